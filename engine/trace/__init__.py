@@ -1,0 +1,1 @@
+"""From a run to a document: events, the recorder that listens, and the readers that explain."""

@@ -1,0 +1,205 @@
+"""The trace document: what one run of a snippet sends to a browser.
+
+A `Trace` is complete and self-contained: tables of nodes, tensors, scopes and chapters, and the list of
+steps (`engine.trace.events`), each small enough to be drawn without consulting its neighbours' text. The
+OpenAPI document, the TypeScript types and the reference page are derived from these declarations, so every
+field carries its sentence here.
+
+Rules that hold everywhere:
+
+* An id is an index into the table of its kind: node 3 is ``trace.nodes[3]``.
+* Numbers JSON cannot spell are strings: ``"nan"``, ``"inf"``, ``"-inf"``.
+* Lines are 1-based, columns 0-based offsets in characters, ends exclusive (as in CPython's ``co_positions``,
+  but characters instead of bytes).
+* No clock, no address, no hash order: the same code gives the same bytes (law 7).
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from engine.trace.events import Step
+from engine.trace.parts import Formula, Span, Value
+
+SCHEMA = 1
+"""Version of the document. Fields are added, never removed or given another meaning, under one number."""
+
+
+class Scope(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A place in the program that encloses steps: the snippet, a function call, a module call, a loop turn."""
+
+    kind: Literal["program", "function", "module", "loop_turn", "backward", "hook"]
+    title: str
+    """Human words, e.g. ``train_step()``, ``fc1 (Linear)``, ``turn 2 of for x in data``."""
+    parent: int | None = None
+    """The enclosing scope; None only for the program itself (scope 0)."""
+    span: Span | None = None
+
+
+class Chapter(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A run of consecutive steps that belongs together, for the scrubber and for jumping."""
+
+    kind: Literal["forward", "backward", "optimizer", "other"]
+    title: str
+    first: int
+    """Index of its first step."""
+    last: int
+    """Index of its last step (inclusive)."""
+
+
+class Edge(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """One entry of ``next_functions``: where the gradient for one argument goes."""
+
+    node: int | None
+    """The receiving node, or None where that argument needs no gradient."""
+    input_nr: int
+    """Which output of the receiving node's forward this is (PyTorch's second item)."""
+    argument: str
+    """The operator's name for the argument: ``self``, ``other``, ``mat2``, ``tensors[1]``."""
+    tensor: int | None = None
+    """The tensor that was passed as that argument."""
+
+
+class Saved(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """One thing a node keeps for its derivative (``_saved_<name>``)."""
+
+    name: str
+    tensor: int | None = None
+    """The saved tensor; None when it is a plain Python value."""
+    version: int | None = None
+    """The tensor's version at the time of saving."""
+    text: str = ""
+    """The value as people read it: ``3``, ``(2, 3)``, ``float32 [2, 3]``."""
+
+
+class Node(msgspec.Struct, forbid_unknown_fields=True):
+    """A node of the backward graph."""
+
+    name: str
+    """PyTorch's class name: ``MulBackward0``, ``AccumulateGrad``."""
+    operator: str
+    """The operator that made it (``mul``); empty for AccumulateGrad."""
+    symbol: str
+    """A few characters to draw in the node: ``×``, ``+``, ``exp``."""
+    explains: str
+    """One sentence on what the operator does and how gradients pass it."""
+    edges: list[Edge] = []
+    saved: list[Saved] = []
+    outputs: list[int] = []
+    """Tensors whose grad_fn this node is, by output number."""
+    leaf: int | None = None
+    """For AccumulateGrad: the leaf it fills."""
+    sequence_nr: int = 0
+    step: int = 0
+    """The step that made it."""
+    span: Span | None = None
+    scope: int = 0
+    formula: Formula | None = None
+
+
+class Tensor(msgspec.Struct, forbid_unknown_fields=True):
+    """A tensor that the snippet made or saw."""
+
+    label: str
+    """What to call it: its first name in the source, or the source text that made it (``a * b``)."""
+    names: list[str] = []
+    """Every name it was bound to, in order: ``["w"]``, ``["model.fc1.weight"]``."""
+    role: Literal["leaf", "parameter", "buffer", "constant", "intermediate", "gradient"] = "constant"
+    """leaf and parameter require grad; intermediate has a grad_fn; constant does not require grad."""
+    shape: list[int] = []
+    dtype: str = "float32"
+    requires_grad: bool = False
+    grad_fn: int | None = None
+    output_nr: int = 0
+    accumulator: int | None = None
+    """A leaf's AccumulateGrad node, once something used the leaf."""
+    base: int | None = None
+    """For a view: the tensor whose storage it shares."""
+    value: Value | None = None
+    """The value it was made with."""
+    step: int = 0
+    """The step that made it."""
+    span: Span | None = None
+    scope: int = 0
+
+
+class Outcome(msgspec.Struct, forbid_unknown_fields=True):
+    """How the run ended. Every status has all steps up to the end."""
+
+    status: Literal["ok", "error", "limit"]
+    error: str | None = None
+    """Exception class as the person would see it: ``RuntimeError``, ``SyntaxError``."""
+    message: str = ""
+    """PyTorch's or Python's own message, or the limit that was hit."""
+    limit: str | None = None
+    """Which limit: ``wall``, ``cpu``, ``memory``, ``steps``, ``output``."""
+    span: Span | None = None
+    """The guilty columns."""
+    advice: str = ""
+    """What to do, in words."""
+
+
+class Choice(msgspec.Struct, forbid_unknown_fields=True):
+    """One answer of a question."""
+
+    text: str
+    right: bool
+    why: str
+    """Why it is right or wrong, said after choosing."""
+    step: int | None = None
+    """The step that proves or refutes it."""
+
+
+class Question(msgspec.Struct, forbid_unknown_fields=True):
+    """A quick check generated from this trace."""
+
+    kind: str
+    """Which generator made it: ``arriving_gradient``, ``accumulated``, ``next_node``, …"""
+    prompt: str
+    choices: list[Choice]
+    step: int
+    """Ask it before this step is shown."""
+
+
+class Reason(msgspec.Struct, forbid_unknown_fields=True):
+    """The answer to "why?" about one tensor over a range of steps."""
+
+    tensor: int
+    about: Literal["grad", "grad_fn", "value", "error"]
+    cause: str
+    """The class of cause: ``not_a_leaf``, ``detached``, ``backward_not_called``, …"""
+    first: int
+    """From this step on …"""
+    last: int
+    """… to this step (inclusive) the answer holds."""
+    text: str
+    span: Span | None = None
+    """The guilty columns."""
+    fix: str = ""
+    """The change in code that mends it."""
+    step: int | None = None
+    """The step at which it happened."""
+    warns: bool = False
+    """True when it should be said unasked."""
+
+
+class Trace(msgspec.Struct, forbid_unknown_fields=True):
+    """Everything about one run."""
+
+    code: str
+    outcome: Outcome
+    stdout: str
+    scopes: list[Scope]
+    chapters: list[Chapter]
+    nodes: list[Node]
+    tensors: list[Tensor]
+    steps: list[Step]
+    questions: list[Question] = []
+    reasons: list[Reason] = []
+    folded: int = 0
+    """Steps that were left out because the step budget was spent (the run itself went on)."""
+    torch: str = "2.13.0"
+    """The PyTorch release whose behaviour is played."""
+    schema: int = SCHEMA

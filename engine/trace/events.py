@@ -1,0 +1,357 @@
+"""Every event that a step can be, declared once.
+
+A step is one event with one cause (law 1). All events share `Event`: the span and scope that caused it and the words
+the narration put on it. The union `Step` is what ``trace.steps`` holds; its tag is ``kind``. Order within one
+operation: ``node_made`` (its accumulators first), ``tensor_saved`` per saved name, ``tensor_made`` for each result, and
+``name_bound`` when the statement ends.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from engine.trace.parts import Claim, Formula, Number, Span, Value
+
+
+class Event(msgspec.Struct, tag_field="kind", forbid_unknown_fields=True, kw_only=True):
+    """What every step has."""
+
+    span: Span | None = None
+    """The columns of the snippet that caused this step."""
+    scope: int = 0
+    """The innermost scope it happened in."""
+    text: str = ""
+    """The step in one short sentence."""
+    detail: list[str] = []
+    """Further sentences: why it happened, what follows, what people get wrong here."""
+    formula: Formula | None = None
+    """The mathematics of the step with its numbers put in."""
+    claims: list[Claim] = []
+    """What the sentences assert, checkable."""
+    warning: str | None = None
+    """An unasked warning that belongs to this step: what is wrong and what to do."""
+
+
+# ── forward ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Line(Event, tag="line"):
+    """A statement of the snippet is about to run."""
+
+    times: int = 1
+    """How often this line has been reached, this time included."""
+
+
+class TensorMade(Event, tag="tensor_made"):
+    """A tensor came to be: created by the person, or the result of an operation."""
+
+    tensor: int
+    value: Value
+    how: Literal["created", "result", "view", "random", "loaded", "gradient"] = "result"
+    node: int | None = None
+    """Its grad_fn."""
+    operator: str = ""
+    inputs: list[int] = []
+    """The tensors it was computed from, in argument order, tracked or not."""
+
+
+class NodeMade(Event, tag="node_made"):
+    """A backward node was recorded (for AccumulateGrad: a leaf got its door into the graph)."""
+
+    node: int
+
+
+class TensorSaved(Event, tag="tensor_saved"):
+    """A node kept something that its derivative will need."""
+
+    node: int
+    name: str
+    """Saved name as in ``_saved_<name>``."""
+    tensor: int | None = None
+    version: int | None = None
+    value: str = ""
+
+
+class NameBound(Event, tag="name_bound"):
+    """A variable or attribute now means another tensor."""
+
+    name: str
+    tensor: int
+    previous: int | None = None
+    """The tensor the name meant before."""
+
+
+class NameUnbound(Event, tag="name_unbound"):
+    """A variable is gone (``del``) or no longer means a tensor."""
+
+    name: str
+    previous: int
+
+
+class ViewMade(Event, tag="view_made"):
+    """Two tensors now share storage."""
+
+    tensor: int
+    base: int
+
+
+class ValueWritten(Event, tag="value_written"):
+    """A tensor was changed in place; its version went up."""
+
+    tensor: int
+    operator: str
+    """``add_``, ``__setitem__``, ``copy_`` …"""
+    version_before: int
+    version_after: int
+    value: Value
+    shared_with: list[int] = []
+    """Live tensors of the same storage, which changed too."""
+
+
+class GraphLeft(Event, tag="graph_left"):
+    """A value left the graph: what follows from it gets no gradient through here."""
+
+    how: Literal[
+        "detach", "data", "item", "numpy", "no_grad", "inference_mode", "not_differentiable", "integer", "tolist", "copied"
+    ]
+    source: int
+    """The tensor that was (or would have been) tracked."""
+    result: int | None = None
+    """The untracked tensor, where there is one."""
+    operator: str = ""
+
+
+class ModeChanged(Event, tag="mode_changed"):
+    """Gradient mode, inference mode, or a module's training flag was switched."""
+
+    mode: Literal["grad", "inference", "training"]
+    enabled: bool
+    module: str = ""
+    """For training: which module."""
+
+
+class Printed(Event, tag="printed"):
+    """The snippet wrote to standard output (or standard error)."""
+
+    output: str
+    stream: Literal["stdout", "stderr"] = "stdout"
+
+
+class Warned(Event, tag="warned"):
+    """PyTorch or Python warned."""
+
+    category: str
+    message: str
+
+
+class Bookmark(Event, tag="bookmark"):
+    """``breakpoint()`` was reached; here it marks a step and the run goes on."""
+
+
+# ── backward ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class BackwardStarted(Event, tag="backward_started"):
+    """``backward()`` or ``autograd.grad()`` was called."""
+
+    call: int
+    """Number of this backward pass, from 1."""
+    function: Literal["backward", "grad"]
+    roots: list[int]
+    seeds: list[Value]
+    """The gradient each root starts with."""
+    retain_graph: bool
+    create_graph: bool
+    inputs: list[int] | None = None
+    """Tensors asked for, when not all leaves."""
+
+
+class NodeRan(Event, tag="node_ran"):
+    """A node received all its messages and computes its derivatives."""
+
+    call: int
+    node: int
+    order: int
+    """Its place in the order of execution of this pass, from 0."""
+    gradients: list[Value | None]
+    """The summed incoming gradient of each of its outputs; None where nothing arrived."""
+
+
+class MessageSent(Event, tag="message_sent"):
+    """A node sends a gradient along one edge."""
+
+    call: int
+    node: int
+    slot: int
+    """Which of the node's edges."""
+    to: int
+    """The receiving node."""
+    input_nr: int
+    value: Value | None
+    """None: an undefined gradient (counts as zero and is not stored)."""
+    derivative: str = ""
+    """The text of the derivative that ran: ``grad * other``."""
+    substituted: str = ""
+    """The same with numbers put in: ``1 · 4 = 4``; empty for anything but small tensors."""
+
+
+class BroadcastUndone(Event, tag="broadcast_undone"):
+    """A gradient was summed back to the shape its input had before broadcasting."""
+
+    call: int
+    node: int
+    slot: int
+    before: list[int]
+    after: list[int]
+    value: Value
+
+
+class MessagesSummed(Event, tag="messages_summed"):
+    """A message arrived where another one already waited; they add up."""
+
+    call: int
+    node: int
+    """The receiving node."""
+    input_nr: int
+    arrived: int
+    """How many messages are in, this one included."""
+    expected: int
+    """How many will arrive in this pass."""
+    before: Value
+    incoming: Value
+    value: Value
+    """The sum."""
+
+
+class BuffersFreed(Event, tag="buffers_freed"):
+    """A node dropped its saved tensors."""
+
+    call: int
+    node: int
+    names: list[str]
+
+
+class HookFired(Event, tag="hook_fired"):
+    """A hook of the person's ran during backward (or around a module's forward)."""
+
+    hook: Literal["tensor", "post_accumulate", "node", "node_pre", "module_forward", "module_backward", "saved_pack", "saved_unpack"]
+    function: str
+    """Name of the hook function, ``<lambda>`` included."""
+    tensor: int | None = None
+    node: int | None = None
+    module: str = ""
+    before: Value | None = None
+    after: Value | None = None
+    """What the hook made of it; None when it changed nothing."""
+
+
+class GradientStored(Event, tag="gradient_stored"):
+    """``.grad`` of a leaf (or of a tensor with retain_grad) was filled or added to."""
+
+    call: int
+    tensor: int
+    node: int | None
+    """AccumulateGrad for leaves, the node whose output was retained otherwise."""
+    old: Value | None
+    """What was there before; None is PyTorch's ``None``."""
+    incoming: Value
+    new: Value
+    retained: bool = False
+
+
+class GradientReturned(Event, tag="gradient_returned"):
+    """``autograd.grad`` captured a gradient to return it; no ``.grad`` is touched."""
+
+    call: int
+    tensor: int
+    value: Value | None
+
+
+class BackwardEnded(Event, tag="backward_ended"):
+    """The pass is over."""
+
+    call: int
+    reached: list[int]
+    """Leaves (or asked-for inputs) that got a gradient."""
+    missed: list[int]
+    """Known leaves that require grad and were not reached."""
+    freed: bool
+    """Whether the graph's buffers were freed."""
+
+
+class Recomputed(Event, tag="recomputed"):
+    """A checkpoint ran its forward again to get the tensors it had not kept."""
+
+    function: str
+
+
+# ── training ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class GradientsZeroed(Event, tag="gradients_zeroed"):
+    """``zero_grad()`` or ``t.grad = None`` cleared gradients."""
+
+    tensors: list[int]
+    to_none: bool
+    """True: ``.grad`` is None now; False: it is a tensor of zeros."""
+
+
+class ParameterChange(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """One parameter in one optimizer step."""
+
+    tensor: int
+    before: Value
+    after: Value
+    gradient: Value | None
+
+
+class OptimizerStepped(Event, tag="optimizer_stepped"):
+    """``optimizer.step()`` changed parameters."""
+
+    optimizer: str
+    """Class name: ``SGD``."""
+    settings: dict[str, Number | bool | None]
+    changes: list[ParameterChange]
+
+
+# ── end ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Ended(Event, tag="ended"):
+    """The last step of every trace."""
+
+    status: Literal["ok", "error", "limit"]
+
+
+Step = (
+    Line
+    | TensorMade
+    | NodeMade
+    | TensorSaved
+    | NameBound
+    | NameUnbound
+    | ViewMade
+    | ValueWritten
+    | GraphLeft
+    | ModeChanged
+    | Printed
+    | Warned
+    | Bookmark
+    | BackwardStarted
+    | NodeRan
+    | MessageSent
+    | BroadcastUndone
+    | MessagesSummed
+    | BuffersFreed
+    | HookFired
+    | GradientStored
+    | GradientReturned
+    | BackwardEnded
+    | Recomputed
+    | GradientsZeroed
+    | OptimizerStepped
+    | Ended
+)
+"""Any step of a trace, told apart by ``kind``."""
