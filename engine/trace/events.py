@@ -114,7 +114,16 @@ class GraphLeft(Event, tag="graph_left"):
     """A value left the graph: what follows from it gets no gradient through here."""
 
     how: Literal[
-        "detach", "data", "item", "numpy", "no_grad", "inference_mode", "not_differentiable", "integer", "tolist", "copied"
+        "detach",
+        "data",
+        "item",
+        "numpy",
+        "no_grad",
+        "inference_mode",
+        "not_differentiable",
+        "integer",
+        "tolist",
+        "copied",
     ]
     source: int
     """The tensor that was (or would have been) tracked."""
@@ -236,7 +245,16 @@ class BuffersFreed(Event, tag="buffers_freed"):
 class HookFired(Event, tag="hook_fired"):
     """A hook of the person's ran during backward (or around a module's forward)."""
 
-    hook: Literal["tensor", "post_accumulate", "node", "node_pre", "module_forward", "module_backward", "saved_pack", "saved_unpack"]
+    hook: Literal[
+        "tensor",
+        "post_accumulate",
+        "node",
+        "node_pre",
+        "module_forward",
+        "module_backward",
+        "saved_pack",
+        "saved_unpack",
+    ]
     function: str
     """Name of the hook function, ``<lambda>`` included."""
     tensor: int | None = None

@@ -40,8 +40,8 @@ class Formula(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     ``kind`` says what it is: ``number`` and ``name`` and ``text`` are leaves (``text`` holds the symbol);
     ``operator`` joins ``parts`` with the symbol in ``text``; ``fraction``, ``power``, ``root``, ``row`` (no joiner),
-    ``group`` (parenthesised), ``call`` (``text`` applied to ``parts``), ``subscript``, ``partial`` (∂ parts[0] / ∂ parts[1]), ``equals``
-    (a chain ``parts[0] = parts[1] = …``), ``transpose``, ``norm``, ``sum``.
+    ``group`` (parenthesised), ``call`` (``text`` applied to ``parts``), ``subscript``, ``partial``
+    (∂ parts[0] / ∂ parts[1]), ``equals`` (a chain ``parts[0] = parts[1] = …``), ``transpose``, ``norm``, ``sum``.
     """
 
     kind: str

@@ -1,0 +1,1 @@
+"""The JSON API: runs, health, and the OpenAPI document that describes them."""

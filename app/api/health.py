@@ -1,0 +1,36 @@
+"""``GET /healthz``: whether the process is up and how strong its sandbox is."""
+
+from __future__ import annotations
+
+import msgspec
+from fastapi import APIRouter, Response
+
+from app.api.openapi import document
+from app.runs import Runs
+
+
+class Health(msgspec.Struct):
+    """How the service is."""
+
+    status: str
+    """``ok`` whenever the service answers at all."""
+    sandbox: str
+    """Level of isolation: ``full`` (namespaces too), ``container``, ``reduced`` (no Landlock)."""
+
+
+def router(runs: Runs) -> APIRouter:
+    """The health route of the service that plays with ``runs``."""
+    routes = APIRouter(tags=["health"])
+
+    @routes.get(
+        "/healthz",
+        summary="Health",
+        response_class=Response,
+        responses=document("Health", "The service is up."),
+    )
+    async def health() -> Response:
+        """For load balancers and the curious."""
+        body = msgspec.json.encode(Health(status="ok", sandbox=runs.runner.level))
+        return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
+
+    return routes

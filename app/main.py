@@ -1,0 +1,65 @@
+"""Puts the service together; everything arrives by constructor. ``python -m app`` serves it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
+
+from app import compression, pages, problems
+from app.api import health, openapi
+from app.api import runs as runs_api
+from app.cache import Cache
+from app.envelope import Envelope
+from app.lessons.lesson import lessons
+from app.runs import Runner, Runs, conditions_here
+from app.settings import Settings
+from engine.trace.document import Trace
+
+DESCRIPTION = "Plays PyTorch autograd back: post a snippet, get everything that happened in it, step by step."
+log = logging.getLogger("backplay")
+
+
+def create_app(settings: Settings, runner: Runner) -> FastAPI:
+    """The service that plays snippets with ``runner``.
+
+    Raises:
+        app.pages.NotBuilt: the front end has not been built.
+    """
+    runs = Runs(runner, Cache(settings.cache_megabytes * 1024 * 1024), conditions_here())
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        warming = asyncio.create_task(warm(runs))
+        yield
+        warming.cancel()
+
+    app = FastAPI(
+        title="Backplay",
+        version="0.1.0",
+        description=DESCRIPTION,
+        docs_url=None,  # the framework's page loads scripts from elsewhere; ours is /docs in app.pages
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.add_middleware(GZipMiddleware, minimum_size=compression.WORTH_BYTES)
+    app.add_middleware(Envelope)
+    problems.install(app)
+    app.include_router(runs_api.router(runs))
+    app.include_router(health.router(runs))
+    pages.install(app, runs, settings.built)
+    openapi.install(app, [runs_api.RunRequest, Trace, health.Health])
+    return app
+
+
+async def warm(runs: Runs) -> None:
+    """Play the lessons' snippets before anybody asks. What fails here is told, and tried again on request."""
+    for lesson in lessons().values():
+        try:
+            await runs.play(lesson.snippet)
+        except Exception:
+            log.exception("lesson not played ahead", extra={"lesson": lesson.slug})

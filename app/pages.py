@@ -1,0 +1,112 @@
+"""The pages people open: lessons and the API's reference."""
+
+from __future__ import annotations
+
+import json
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi.responses import HTMLResponse
+from fastapi.staticfiles import StaticFiles
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from app.api.runs import trace_response
+from app.lessons.lesson import Lesson, lessons
+from app.problems import Problem
+from app.runs import Runs
+
+TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
+ENTRY = "src/main.ts"
+FIRST_LESSON = "dynamic-computation-graph"
+FOREVER = "public, max-age=31536000, immutable"
+
+
+class NotBuilt(Exception):
+    """The front end has not been built; the message says how."""
+
+
+def code_spans(text: str) -> Markup:
+    """Plain text as HTML, words between backticks as code."""
+    pieces = text.split("`")
+    return Markup("").join(
+        Markup("<code>{}</code>").format(piece) if index % 2 else escape(piece) for index, piece in enumerate(pieces)
+    )
+
+
+def root_of(request: Request) -> str:
+    """The relative address of the site's root, so that pages work under any base path: ``./`` or ``../``."""
+    return "../" * (request.url.path.removeprefix(request.scope.get("root_path", "")).count("/") - 1) or "./"
+
+
+class Assets:
+    """The built front end: which script and style files the pages name, from the build's manifest."""
+
+    def __init__(self, built: Path) -> None:
+        """``built`` is the folder that the build fills. Raises `NotBuilt` when there is none."""
+        manifest = built / ".vite" / "manifest.json"
+        if not manifest.is_file():
+            raise NotBuilt(f"There is no built front end in {built}. Run `make build`.")
+        entry = json.loads(manifest.read_text(encoding="utf-8"))[ENTRY]
+        self.script: str = entry["file"]
+        self.styles: list[str] = entry.get("css", [])
+
+
+class BuiltFiles(StaticFiles):
+    """Serves the built files; their names hold a hash of their content, so browsers may keep them for ever."""
+
+    def file_response(self, *arguments: Any, **options: Any) -> Response:
+        """One file."""
+        response = super().file_response(*arguments, **options)
+        response.headers["Cache-Control"] = FOREVER
+        return response
+
+
+def install(app: FastAPI, runs: Runs, built: Path) -> None:
+    """Give ``app`` its pages. Raises `NotBuilt`."""
+    environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
+    environment.filters["code"] = code_spans
+    assets = Assets(built)
+    traces = {runs.key(lesson.snippet): lesson for lesson in lessons().values()}
+
+    def page(request: Request, template: str, **values: Any) -> HTMLResponse:
+        text = environment.get_template(template).render(
+            root=root_of(request), assets=assets, lessons=lessons(), **values
+        )
+        return HTMLResponse(text, headers={"Cache-Control": "no-cache"})
+
+    def lesson_page(request: Request, lesson: Lesson) -> HTMLResponse:
+        return page(request, "lesson.html", lesson=lesson, trace=f"traces/{runs.key(lesson.snippet)}.json")
+
+    routes = APIRouter(include_in_schema=False)
+
+    @routes.get("/")
+    async def home(request: Request) -> HTMLResponse:
+        return lesson_page(request, lessons()[FIRST_LESSON])
+
+    @routes.get("/lessons/{slug}")
+    async def lesson(request: Request, slug: str) -> HTMLResponse:
+        return lesson_page(request, found(lessons(), slug, "lesson"))
+
+    @routes.get("/traces/{key}.json")
+    async def trace(request: Request, key: str) -> Response:
+        """A lesson's trace; its name changes with everything that could change its bytes."""
+        response = trace_response(request, await runs.play(found(traces, key, "trace").snippet))
+        response.headers["Cache-Control"] = FOREVER
+        return response
+
+    @routes.get("/docs")
+    async def reference(request: Request) -> HTMLResponse:
+        return page(request, "reference.html", openapi=app.openapi())
+
+    app.include_router(routes)
+    app.mount("/static", BuiltFiles(directory=built), name="static")
+
+
+def found(table: dict[str, Lesson], name: str, kind: str) -> Lesson:
+    """The entry ``name``. Raises `Problem` 404 when there is none."""
+    if name not in table:
+        raise Problem(HTTPStatus.NOT_FOUND, f"no-such-{kind}", f"There is no {kind} of that name.")
+    return table[name]

@@ -1,0 +1,62 @@
+"""The OpenAPI document tells what is really sent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from app.api.openapi import components, sentences
+from engine.trace.document import Trace
+from engine.trace.events import Event, Line
+
+from .conftest import Exchange
+
+
+@pytest.fixture
+def document(ask: Exchange) -> dict[str, Any]:
+    answer = ask("GET", "/openapi.json")
+    assert answer.status_code == 200
+    described: dict[str, Any] = answer.json()
+    return described
+
+
+def references(node: object) -> set[str]:
+    """Every ``$ref`` below ``node``."""
+    if isinstance(node, list):
+        return set().union(*map(references, node))
+    if isinstance(node, dict):
+        own = {node["$ref"]} if isinstance(node.get("$ref"), str) else set()
+        return own.union(*map(references, node.values()))
+    return set()
+
+
+def test_every_reference_leads_somewhere(document: dict[str, Any]) -> None:
+    schemas = document["components"]["schemas"]
+    assert references(document)
+    assert all(reference.removeprefix("#/components/schemas/") in schemas for reference in references(document))
+
+
+def test_a_run_is_described_from_request_to_trace(document: dict[str, Any]) -> None:
+    operation = document["paths"]["/api/runs"]["post"]
+    assert operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].endswith("/RunRequest")
+    assert operation["responses"]["200"]["content"]["application/json"]["schema"]["$ref"].endswith("/Trace")
+    assert {"400", "413", "415", "422", "503"} <= set(operation["responses"])
+
+
+def test_the_traces_fields_are_there_with_their_sentences(document: dict[str, Any]) -> None:
+    schemas = document["components"]["schemas"]
+    assert set(schemas["Trace"]["properties"]) == {field.encode_name for field in msgspec.structs.fields(Trace)}
+    assert schemas["Node"]["properties"]["name"]["description"].startswith("PyTorch's class name")
+    assert schemas["Line"]["properties"]["span"]["description"].startswith("The columns of the snippet")
+
+
+def test_an_inherited_field_has_the_sentence_of_its_base() -> None:
+    assert sentences(Line)["span"] == sentences(Event)["span"]
+    assert "times" in sentences(Line)
+
+
+def test_the_page_shows_every_component(ask: Exchange) -> None:
+    page = ask("GET", "/docs").text
+    assert all(f'<section id="{name}">' in page for name in components([Trace]))

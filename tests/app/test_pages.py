@@ -1,0 +1,81 @@
+"""The pages: the seed lesson with its snippet and quiz, under any base path, kept apart from what is not there."""
+
+from __future__ import annotations
+
+import html.parser
+import json
+from pathlib import Path
+
+import pytest
+
+from app.lessons.lesson import lessons
+from app.main import create_app
+from app.pages import NotBuilt, code_spans
+from app.settings import Settings
+
+from .conftest import CountingRunner, Exchange
+
+
+class Addresses(html.parser.HTMLParser):
+    """Collects every address that a page refers to, and the text of its inline scripts by type."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.scripts: list[str | None] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        named = dict(attributes)
+        self.found += [value for name in ("href", "src", "runs", "trace") if (value := named.get(name))]
+        if tag == "script" and "src" not in named:
+            self.scripts.append(named.get("type"))
+
+
+@pytest.mark.parametrize("path", ["/", "/lessons/dynamic-computation-graph", "/docs"])
+def test_a_page_needs_nothing_from_elsewhere_and_no_inline_code(ask: Exchange, path: str) -> None:
+    answer = ask("GET", path)
+    assert (answer.status_code, answer.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
+    page = Addresses()
+    page.feed(answer.text)
+    assert page.found
+    assert not [address for address in page.found if address.startswith(("/", "http", "//"))]
+    assert set(page.scripts) <= {"application/json"}
+    assert " style=" not in answer.text
+    assert " onclick=" not in answer.text
+
+
+@pytest.mark.parametrize("path", ["/", "/lessons/dynamic-computation-graph"])
+def test_a_lesson_shows_its_snippet_and_can_fetch_its_trace(ask: Exchange, path: str) -> None:
+    text = ask("GET", path).text
+    assert "a = torch.tensor(3.0, requires_grad=True)" in text
+    page = Addresses()
+    page.feed(text)
+    (trace,) = (address for address in page.found if "traces/" in address)
+    answer = ask("GET", path.rpartition("/")[0] + "/" + trace)
+    assert answer.status_code == 200
+    assert answer.json() == {"code": lessons()["dynamic-computation-graph"].snippet}
+    assert "immutable" in answer.headers["Cache-Control"]
+
+
+@pytest.mark.parametrize("path", ["/lessons/none", "/traces/none.json", "/static/none.js"])
+def test_what_is_not_there_is_a_404_problem(ask: Exchange, path: str) -> None:
+    answer = ask("GET", path)
+    assert (answer.status_code, answer.json()["status"]) == (404, 404)
+
+
+def test_built_files_may_be_kept_for_ever(ask: Exchange) -> None:
+    assert "immutable" in ask("GET", "/static/assets/main-abc.js").headers["Cache-Control"]
+
+
+def test_without_a_build_the_service_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(NotBuilt, match="make build"):
+        create_app(Settings(built=tmp_path), CountingRunner())
+
+
+def test_backticks_become_code_and_everything_else_stays_text() -> None:
+    assert code_spans("`a < b` & <i>") == "<code>a &lt; b</code> &amp; &lt;i&gt;"
+
+
+def test_the_health_page_tells_the_sandbox_level(ask: Exchange) -> None:
+    answer = ask("GET", "/healthz")
+    assert json.loads(answer.text) == {"status": "ok", "sandbox": "counting"}
