@@ -1,0 +1,68 @@
+"""The whole text of a tensor: contents, then what is worth saying about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from engine.printing.layout import lay_out
+from engine.printing.options import PrintOptions, options
+
+
+def describe(
+    values: NDArray[Any],
+    dtype: str,
+    *,
+    default_dtype: str = "float32",
+    requires_grad: bool = False,
+    grad_fn: str | None = None,
+    type_name: str = "tensor",
+) -> str:
+    """``repr`` of a tensor.
+
+    Args:
+        values: its elements, any shape.
+        dtype: PyTorch's name of its type without ``torch.`` (``float32``); left unsaid if reading the text back
+            would give it anyway.
+        default_dtype: ``torch.get_default_dtype()``, likewise.
+        requires_grad: said only of a leaf.
+        grad_fn: class name of the node that made it (``MulBackward0``), or None.
+        type_name: ``tensor``, or the class name of a subclass.
+    """
+    prefix = f"{type_name}("
+    notes = []
+    if not values.size:
+        if values.ndim != 1:
+            notes.append(f"size={values.shape}")
+        implied = dtype == default_dtype
+    else:
+        if not options.edgeitems:
+            notes.append(f"size={values.shape}")
+        default_complex = "complex128" if default_dtype == "float64" else "complex64"
+        implied = dtype in (default_dtype, default_complex, "int64", "bool")
+    if not implied:
+        notes.append(f"dtype=torch.{dtype}")
+    if grad_fn is not None:
+        notes.append(f"grad_fn=<{grad_fn}>")
+    elif requires_grad:
+        notes.append("requires_grad=True")
+    return _annotated(prefix + lay_out(values, len(prefix), options), notes, len(prefix), options)
+
+
+def describe_parameter(text: str) -> str:
+    """``repr`` of a ``torch.nn.Parameter``, given that of the tensor it is."""
+    return f"Parameter containing:\n{text}"
+
+
+def _annotated(text: str, notes: list[str], indent: int, options: PrintOptions) -> str:
+    """Appends ``notes``, each on the current line if it fits, and the closing bracket."""
+    column = len(text) - text.rfind("\n") + 1
+    for note in notes:
+        if column + len(note) + 2 > options.linewidth:
+            text += ",\n" + " " * indent + note
+            column = indent + len(note)
+        else:
+            text += ", " + note
+            column += len(note) + 2
+    return text + ")"

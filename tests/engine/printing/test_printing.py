@@ -1,0 +1,83 @@
+"""Tensors print as real PyTorch printed them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from engine.printing import describe, get_printoptions, options, printoptions, set_printoptions
+from tests.oracle.printing_cases import PrintingCase, printing_case
+
+ROOT = Path(__file__).parents[3]
+GOLDEN: dict[str, str] = json.loads((ROOT / "tests" / "golden" / "printing.json").read_text())
+
+
+@pytest.fixture(autouse=True)
+def default_options() -> Iterator[None]:
+    yield
+    set_printoptions(profile="default")
+
+
+def printed(case: PrintingCase) -> str:
+    array_type: Any = ml_dtypes.bfloat16 if case.dtype == "bfloat16" else case.dtype
+    with np.errstate(over="ignore"):
+        values = np.array(case.flat, None if case.flat else np.float64).astype(array_type).reshape(case.shape)
+    set_printoptions(profile="default")
+    set_printoptions(**case.options)
+    return describe(
+        values,
+        case.dtype,
+        default_dtype=case.default_dtype,
+        requires_grad=case.requires_grad,
+        grad_fn=case.grad_fn,
+    )
+
+
+@pytest.mark.parametrize("number", [int(number) for number in GOLDEN])
+def test_text_is_pytorchs(number: int) -> None:
+    case = printing_case(number)
+    assert printed(case) == GOLDEN[str(number)], f"{case.dtype}{list(case.shape)} with {case.options}"
+
+
+def test_text_is_that_of_the_pytorch_at_hand(tmp_path: Path) -> None:
+    torch_python = os.environ.get("BACKPLAY_TORCH_PYTHON")
+    if not torch_python:
+        pytest.skip("BACKPLAY_TORCH_PYTHON names no Python with torch; the recorded texts were checked")
+    recording = tmp_path / "printing.json"
+    command = [torch_python, "-m", "tests.oracle.record_printing", str(recording), "100000", "3000"]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    texts = json.loads(recording.read_text())
+    assert len(texts) == 3000
+    different = [number for number, text in texts.items() if printed(printing_case(int(number))) != text]
+    assert not different
+
+
+def test_options_given_are_set_and_the_rest_kept() -> None:
+    set_printoptions(precision=2, sci_mode=True)
+    set_printoptions(edgeitems=1)
+    assert get_printoptions() == {
+        "precision": 2,
+        "threshold": 1000,
+        "edgeitems": 1,
+        "linewidth": 80,
+        "sci_mode": None,  # as PyTorch: put back by every call that does not name it
+    }
+
+
+def test_options_of_a_block_end_with_it() -> None:
+    with pytest.raises(ZeroDivisionError), printoptions(precision=1):
+        assert describe(np.array(0.25), "float32") == "tensor(0.2)"
+        raise ZeroDivisionError
+    assert options.precision == 4
+
+
+def test_a_subclass_is_called_by_its_name() -> None:
+    assert describe(np.array([1.0, 2.0]), "float32", type_name="Kelvin") == "Kelvin([1., 2.])"
