@@ -10,12 +10,14 @@ PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11 python; d
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 BUILT := static/built/.vite/manifest.json
 STAMPS := $(VENV)/stamps
+JUDGE := .venv-torch
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Through env, so that the PATH above decides which npm and node it is.
 NPM := env npm --prefix static
+LOCKING := --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-header --no-annotate
 
-.PHONY: run test build lint types front unit browser format lock settings clean
+.PHONY: run test build lint types front unit browser format lock settings judge record clean
 .DELETE_ON_ERROR:
 
 run: $(STAMPS)/run $(BUILT)
@@ -51,13 +53,21 @@ format: $(STAMPS)/develop $(STAMPS)/front
 settings: $(STAMPS)/run
 	@$(BIN)/python -m app.settings
 
+# Real PyTorch, the judge, in an environment of its own: the product must never be able to import it.
+judge: $(JUDGE)/stamp
+
+# Ask it again for everything that tests without it compare with: tests/oracle/record_X.py writes tests/golden/X.json.
+record: $(if $(BACKPLAY_TORCH_PYTHON),,judge)
+	for recorder in tests/oracle/record_*.py; do name=$$(basename "$$recorder" .py); \
+		$(or $(BACKPLAY_TORCH_PYTHON),$(JUDGE)/bin/python) -m "tests.oracle.$$name" "tests/golden/$${name#record_}.json" \
+		|| exit 1; done
+
 # Pins, with hashes, for every supported Python and platform at once.
 lock: $(STAMPS)/run
 	$(PIP) uv
 	$(BIN)/uv pip compile $(LOCKING) pyproject.toml -o requirements/run.txt
 	$(BIN)/uv pip compile $(LOCKING) pyproject.toml --group develop -c requirements/run.txt -o requirements/develop.txt
 	$(BIN)/uv pip compile $(LOCKING) --group node -o requirements/node.txt
-LOCKING := --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-header --no-annotate
 
 clean:
 	rm -rf $(VENV) static/node_modules static/built
@@ -75,6 +85,11 @@ $(STAMPS)/run: requirements/run.txt | $(BIN)/python
 $(STAMPS)/develop: requirements/develop.txt | $(STAMPS)/run
 	$(PIP) --require-hashes -r requirements/develop.txt
 	@mkdir -p $(STAMPS) && touch $@
+
+$(JUDGE)/stamp: requirements/judge.txt | $(BIN)/python
+	$(BIN)/python -m venv --clear $(JUDGE)
+	$(JUDGE)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/judge.txt
+	@touch $@
 
 $(STAMPS)/node: requirements/node.txt | $(BIN)/python
 	sh tools/node_ok.sh || $(PIP) --require-hashes -r requirements/node.txt
