@@ -20,7 +20,9 @@ class ElementFormat(Protocol):
 
     width: int
 
-    def spell(self, value: Any) -> str: ...
+    def spell(self, value: Any) -> str:
+        """One element as text."""
+        ...
 
 
 def format_for(values: NDArray[Any], options: PrintOptions) -> ElementFormat:
@@ -39,6 +41,7 @@ class IntegerFormat:
         self.width = max((len(str(value)) for value in values.reshape(-1).tolist()), default=1)
 
     def spell(self, value: Any) -> str:
+        """One element, padded."""
         return str(value).rjust(self.width)
 
 
@@ -63,6 +66,7 @@ class FloatFormat:
         self.width = max(len(self._bare(value)) for value in deciding.tolist())
 
     def spell(self, value: float) -> str:
+        """One element, padded."""
         return self._bare(value).rjust(self.width)
 
     def _bare(self, value: float) -> str:
@@ -79,6 +83,7 @@ class ComplexFormat:
         self.width = self._real.width + self._imaginary.width + 1
 
     def spell(self, value: complex) -> str:
+        """One element; only the real part is padded."""
         imaginary = self._imaginary.spell(value.imag).lstrip()
         sign = "" if imaginary[0] in "+-" else "+"
         return f"{self._real.spell(value.real)}{sign}{imaginary}j"

@@ -31,9 +31,7 @@ def edges(values: NDArray[Any], edgeitems: int) -> NDArray[Any]:
     return values
 
 
-def _nested(
-    values: NDArray[Any], indent: int, summarised: bool, element: ElementFormat, options: PrintOptions
-) -> str:
+def _nested(values: NDArray[Any], indent: int, summarised: bool, element: ElementFormat, options: PrintOptions) -> str:
     if values.ndim == 0:
         return element.spell(values.item())
     if values.ndim == 1:
@@ -49,9 +47,7 @@ def _nested(
     return f"[{between.join(parts)}]"
 
 
-def _row(
-    values: NDArray[Any], indent: int, summarised: bool, element: ElementFormat, options: PrintOptions
-) -> str:
+def _row(values: NDArray[Any], indent: int, summarised: bool, element: ElementFormat, options: PrintOptions) -> str:
     edge = options.edgeitems
     if summarised and not edge:
         words = ["..."]

@@ -33,6 +33,7 @@ def is_floating(dtype: np.dtype) -> bool:
 
 
 def is_complex(dtype: np.dtype) -> bool:
+    """A real and an imaginary part."""
     return dtype.kind == "c"
 
 

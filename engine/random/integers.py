@@ -27,9 +27,7 @@ WIDE_SPAN = 2**28
 LONG_MIN, LONG_MAX = -(2**63), 2**63 - 1
 
 
-def integers(
-    generator: Generator, shape: tuple[int, ...], dtype: np.dtype, low: int, high: int | None
-) -> Array:
+def integers(generator: Generator, shape: tuple[int, ...], dtype: np.dtype, low: int, high: int | None) -> Array:
     """``random_(low, high)`` and ``torch.randint``: low ≤ value < high; ``high=None`` means up to the type's largest.
 
     Raises:

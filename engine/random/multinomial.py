@@ -33,9 +33,7 @@ def multinomial(generator: Generator, weights: Array, count: int, replacement: b
 def _with_replacement(generator: Generator, rows: Array, count: int) -> NDArray[np.int64]:
     computed = rows.astype(wide(rows.dtype))
     if not np.isfinite(computed).all():
-        raise RuntimeError(
-            "invalid multinomial distribution (encountering probability entry = infinity or NaN)"
-        )
+        raise RuntimeError("invalid multinomial distribution (encountering probability entry = infinity or NaN)")
     if (computed < 0).any():
         raise RuntimeError("invalid multinomial distribution (encountering probability entry < 0)")
     running = np.add.accumulate(computed, axis=1)  # a plain running sum, as PyTorch's

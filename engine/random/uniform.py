@@ -51,9 +51,7 @@ def _check(dtype: np.dtype, low: float, high: float) -> None:
         if not -limit <= bound <= limit:
             raise RuntimeError(f"{name} is out of bounds for {C_TYPE[dtype.name]}")
     if low > high:
-        raise RuntimeError(
-            f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}"
-        )
+        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}")
     if high - low > limit:
         raise RuntimeError(
             f"uniform_ expects to-from <= std::numeric_limits<{SCALAR_TYPE[dtype.name]}>::max(), but found "

@@ -73,9 +73,8 @@ def test_options_given_are_set_and_the_rest_kept() -> None:
 
 
 def test_options_of_a_block_end_with_it() -> None:
-    with pytest.raises(ZeroDivisionError), printoptions(precision=1):
+    with printoptions(precision=1):
         assert describe(np.array(0.25), "float32") == "tensor(0.2)"
-        raise ZeroDivisionError
     assert options.precision == 4
 
 
