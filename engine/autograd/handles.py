@@ -1,0 +1,35 @@
+"""Handles of registered hooks."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+Hooks = dict[int, Callable[..., Any]]
+_ids = itertools.count()
+
+
+class RemovableHandle:
+    """``handle.remove()`` takes the hook off again; also usable as a context manager."""
+
+    def __init__(self, hooks: Hooks) -> None:
+        self.hooks = hooks
+        self.id = next(_ids)
+
+    def remove(self) -> None:
+        """Takes the hook off; a second call does nothing."""
+        self.hooks.pop(self.id, None)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.remove()
+
+
+def add_hook(hooks: Hooks, hook: Callable[..., Any]) -> RemovableHandle:
+    """Registers ``hook`` at the end of the order."""
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle

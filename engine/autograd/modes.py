@@ -1,0 +1,190 @@
+"""Gradient mode and inference mode: scoped values, usable as context manager and as decorator."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from engine.observe import state as observing
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class ModeState:
+    """The modes in force; one object, so that the hot path reads attributes of a local."""
+
+    __slots__ = ("forward_level", "grad_enabled", "inference", "saved_hooks", "sequence_nr")
+
+    def __init__(self) -> None:
+        self.grad_enabled = True
+        self.inference = False
+        self.sequence_nr = 0
+        """Number of the next node; backward runs the highest first."""
+        self.saved_hooks: list[tuple[Any, Any] | str] = []
+        """Innermost last: (pack, unpack) pairs, or the message of `disable_saved_tensors_hooks`."""
+        self.forward_level = 0
+        """Depth of forward-mode ``dual_level``; 0 when off."""
+
+
+state = ModeState()
+
+
+def _switch_grad(enabled: bool) -> None:
+    if enabled != state.grad_enabled:
+        state.grad_enabled = enabled
+        if observing.listener is not None:
+            observing.listener.mode_changed("grad", enabled)
+
+
+class _Decorator:
+    """Lets a context manager decorate a function (or a generator function, which runs each step inside)."""
+
+    def _again(self) -> _Decorator:
+        return self.__class__()
+
+    def __enter__(self) -> Any:
+        raise NotImplementedError
+
+    def __exit__(self, *exception: object) -> None:
+        raise NotImplementedError
+
+    def __call__(self, function: Function) -> Function:
+        if inspect.isclass(function):
+            function.__init__ = self(function.__init__)  # type: ignore[misc]
+            return function
+        if inspect.isgeneratorfunction(function):
+            return cast(Function, self._wrap_generator(function))
+
+        @functools.wraps(function)
+        def inside(*args: Any, **kwargs: Any) -> Any:
+            with self._again():
+                return function(*args, **kwargs)
+
+        return cast(Function, inside)
+
+    def _wrap_generator(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def inside(*args: Any, **kwargs: Any) -> Any:
+            with self._again():
+                generator = function(*args, **kwargs)
+                resume, sent = generator.send, None
+            while True:
+                try:
+                    with self._again():
+                        item = resume(sent)
+                except StopIteration as end:
+                    return end.value
+                try:
+                    resume, sent = generator.send, (yield item)
+                except BaseException as error:
+                    resume, sent = generator.throw, error
+
+        return inside
+
+
+class _GradScope(_Decorator):
+    _enabled: bool
+
+    def __init__(self) -> None:
+        self._previous = False
+
+    def __enter__(self) -> None:
+        self._previous = state.grad_enabled
+        _switch_grad(self._enabled)
+
+    def __exit__(self, *exception: object) -> None:
+        _switch_grad(self._previous)
+
+
+class no_grad(_GradScope):  # noqa: N801 (PyTorch's name)
+    """``torch.no_grad``: nothing inside is recorded."""
+
+    _enabled = False
+
+    def __new__(cls, function: Any = None) -> Any:
+        """``@no_grad`` without parentheses decorates at once."""
+        scope = super().__new__(cls)
+        if function is None:
+            return scope
+        scope.__init__()  # type: ignore[misc]
+        return scope(function)
+
+
+class enable_grad(_GradScope):  # noqa: N801
+    """``torch.enable_grad``: recording is on inside, whatever surrounds it."""
+
+    _enabled = True
+
+    def __new__(cls, function: Any = None) -> Any:
+        """``@enable_grad`` without parentheses decorates at once."""
+        scope = super().__new__(cls)
+        if function is None:
+            return scope
+        scope.__init__()  # type: ignore[misc]
+        return scope(function)
+
+
+class set_grad_enabled(_Decorator):  # noqa: N801
+    """``torch.set_grad_enabled(mode)``: acts at once as a function, restores as a context manager."""
+
+    def __init__(self, mode: bool) -> None:
+        self.mode = bool(mode)
+        self.previous = state.grad_enabled
+        _switch_grad(self.mode)
+
+    def __enter__(self) -> None:
+        _switch_grad(self.mode)
+
+    def __exit__(self, *exception: object) -> None:
+        _switch_grad(self.previous)
+
+    def __call__(self, function: Function) -> Function:
+        _switch_grad(self.previous)
+        return super().__call__(function)
+
+    def _again(self) -> _Decorator:
+        return set_grad_enabled(self.mode)
+
+
+class inference_mode(_Decorator):  # noqa: N801
+    """``torch.inference_mode``: no recording, and results are marked as inference tensors for good."""
+
+    def __new__(cls, mode: Any = True) -> Any:
+        """``@inference_mode`` without parentheses decorates at once."""
+        scope = super().__new__(cls)
+        if isinstance(mode, bool):
+            return scope
+        scope.__init__(True)  # type: ignore[misc]
+        return scope(mode)
+
+    def __init__(self, mode: bool = True) -> None:
+        self.mode = mode
+        self._previous = (False, False)
+
+    def __enter__(self) -> None:
+        self._previous = (state.inference, state.grad_enabled)
+        state.inference = self.mode
+        _switch_grad(not self.mode and state.grad_enabled)
+        if observing.listener is not None:
+            observing.listener.mode_changed("inference", self.mode)
+
+    def __exit__(self, *exception: object) -> None:
+        state.inference = self._previous[0]
+        _switch_grad(self._previous[1])
+        if observing.listener is not None:
+            observing.listener.mode_changed("inference", state.inference)
+
+    def _again(self) -> _Decorator:
+        return inference_mode(self.mode)
+
+
+def is_grad_enabled() -> bool:
+    """Whether operations are being recorded."""
+    return state.grad_enabled
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether inference mode is on."""
+    return state.inference

@@ -1,0 +1,178 @@
+"""The node of the backward graph.
+
+A `Node` remembers how one result was computed: where each argument's gradient must go (``edges``), and what its
+derivative needs (``saved``). Forward creates nodes; ``engine.autograd.engine`` runs them, highest ``sequence_nr`` first.
+One subclass exists per operator (`node_type`), because PyTorch's names are class names: ``type(t.grad_fn).__name__ ==
+"MulBackward0"``, and ``grad_fn._saved_other`` is there when the operator saves ``other``. `AccumulateGrad`, the sink at
+every leaf, and the nodes of custom functions are subclasses too.
+
+Instances hold only what differs from the class; an unset attribute costs nothing.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from engine.autograd.handles import RemovableHandle, add_hook
+from engine.autograd.modes import state
+from engine.autograd.saved import open_saved
+
+Edge = tuple["Node | None", int]
+"""(receiving node, number of its forward output), as in ``next_functions``."""
+
+NO_EDGE: Edge = (None, 0)
+LAST = 2**64 - 1
+"""AccumulateGrad's sequence number: it runs as soon as it is ready."""
+
+
+class Node:
+    """One backward step; subclass and implement `apply`."""
+
+    edges: tuple[Edge, ...] = ()
+    sequence_nr: int = 0
+    shapes: Sequence[tuple[int, ...]] = ()
+    """Shape of each forward output, so that an arriving gradient can be checked and broadcasting undone."""
+    dtypes: Sequence[Any] = ()
+    """Numpy dtype of each forward output."""
+    saved: Any = ()
+    """What the derivatives need, in the order of ``saved_names`` (see `engine.autograd.saved`)."""
+    saved_names: tuple[str, ...] = ()
+    operator: Any = None
+
+    tensor_hooks: dict[int, dict[int, Callable[..., Any]]] | None = None
+    """Hooks of output tensors, by output number: ``t.register_hook``."""
+    retained: dict[int, Any] | None = None
+    """Weak references to output tensors that asked to keep their gradient."""
+    pre_hooks: dict[int, Callable[..., Any]] | None = None
+    post_hooks: dict[int, Callable[..., Any]] | None = None
+    hooked: bool = False
+    """Whether any of the four above is set; the engine asks only this."""
+    _metadata: dict[str, Any] | None = None
+
+    def apply(self, gradients: list[Any]) -> Sequence[Any]:
+        """Maps one gradient (or None) per output to one gradient (or None) per edge."""
+        raise NotImplementedError(type(self).__name__)
+
+    def release(self) -> Sequence[str]:
+        """Drops saved tensors; returns the names of what was dropped."""
+        return ()
+
+    # what PyTorch's users see
+
+    def name(self) -> str:
+        """The C++ name, which for built-in operators is the class name."""
+        return type(self).__name__
+
+    @property
+    def next_functions(self) -> tuple[Edge, ...]:
+        """Where gradients go: (node, output number of that node), (None, 0) where none is needed."""
+        return self.edges
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """A dictionary for the person's own notes."""
+        if self._metadata is None:
+            self._metadata = {}
+        return self._metadata
+
+    def _sequence_nr(self) -> int:
+        return self.sequence_nr
+
+    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Runs ``hook(grad_inputs, grad_outputs)`` after this node."""
+        if self.post_hooks is None:
+            self.post_hooks = {}
+        self.hooked = True
+        return add_hook(self.post_hooks, hook)
+
+    def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Runs ``hook(grad_outputs)`` before this node."""
+        if self.pre_hooks is None:
+            self.pre_hooks = {}
+        self.hooked = True
+        return add_hook(self.pre_hooks, hook)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} object at {id(self):#x}>"
+
+
+def next_sequence_nr() -> int:
+    """Hands out the next node's number."""
+    number = state.sequence_nr
+    state.sequence_nr = number + 1
+    return number
+
+
+class AccumulateGrad(Node):
+    """The sink at a leaf: adds what arrives to ``variable.grad``.
+
+    The node holds its leaf; the leaf refers back weakly, so a graph that is dropped takes its sinks along.
+    """
+
+    sequence_nr = LAST
+
+    def __init__(self, variable: Any) -> None:
+        self.variable = variable
+
+    @property
+    def hooked(self) -> bool:  # type: ignore[override]
+        """Whether the leaf or this node has hooks."""
+        return self.variable._hooks is not None or self.pre_hooks is not None or self.post_hooks is not None
+
+    @hooked.setter
+    def hooked(self, value: bool) -> None:
+        """Registration sets the flag; here it is always derived."""
+
+    @property
+    def shapes(self) -> Sequence[tuple[int, ...]]:  # type: ignore[override]
+        """The leaf's own shape, read late: ``.data`` may have been replaced."""
+        return (self.variable._array.shape,)
+
+    @property
+    def dtypes(self) -> Sequence[Any]:  # type: ignore[override]
+        """The leaf's own numpy dtype."""
+        return (self.variable._array.dtype,)
+
+    def apply(self, gradients: list[Any]) -> Sequence[Any]:
+        """Stores or adds the gradient; the listener hears old, incoming and new."""
+        incoming = gradients[0]
+        if incoming is not None:
+            self.variable._accumulate(incoming, self)
+        return ()
+
+    def name(self) -> str:
+        """As in C++."""
+        return "torch::autograd::AccumulateGrad"
+
+
+def accumulator(leaf: Any) -> AccumulateGrad:
+    """The leaf's AccumulateGrad: the living one, or a new one."""
+    reference = leaf._accumulator
+    if reference is not None:
+        node = reference()
+        if node is not None:
+            return node  # type: ignore[no-any-return]
+    node = AccumulateGrad(leaf)
+    leaf._accumulator = weakref.ref(node)
+    return node
+
+
+def _saved_property(index: int, name: str) -> property:
+    def read(self: Node) -> Any:
+        return open_saved(self, index)
+
+    return property(read, doc=f"What the derivative needs of ``{name}``; raises after it was freed.")
+
+
+def node_type(name: str, saved_names: Sequence[str], base: type[Node] = Node, **attributes: Any) -> type[Node]:
+    """A Node class of this name with a ``_saved_<name>`` property for each exposed saved name.
+
+    Names that begin with an underscore are kept but not shown.
+    """
+    body: dict[str, Any] = {"saved_names": tuple(saved_names), **attributes}
+    for index, saved in enumerate(saved_names):
+        if not saved.startswith("_"):
+            body[f"_saved_{saved}"] = _saved_property(index, saved)
+    return type(name, (base,), body)

@@ -1,0 +1,180 @@
+"""How an operator is declared: everything about it in one decorated function.
+
+The function is the forward on numpy arrays; its docstring is the explanation people read; ``formula=`` is what is drawn;
+each keyword lambda is the derivative for the argument of that name, and the lambda's parameters are what the node saves
+(`engine.ops.plan` lists what they may be). The function's name gives the ``grad_fn`` name.
+
+>>> import numpy as np
+>>> from engine.ops.declare import pointwise
+>>> @pointwise(formula="x³", slope=lambda self: 3 * self * self, at="")
+... def cube(self):
+...     '''Multiplies a number by itself twice.'''
+...     return self * self * self
+>>> from engine import torch
+>>> x = torch.tensor(2.0, requires_grad=True)
+>>> y = cube(x)
+>>> y.grad_fn.name(), y.grad_fn._saved_self.item()
+('CubeBackward0', 2.0)
+>>> y.backward()
+>>> x.grad
+tensor(12.)
+
+A kernel gets arrays or numpy scalars (0-d tensors are scalars where that is faster), and must not write into them.
+Families differ in what is done around the kernel: `pointwise` promotes dtypes and has an in-place twin (``add_``),
+`view` shares storage, `operator` does neither. `composite` is a plain function of other operators: it has no node of its
+own, because PyTorch has none. What has no derivative is declared with no lambdas, and said so in the docstring.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any
+
+from engine.autograd.node import node_type
+from engine.ops import catalogue
+from engine.ops.operator import Operator, OperatorNode
+from engine.ops.plan import plan_saving
+from engine.ops.promotion import Promotion
+from engine.ops.results import result_type
+from engine.ops.signature import Signature
+
+Declared = Callable[[Callable[..., Any]], Operator]
+
+
+def operator(
+    *,
+    formula: str = "",
+    name: str = "",
+    grad_fn: str = "",
+    at: str = "torch tensor",
+    aliases: str = "",
+    inplace: bool = False,
+    promotes: tuple[str, ...] | str = (),
+    to_float: bool = False,
+    outputs: str = "",
+    nondifferentiable: tuple[int, ...] = (),
+    differentiable: str = "",
+    joint: Callable[..., Any] | None = None,
+    saves: str = "",
+    undefined_gradients: bool = False,
+    is_view: bool = False,
+    renamed: dict[str, str] | None = None,
+    family: str = "operator",
+    **derivatives: Callable[..., Any],
+) -> Declared:
+    """Declares an operator.
+
+    Args:
+        formula: its mathematics in one line of text.
+        name: PyTorch's name, where it is not the function's (``max_dim`` is spelled ``max``).
+        grad_fn: the node's class name, where it is not the name in CamelCase with ``Backward0``.
+        at: where it is spelled: words out of torch, tensor, functional, linalg, special, fft; empty for internal ones.
+        aliases: other spellings, as words (``"multiply"``, or ``"special.expit"``).
+        inplace: also declare ``<name>_``.
+        promotes: parameters whose dtypes are brought together.
+        to_float: integers become floats on the way.
+        outputs: field names of a structured result, as words; a single ``tuple`` means an unnamed tuple.
+        nondifferentiable: outputs that get no gradient (integer outputs never do).
+        differentiable, joint: for one derivative that yields all gradients: the argument names as words, and the function.
+        saves: names PyTorch exposes as ``_saved_…`` beyond what the derivatives ask for.
+        undefined_gradients: derivatives get None for outputs without gradient, instead of zeros.
+        is_view: results share storage with ``self``.
+        renamed: further keyword spellings.
+        family: for the catalogue.
+        derivatives: by argument name, in PyTorch's edge order.
+    """
+
+    def declare(kernel: Callable[..., Any]) -> Operator:
+        spelled = name or kernel.__name__.rstrip("_")
+        made = Operator(spelled, flat(kernel), Signature(kernel, renamed))
+        index = made.signature.index
+        keys = tuple(differentiable.split()) if joint is not None else tuple(derivatives)
+        made.differentiable = tuple(index[key] for key in keys)
+        made.outputs = tuple(outputs.split())
+        made.result_type = result_type(spelled, made.outputs)
+        made.nondifferentiable = frozenset(nondifferentiable)
+        made.is_view, made.undefined_gradients = is_view, undefined_gradients
+        if promotes or to_float:
+            chosen = promotes.split() if isinstance(promotes, str) else promotes
+            made.promotion = Promotion(tuple(index[p] for p in (chosen or ("self",))), to_float)
+        made.formula, made.family = formula, family
+        made.explanation = inspect.getdoc(kernel) or ""
+        class_name = grad_fn or camel(spelled) + "Backward0"
+        saved = plan_saving(made, derivatives, joint, tuple(saves.split()))
+        made.node_type = node_type(class_name, saved, OperatorNode, operator=made)  # type: ignore[assignment]
+        made.sources = derivatives if joint is None else {"joint": joint}
+        catalogue.add(made, at, aliases, inplace)
+        return made
+
+    return declare
+
+
+def pointwise(
+    *,
+    formula: str = "",
+    slope: Callable[..., Any] | None = None,
+    at: str = "torch tensor",
+    inplace: bool = True,
+    promotes: tuple[str, ...] | str = (),
+    **rest: Any,
+) -> Declared:
+    """Declares an elementwise operator.
+
+    A function of one number states its local ``slope``, and the chain rule is ours to add; one of several states a
+    derivative per argument. Arguments with a derivative are promoted to a common dtype.
+    """
+
+    def declare(kernel: Callable[..., Any]) -> Operator:
+        if slope is not None:
+            rest["self"] = chained(slope)
+        promoted = promotes or tuple(k for k in inspect.signature(kernel).parameters if k in ("self", "other"))
+        return operator(formula=formula, at=at, inplace=inplace, promotes=promoted, family="pointwise", **rest)(kernel)
+
+    return declare
+
+
+def view(**rest: Any) -> Declared:
+    """Declares an operator whose result shares storage with ``self``."""
+    return operator(is_view=True, family="view", **rest)
+
+
+def composite(
+    *, at: str = "torch tensor", aliases: str = "", name: str = ""
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Registers a function made of other operators, under the same spellings."""
+
+    def declare(function: Callable[..., Any]) -> Callable[..., Any]:
+        catalogue.add_function(name or function.__name__.rstrip("_"), function, at, aliases)
+        return function
+
+    return declare
+
+
+def chained(slope: Callable[..., Any]) -> Callable[..., Any]:
+    """``grad · slope(…)``, with the parameters of ``slope`` after ``grad``."""
+    parameters = list(inspect.signature(slope).parameters)
+    names = ", ".join(parameters)
+    made: Callable[..., Any] = eval(  # names come from our own declarations only
+        f"lambda slope: lambda {', '.join(['grad', *parameters])}: grad * slope({names})"
+    )(slope)
+    made.slope = slope  # type: ignore[attr-defined]
+    return made
+
+
+def flat(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """The kernel as a function of positional arguments only (``*size`` becomes one tuple)."""
+    parameters = list(inspect.signature(kernel).parameters.values())
+    if all(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters):
+        return kernel
+    shown = [f"*{p.name}" if p.kind is p.VAR_POSITIONAL else f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else p.name for p in parameters]
+    made: Callable[..., Any] = eval(  # names come from our own declarations only
+        f"lambda kernel: lambda {', '.join(p.name for p in parameters)}: kernel({', '.join(shown)})"
+    )(kernel)
+    return made
+
+
+def camel(name: str) -> str:
+    """``log_softmax`` → ``LogSoftmax``; PyTorch drops the underscores and capitalises each word."""
+    return "".join(word[:1].upper() + word[1:] for word in re.split("_+", name))

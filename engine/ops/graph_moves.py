@@ -1,0 +1,203 @@
+"""Moves in the graph rather than in numbers: leaving it (detach, data, item), and in-place writes to views.
+
+An in-place write to a view changes its base too. PyTorch records that on the base, as a `CopySlices` node (gradients of
+the written part go to the write's own node, the rest passes), and makes the view's grad_fn anew from the base, as an
+``AsStridedBackward0``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.autograd.modes import state as modes
+from engine.autograd.node import Node, next_sequence_nr
+from engine.observe import state as observing
+from engine.ops.declare import composite
+from engine.ops.geometry import offset_of, strides_of
+from engine.ops.strided import as_strided, saved_for
+from engine.size import Size
+from engine.tensor import Parameter, Tensor, materialise, new, shared_counter
+
+
+class CopySlices(Node):
+    """The grad_fn of a base after a view of it was written to."""
+
+    def __init__(self, base: Tensor, view: Tensor, written: Node) -> None:
+        self.written = written
+        self.view_geometry = (view._array.shape, strides_of(view), offset_of(view) - offset_of(base))
+        self.base_shape = base._array.shape
+        self.edges = (base._gradient_edge(), *written.edges[1:])
+        self.shapes = (base._array.shape,)
+        self.dtypes = (base._array.dtype,)
+        self.sequence_nr = next_sequence_nr()
+
+    def apply(self, gradients: list[Any]) -> list[Any]:
+        """Routes the written part through the write's node, and passes the rest on."""
+        gradient = gradients[0]
+        if gradient is None:
+            return [None] * len(self.edges)
+        passed = gradient.contiguous().clone()
+        part = as_strided(passed, *self.view_geometry)
+        messages = list(self.written.apply([part.clone()]))
+        if messages[0] is None:
+            part.zero_()
+        else:
+            part.copy_(messages[0])
+        return [passed, *messages[1:]]
+
+    def release(self) -> Any:
+        """Frees the write's node."""
+        return self.written.release()
+
+    def name(self) -> str:
+        """As in C++."""
+        return "torch::autograd::CopySlices"
+
+
+def rebase_history(self: Tensor, node: Node) -> None:
+    """After a recorded in-place write: ``node`` is now where this tensor comes from (or its base, for a view)."""
+    base = self._base
+    if base is None:
+        self._grad_fn, self._output_nr, self._requires_grad = node, 0, True
+        return
+    copy_slices = CopySlices(base, self, node)
+    base._grad_fn, base._output_nr, base._requires_grad = copy_slices, 0, True
+    self._regenerate_grad_fn()
+
+
+def regenerate_grad_fn(self: Tensor) -> None:
+    """A view's grad_fn, made anew from its base."""
+    base = self._base
+    assert base is not None
+    node: Any = new(as_strided.node_type)
+    node.sequence_nr = next_sequence_nr()
+    node.edges = (base._gradient_edge(),)
+    node.shapes, node.dtypes = (self._array.shape,), (self._array.dtype,)
+    node.saved = saved_for(base, self)
+    self._grad_fn, self._output_nr, self._requires_grad = node, 0, True
+    self._view_version = self._version
+
+
+def check_view_writable(self: Tensor) -> None:
+    """Refuses in-place writes to views that PyTorch refuses.
+
+    Raises:
+        RuntimeError: the base is a leaf, or the view was made where writes to it cannot be tracked.
+    """
+    base = self._base
+    assert base is not None
+    if not self.requires_grad and not base.requires_grad and self._creation != "multi_output":
+        return
+    if self._creation == "no_grad":
+        raise RuntimeError(
+            "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case "
+            "is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace "
+            "either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want "
+            "the inplace to be tracked)."
+        )
+    if self._creation == "multi_output" and self.requires_grad:
+        producer = self.grad_fn.name() if self.grad_fn is not None else "a function"
+        raise RuntimeError(
+            f"Output {self._output_nr} of {producer} is a view and is being modified inplace. This view is the output of a "
+            "function that returns multiple views. Such functions do not allow the output views to be modified inplace. You "
+            "should replace the inplace operation by an out-of-place one."
+        )
+    if base._requires_grad and base._grad_fn is None:
+        raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+
+
+def report_leaving(how: str, source: Tensor, result: Tensor | None) -> None:
+    """Tells the listener that a tracked value left the graph."""
+    if observing.listener is not None and modes.grad_enabled and source.requires_grad:
+        observing.listener.left_graph(how, source, result, how)
+
+
+def sharing(source: Tensor, counter: bool) -> Tensor:
+    """An untracked tensor on the same storage."""
+    result: Tensor = new(Tensor)
+    result._array = materialise(source)
+    if counter:
+        result._counter = shared_counter(source)
+    if source._inference and modes.inference:
+        result._inference = True
+    return result
+
+
+@composite(at="torch tensor")
+def detach(self: Tensor) -> Tensor:
+    """The same storage, outside the graph: no gradient passes, but in-place writes are noticed."""
+    result = sharing(self, counter=True)
+    report_leaving("detach", self, result)
+    return result
+
+
+@composite(at="torch tensor")
+def detach_(self: Tensor) -> Tensor:
+    """Takes this very tensor out of the graph: it becomes a leaf that requires no grad."""
+    if self._base is not None:
+        raise RuntimeError(
+            "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, "
+            "and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be "
+            "called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
+            "torch/optim/optimizer.py as a solution."
+        )
+    report_leaving("detach", self, self)
+    self._grad_fn, self._output_nr, self._requires_grad = None, 0, False
+    return self
+
+
+def read_data(self: Tensor) -> Tensor:
+    """``.data``: the same storage, outside the graph and outside version counting."""
+    result = sharing(self, counter=False)
+    report_leaving("data", self, result)
+    return result
+
+
+def write_data(self: Tensor, value: Tensor) -> None:
+    """``t.data = value``: this tensor now looks at ``value``'s storage; the graph does not notice."""
+    if not isinstance(value, Tensor):
+        raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+    self._array = materialise(value)
+
+
+@composite(at="tensor")
+def item(self: Tensor) -> Any:
+    """The one element as a Python number; it leaves the graph."""
+    array = self._array
+    if array.size != 1:
+        raise RuntimeError(f"a Tensor with {array.size} elements cannot be converted to Scalar")
+    report_leaving("item", self, None)
+    return array.item() if array.dtype.kind != "V" else float(array.reshape(())[()])
+
+
+@composite(at="tensor")
+def tolist(self: Tensor) -> Any:
+    """All elements as nested Python lists; they leave the graph."""
+    report_leaving("tolist", self, None)
+    return (self._array if self._array.dtype.kind != "V" else self._array.astype(np.float64)).tolist()
+
+
+@composite(at="tensor")
+def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
+    """The storage as a numpy array.
+
+    Raises:
+        RuntimeError: for a tensor that requires grad, unless ``force`` or under no_grad.
+    """
+    if self.requires_grad and not force and modes.grad_enabled:
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+    if self._array.dtype.kind == "V":
+        raise TypeError("Got unsupported ScalarType BFloat16")
+    report_leaving("numpy", self, None)
+    return materialise(self)
+
+
+Tensor._rebase_history = rebase_history  # type: ignore[attr-defined]
+Tensor._regenerate_grad_fn = regenerate_grad_fn  # type: ignore[attr-defined]
+Tensor._check_view_writable = check_view_writable  # type: ignore[attr-defined]
+Tensor.data = property(read_data, write_data)  # type: ignore[attr-defined]
+Parameter.__module__ = "torch.nn.parameter"
+Tensor.__module__ = "torch"
+Size.__module__ = "torch"

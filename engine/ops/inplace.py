@@ -1,0 +1,156 @@
+"""In-place operators: ``x.add_(y)`` computes ``x + y``, writes it into x's storage, and moves x in the graph.
+
+Who may be written to is PyTorch's rule (`check_writable`); the version of the storage goes up with every write, so that
+a node that saved the old value notices.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.autograd.modes import state as modes
+from engine.observe import state as observing
+from engine.ops.operator import Operator
+from engine.tensor import Tensor, materialise, shared_counter
+
+
+class InPlace:
+    """The ``_`` twin of an operator."""
+
+    def __init__(self, operator: Operator) -> None:
+        self.operator = operator
+        self.name = operator.name + "_"
+        self.__name__ = self.name
+        self.__doc__ = f"Like ``{operator.name}``, writing the result into ``self``."
+
+    def __repr__(self) -> str:
+        return f"<operator {self.name}>"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Writes into the first argument and returns it."""
+        operator = self.operator
+        arguments = operator.signature.bind(self.name, args, kwargs)
+        target = arguments[0]
+        check_writable(target)
+        value = operator.compute(arguments)
+        if isinstance(value, tuple):
+            value = value[0]
+        return write(target, value, self.name, operator, arguments)
+
+
+def write(target: Tensor, value: Any, name: str, operator: Operator | None, arguments: tuple[Any, ...]) -> Tensor:
+    """Stores ``value`` in ``target``'s storage and records the node of ``operator`` on it.
+
+    Raises:
+        RuntimeError: the value's shape does not fit, or its dtype cannot be cast to the target's.
+    """
+    check_fits(target, value)
+    node = None
+    tracked = modes.grad_enabled and operator is not None and operator.differentiable and any_requires_grad(arguments)
+    if tracked:
+        assert operator is not None
+        placeholder = Tensor._output_again(target._array, target._counter, None, 0)
+        if "self" in operator.node_type.saved_names and arguments[0] is target:
+            arguments = (snapshot(target), *arguments[1:])
+        node = operator.record(arguments, [placeholder])
+    store(target, value, name, node)
+    if node is not None:
+        repair_saved_result(node, target)
+        target._rebase_history(node)
+    return target
+
+
+def snapshot(tensor: Tensor) -> Tensor:
+    """A copy at the same place in the graph, for a derivative that needs the value before the write."""
+    array = tensor._array
+    copy = Tensor._output_again(array if isinstance(array, np.generic) else array.copy(), None, None, 0)
+    node, output_nr = tensor._gradient_edge()
+    copy._requires_grad = tensor.requires_grad
+    if node is not None:
+        copy._grad_fn, copy._output_nr = node, output_nr
+    return copy
+
+
+def store(target: Tensor, value: Any, name: str, node: Any = None) -> None:
+    """Writes and raises the version; the listener hears of it."""
+    array = materialise(target)
+    counter = shared_counter(target)
+    before = counter.value
+    array[...] = value.real if array.dtype.kind != "c" and getattr(value, "dtype", array.dtype).kind == "c" else value
+    counter.value = before + 1
+    if observing.listener is not None:
+        observing.listener.written(target, name, before, before + 1, node)
+
+
+def repair_saved_result(node: Any, target: Tensor) -> None:
+    """A derivative that keeps the result must keep what now stands in the target, at its new version."""
+    for entry in node.saved:
+        if type(entry).__name__ == "SavedResult":
+            entry.array, entry.counter = target._array, target._counter
+            entry.version = target._version
+            entry.weak = lambda: None
+
+
+def check_writable(target: Any) -> None:
+    """PyTorch's rule: no in-place write to a leaf that requires grad, nor to some views, while recording.
+
+    Raises:
+        RuntimeError: with PyTorch's opening words.
+    """
+    if not isinstance(target, Tensor):
+        raise TypeError(f"an in-place operation needs a Tensor to write into, not {type(target).__name__}")
+    if target._inference and not modes.inference:
+        raise RuntimeError(
+            "Inplace update to inference tensor outside InferenceMode is not allowed."
+            "You can make a clone to get a normal tensor before doing inplace update."
+            "See https://github.com/pytorch/rfcs/pull/17 for more details."
+        )
+    if not modes.grad_enabled:
+        return
+    base = target._base
+    if base is not None:
+        target._check_view_writable()
+    elif target._requires_grad and target._grad_fn is None:
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+
+
+def check_fits(target: Tensor, value: Any) -> None:
+    """The value must broadcast to the target, and not lose its category on the way."""
+    shape = getattr(value, "shape", ())
+    if shape != target._array.shape:
+        try:
+            full = np.broadcast_shapes(target._array.shape, shape)
+        except ValueError:
+            full = None
+        if full != target._array.shape:
+            raise RuntimeError(
+                f"output with shape {list(target._array.shape)} doesn't match the broadcast shape {list(full or shape)}"
+            )
+    kind = getattr(value, "dtype", None)
+    if kind is not None and kind != target._array.dtype:
+        have, want = dtypes.BY_ARRAY[kind], target.dtype
+        if have.category > want.category:
+            raise RuntimeError(f"result type {TYPE_WORDS[have]} can't be cast to the desired output type {TYPE_WORDS[want]}")
+
+
+TYPE_WORDS = {
+    dtypes.bool_: "Bool", dtypes.uint8: "Byte", dtypes.int8: "Char", dtypes.int16: "Short", dtypes.int32: "Int",
+    dtypes.int64: "Long", dtypes.float16: "Half", dtypes.bfloat16: "BFloat16", dtypes.float32: "Float",
+    dtypes.float64: "Double", dtypes.complex64: "ComplexFloat", dtypes.complex128: "ComplexDouble",
+    dtypes.uint16: "UInt16", dtypes.uint32: "UInt32", dtypes.uint64: "UInt64",
+}  # fmt: skip
+"""What PyTorch's C++ messages call the dtypes."""
+
+
+def any_requires_grad(arguments: tuple[Any, ...]) -> bool:
+    """Whether a tensor among the arguments (lists included) requires grad."""
+    for argument in arguments:
+        if isinstance(argument, Tensor):
+            if argument.requires_grad:
+                return True
+        elif isinstance(argument, list | tuple) and any(isinstance(a, Tensor) and a.requires_grad for a in argument):
+            return True
+    return False

@@ -1,0 +1,280 @@
+"""An operator: one kernel on arrays, its derivatives, and what a call does.
+
+A call goes through four steps, each a method: `bind` (arguments into signature order), `compute` (tensors to arrays,
+promotion, the kernel), `record` (a node, if anything differentiable requires grad), and a report to the listener.
+
+What a derivative needs is read off its parameter names at declaration (`engine.ops.plan`), so recording only runs the
+plan. Derivatives are written in differentiable operators; second derivatives come free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.autograd.modes import state as modes
+from engine.autograd.node import NO_EDGE, Edge, Node
+from engine.autograd.saved import FREED, Freed, PackedTensor, SavedResult, SavedTensor
+from engine.observe import state as observing
+from engine.ops.promotion import Promotion
+from engine.ops.signature import Signature
+from engine.tensor import Tensor, new, shared_counter
+
+Kernel = Callable[..., Any]
+
+
+class SavedScalar:
+    """A Python number given where a tensor could stand; PyTorch saves it as a tensor, so freeing drops it too."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def unpack(self, node: Node) -> Any:
+        """The plain number: derivatives compute with it at Python speed."""
+        return self.value
+
+
+TENSOR_ENTRIES = frozenset({SavedTensor, SavedResult, PackedTensor, SavedScalar, Freed})
+
+
+class OperatorNode(Node):
+    """A node whose derivatives were declared by an operator."""
+
+    operator: Operator
+
+    def apply(self, gradients: list[Any]) -> Sequence[Any]:
+        """Runs the derivative of each argument that needs one."""
+        operator = self.operator
+        values = [e.unpack(self) if type(e) in TENSOR_ENTRIES else e for e in self.saved]
+        if operator.keeps_lists:
+            values = [[e.unpack(self) if type(e) in TENSOR_ENTRIES else e for e in v] if type(v) is list else v for v in values]
+        if len(gradients) == 1:
+            gradient = gradients[0]
+            if gradient is None:
+                return [None] * len(self.edges)
+        else:
+            gradient = self._complete(gradients)
+            if gradient is None:
+                return [None] * len(self.edges)
+        return operator.pull_back(self, gradient, values)
+
+    def _complete(self, gradients: list[Any]) -> list[Any] | None:
+        """All outputs' gradients, zeros where none arrived (None if none arrived at all)."""
+        if all(g is None for g in gradients):
+            return None
+        if self.operator.undefined_gradients:
+            return gradients
+        return [
+            Tensor._output_again(np.zeros(shape, dtype), None, None, 0) if g is None else g
+            for g, shape, dtype in zip(gradients, self.shapes, self.dtypes, strict=True)
+        ]
+
+    def release(self) -> Sequence[str]:
+        """Drops saved tensors, keeps plain values."""
+        if not self.operator.keeps_tensors:
+            return ()
+        names, kept = [], []
+        for name, entry in zip(self.saved_names, self.saved, strict=True):
+            drop = entry is not FREED and type(entry) in TENSOR_ENTRIES or (type(entry) is list and any(type(e) in TENSOR_ENTRIES for e in entry))
+            if drop:
+                names.append(name.removeprefix("_"))
+            kept.append(FREED if drop else entry)
+        self.saved = tuple(kept)
+        return names
+
+
+class Operator:
+    """One entry of the catalogue; calling it is calling ``torch.<name>``.
+
+    Attributes:
+        name: PyTorch's name of the function.
+        signature: parameter names and defaults, for binding.
+        kernel: forward on numpy arrays, in signature order.
+        differentiable: positions of the parameters that have a derivative, in edge order.
+        derivatives: one runner ``(gradient, values, node) -> gradient`` per such parameter.
+        plan: one keeper ``(arguments, results, needs) -> entry`` per saved name.
+        node_type: the Node subclass with PyTorch's class name.
+        promotion: how argument dtypes are brought together before the kernel, or None.
+        outputs: field names of a structured result, or ().
+        is_view: results share storage with the first argument.
+        formula, explanation, family, sources: what people are shown; ``sources`` are the derivatives by parameter.
+    """
+
+    def __init__(self, name: str, kernel: Kernel, signature: Signature) -> None:
+        self.name = name
+        self.kernel = kernel
+        self.signature = signature
+        self.differentiable: tuple[int, ...] = ()
+        self.derivatives: tuple[Callable[..., Any], ...] = ()
+        self.joint: Callable[..., Any] | None = None
+        self.plan: tuple[Callable[..., Any], ...] = ()
+        self.node_type: type[OperatorNode] = OperatorNode
+        self.promotion: Promotion | None = None
+        self.outputs: tuple[str, ...] = ()
+        self.result_type: Any = None
+        self.nondifferentiable: frozenset[int] = frozenset()
+        self.is_view = False
+        self.undefined_gradients = False
+        self.keeps_tensors = False
+        self.keeps_lists = False
+        self.formula = ""
+        self.explanation = ""
+        self.family = ""
+        self.sources: dict[str, Callable[..., Any]] = {}
+        self.__name__ = name
+        self.__doc__ = kernel.__doc__
+
+    def __repr__(self) -> str:
+        return f"<operator {self.name}>"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs the operator on tensors and Python values, with PyTorch's argument names."""
+        out = kwargs.pop("out", None)
+        arguments = self.signature.bind(self.name, args, kwargs)
+        result = self.run(arguments)
+        return result if out is None else write_out(result, out)
+
+    def run(self, arguments: tuple[Any, ...]) -> Any:
+        """A call with arguments already in signature order."""
+        value = self.compute(arguments)
+        if type(value) in (tuple, list):
+            tensors = [tensor_of(v) for v in value]
+        else:
+            tensors = [tensor_of(value)]
+        if self.is_view:
+            link_views(arguments[0], tensors)
+        node = self.record(arguments, tensors) if modes.grad_enabled and self.differentiable else None
+        if modes.inference:
+            for tensor in tensors:
+                tensor._inference = True
+        if modes.forward_level:
+            self.push_forward(arguments, tensors)
+        if observing.listener is not None:
+            observing.listener.operation(self, arguments, tensors, node)
+        if type(value) not in (tuple, list):
+            return tensors[0]
+        return tuple(tensors) if self.result_type is None else self.result_type(tensors)
+
+    def compute(self, arguments: tuple[Any, ...]) -> Any:
+        """The kernel's value: an array or scalar, or a tuple of them."""
+        if self.is_view:
+            arguments[0]._array = np.asarray(arguments[0]._array)
+        arrays = [array_of(a) for a in arguments]
+        if self.promotion is not None:
+            self.promotion.apply(arrays)
+        return self.kernel(*arrays)
+
+    def record(self, arguments: tuple[Any, ...], results: list[Tensor]) -> Node | None:
+        """Makes the node that will carry gradients from the results to the arguments, if any argument requires grad."""
+        edges: list[Edge] = []
+        needs: list[bool] = []
+        for position in self.differentiable:
+            argument = arguments[position]
+            if isinstance(argument, Tensor):
+                edges.append(argument._gradient_edge() if argument.requires_grad else NO_EDGE)
+                needs.append(edges[-1] is not NO_EDGE)
+            elif type(argument) in (list, tuple):
+                part = [t._gradient_edge() if isinstance(t, Tensor) and t.requires_grad else NO_EDGE for t in argument]
+                edges += part
+                needs.append(any(e is not NO_EDGE for e in part))
+            else:
+                edges.append(NO_EDGE)
+                needs.append(False)
+        if True not in needs:
+            return None
+        tracked = [
+            i
+            for i, r in enumerate(results)
+            if i not in self.nondifferentiable and r._array.dtype.kind in "fcV"
+        ]
+        if not tracked:
+            return None
+        node: OperatorNode = new(self.node_type)
+        node.sequence_nr = modes.sequence_nr
+        modes.sequence_nr += 1
+        node.edges = tuple(edges)
+        node.shapes = [r._array.shape for r in results]
+        node.dtypes = [r._array.dtype for r in results]
+        for i in tracked:
+            result = results[i]
+            result._grad_fn, result._output_nr, result._requires_grad = node, i, True
+        node.saved = tuple([keep(arguments, results, needs) for keep in self.plan])
+        return node
+
+    def pull_back(self, node: OperatorNode, gradient: Any, values: list[Any]) -> Sequence[Any]:
+        """One gradient (or None) per edge."""
+        if self.joint is not None:
+            return self._spread(node, self.joint(gradient, values, node))
+        if len(self.derivatives) == len(node.edges):
+            return [
+                None if edge[0] is None else derive(gradient, values, node)
+                for edge, derive in zip(node.edges, self.derivatives, strict=True)
+            ]
+        return self._spread(node, [derive(gradient, values, node) for derive in self.derivatives])
+
+    @staticmethod
+    def _spread(node: Node, gradients: Sequence[Any]) -> Sequence[Any]:
+        """Flattens the gradients of list arguments, and drops those nobody needs."""
+        flat: list[Any] = []
+        for gradient in gradients:
+            if isinstance(gradient, list | tuple):
+                flat += gradient
+            else:
+                flat.append(gradient)
+        if len(flat) < len(node.edges):
+            flat += [None] * (len(node.edges) - len(flat))
+        return [None if edge[0] is None else g for edge, g in zip(node.edges, flat, strict=True)]
+
+    def push_forward(self, arguments: tuple[Any, ...], results: list[Tensor]) -> None:
+        """Forward-mode derivative; `engine.autograd.forward` fills this in for every operator."""
+
+
+def array_of(argument: Any) -> Any:
+    """A tensor's array; a list of tensors as a list of arrays; anything else as it is."""
+    if isinstance(argument, Tensor):
+        return argument._array
+    if type(argument) in (list, tuple) and any(isinstance(a, Tensor) for a in argument):
+        return [a._array if isinstance(a, Tensor) else a for a in argument]
+    return argument
+
+
+def tensor_of(array: Any) -> Tensor:
+    """An untracked tensor around a kernel's value."""
+    tensor: Tensor = new(Tensor)
+    tensor._array = array if isinstance(array, np.ndarray | np.generic) else np.asarray(array)
+    return tensor
+
+
+def link_views(source: Tensor, views: list[Tensor]) -> None:
+    """Notes whose storage the views share, and with what right they may be written to."""
+    base = source if source._base is None else source._base
+    counter = shared_counter(base)
+    if source._counter is not counter:
+        source._counter = counter
+    creation = "inference" if modes.inference else "" if modes.grad_enabled else "no_grad"
+    if source._base is not None and source._creation and not creation:
+        creation = source._creation
+    for view in views:
+        view._base, view._counter, view._view_version = base, counter, counter.value
+        if creation:
+            view._creation = creation
+        elif len(views) > 1:
+            view._creation = "multi_output"
+
+
+def write_out(result: Any, out: Any) -> Any:
+    """``out=``: the result is copied into the given tensor (or tuple of tensors), resized as PyTorch does."""
+    targets, sources = (out, result) if isinstance(out, list | tuple) else ((out,), (result,))
+    for target, source in zip(targets, sources, strict=True):
+        if modes.grad_enabled and (target.requires_grad or source.requires_grad):
+            raise RuntimeError(
+                "out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
+            )
+        if target._array.shape != source._array.shape:
+            target.resize_(source._array.shape)
+        target.copy_(source)
+    return out

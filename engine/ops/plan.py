@@ -1,0 +1,150 @@
+"""From derivatives to what a node must save: read off the lambdas' parameter names.
+
+A derivative's parameters may be
+
+``grad``
+    the incoming gradient (for several outputs ``grads``, a list of them),
+a parameter of the kernel (``other``, ``dim``)
+    kept at the call; a tensor is guarded against later writes,
+``result``, ``result1`` or the name of an output (``values``)
+    the node's own output,
+``self_sym_sizes``, ``self_sym_strides``
+    shape and strides of that argument, under PyTorch's name,
+``self_shape``, ``self_dtype``, ``self_numel``, ``self_geometry``
+    shape, dtype, number of elements, or (shape, strides, storage offset) for our own use (not shown as ``_saved_…``),
+``needs``
+    which differentiable arguments need a gradient.
+
+A tensor that only one derivative uses is kept only if that derivative will run, as PyTorch's generated code does.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from engine.autograd.saved import save_input, save_result
+from engine.ops.geometry import offset_of, strides_of
+from engine.ops.operator import Operator, OperatorNode, SavedScalar
+from engine.size import Size
+from engine.tensor import Tensor
+
+NUMBER = (int, float, complex)
+Keeper = Callable[[tuple[Any, ...], list[Any], list[bool]], Any]
+SUFFIXES = ("_sym_sizes", "_sym_strides", "_shape", "_dtype", "_geometry", "_numel")
+
+
+def plan_saving(
+    operator: Operator, derivatives: dict[str, Callable[..., Any]], joint: Callable[..., Any] | None, shown: Sequence[str]
+) -> tuple[str, ...]:
+    """Fills in the operator's plan and derivative runners; returns the saved names (hidden ones with an underscore).
+
+    ``shown`` names what PyTorch exposes though our derivative does not ask for it.
+
+    Raises:
+        TypeError: at declaration, for a derivative parameter that means nothing.
+    """
+    names: list[str] = []
+    users: dict[str, set[int]] = {}
+    functions = [joint] if joint is not None else list(derivatives.values())
+    for number, function in enumerate(functions):
+        for parameter in inspect.signature(function).parameters:
+            if parameter not in ("grad", "grads", "needs"):
+                users.setdefault(parameter, set()).add(number)
+    for name in (*shown, *users):
+        if name not in names:
+            names.append(name)
+    only_one = len(derivatives) > 1 and joint is None
+    keepers = []
+    for name in names:
+        using = users.get(name, set())
+        guard = next(iter(using)) if only_one and len(using) == 1 else None
+        keepers.append(keeper(operator, name, guard, name in derivatives or name in operator_tensors(operator)))
+    operator.plan = tuple(keepers)
+    runners = [runner(function, names) for function in functions]
+    if joint is not None:
+        operator.joint = runners[0]
+    else:
+        operator.derivatives = tuple(runners)
+    return tuple(name if is_shown(name) else f"_{name}" for name in names)
+
+
+def operator_tensors(operator: Operator) -> tuple[str, ...]:
+    """Names of parameters that a number may stand for but that PyTorch keeps as tensors."""
+    return tuple(operator.signature.names[p] for p in operator.differentiable)
+
+
+def is_shown(name: str) -> bool:
+    """Whether PyTorch would expose it as ``_saved_<name>``."""
+    return not name.endswith(("_shape", "_dtype", "_geometry", "_numel")) and not name.startswith("_")
+
+
+def keeper(operator: Operator, name: str, guard: int | None, is_tensor: bool) -> Keeper:
+    """The function that keeps one name at a call."""
+    index = operator.signature.index
+    if name == "result" or name in operator.outputs or (name.startswith("result") and name[6:].isdigit()):
+        number = operator.outputs.index(name) if name in operator.outputs else int(name[6:] or 0)
+        operator.keeps_tensors = True
+        return lambda arguments, results, needs: save_result(results[number], number)
+    for suffix in SUFFIXES:
+        if name.endswith(suffix) and name.removesuffix(suffix) in index:
+            return metadata_keeper(index[name.removesuffix(suffix)], suffix)
+    if name not in index:
+        raise TypeError(f"{operator.name}: a derivative asks for '{name}', which is neither a parameter nor an output")
+    return argument_keeper(operator, index[name], guard, is_tensor)
+
+
+def argument_keeper(operator: Operator, position: int, guard: int | None, is_tensor: bool) -> Keeper:
+    """Keeps an argument: tensors guarded, numbers as PyTorch would see them, the rest as it is."""
+
+    def keep(arguments: tuple[Any, ...], results: list[Any], needs: list[bool]) -> Any:
+        argument = arguments[position]
+        if isinstance(argument, Tensor):
+            operator.keeps_tensors = True
+            return save_input(argument) if guard is None or needs[guard] else None
+        if is_tensor and isinstance(argument, NUMBER):
+            operator.keeps_tensors = True
+            return SavedScalar(argument) if guard is None or needs[guard] else None
+        if type(argument) in (list, tuple) and any(isinstance(a, Tensor) for a in argument):
+            operator.keeps_lists = operator.keeps_tensors = True
+            return [save_input(a) if isinstance(a, Tensor) else a for a in argument]
+        return argument
+
+    return keep
+
+
+def metadata_keeper(position: int, suffix: str) -> Keeper:
+    """Keeps a property of an argument (of each, for a list of tensors)."""
+    if suffix.endswith("strides"):
+        read: Callable[[Any], Any] = lambda t: t.stride()
+    elif suffix == "_dtype":
+        read = lambda t: t.dtype
+    elif suffix == "_numel":
+        read = lambda t: t._array.size
+    elif suffix == "_geometry":
+        read = lambda t: (t._array.shape, strides_of(t), offset_of(t))
+    else:
+        read = lambda t: Size(t._array.shape)
+
+    def keep(arguments: tuple[Any, ...], results: list[Any], needs: list[bool]) -> Any:
+        argument = arguments[position]
+        if isinstance(argument, Tensor):
+            return read(argument)
+        if type(argument) in (list, tuple):
+            return [read(a) for a in argument if isinstance(a, Tensor)]
+        return None
+
+    return keep
+
+
+def runner(function: Callable[..., Any], names: list[str]) -> Callable[[Any, list[Any], OperatorNode], Any]:
+    """``(gradient, values, node) -> function(…)`` with the look-ups resolved, at the speed of a plain call."""
+    lookups = {"grad": "gradient", "grads": "gradient", "needs": "[edge[0] is not None for edge in node.edges]"}
+    arguments = ", ".join(
+        lookups.get(parameter) or f"values[{names.index(parameter)}]" for parameter in inspect.signature(function).parameters
+    )
+    made: Callable[[Any, list[Any], OperatorNode], Any] = eval(  # names come from our own declarations only
+        f"lambda function: lambda gradient, values, node: function({arguments})"
+    )(function)
+    return made

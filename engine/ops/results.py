@@ -1,0 +1,40 @@
+"""Structured results: ``torch.return_types.max(values=…, indices=…)``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+TYPES: dict[str, Any] = {}
+"""Every structured result type by operator name; published as ``torch.return_types``."""
+
+
+def result_type(name: str, fields: tuple[str, ...]) -> Callable[[Sequence[Any]], Any] | None:
+    """The constructor of an operator's result; None for a plain tuple."""
+    if not fields or fields == ("tuple",):
+        return None
+    if name not in TYPES or TYPES[name]._fields != fields:
+        TYPES[name] = structured(name, fields)
+    made: Callable[[Sequence[Any]], Any] = TYPES[name]
+    return made
+
+
+def structured(name: str, fields: tuple[str, ...]) -> type:
+    """A tuple with named fields and PyTorch's repr (one field a line)."""
+
+    def show(self: tuple[Any, ...]) -> str:
+        body = ",\n".join(f"{f}={v!r}" for f, v in zip(fields, self, strict=True))
+        return f"torch.return_types.{name}(\n{body})"
+
+    body: dict[str, Any] = {
+        "__slots__": (),
+        "_fields": fields,
+        "__match_args__": fields,
+        "__repr__": show,
+        "__module__": "torch.return_types",
+        "n_fields": len(fields),
+        "n_sequence_fields": len(fields),
+    }
+    for i, field in enumerate(fields):
+        body[field] = property(lambda self, i=i: tuple.__getitem__(self, i))
+    return type(name, (tuple,), body)

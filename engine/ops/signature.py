@@ -1,0 +1,77 @@
+"""Binding a call's arguments to an operator's parameters, with PyTorch's freedoms.
+
+PyTorch lets ``input`` stand for ``self``, ``axis`` for ``dim``, ``keepdims`` for ``keepdim``, and takes sizes and dims either as one tuple or
+spelled out (``x.view(2, 3)``): the latter are kernels with a ``*parameter``. The signature is read once, at declaration.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+RENAMED = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x1": "self", "x2": "other"}
+MISSING = inspect.Parameter.empty
+
+
+class Signature:
+    """Parameter names in order, their defaults, and which one (if any) gathers the rest."""
+
+    __slots__ = ("count", "defaults", "gathers", "index", "names", "positional", "renamed", "required")
+
+    def __init__(self, kernel: Callable[..., Any], renamed: dict[str, str] | None = None) -> None:
+        parameters = inspect.signature(kernel).parameters
+        self.names = tuple(parameters)
+        self.defaults = tuple(p.default for p in parameters.values())
+        self.index = {name: i for i, name in enumerate(self.names)}
+        self.gathers = next((i for i, p in enumerate(parameters.values()) if p.kind is p.VAR_POSITIONAL), None)
+        self.positional = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters.values())
+        self.required = sum(p.default is MISSING and p.kind is not p.VAR_POSITIONAL for p in parameters.values())
+        self.count = len(self.names)
+        self.renamed = RENAMED | (renamed or {})
+
+    def bind(self, function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """Arguments in signature order, defaults filled in.
+
+        Raises:
+            TypeError: in PyTorch's words, for missing, surplus or unknown arguments.
+        """
+        if not kwargs and self.gathers is None:
+            given = len(args)
+            if given == self.count:
+                return args if self.positional == self.count else self._bind(function, args, kwargs)
+            if self.required <= given <= self.positional:
+                return args + self.defaults[given:]
+        return self._bind(function, args, kwargs)
+
+    def _bind(self, function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        values = list(self.defaults)
+        if self.gathers is None:
+            if len(args) > self.positional:
+                takes = f"{self.positional} positional argument{'s' if self.positional != 1 else ''}"
+                raise TypeError(f"{function}() takes {takes} but {len(args)} were given")
+            values[: len(args)] = args
+        else:
+            values[: self.gathers] = args[: self.gathers]
+            values[self.gathers] = gathered(args[self.gathers :])
+        for name, value in kwargs.items():
+            index = self.index.get(name)
+            if index is None:
+                index = self.index.get(self.renamed.get(name, ""))
+            if index is None:
+                raise TypeError(f"{function}() got an unexpected keyword argument '{name}'")
+            if index < len(args) and index != self.gathers:
+                raise TypeError(f"{function}() got multiple values for argument '{name}'")
+            values[index] = gathered((value,)) if index == self.gathers else value
+        missing = [n for n, v in zip(self.names, values, strict=True) if v is MISSING]
+        if missing:
+            shown = ", ".join(f'"{"input" if n == "self" else n}"' for n in missing)
+            raise TypeError(f"{function}() missing {len(missing)} required positional arguments: {shown}")
+        return tuple(values)
+
+
+def gathered(rest: tuple[Any, ...]) -> tuple[Any, ...]:
+    """``(2, 3)`` whether it was written ``f(2, 3)``, ``f((2, 3))`` or ``f([2, 3])``."""
+    if len(rest) == 1 and isinstance(rest[0], list | tuple):
+        return tuple(rest[0])
+    return rest

@@ -1,0 +1,401 @@
+"""The tensor: an array, and its place in the backward graph.
+
+A `Tensor` holds a numpy array (``_array``) and what autograd knows about it. A **leaf** was made by the person; it may
+require grad, and ``.grad`` is filled by its `AccumulateGrad`. A **result** has a ``grad_fn``, the node that will carry
+its gradient on, and ``_output_nr``, which of that node's outputs it is. A **view** shares storage with ``_base``; all
+tensors of one storage share a version counter, which every in-place write raises and saved tensors check.
+
+``_array`` of a 0-d tensor may be an (immutable) numpy scalar, which computes several times faster than a 0-d array; whoever
+needs storage (views, in-place writes, ``numpy()``) calls `materialise` first.
+
+Nothing here computes: operators are declared in `engine.ops`, and attached to this class as methods by
+`engine.ops.catalogue`. Attributes that most tensors never set are class attributes, so an instance costs only what differs.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.autograd import backward as backward_pass
+from engine.autograd.handles import RemovableHandle, add_hook
+from engine.autograd.modes import state as modes
+from engine.autograd.node import NO_EDGE, Edge, Node, accumulator
+from engine.observe import state as observing
+from engine.size import Size
+
+new = object.__new__
+
+
+class Counter:
+    """The version of one storage, shared by every tensor that looks at it."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: int = 0) -> None:
+        self.value = value
+
+
+class Tensor:
+    """``torch.Tensor``."""
+
+    _array: Any
+    _requires_grad: bool = False
+    _grad_fn: Node | None = None
+    _output_nr: int = 0
+    _grad: Tensor | None = None
+    _counter: Counter | None = None
+    _base: Tensor | None = None
+    _view_version: int = 0
+    """For a view: the version of the storage when its grad_fn was last made."""
+    _creation: str = ""
+    """For a view: how it was made, if in-place writes to it are restricted: no_grad, multi_output, inference, custom."""
+    _accumulator: Any = None
+    _hooks: dict[int, Callable[..., Any]] | None = None
+    """Tensor hooks of a leaf (those of a result live on its grad_fn)."""
+    _post_accumulate: dict[int, Callable[..., Any]] | None = None
+    _retains: bool = False
+    _inference: bool = False
+    _tangent: Any = None
+    """Forward-mode derivative, while a dual level is on."""
+    _is_parameter: ClassVar[bool] = False
+    __array_priority__: ClassVar[int] = 1000
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __add__(self, other: Any) -> Tensor: ...
+        def __radd__(self, other: Any) -> Tensor: ...
+        def __sub__(self, other: Any) -> Tensor: ...
+        def __rsub__(self, other: Any) -> Tensor: ...
+        def __mul__(self, other: Any) -> Tensor: ...
+        def __rmul__(self, other: Any) -> Tensor: ...
+        def __truediv__(self, other: Any) -> Tensor: ...
+        def __rtruediv__(self, other: Any) -> Tensor: ...
+        def __pow__(self, other: Any) -> Tensor: ...
+        def __rpow__(self, other: Any) -> Tensor: ...
+        def __matmul__(self, other: Any) -> Tensor: ...
+        def __neg__(self) -> Tensor: ...
+        def __getitem__(self, index: Any) -> Tensor: ...
+        def __setitem__(self, index: Any, value: Any) -> None: ...
+        def __gt__(self, other: Any) -> Tensor: ...
+        def __ge__(self, other: Any) -> Tensor: ...
+        def __lt__(self, other: Any) -> Tensor: ...
+        def __le__(self, other: Any) -> Tensor: ...
+        def __invert__(self) -> Tensor: ...
+        def __and__(self, other: Any) -> Tensor: ...
+        def __or__(self, other: Any) -> Tensor: ...
+
+    # ── what it is ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def shape(self) -> Size:
+        """Its lengths by dimension."""
+        return Size(self._array.shape)
+
+    @property
+    def dtype(self) -> dtypes.dtype:
+        """Its element type."""
+        return dtypes.BY_ARRAY[self._array.dtype]
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return self._array.ndim  # type: ignore[no-any-return]
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes per element."""
+        return self._array.itemsize  # type: ignore[no-any-return]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self._array.nbytes  # type: ignore[no-any-return]
+
+    @property
+    def is_leaf(self) -> bool:
+        """Made by the person, or not tracked at all: no operation stands behind it."""
+        return self.grad_fn is None
+
+    @property
+    def _version(self) -> int:
+        return 0 if self._counter is None else self._counter.value
+
+    @property
+    def output_nr(self) -> int:
+        """Which output of its grad_fn it is."""
+        return self._output_nr
+
+    def _is_view(self) -> bool:
+        return self._base is not None
+
+    # ── its place in the graph ───────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def grad_fn(self) -> Node | None:
+        """The node that computed it; made anew when the storage of a view was written into since."""
+        if self._base is not None and self._version != self._view_version and self._base.requires_grad:
+            self._regenerate_grad_fn()
+        return self._grad_fn
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether gradients flow to or through it."""
+        if self._base is not None and not self._requires_grad:
+            return self.grad_fn is not None
+        return self._requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        value = bool(value)
+        if self._grad_fn is not None:
+            hint = " If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach()." if not value else ""  # noqa: E501
+            raise RuntimeError(f"you can only change requires_grad flags of leaf variables.{hint}")
+        self._set_requires_grad(value, "only Tensors of floating point dtype can require gradients")
+
+    def _set_requires_grad(self, value: bool, complaint: str) -> None:
+        if value and self.dtype.category < dtypes.FLOAT:
+            raise RuntimeError(complaint)
+        if value and self._inference and not modes.inference:
+            raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
+        if value != self._requires_grad:
+            self._requires_grad = value
+            if observing.listener is not None:
+                observing.listener.requires_grad_changed(self, value)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Sets ``requires_grad`` of a leaf and returns it."""
+        self.requires_grad = requires_grad
+        return self
+
+    def _gradient_edge(self) -> Edge:
+        """Where this tensor's gradient must be sent: its grad_fn, or its AccumulateGrad."""
+        node = self._grad_fn if self._base is None else self.grad_fn
+        if node is not None:
+            return (node, self._output_nr)
+        if not self._requires_grad:
+            return NO_EDGE
+        reference = self._accumulator
+        node = reference() if reference is not None else None
+        if node is None:
+            node = accumulator(self)
+            if observing.listener is not None:
+                observing.listener.accumulator_made(node, self)
+        return (node, 0)
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The accumulated gradient; None until a backward pass reached this leaf."""
+        if self._grad is None and self._grad_fn is not None and not self._retains:
+            warnings.warn(NON_LEAF_GRAD, UserWarning, stacklevel=2)
+        return self._grad
+
+    @grad.setter
+    def grad(self, value: Tensor | None) -> None:
+        if value is not None:
+            if not isinstance(value, Tensor):
+                raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
+            if value is self:
+                raise RuntimeError("can't assign Variable as its own grad")
+            if value._array.dtype != self._array.dtype:
+                raise RuntimeError(
+                    "assigned grad has data of a different type: a gradient must have its tensor's dtype, "
+                    f"{self.dtype}, not {value.dtype}"
+                )
+            if value._array.shape != self._array.shape:
+                raise RuntimeError(
+                    "assigned grad has data of a different size: a gradient must have its tensor's shape, "
+                    f"{list(self._array.shape)}, not {list(value._array.shape)}"
+                )
+        elif self._grad is not None and observing.listener is not None:
+            observing.listener.gradients_zeroed([self], to_none=True)
+        self._grad = value
+
+    @grad.deleter
+    def grad(self) -> None:
+        self.grad = None
+
+    @property
+    def retains_grad(self) -> bool:
+        """Whether ``retain_grad`` was called on this result."""
+        return self._retains
+
+    def retain_grad(self) -> None:
+        """Asks that a result keep its gradient like a leaf. No effect on leaves.
+
+        Raises:
+            RuntimeError: for a tensor that does not require grad.
+        """
+        if not self.requires_grad:
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        node = self.grad_fn
+        if node is None or self._retains:
+            return
+        backward_pass.retain(node, self)
+        self._retains = True
+
+    def _accumulate(self, incoming: Tensor, node: Node) -> None:
+        """AccumulateGrad's work: ``.grad`` becomes ``incoming``, or is added to (in place unless recording)."""
+        listener, observing.listener = observing.listener, None
+        try:
+            old = self._grad
+            if old is None:
+                stored = incoming if modes.grad_enabled and incoming._requires_grad else own(incoming)
+                before = None
+            elif modes.grad_enabled:
+                before, stored = old, old + incoming
+            else:
+                before = own(old) if listener is not None else None
+                old.add_(incoming)
+                stored = old
+            self._grad = stored
+        finally:
+            observing.listener = listener
+        if listener is not None:
+            listener.gradient_stored(self, node, before, incoming, stored, False)
+        for hook in list((self._post_accumulate or {}).values()):
+            hook(self)
+            if listener is not None:
+                listener.hook_fired("post_accumulate", hook, self, node, stored, None)
+
+    def _retain(self, gradient: Tensor, node: Node) -> None:
+        """retain_grad's work, when the gradient of this result is complete."""
+        old = self._grad
+        self._grad = own(gradient) if old is None else old + gradient
+        if observing.listener is not None:
+            observing.listener.gradient_stored(self, node, old, gradient, self._grad, True)
+
+    def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
+        """Calls ``hook(gradient)`` whenever this tensor's gradient is complete; a returned tensor replaces it.
+
+        Raises:
+            RuntimeError: for a tensor that does not require grad.
+        """
+        if not self.requires_grad:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        node = self.grad_fn
+        if node is None:
+            if self._hooks is None:
+                self._hooks = {}
+            return add_hook(self._hooks, hook)
+        if node.tensor_hooks is None:
+            node.tensor_hooks = {}
+        node.hooked = True
+        return add_hook(node.tensor_hooks.setdefault(self._output_nr, {}), hook)
+
+    def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
+        """Calls ``hook(leaf)`` after each accumulation into ``leaf.grad``.
+
+        Raises:
+            RuntimeError: for anything but a leaf that requires grad.
+        """
+        if not self.requires_grad:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if self.grad_fn is not None:
+            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        if self._post_accumulate is None:
+            self._post_accumulate = {}
+        return add_hook(self._post_accumulate, hook)
+
+    def backward(
+        self,
+        gradient: Tensor | None = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+        inputs: Sequence[Tensor] | Tensor | None = None,
+    ) -> None:
+        """Runs the backward pass from this tensor (`engine.autograd.backward.backward`)."""
+        backward_pass.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+    # ── for the engine ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    @classmethod
+    def _output_again(cls, array: Any, counter: Counter | None, node: Node | None, output_nr: int) -> Tensor:
+        """A tensor equal to a node's saved output."""
+        tensor: Tensor = new(Tensor)
+        tensor._array = array
+        if counter is not None:
+            tensor._counter = counter
+        if node is not None:
+            tensor._grad_fn, tensor._output_nr, tensor._requires_grad = node, output_nr, True
+        return tensor
+
+    def _sum_to(self, shape: tuple[int, ...]) -> Tensor | None:
+        """Undoes broadcasting from ``shape``; None when this shape cannot have come from it."""
+        lead = self._array.ndim - len(shape)
+        if lead < 0 or any(n not in (1, m) for n, m in zip(shape, self._array.shape[lead:], strict=True)):
+            return None
+        summed = [*range(lead), *(i + lead for i, n in enumerate(shape) if n == 1 and self._array.shape[i + lead] != 1)]
+        result = self.sum(summed, keepdim=True) if summed else self
+        return result.view(shape) if lead else result
+
+    def _cast(self, array_dtype: Any) -> Tensor:
+        """The same values in another numpy dtype (a complex gradient of a real tensor loses its imaginary part)."""
+        target = dtypes.BY_ARRAY[array_dtype]
+        source = self if target.is_complex or not self.dtype.is_complex else self.real
+        return source.to(target)
+
+
+NON_LEAF_GRAD = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
+    "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, "
+    "use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the "
+    "leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations."
+)
+
+
+class Parameter(Tensor):
+    """``torch.nn.Parameter``: a leaf that modules register; requires grad unless told otherwise."""
+
+    _is_parameter = True
+
+    def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
+        """Shares storage with ``data``."""
+        parameter: Parameter = new(cls)
+        if data is None:
+            parameter._array = np.empty(0, dtypes.defaults.floating.array)
+        else:
+            parameter._array = materialise(data)
+            parameter._counter = Counter(data._version)
+        parameter._set_requires_grad(
+            bool(requires_grad), "Only Tensors of floating point and complex dtype can require gradients"
+        )
+        if observing.listener is not None:
+            observing.listener.created(parameter, "Parameter")
+        return parameter
+
+    def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:
+        """All is done in ``__new__``, as in PyTorch."""
+
+
+def wrap(array: Any) -> Tensor:
+    """An untracked tensor around a numpy array or scalar (no copy)."""
+    tensor: Tensor = new(Tensor)
+    tensor._array = array if isinstance(array, np.ndarray | np.generic) else np.asarray(array)
+    return tensor
+
+
+def materialise(tensor: Tensor) -> np.ndarray:
+    """The tensor's array with storage of its own; replaces a numpy scalar by a 0-d array for good."""
+    array = tensor._array
+    if isinstance(array, np.generic):
+        array = tensor._array = np.array(array)
+    return array  # type: ignore[no-any-return]
+
+
+def shared_counter(tensor: Tensor) -> Counter:
+    """The version counter of its storage, made if it has none yet."""
+    if tensor._counter is None:
+        tensor._counter = Counter()
+    return tensor._counter
+
+
+def own(tensor: Tensor) -> Tensor:
+    """An untracked copy that shares nothing."""
+    array = tensor._array
+    return wrap(array if isinstance(array, np.generic) else array.copy())

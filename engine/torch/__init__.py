@@ -1,0 +1,16 @@
+"""The drop-in ``torch`` that snippets import, assembled from the catalogue and the modules below it."""
+
+from __future__ import annotations
+
+from engine import ops as _ops  # noqa: F401
+from engine.autograd import backward as _backward
+from engine.autograd.modes import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
+from engine.dtype import ALIASES as _ALIASES
+from engine.dtype import ALL as _ALL
+from engine.dtype import dtype
+from engine.ops.catalogue import TABLES as _TABLES
+from engine.size import Size
+from engine.tensor import Parameter, Tensor
+
+globals().update({d.name: d for d in _ALL} | _ALIASES | _TABLES["torch"])
+__version__ = "2.13.0"
