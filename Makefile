@@ -76,7 +76,8 @@ clean:
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "Backplay needs Python 3.11 or newer; none was found on PATH." >&2; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+		echo "This Python cannot make virtual environments; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
 
 $(STAMPS)/run: requirements/run.txt | $(BIN)/python
 	$(PIP) --require-hashes -r requirements/run.txt

@@ -10,7 +10,7 @@ import secrets
 import time
 
 from starlette.datastructures import MutableHeaders
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app import problems
@@ -40,6 +40,8 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 LOGGED_PATH_CHARACTERS = 200
+CLIENT_CLOSED = 499
+"""In the log only: the client left before it had sent its request (nginx's number for it)."""
 
 
 class Envelope:
@@ -72,6 +74,8 @@ class Envelope:
 
         try:
             await self.app(scope, receive, send_enveloped)
+        except ClientDisconnect:
+            status = CLIENT_CLOSED  # nobody is left to answer
         except Exception:
             log.exception("unhandled exception", extra={"request": request_id})
             if status:
