@@ -21,6 +21,7 @@ A tensor that only one derivative uses is kept only if that derivative will run,
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -32,7 +33,6 @@ from engine.tensor import Tensor
 
 NUMBER = (int, float, complex)
 Keeper = Callable[[tuple[Any, ...], list[Any], list[bool]], Any]
-SUFFIXES = ("_sym_sizes", "_sym_strides", "_shape", "_dtype", "_geometry", "_numel")
 
 
 def plan_saving(
@@ -87,9 +87,9 @@ def keeper(operator: Operator, name: str, guard: int | None, is_tensor: bool) ->
         number = operator.outputs.index(name) if name in operator.outputs else int(name[6:] or 0)
         operator.keeps_tensors = True
         return lambda arguments, results, needs: save_result(results[number], number)
-    for suffix in SUFFIXES:
-        if name.endswith(suffix) and name.removesuffix(suffix) in index:
-            return metadata_keeper(index[name.removesuffix(suffix)], suffix)
+    described = METADATA.fullmatch(name)
+    if described is not None and described["argument"] in index:
+        return metadata_keeper(index[described["argument"]], described["what"])
     if name not in index:
         raise TypeError(f"{operator.name}: a derivative asks for '{name}', which is neither a parameter nor an output")
     return argument_keeper(operator, index[name], guard, is_tensor)
@@ -114,18 +114,9 @@ def argument_keeper(operator: Operator, position: int, guard: int | None, is_ten
     return keep
 
 
-def metadata_keeper(position: int, suffix: str) -> Keeper:
+def metadata_keeper(position: int, what: str) -> Keeper:
     """Keeps a property of an argument (of each, for a list of tensors)."""
-    if suffix.endswith("strides"):
-        read: Callable[[Any], Any] = lambda t: t.stride()
-    elif suffix == "_dtype":
-        read = lambda t: t.dtype
-    elif suffix == "_numel":
-        read = lambda t: t._array.size
-    elif suffix == "_geometry":
-        read = lambda t: (t._array.shape, strides_of(t), offset_of(t))
-    else:
-        read = lambda t: Size(t._array.shape)
+    read = reader(what)
 
     def keep(arguments: tuple[Any, ...], results: list[Any], needs: list[bool]) -> Any:
         argument = arguments[position]
@@ -136,6 +127,25 @@ def metadata_keeper(position: int, suffix: str) -> Keeper:
         return None
 
     return keep
+
+
+def reader(what: str) -> Callable[[Tensor], Any]:
+    """How a property is read off a tensor."""
+    if what.startswith("sym_argsize_"):
+        dim = int(what.removeprefix("sym_argsize_"))
+        return lambda t: t._array.shape[dim]
+    return READERS[what]
+
+
+READERS: dict[str, Callable[[Tensor], Any]] = {
+    "sym_sizes": lambda t: Size(t._array.shape),
+    "sym_strides": strides_of,
+    "shape": lambda t: Size(t._array.shape),
+    "dtype": lambda t: t.dtype,
+    "numel": lambda t: t._array.size,
+    "geometry": lambda t: (t._array.shape, strides_of(t), offset_of(t)),
+}
+METADATA = re.compile(rf"(?P<argument>\w+?)_(?P<what>{'|'.join(READERS)}|sym_argsize_\d+)")
 
 
 def runner(function: Callable[..., Any], names: list[str]) -> Callable[[Any, list[Any], OperatorNode], Any]:
