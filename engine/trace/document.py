@@ -36,6 +36,7 @@ class Scope(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     parent: int | None = None
     """The enclosing scope; None only for the program itself (scope 0)."""
     span: Span | None = None
+    """Where it was entered from: for a function the columns of its call, for a loop turn the loop's header."""
 
 
 class Chapter(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -117,6 +118,8 @@ class Tensor(msgspec.Struct, forbid_unknown_fields=True):
     """A leaf's AccumulateGrad node, once something used the leaf."""
     base: int | None = None
     """For a view: the tensor whose storage it shares."""
+    gradient_of: int | None = None
+    """For role gradient: the tensor whose ``.grad`` it is."""
     value: Value | None = None
     """The value it was made with."""
     step: int = 0

@@ -108,6 +108,15 @@ class ValueWritten(Event, tag="value_written"):
     value: Value
     shared_with: list[int] = []
     """Live tensors of the same storage, which changed too."""
+    node: int | None = None
+    """The tensor's grad_fn from now on, where the write was recorded in the graph."""
+
+
+class RequiresGradChanged(Event, tag="requires_grad_changed"):
+    """``requires_grad_()`` or an assignment to ``.requires_grad`` switched a leaf."""
+
+    tensor: int
+    requires_grad: bool
 
 
 class GraphLeft(Event, tag="graph_left"):
@@ -352,6 +361,7 @@ Step = (
     | NameUnbound
     | ViewMade
     | ValueWritten
+    | RequiresGradChanged
     | GraphLeft
     | ModeChanged
     | Printed

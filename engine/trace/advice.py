@@ -1,0 +1,214 @@
+"""What to do about an exception, from its type and key phrase (`engine.trace.diagnosis` adds names and lines)."""
+
+from __future__ import annotations
+
+import builtins
+import difflib
+import re
+import sys
+
+BY_PHRASE: tuple[tuple[str, str], ...] = (
+    (
+        "backward through the graph a second time",
+        (
+            "The first backward() freed what the graph had saved. Compute the loss again before the "
+            "second backward(), add the losses and call backward() once, or detach what is carried over "
+            "from the last turn. Only if you really need the same graph twice, call the first one with "
+            "retain_graph=True."
+        ),
+    ),
+    (
+        "modified by an inplace operation",
+        (
+            "A value that backward needs was overwritten. Write x = x + 1 instead of x += 1 (or clone() "
+            "before the write), and call optimizer.step() only after every backward() that uses the old "
+            "parameters."
+        ),
+    ),
+    (
+        "a leaf Variable that requires grad is being used in an in-place operation",
+        "Update leaves under `with torch.no_grad():`, or make a new tensor instead of writing into this one.",
+    ),
+    (
+        "a view of a leaf Variable that requires grad is being used in an in-place operation",
+        "Writing into a slice writes into the leaf. Do it under `with torch.no_grad():`, or clone() the leaf first.",
+    ),
+    (
+        "grad can be implicitly created only for scalar outputs",
+        (
+            "backward() without arguments starts from one number. Reduce first, with .sum() or .mean(), "
+            "or pass gradient= with the tensor's shape."
+        ),
+    ),
+    (
+        "does not require grad and does not have a grad_fn",
+        (
+            "Nothing that requires grad led to this tensor. Set requires_grad=True on what you want "
+            "gradients for, and look for detach(), .item(), .numpy(), torch.tensor(…) or no_grad() on the"
+            " way."
+        ),
+    ),
+    (
+        "appears to not have been used in the graph",
+        (
+            "No path leads from the output to that input. Use it in the computation, or pass "
+            "allow_unused=True to get None for it."
+        ),
+    ),
+    (
+        "Can't call numpy() on Tensor that requires grad",
+        "numpy cannot carry gradients. Call t.detach().numpy() where you only want to look at the values.",
+    ),
+    (
+        "can only change requires_grad flags of leaf variables",
+        "Only leaves have a switch. Use detach() to get an untracked tensor from a result.",
+    ),
+    (
+        "can require gradients",
+        "Gradients need real numbers: write 3.0 instead of 3, or pass dtype=torch.float32.",
+    ),
+    (
+        "can require gradient",
+        "Gradients need real numbers: write 3.0 instead of 3, or call .float() first.",
+    ),
+    (
+        "Boolean value of Tensor with more than one value is ambiguous",
+        (
+            "Python's `if` wants one truth value. Reduce with .any() or .all(), or choose element by "
+            "element with torch.where."
+        ),
+    ),
+    (
+        "shapes cannot be multiplied",
+        (
+            "For A @ B the last length of A must equal the first of B. Print both shapes; a transpose "
+            "(.T) is often missing."
+        ),
+    ),
+    (
+        "must match the size of tensor",
+        (
+            "Shapes are matched from the right; two lengths fit when they are equal or one of them is 1. "
+            "Print both shapes."
+        ),
+    ),
+    (
+        "cannot be converted to Scalar",
+        ".item() reads exactly one number. Reduce with .sum() or .mean(), or use .tolist() for all of them.",
+    ),
+    (
+        "is invalid for input of size",
+        "The new shape must hold as many elements as the old one; one length may be -1 to be worked out.",
+    ),
+    (
+        "expected scalar type",
+        "The tensors have different dtypes. Bring them together with .float(), .double() or .to(dtype).",
+    ),
+    (
+        "must have the same dtype",
+        "The tensors have different dtypes. Bring them together with .float(), .double() or .to(dtype).",
+    ),
+    (
+        "Torch not compiled with CUDA enabled",
+        "There is no GPU here. Choose the device with: device = 'cuda' if torch.cuda.is_available() else 'cpu'.",
+    ),
+    (
+        "numpy.ndarray",
+        "Turn arrays into tensors with torch.from_numpy(a) or torch.tensor(a) before mixing them.",
+    ),
+)
+"""(part of the message, advice), the more specific first."""
+
+BY_TYPE: dict[type[BaseException], str] = {
+    IndentationError: "Lines of one block must begin with the same number of spaces.",
+    RecursionError: "A function keeps calling itself: check the condition that should end it.",
+    ZeroDivisionError: "Check for zero before dividing Python numbers. (Tensors give inf or nan instead.)",
+    AssertionError: "The condition after `assert` was False here: step back to see the values it looked at.",
+    StopIteration: "The iterator has no more items: loop over it with `for`, or give next() a default.",
+    IndexError: "The index is past the end: print the length or shape first. Indices start at 0.",
+    EOFError: "Nothing can be typed in while a snippet runs here.",
+    PermissionError: "Files, the network and other processes are out of reach here. Write the data into the snippet.",
+    FileNotFoundError: "There are no files here. Write the data into the snippet.",
+}
+
+
+def advice_for(error: BaseException) -> str:
+    """What to do, in words; empty when there is nothing better to say than the message."""
+    try:
+        message = str(error)
+    except Exception:  # noqa: BLE001 (the snippet's own __str__; whoever reports the message says so)
+        message = ""
+    if isinstance(error, ModuleNotFoundError):
+        name = error.name or "That module"
+        return f"{name} is not available here. Make the data by hand, for example with torch.randn(…)."
+    if isinstance(error, AttributeError):
+        return _attribute(error, message)
+    if isinstance(error, NameError):
+        return _name(error)
+    for phrase, advice in BY_PHRASE:
+        if phrase in message:
+            return advice
+    if isinstance(error, SyntaxError) and not isinstance(error, IndentationError):
+        return _syntax(message)
+    for kind, advice in BY_TYPE.items():
+        if isinstance(error, kind):
+            return advice
+    return ""
+
+
+def _attribute(error: AttributeError, message: str) -> str:
+    name, owner = error.name, error.obj
+    found = re.search(r"has no attribute '([^']+)'", message)
+    if name is None and found:
+        name = found.group(1)
+    if not name:
+        return ""
+    owner_name = str(getattr(owner, "__name__", "")).replace("engine.torch", "torch")
+    is_torch = owner_name.split(".")[0] == "torch" or "torch" in message
+    near = close(name, dir(owner) if owner is not None else [])
+    if near:
+        return f"Did you mean {near}?"
+    if owner is None and "NoneType" in message:
+        return "The value on the left is None. If it is a .grad, no backward pass has filled it yet."
+    if is_torch:
+        return f"This engine has no {name}. Check the spelling; if PyTorch has it, use something close to it."
+    if "Tensor" in message:
+        return f"Tensors have no {name} here. Check the spelling."
+    return "Check the spelling, and what kind of object stands on the left."
+
+
+def _name(error: NameError) -> str:
+    name = error.name or ""
+    if name == "torch":
+        return "Put `import torch` at the top."
+    usual = {
+        "nn": "import torch.nn as nn", "F": "import torch.nn.functional as F", "np": "import numpy as np",
+        "optim": "import torch.optim as optim", "plt": "import matplotlib.pyplot as plt", "math": "import math",
+    }  # fmt: skip
+    if name in usual:
+        return f"Put `{usual[name]}` at the top."
+    main = sys.modules.get("__main__")
+    near = close(name, [*(vars(main) if main is not None else {}), *dir(builtins)])
+    return f"Did you mean {near}?" if near else f"Give {name} a value before this line."
+
+
+def _syntax(message: str) -> str:
+    if "never closed" in message or "was never" in message:
+        return "A bracket is opened and not closed: check the marked place and the line after it."
+    if "expected ':'" in message:
+        return "if, for, while, def, class and with end their line with a colon."
+    if "Maybe you meant '=='" in message or "cannot assign" in message:
+        return "One = gives a name its value, two == compare."
+    return (
+        "Python could not read the marked place. Look at it and at the line before: brackets, quotes, commas, colons."
+    )
+
+
+def close(name: str, names: list[str]) -> str:
+    """The name most like ``name`` that a person may use, or ''."""
+    public = [other for other in names if not other.startswith("_")]
+    found = difflib.get_close_matches(name, public, 1, 0.75)
+    if found:
+        return found[0]
+    folded = {other.lower(): other for other in public}
+    return folded.get(name.lower(), "")

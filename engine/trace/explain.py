@@ -1,0 +1,12 @@
+"""Puts words on a finished trace: labels, chapters, narration, reasons and questions, each a reader of the whole."""
+
+from __future__ import annotations
+
+from engine.trace.document import Trace
+from engine.trace.labels import label
+
+
+def explain(trace: Trace) -> Trace:
+    """Fills in everything that is said, in place; returns the trace."""
+    label(trace)
+    return trace

@@ -1,0 +1,54 @@
+"""What to call each tensor: its first name in the source, else the source text that made it.
+
+Also completes edges: which tensor stands behind each, read off the graph itself.
+"""
+
+from __future__ import annotations
+
+from engine.trace.document import Edge, Tensor, Trace
+from engine.trace.spans import Source
+
+LONGEST = 40
+"""Characters of source text that still read as a name."""
+
+
+def label(trace: Trace) -> None:
+    """Fills in labels, in place."""
+    source = Source(trace.code)
+    last_of_span = {(tensor.span, tensor.scope): index for index, tensor in enumerate(trace.tensors)}
+    for index, tensor in enumerate(trace.tensors):
+        tensor.label = named(tensor) or unnamed(
+            trace, source, index, last_of_span.get((tensor.span, tensor.scope)) == index
+        )
+    for node in trace.nodes:
+        for slot, edge in enumerate(node.edges):
+            if edge.node is None or edge.tensor is not None:
+                continue
+            receiver = trace.nodes[edge.node]
+            behind = receiver.leaf
+            if behind is None and edge.input_nr < len(receiver.outputs):
+                behind = receiver.outputs[edge.input_nr]
+            node.edges[slot] = Edge(edge.node, edge.input_nr, edge.argument, behind)
+
+
+def named(tensor: Tensor) -> str:
+    """The first name; one that starts from ``self`` only when nothing from outside the object is known."""
+    return next(
+        (name for name in tensor.names if not name.startswith("self.")), tensor.names[0] if tensor.names else ""
+    )
+
+
+def unnamed(trace: Trace, source: Source, index: int, is_result: bool) -> str:
+    """The source text; for a tensor made on the way to that text's result, its operator in that text."""
+    tensor = trace.tensors[index]
+    if tensor.gradient_of is not None:
+        owner = trace.tensors[tensor.gradient_of]
+        return f"{named(owner) or owner.label or 'tensor'}.grad"
+    if tensor.span is None:
+        return f"tensor {index}"
+    text = source.text(tensor.span)
+    if len(text) > LONGEST:
+        text = text[: LONGEST - 1] + "…"
+    if is_result or tensor.grad_fn is None:
+        return text
+    return f"{trace.nodes[tensor.grad_fn].operator or 'part'} of {text}"

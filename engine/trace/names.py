@@ -1,0 +1,82 @@
+"""What the snippet calls its tensors: variables, attributes, elements of containers, parameters of modules.
+
+Looking never runs the snippet's code: attributes are read from ``__dict__``, containers must be exactly list, tuple or
+dict, and modules are walked through the three dictionaries that ``nn.Module`` keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from engine.tensor import Tensor
+
+MISSING = object()
+DEEPEST = 4
+"""Containers inside containers that are looked into."""
+LONGEST = 64
+"""Elements of a container that are looked at."""
+_MODULE_TABLES = ("_parameters", "_buffers", "_modules")
+
+
+def attribute(value: Any, name: str) -> Any:
+    """``value.name`` without running any code of the snippet's; MISSING when it isn't a plain attribute."""
+    own = fields(value)
+    if own is None:
+        return MISSING
+    if name in own:
+        return own[name]
+    for table in _MODULE_TABLES:
+        entries = own.get(table)
+        if isinstance(entries, dict) and name in entries:
+            return entries[name]
+    return MISSING
+
+
+def fields(value: Any) -> dict[str, Any] | None:
+    """The object's ``__dict__``, read past any ``__getattribute__``."""
+    try:
+        own = object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return None
+    return own if type(own) is dict else None
+
+
+def is_module(value: Any) -> bool:
+    """Whether it is an ``nn.Module`` that was initialised."""
+    own = fields(value)
+    return own is not None and isinstance(own.get("_parameters"), dict) and isinstance(own.get("_modules"), dict)
+
+
+def contents(name: str, value: Any, depth: int = 0) -> Iterator[tuple[str, Tensor]]:
+    """The tensors that ``value`` holds, each with the expression that reaches it: ``xs[2]``, ``model.fc1.weight``."""
+    if depth > DEEPEST:
+        return
+    for part, inner in _parts(name, value):
+        if isinstance(inner, Tensor):
+            yield part, inner
+        else:
+            yield from contents(part, inner, depth + 1)
+
+
+def _parts(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    kind = type(value)
+    if kind is list or kind is tuple:
+        count = len(value)
+        for index in [*range(min(count, LONGEST)), *([count - 1] if count > LONGEST else [])]:
+            yield f"{name}[{index}]", value[index]
+    elif kind is dict:
+        for index, (key, inner) in enumerate(value.items()):
+            if index >= LONGEST:
+                return
+            if type(key) in (str, int):
+                yield f"{name}[{key!r}]", inner
+    elif (own := fields(value)) is not None and not isinstance(value, type):
+        if is_module(value):
+            for table in _MODULE_TABLES:
+                for key, inner in (own.get(table) or {}).items():
+                    yield (f"{name}[{key}]" if str(key).isdigit() else f"{name}.{key}"), inner
+        if kind.__module__ == "__main__":
+            for key, inner in list(own.items())[:LONGEST]:
+                if key not in _MODULE_TABLES:
+                    yield f"{name}.{key}", inner

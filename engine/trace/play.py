@@ -1,0 +1,119 @@
+"""Plays a snippet: runs it on the drop-in torch and returns its trace.
+
+`play` is what the sandbox's child calls, in a process that was warmed up by `engine.trace.drop_in.load`. It touches
+the process (standard streams, ``sys.modules``, warnings) and puts everything back. Same code, same trace: generators
+and counters are reset before the run.
+"""
+
+from __future__ import annotations
+
+import linecache
+import random
+import sys
+import types
+import warnings
+
+import numpy as np
+
+from engine.observe import state as observing
+from engine.trace import drop_in
+from engine.trace.assemble import document
+from engine.trace.capture import Capture
+from engine.trace.document import Outcome, Trace
+from engine.trace.ending import error_outcome, limit_outcome, syntax_outcome
+from engine.trace.explain import explain
+from engine.trace.follower import Follower
+from engine.trace.fresh import reset_engine
+from engine.trace.instrument import Program, compiled, instrument
+from engine.trace.limits import Limits
+from engine.trace.recording.recorder import Recorder
+from engine.trace.registry import Registry
+from engine.trace.scopes import ScopeStack
+from engine.trace.spans import Locator, Source
+from engine.trace.tape import Sink, Tape
+
+FILENAME = "snippet.py"
+
+
+def play(code: str, limits: Limits | None = None, sink: Sink | None = None, words: bool = True) -> Trace:
+    """Runs ``code`` and returns everything that happened.
+
+    Args:
+        code: the snippet.
+        limits: budgets; the defaults are the service's.
+        sink: called with a `Batch` now and then, so that a killed run leaves its steps (see `Assembler`).
+        words: False leaves narration, diagnosis and questions out.
+
+    Never raises for what the snippet does: a syntax error, an exception or a spent budget is an outcome.
+    """
+    trace = record(code, limits or Limits(), sink)
+    return explain(trace) if words else trace
+
+
+def record(code: str, limits: Limits, sink: Sink | None) -> Trace:
+    """The trace without words."""
+    scopes = ScopeStack()
+    tape = Tape(limits, sink, scopes.rows)
+    try:
+        program = parsed(code)
+    except SyntaxError as error:
+        return document(code, syntax_outcome(error, Source(code)), "", scopes.rows, [], [], [], 0)
+    except (ValueError, RecursionError, MemoryError) as error:
+        # Null bytes and lone surrogates, or nesting beyond what Python's parser takes.
+        unreadable = SyntaxError(str(error) or "the code is nested too deeply")
+        return document(code, syntax_outcome(unreadable, Source("")), "", scopes.rows, [], [], [], 0)
+    outcome = run(program, tape, scopes, limits)
+    tape.flush()
+    return document(
+        code,
+        outcome,
+        "".join(tape.output),
+        scopes.rows,
+        tape.nodes,
+        tape.tensors,
+        tape.steps,
+        tape.folded,
+    )
+
+
+def parsed(code: str) -> Program:
+    """The instrumented program. Python's own compiler sees the plain code first: its errors are the ones to show."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        compile(code, FILENAME, "exec", dont_inherit=True)
+        return instrument(code, FILENAME)
+
+
+def run(program: Program, tape: Tape, scopes: ScopeStack, limits: Limits) -> Outcome:
+    """Executes the program with everything listening."""
+    locator = Locator(program.source, FILENAME)
+    registry = Registry(tape)
+    follower = Follower(program, limits, tape, registry, scopes, locator)
+    recorder = Recorder(follower, tape, registry, scopes, locator)
+    capture = Capture(follower, tape, scopes, locator)
+    instrumented = compiled(program, follower, FILENAME)
+    main = types.ModuleType("__main__")
+    main.__file__ = FILENAME
+    lines = [line + "\n" for line in program.source.lines]
+    linecache.cache[FILENAME] = (len(program.source.code), None, lines, FILENAME)
+    argv, sys.argv = sys.argv, [FILENAME]
+    reset_engine()
+    random.seed(0)
+    np.random.seed(0)  # noqa: NPY002 (the snippet's own numpy, where it uses the global generator)
+    with drop_in.installed(main), capture.installed():
+        observing.listener = recorder
+        try:
+            exec(instrumented, main.__dict__)
+        except SystemExit as end:
+            if end.code is not None and not isinstance(end.code, int):
+                capture.wrote(f"{end.code}\n", "stderr")
+        except BaseException as error:  # noqa: BLE001 (whatever the snippet raises is the run's outcome)
+            observing.listener = None
+            return error_outcome(error, locator)
+        finally:
+            observing.listener = None
+            sys.argv = argv
+            linecache.cache.pop(FILENAME, None)
+    if follower.work < 0:  # the snippet's last statement swallowed the exception
+        return limit_outcome("output" if capture.spent else "steps", None)
+    return Outcome("ok")

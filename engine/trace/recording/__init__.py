@@ -1,0 +1,1 @@
+"""Listening to the engine: its reports become steps."""

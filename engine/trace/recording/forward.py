@@ -1,0 +1,174 @@
+"""Forward reports become steps: tensors and nodes made, things saved, writes in place, departures from the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from engine.autograd.saved import PackedTensor, SavedResult, SavedTensor
+from engine.ops.operator import SavedScalar
+from engine.tensor import Tensor
+from engine.trace import events
+from engine.trace.document import Saved
+from engine.trace.limits import OPERATION
+from engine.trace.recording.base import Recording
+from engine.trace.recording.saving import saved_entries
+
+RANDOM = frozenset(
+    {"rand", "randn", "randint", "randperm", "normal", "rand_like", "randn_like", "randint_like", "bernoulli"}
+)
+
+
+class Forward(Recording):
+    """The forward half of the recorder."""
+
+    def created(self, tensor: Any, how: str) -> None:
+        """A tensor made by the person."""
+        self.follower.spend(OPERATION)
+        if self.skips() or self.registry.known_tensor(tensor) is not None:
+            return
+        index = self.registry.new_tensor(tensor, *self.place())
+        value = self.value(tensor)
+        if how in RANDOM:
+            self.add(events.TensorMade(tensor=index, value=value, how="random", operator=how))
+        else:
+            self.add(events.TensorMade(tensor=index, value=value, how="created", operator=how))
+
+    def accumulator_made(self, node: Any, leaf: Any) -> None:
+        """A leaf's AccumulateGrad."""
+        if self.skips():
+            return
+        owner = self.registry.tensor(leaf)
+        index = self.registry.node(node, *self.place())
+        self.tape.nodes[index].leaf = owner
+        self.tape.tensors[owner].accumulator = index
+        self.tape.tensor_changed(owner)
+        self.leaves[owner] = True
+        self.add(events.NodeMade(node=index))
+
+    def operation(self, operator: Any, arguments: Sequence[Any], results: Sequence[Any], node: Any) -> None:
+        """An operator ran: its node, what the node saved, its results."""
+        self.follower.spend(OPERATION)
+        if self.skips() or self.in_quiet_pass():
+            return
+        registry = self.registry
+        span, scope = self.place()
+        inputs = [registry.tensor(tensor) for tensor in tensors_among(arguments)]
+        made = None
+        if node is not None:
+            made = registry.node(node, span, scope)
+            self.add(events.NodeMade(node=made))
+        fresh = [result for result in results if registry.known_tensor(result) is None]
+        numbers = [registry.new_tensor(result, span, scope) for result in fresh]
+        if made is not None:
+            self.tape.nodes[made].outputs = [registry.tensor(result) for result in results]
+            for saved in self.saved(node, made):
+                self.add(saved)
+        for result, index in zip(fresh, numbers, strict=True):
+            base = result._base
+            self.add(
+                events.TensorMade(
+                    tensor=index,
+                    value=self.value(result),
+                    how="result" if base is None else "view",
+                    node=made if result._grad_fn is node else None,
+                    operator=operator.name,
+                    inputs=inputs,
+                )
+            )
+            if base is not None:
+                self.add(events.ViewMade(tensor=index, base=registry.tensor(base)))
+
+    def written(self, tensor: Any, operator: str, before: int, after: int, node: Any) -> None:
+        """A tensor was changed in place."""
+        self.follower.spend(OPERATION)
+        if self.skips() or self.in_quiet_pass():
+            return
+        registry = self.registry
+        index = registry.tensor(tensor)
+        registry.forget_values()
+        made = None
+        if node is not None:
+            made = registry.node(node, *self.place())
+            self.add(events.NodeMade(node=made))
+            self.tape.nodes[made].outputs = [index]
+            for saved in self.saved(node, made):
+                self.add(saved)
+        self.add(
+            events.ValueWritten(
+                tensor=index,
+                operator=operator,
+                version_before=before,
+                version_after=after,
+                value=self.value(tensor),
+                shared_with=registry.sharing(tensor, index),
+                node=made,
+            )
+        )
+
+    def left_graph(self, how: Any, source: Any, result: Any, operator: str) -> None:
+        """A value left the graph."""
+        if self.skips() or self.in_quiet_pass():
+            return
+        tensor = self.registry.tensor
+        left = tensor(result) if isinstance(result, Tensor) else None
+        self.add(events.GraphLeft(how=how, source=tensor(source), result=left, operator=operator))
+
+    def mode_changed(self, mode: Any, enabled: bool, module: str = "") -> None:
+        """Gradient, inference or training mode was switched."""
+        if not self.skips() and not self.in_quiet_pass():
+            self.add(events.ModeChanged(mode=mode, enabled=enabled, module=module))
+
+    def requires_grad_changed(self, tensor: Any, requires_grad: bool) -> None:
+        """A leaf's switch. Told too while a tensor is being built; then it has no row yet."""
+        index = self.registry.known_tensor(tensor)
+        if index is None or self.skips():
+            return
+        row = self.tape.tensors[index]
+        row.requires_grad = requires_grad
+        if row.role in ("constant", "leaf", "parameter"):
+            row.role = ("parameter" if tensor._is_parameter else "leaf") if requires_grad else "constant"
+        self.tape.tensor_changed(index)
+        self.add(events.RequiresGradChanged(tensor=index, requires_grad=requires_grad))
+
+    def scope_entered(self, kind: Any, title: str, subject: Any) -> None:
+        """A module's forward begins."""
+        self.scopes.enter(kind, title, self.locator.here(2))
+
+    def scope_left(self) -> None:
+        """The innermost module's forward ended."""
+        self.scopes.leave("module")
+
+    def recomputed(self, function: str) -> None:
+        """A checkpoint runs its function again."""
+        if not self.skips():
+            self.add(events.Recomputed(function=function))
+
+    def saved(self, node: Any, index: int) -> Iterator[events.TensorSaved]:
+        """The node's saved entries: all in its row, tensors and numbers as steps."""
+        registry, row = self.registry, self.tape.nodes[index]
+        for name, entry in saved_entries(node):
+            kind = type(entry)
+            tensor = entry.tensor if kind is SavedTensor else entry.weak() if kind is SavedResult else None
+            if isinstance(tensor, Tensor):
+                number, version, text = registry.tensor(tensor), entry.version, registry.value(tensor).text
+            elif kind is SavedResult or kind is PackedTensor:
+                number, version, text = None, None, "packed by a hook" if kind is PackedTensor else ""
+            elif kind is SavedScalar:
+                number, version, text = None, None, repr(entry.value)
+            else:
+                row.saved.append(Saved(name, text=repr(entry)))
+                continue
+            row.saved.append(Saved(name, number, version, text))
+            yield events.TensorSaved(node=index, name=name, tensor=number, version=version, value=text)
+
+
+def tensors_among(arguments: Sequence[Any]) -> Iterator[Any]:
+    """The tensors of a call, those in list arguments included."""
+    for argument in arguments:
+        if isinstance(argument, Tensor):
+            yield argument
+        elif type(argument) in (list, tuple):
+            for part in argument:
+                if isinstance(part, Tensor):
+                    yield part

@@ -1,0 +1,45 @@
+"""The recorder: the engine's reports become steps, as they happen and without words.
+
+One method per report of `engine.observe.Listener`. Values are read at once, because the program may write into them
+later; everything else is left to the readers of the finished trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.trace import events
+from engine.trace.follower import Follower
+from engine.trace.recording.backward import Backward
+from engine.trace.recording.forward import Forward
+from engine.trace.recording.training import Training
+from engine.trace.registry import Registry
+from engine.trace.scopes import ScopeStack
+from engine.trace.spans import Locator
+from engine.trace.tape import Tape
+
+
+class Recorder(Forward, Backward):
+    """Listens to the engine."""
+
+    def __init__(
+        self, follower: Follower, tape: Tape, registry: Registry, scopes: ScopeStack, locator: Locator
+    ) -> None:
+        super().__init__(follower, tape, registry, scopes, locator)
+        self.training = Training(tape, registry)
+
+    def gradients_zeroed(self, tensors: Sequence[Any], to_none: bool) -> None:
+        """``zero_grad()`` or ``t.grad = None``."""
+        if not self.skips():
+            self.registry.forget_values()
+            self.add(events.GradientsZeroed(tensors=[self.registry.tensor(t) for t in tensors], to_none=to_none))
+
+    def optimizer_stepping(self, optimizer: Any) -> None:
+        """``step()`` is about to change parameters."""
+        self.training.stepping(optimizer)
+
+    def optimizer_stepped(self, optimizer: Any) -> None:
+        """``step()`` changed parameters."""
+        if not self.skips():
+            self.add(self.training.stepped(optimizer))

@@ -1,0 +1,29 @@
+"""What a node saved, as the trace tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+
+def saved_entries(node: Any) -> Iterator[tuple[str, Any]]:
+    """(name, entry) for everything kept under a name that PyTorch shows; list elements are numbered.
+
+    What a guarded argument did not need (None) and the engine's own notes (a leading underscore) are left out.
+    """
+    saved = node.saved
+    if not isinstance(saved, tuple):
+        return
+    for name, entry in zip(node.saved_names, saved, strict=False):
+        if name.startswith("_") or entry is None:
+            continue
+        if type(entry) is list:
+            for position, part in enumerate(entry):
+                yield f"{name}[{position}]", part
+        else:
+            yield name, entry
+
+
+def freed_names(names: Sequence[str]) -> list[str]:
+    """The names among those freed that PyTorch shows."""
+    return [name for name in names if not name.startswith("_")]

@@ -1,0 +1,164 @@
+"""Which row of the trace's tables a live tensor or node is.
+
+The engine's objects are known by identity and held weakly: watching a program must not keep its tensors alive.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+from engine.autograd.node import AccumulateGrad
+from engine.tensor import Tensor
+from engine.trace import describe, document
+from engine.trace.parts import Span, Value
+from engine.trace.tape import Tape
+from engine.trace.values import value_of
+
+
+class Registry:
+    """Rows for tensors and nodes, made when the first step mentions them."""
+
+    def __init__(self, tape: Tape) -> None:
+        self.tape = tape
+        self._tensors: dict[int, tuple[int, weakref.ref[Any]]] = {}
+        self._nodes: dict[int, tuple[int, weakref.ref[Any]]] = {}
+        self._gradients: dict[int, tuple[int, weakref.ref[Any]]] = {}
+        """`.grad` tensors, and whose they are."""
+        self._views: dict[int | None, list[tuple[int, weakref.ref[Any]]]] = {}
+        """Views by the row of their base."""
+        self._values: dict[int, tuple[Any, int, Value]] = {}
+        """Values read since the last statement, by tensor: one gradient is often told several times."""
+
+    # ── values ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def value(self, tensor: Any) -> Value:
+        """The tensor's elements now."""
+        key = id(tensor)
+        version = tensor._version
+        known = self._values.get(key)
+        if known is not None and known[0] is tensor and known[1] == version:
+            return known[2]
+        array = tensor._array
+        value = self.tape.afford(value_of(array, array.dtype.name))
+        self._values[key] = (tensor, version, value)
+        return value
+
+    def optional(self, tensor: Any) -> Value | None:
+        """The same for what may be None."""
+        return None if tensor is None else self.value(tensor)
+
+    def forget_values(self) -> None:
+        """Lets go of the tensors whose values were kept for re-use."""
+        if self._values:
+            self._values.clear()
+
+    # ── tensors ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def known_tensor(self, tensor: Any) -> int | None:
+        """Its row, if it has one."""
+        known = self._tensors.get(id(tensor))
+        return known[0] if known is not None and known[1]() is tensor else None
+
+    def tensor(self, tensor: Any) -> int:
+        """Its row; a new one for a tensor that came to be where nobody reported it."""
+        known = self._tensors.get(id(tensor))
+        if known is not None and known[1]() is tensor:
+            return known[0]
+        owner = self._gradients.get(id(tensor))
+        if owner is not None and owner[1]() is tensor:
+            index = self.new_tensor(tensor, None, 0)
+            self.tape.tensors[index].role = "gradient"
+            self.tape.tensors[index].base = None
+            self.tape.tensors[index].gradient_of = owner[0]
+            return index
+        return self.new_tensor(tensor, None, 0)
+
+    def new_tensor(self, tensor: Any, span: Span | None, scope: int) -> int:
+        """A row for a tensor that was just made."""
+        tape = self.tape
+        index = len(tape.tensors)
+        array = tensor._array
+        node = tensor._grad_fn
+        tracked = tensor._requires_grad
+        row = document.Tensor(
+            label="",
+            role=("intermediate" if node is not None else "parameter" if tensor._is_parameter else "leaf")
+            if tracked
+            else "constant",
+            shape=list(array.shape),
+            dtype=array.dtype.name,
+            requires_grad=tracked,
+            grad_fn=None if node is None else self.node(node),
+            output_nr=tensor._output_nr,
+            base=None if tensor._base is None else self.known_tensor(tensor._base),
+            value=self.value(tensor),
+            step=len(tape.steps),
+            span=span,
+            scope=scope,
+        )
+        tape.tensors.append(row)
+        tape.tensor_changed(index)
+        known = self._tensors[id(tensor)] = (index, weakref.ref(tensor))
+        if row.base is not None:
+            self._views.setdefault(row.base, []).append(known)
+        return index
+
+    def gradient_of(self, gradient: Any, owner: int) -> None:
+        """Notes that ``gradient`` is now the ``.grad`` of a tensor."""
+        if isinstance(gradient, Tensor):
+            self._gradients[id(gradient)] = (owner, weakref.ref(gradient))
+
+    def name(self, index: int, name: str) -> None:
+        """Adds a name to a tensor's row."""
+        names = self.tape.tensors[index].names
+        if name not in names:
+            names.append(name)
+            self.tape.tensor_changed(index)
+
+    def sharing(self, tensor: Any, index: int) -> list[int]:
+        """Other living tensors that see the same storage: its base and the base's views."""
+        base = tensor if tensor._base is None else tensor._base
+        known = self._views.get(self.known_tensor(base), [])
+        found = [other for other, reference in known if other != index and reference() is not None]
+        if base is not tensor and (owner := self.known_tensor(base)) is not None:
+            found.insert(0, owner)
+        return found
+
+    # ── nodes ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def known_node(self, node: Any) -> int | None:
+        """Its row, if it has one."""
+        known = self._nodes.get(id(node))
+        return known[0] if known is not None and known[1]() is node else None
+
+    def node(self, node: Any, span: Span | None = None, scope: int = 0) -> int:
+        """Its row; made now if need be."""
+        known = self._nodes.get(id(node))
+        if known is not None and known[1]() is node:
+            return known[0]
+        tape = self.tape
+        index = len(tape.nodes)
+        row = document.Node(
+            name=type(node).__name__,
+            operator=describe.operator_name(node),
+            symbol=describe.symbol(node),
+            explains=describe.explains(node),
+            sequence_nr=0 if isinstance(node, AccumulateGrad) else node.sequence_nr,
+            step=len(tape.steps),
+            span=span,
+            scope=scope,
+        )
+        tape.nodes.append(row)
+        tape.node_changed(index)
+        self._nodes[id(node)] = (index, weakref.ref(node))
+        arguments = describe.edge_arguments(node)
+        row.edges = [
+            document.Edge(
+                None if receiver is None else self.node(receiver),
+                input_nr,
+                arguments[slot] if slot < len(arguments) else f"input {slot}",
+            )
+            for slot, (receiver, input_nr) in enumerate(node.edges)
+        ]
+        return index

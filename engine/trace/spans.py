@@ -1,0 +1,138 @@
+"""Where in the snippet something happens: columns of syntax nodes and of the operation that runs right now."""
+
+from __future__ import annotations
+
+import ast
+import io
+import sys
+import tokenize
+from types import CodeType, FrameType
+
+from engine.trace.parts import Span
+
+_COMPOUND = (
+    ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, ast.TryStar,
+    ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Match,
+)  # fmt: skip
+
+
+class Source:
+    """The snippet's text by lines, with CPython's byte columns turned into characters."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        # Only what ends a line for Python: str.splitlines would also split at form feeds and Unicode separators.
+        self.lines = code.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        self._colons: list[tuple[int, int]] | None = None
+
+    def column(self, line: int, byte: int) -> int:
+        """The character column of a byte offset on a 1-based line."""
+        if not 1 <= line <= len(self.lines):
+            return byte
+        text = self.lines[line - 1]
+        return byte if text.isascii() else len(text.encode()[:byte].decode(errors="ignore"))
+
+    def make(self, line: int, byte: int, end_line: int, end_byte: int) -> Span:
+        """A span from CPython's numbers."""
+        return Span(line, self.column(line, byte), end_line, self.column(end_line, end_byte))
+
+    def span(self, node: ast.expr | ast.stmt) -> Span:
+        """The columns of a syntax node."""
+        end_line, end_byte = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+        return self.make(node.lineno, node.col_offset, end_line, end_byte)
+
+    def header(self, statement: ast.stmt) -> Span:
+        """A simple statement whole; a compound one up to and with the colon before its body."""
+        whole = self.span(statement)
+        if not isinstance(statement, _COMPOUND):
+            return whole
+        start = (whole.line, whole.column)
+        for line, column in self.colons():
+            if (line, column) > start:
+                return Span(whole.line, whole.column, line, column + 1)
+        return whole
+
+    def colons(self) -> list[tuple[int, int]]:
+        """Places of the colons that may end a header: outside brackets and lambdas."""
+        if self._colons is None:
+            self._colons = list(_header_colons("\n".join(self.lines)))
+        return self._colons
+
+    def text(self, span: Span) -> str:
+        """The source inside ``span``, line breaks and indentation folded to single spaces."""
+        if span.line == span.end_line:
+            return self.lines[span.line - 1][span.column : span.end_column]
+        first = self.lines[span.line - 1][span.column :]
+        last = self.lines[span.end_line - 1][: span.end_column]
+        return " ".join(" ".join([first, *self.lines[span.line : span.end_line - 1], last]).split())
+
+
+def _header_colons(code: str) -> list[tuple[int, int]]:
+    places: list[tuple[int, int]] = []
+    depth = lambdas = 0
+    for token in tokenize.generate_tokens(io.StringIO(code + "\n").readline):
+        if token.type == tokenize.OP and token.string in "([{":
+            depth += 1
+        elif token.type == tokenize.OP and token.string in ")]}":
+            depth -= 1
+        elif token.type == tokenize.NAME and token.string == "lambda" and depth == 0:
+            lambdas += 1
+        elif token.type == tokenize.OP and token.string == ":" and depth == 0:
+            if lambdas:
+                lambdas -= 1
+            else:
+                places.append(token.start)
+    return places
+
+
+class Locator:
+    """Finds the columns of the running operation from the frames on the stack.
+
+    The innermost frame whose code belongs to the snippet decides; its ``f_lasti`` picks the entry of
+    ``co_positions``. Spans are kept per code object and instruction, so a loop pays a dictionary look-up.
+    """
+
+    def __init__(self, source: Source, filename: str) -> None:
+        self.source = source
+        self.filename = filename
+        self._spans: dict[tuple[int, int], Span | None] = {}
+        self._codes: dict[int, tuple[CodeType, list[tuple[int | None, int | None, int | None, int | None]]]] = {}
+
+    def here(self, depth: int = 1) -> Span | None:
+        """The innermost operation of the snippet, seen from ``depth`` frames above; None outside the snippet."""
+        frame: FrameType | None = sys._getframe(depth)
+        filename = self.filename
+        while frame is not None:
+            code = frame.f_code
+            if code.co_filename == filename:
+                key = (id(code), frame.f_lasti)
+                try:
+                    return self._spans[key]
+                except KeyError:
+                    return self._spans.setdefault(key, self.at(code, frame.f_lasti))
+            frame = frame.f_back
+        return None
+
+    def in_callback(self, depth: int = 1) -> bool:
+        """Whether the innermost code of the snippet is a function that the engine called (a lambda as a hook)."""
+        frame: FrameType | None = sys._getframe(depth)
+        while frame is not None and frame.f_code.co_filename != self.filename:
+            frame = frame.f_back
+        return frame is not None and frame.f_code.co_name == "<lambda>"
+
+    def at(self, code: CodeType, instruction: int) -> Span | None:
+        """The columns of one instruction (byte offset, as in ``f_lasti`` and ``tb_lasti``)."""
+        entry = self._codes.get(id(code))
+        if entry is None:
+            # The code object is kept with its table: an id may not be used again while a key holds it.
+            entry = self._codes[id(code)] = (code, list(code.co_positions()))
+        positions = entry[1]
+        if not 0 <= instruction // 2 < len(positions):
+            return None
+        line, end_line, column, end_column = positions[instruction // 2]
+        if line is None:
+            return None
+        if column is None or end_column is None or end_line is None:
+            text = self.source.lines[line - 1] if line <= len(self.source.lines) else ""
+            return Span(line, len(text) - len(text.lstrip()), line, len(text))
+        return self.source.make(line, column, end_line, end_column)

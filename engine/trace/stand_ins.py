@@ -1,0 +1,154 @@
+"""Modules that pasted snippets import and that are not here: a clear word, and the run goes on where it can.
+
+Plotting is imported, called and forgotten; its results matter to nobody's gradient, so a `Silent` object swallows the
+calls. Progress bars pass their items through. Of what would deliver data (torchvision, pandas), the import works and
+the first use raises `ModuleNotFoundError` with advice, so that a snippet that only imports it still plays.
+"""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import types
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Self
+
+SILENT = ("matplotlib", "seaborn", "plotly", "IPython", "tensorboard", "tensorboardX", "wandb", "torchviz", "graphviz")
+ABSENT = (
+    "torchvision", "torchaudio", "torchtext", "transformers", "datasets", "sklearn", "pandas", "scipy", "lightning",
+    "pytorch_lightning", "torch_geometric", "torchmetrics", "gym", "gymnasium", "cv2", "PIL", "einops", "keras",
+    "tensorflow", "jax", "requests", "timm",
+)  # fmt: skip
+
+
+class Silent:
+    """Takes any call, attribute, index and ``with``, and gives itself."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Silent:
+        """Any call."""
+        return self
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __getitem__(self, index: object) -> Silent:
+        return self
+
+    def __setitem__(self, index: object, value: object) -> None:
+        pass
+
+    def __iter__(self) -> Iterator[Silent]:
+        # ``fig, ax = plt.subplots()`` and its kin unpack two.
+        return iter((self, self))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        pass
+
+    def __repr__(self) -> str:
+        return "<nothing is drawn here>"
+
+
+class Absent:
+    """A name of a module that is not here: may be imported and passed on; using it raises."""
+
+    def __init__(self, name: str) -> None:
+        self._absent = name
+
+    def _raise(self, *args: Any, **kwargs: Any) -> Any:
+        package = self._absent.split(".")[0]
+        raise ModuleNotFoundError(f"No module named '{package}' here, so {self._absent} cannot be used", name=package)
+
+    __call__ = __getitem__ = __iter__ = __enter__ = __len__ = __add__ = __mul__ = _raise
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return Absent(f"{self._absent}.{name}")
+
+    def __mro_entries__(self, bases: tuple[Any, ...]) -> Any:
+        return self._raise()
+
+    def __repr__(self) -> str:
+        return f"<{self._absent} is not available here>"
+
+
+class tqdm:
+    """A progress bar that shows nothing and passes its items through."""
+
+    def __init__(self, iterable: Iterable[Any] = (), *args: Any, **kwargs: Any) -> None:
+        self.iterable = iterable
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.iterable)
+
+    def __len__(self) -> int:
+        return len(self.iterable)  # type: ignore[arg-type]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        pass
+
+    def _nothing(self, *args: Any, **kwargs: Any) -> None:
+        pass
+
+    update = close = set_description = set_postfix = set_postfix_str = refresh = reset = _nothing
+
+    @staticmethod
+    def write(text: str, *args: Any, **kwargs: Any) -> None:
+        """Prints past the bar."""
+        print(text)
+
+
+def trange(*args: int, **kwargs: Any) -> tqdm:
+    """``tqdm(range(…))``."""
+    return tqdm(range(*args))
+
+
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds the stand-ins. Comes first, so that a snippet meets the same modules wherever the engine is installed."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """A spec for the names above and what is below them."""
+        if fullname.split(".", maxsplit=1)[0] in (*SILENT, *ABSENT, "tqdm"):
+            return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+        return None
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
+        """The stand-in; a silent one warns once that it does nothing."""
+        root = spec.name.split(".")[0]
+        if root == "tqdm":
+            module = types.ModuleType(spec.name)
+            module.tqdm, module.trange = tqdm, trange  # type: ignore[attr-defined]
+            return module
+        if root in SILENT:
+            if spec.name == root:
+                warnings.warn(f"{root} is not available here: its calls do nothing and draw nothing", stacklevel=2)
+            return _Module(spec.name, lambda name: Silent())
+        return _Module(spec.name, lambda name: Absent(f"{spec.name}.{name}"))
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Nothing to run."""
+
+
+class _Module(types.ModuleType):
+    """A module whose every attribute is made on demand."""
+
+    def __init__(self, name: str, make: Any) -> None:
+        super().__init__(name)
+        self.__dict__["_make"] = make
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return self.__dict__["_make"](name)

@@ -1,0 +1,119 @@
+"""A tensor's elements at one moment, as `Value`: whole when small, thinned when large."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine.trace.parts import Number, Value
+
+WHOLE = 64
+"""Most elements a `Value` holds in full: what a table of numbers can show at reading size."""
+THUMBNAIL = 16
+"""Most rows and columns of a larger tensor's heat map."""
+SPELLED_VECTOR = 8
+"""Longest vector whose text spells every element."""
+SPELLED_MATRIX = 16
+"""Most elements of a matrix whose text spells every element."""
+
+
+def number(x: Any) -> Number | bool:
+    """One element as JSON can spell it."""
+    if isinstance(x, bool | int):
+        return x
+    if isinstance(x, complex):
+        return spelled(x)
+    return x if math.isfinite(x) else spelled(x)
+
+
+def spelled(x: Any) -> str:
+    """One element as people read it: four significant digits, no trailing zeros (``4``, ``2.5``, ``1.2e-5``)."""
+    if isinstance(x, bool | int):
+        return str(x)
+    if isinstance(x, complex):
+        sign = "-" if math.copysign(1.0, x.imag) < 0 else "+"
+        return f"{spelled(x.real)}{sign}{spelled(abs(x.imag))}j"
+    if x != x:
+        return "nan"
+    if x in (math.inf, -math.inf):
+        return "inf" if x > 0 else "-inf"
+    if x == int(x) and abs(x) < 1e6:
+        return "-0" if x == 0 and math.copysign(1.0, x) < 0 else str(int(x))
+    text = f"{x:.4g}"
+    if "e" in text:
+        digits, exponent = text.split("e")
+        return f"{digits}e{int(exponent)}"
+    return text
+
+
+def value_of(array: Any, dtype: str) -> Value:
+    """The `Value` of a numpy array or scalar. ``dtype`` is the tensor's own (numpy has no bfloat16 of its own)."""
+    shape = list(array.shape)
+    count = array.size
+    if dtype == "bfloat16":
+        array = np.asarray(array, dtype=np.float32)
+    if not shape:
+        x = array.item()
+        exact = number(x)
+        return Value(
+            shape, dtype, spelled(x), [exact], nonfinite=int(isinstance(exact, str) and not isinstance(x, complex))
+        )
+    if count <= WHOLE:
+        elements = array.ravel().tolist()
+        return Value(
+            shape, dtype, text_of(shape, dtype, elements), [number(x) for x in elements], nonfinite=_bad(array)
+        )
+    finite = array[np.isfinite(array)] if array.dtype.kind == "f" else array
+    real = array.dtype.kind != "c" and finite.size > 0
+    return Value(
+        shape,
+        dtype,
+        text_of(shape, dtype, None),
+        None,
+        _thumbnail(array) if array.dtype.kind != "c" else None,
+        number(finite.min().item()) if real else None,
+        number(finite.max().item()) if real else None,
+        _bad(array),
+    )
+
+
+def text_of(shape: list[int], dtype: str, elements: list[Any] | None) -> str:
+    """Every element where that is readable, else dtype and shape."""
+    count = math.prod(shape)
+    if elements is not None:
+        if len(shape) == 1 and count <= SPELLED_VECTOR:
+            return "[" + ", ".join(map(spelled, elements)) + "]"
+        if len(shape) == 2 and 0 < count <= SPELLED_MATRIX:
+            columns = shape[1]
+            rows = (elements[start : start + columns] for start in range(0, count, columns))
+            return "[" + ", ".join("[" + ", ".join(map(spelled, row)) + "]" for row in rows) + "]"
+        if count == 1:
+            return "[" * len(shape) + spelled(elements[0]) + "]" * len(shape)
+    return f"{dtype} {shape}"
+
+
+def _bad(array: Any) -> int:
+    """How many elements are NaN or infinite."""
+    if array.dtype.kind not in "fc":
+        return 0
+    return int(array.size - np.count_nonzero(np.isfinite(array)))
+
+
+def _thumbnail(array: Any) -> list[list[Number]]:
+    """At most 16 × 16 cells of the tensor seen as a matrix (leading axes folded into rows)."""
+    matrix = array.reshape(-1, array.shape[-1]) if array.ndim > 1 else array.reshape(1, -1)
+    rows, columns = (_middles(length) for length in matrix.shape)
+    cells = matrix[np.ix_(rows, columns)].tolist()
+    return [[_cell(x) for x in row] for row in cells]
+
+
+def _cell(x: Any) -> Number:
+    exact = number(x)
+    return exact if isinstance(exact, str) else int(exact) if isinstance(exact, bool) else exact
+
+
+def _middles(length: int) -> list[int]:
+    cells = min(length, THUMBNAIL)
+    return [(2 * cell + 1) * length // (2 * cells) for cell in range(cells)]
