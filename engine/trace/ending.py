@@ -35,6 +35,26 @@ LIMITS = {
         "The run was stopped because its time was up.",
         "Make the marked line do less; remove sleeping and waiting.",
     ),
+    "size": (
+        "The run was stopped because its trace grew larger than a browser can play.",
+        "Use smaller tensors or fewer turns: they play the same steps.",
+    ),
+    "system_call": (
+        "The run was stopped because it asked the operating system for something that no snippet needs.",
+        "A snippet computes and prints; it starts no programs and reaches nothing outside. Remove the marked line.",
+    ),
+    "crash": (
+        "The run was stopped because Python itself crashed.",
+        "Usually that is a recursion too deep inside C code, or code that changes Python's own memory.",
+    ),
+    "exit": (
+        "The run ended its own process.",
+        "Remove os._exit: a snippet simply ends at its last line.",
+    ),
+    "forged": (
+        "What the run sent is no trace of this snippet.",
+        "Code that changes the recorder cannot be played. Remove what reaches into engine or sys.",
+    ),
 }
 """For each limit: what happened, what to do."""
 

@@ -1,0 +1,69 @@
+"""One run: from the question on descriptor 4 to the answer on descriptor 3, and out."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from typing import NoReturn
+
+import msgspec
+
+from engine.sandbox import frames
+from engine.sandbox.ending import EXIT_OUT_OF_MEMORY
+from engine.sandbox.frames import Kind
+from engine.sandbox.journal import Writer
+from engine.sandbox.limits import Limits
+from engine.sandbox.policy import ANSWER_DESCRIPTOR, QUESTION_DESCRIPTOR
+from engine.trace.document import Trace
+from engine.trace.explain import explain
+from engine.trace.limits import Limits as Budgets
+from engine.trace.play import play
+
+_OUT_OF_THE_WAY = 16
+
+EXIT_BROKEN = 98
+"""Exit code of a child that failed outside the snippet: a fault of ours."""
+
+WARM_UP = "import torch\nx = torch.ones(2, 2, requires_grad=True)\n(x @ x + x).relu().sum().backward()\nprint(x.grad)\n"
+"""Touches what nearly every run touches, so that its pages are copied before somebody waits."""
+
+
+_BUDGETS = Budgets(batch=1)
+"""Every statement's steps go into the journal at once: that costs no system call, and a kill then loses nothing."""
+
+
+def place(question: int, answer: int) -> None:
+    """Moves a run's two descriptors to their numbers, /dev/null to 0, 1 and 2, and closes all others."""
+    # First out of the way: either could stand where the other has to go.
+    question, answer = (fcntl.fcntl(descriptor, fcntl.F_DUPFD, _OUT_OF_THE_WAY) for descriptor in (question, answer))
+    os.dup2(answer, ANSWER_DESCRIPTOR, inheritable=False)
+    os.dup2(question, QUESTION_DESCRIPTOR, inheritable=False)
+    os.closerange(QUESTION_DESCRIPTOR + 1, os.sysconf("SC_OPEN_MAX"))
+
+
+def warm_up() -> None:
+    """Plays a small snippet to the end, words included."""
+    msgspec.json.encode(play(WARM_UP))
+
+
+def answer(journal: Writer, limits: Limits) -> NoReturn:
+    """Waits for the question, answers it and ends the process.
+
+    The answer leaves in one frame. Nothing of Python's own shutdown runs: no exit handlers, no destructors.
+    """
+    code = EXIT_BROKEN
+    try:
+        frame = frames.receive(QUESTION_DESCRIPTOR, limits.document_bytes)
+        if frame is not None:
+            frames.send(ANSWER_DESCRIPTOR, Kind.DOCUMENT, _document(*frame, journal))
+        code = 0
+    except MemoryError:
+        code = EXIT_OUT_OF_MEMORY
+    finally:
+        os._exit(code)
+
+
+def _document(kind: Kind, content: bytes, journal: Writer) -> bytes:
+    if kind is Kind.FINISH:
+        return msgspec.json.encode(explain(msgspec.json.decode(content, type=Trace)))
+    return msgspec.json.encode(play(content.decode(), _BUDGETS, journal.write))

@@ -1,0 +1,67 @@
+"""What a snippet may import. All of it is loaded before the first run, since a run can open no file.
+
+Packages that snippets often import and that are not here (matplotlib, torchvision) are `engine.trace.stand_ins`' part.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.machinery
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+
+from engine.trace import drop_in
+
+STANDARD = (
+    "__future__", "abc", "argparse", "array", "bisect", "calendar", "cmath", "collections", "collections.abc",
+    "contextlib", "copy", "csv", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "gc",
+    "hashlib", "heapq", "inspect", "io", "itertools", "json", "logging", "math", "numbers", "operator", "os", "os.path", "pathlib",
+    "pickle", "pprint", "queue", "random", "re", "statistics", "string", "struct", "sys", "textwrap", "threading",
+    "time", "timeit", "traceback", "types", "typing", "unittest", "uuid", "warnings", "weakref",
+)  # fmt: skip
+"""The standard library's part: what people's snippets import, harmless without files, network and processes."""
+
+_BEHIND_THE_SCENES = (
+    "_strptime", "atexit", "encodings.ascii", "encodings.idna", "encodings.latin_1", "encodings.utf_16", "linecache",
+    "numpy.fft", "numpy.linalg", "numpy.polynomial", "numpy.random", "tracemalloc", "unicodedata",
+)  # fmt: skip
+"""Modules that the above load only when a function is called, which would be too late."""
+
+NUMERIC = ("numpy",)
+
+
+def preload() -> None:
+    """Imports everything above, and all of the drop-in torch. Raises ImportError when one is missing."""
+    for name in (*STANDARD, *_BEHIND_THE_SCENES, *NUMERIC):
+        importlib.import_module(name)
+    drop_in.load()
+
+
+def explain_what_is_missing() -> None:
+    """Replaces the search for files by an answer in words; what is loaded already stays importable."""
+    sys.meta_path[:] = [importlib.machinery.BuiltinImporter, Explainer]
+    sys.path_hooks.clear()
+    sys.path_importer_cache.clear()
+
+
+class Explainer:
+    """The last finder asked: says what there is instead."""
+
+    @classmethod
+    def find_spec(
+        cls, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Always raises ModuleNotFoundError, which opens with Python's own words."""
+        raise ModuleNotFoundError(missing(name), name=name)
+
+
+def missing(name: str) -> str:
+    """What is said about a module that is not there."""
+    top = name.partition(".")[0]
+    if top in ("torch", *NUMERIC):
+        return f"No module named {name!r}. This part of {top} is not played here."
+    return (
+        f"No module named {name!r}. A snippet can import torch, numpy and what is harmless of Python's own: math, "
+        "random, collections and the like. Remove this import and what uses it: the rest can be played without it."
+    )

@@ -1,0 +1,114 @@
+"""Where the kernel offers no sandbox (macOS): a fresh process per run, with resource limits and a wall clock.
+
+This is **not a sandbox**: a snippet can read files and reach the network. Its level is ``none``; serve it to yourself
+alone, on loopback.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+
+import msgspec
+
+from engine.sandbox import child, journal, modules, rlimits
+from engine.sandbox.dialogue import Dialogue
+from engine.sandbox.ending import Ending, Usage, without_answer
+from engine.sandbox.frames import Kind
+from engine.sandbox.journal import Writer
+from engine.sandbox.layers import Report
+from engine.sandbox.limits import Limits
+from engine.sandbox.link import Spare, launch
+from engine.sandbox.worker import Attempt
+
+
+class Orders(msgspec.Struct, forbid_unknown_fields=True):
+    """What the process is started with, as JSON on its command line."""
+
+    question: int
+    answer: int
+    journal: int
+    limits: Limits
+
+
+def start(orders: str) -> None:
+    """Entry point of the process: prepare, then one run."""
+    order = msgspec.json.decode(orders, type=Orders)
+    modules.preload()
+    child.warm_up()
+    modules.explain_what_is_missing()
+    writer = Writer(order.journal, order.limits.journal_bytes)
+    base = rlimits.Base.measure() if sys.platform == "linux" else None
+    child.place(order.question, order.answer)
+    rlimits.apply(order.limits, base)
+    child.answer(writer, order.limits)
+
+
+class PlainWorker:
+    """Keeps one process loaded and waiting, as the real worker keeps its spare child."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.report = Report(layers={"rlimits": "on", "seccomp": f"not on {sys.platform}"}, user=os.geteuid())
+        self.recycles = 0
+        self._process: subprocess.Popen[bytes] | None = None
+        self._spare: Spare | None = None
+
+    async def start(self) -> None:
+        """Starts the process that the next run is for."""
+        question, our_question = os.pipe()
+        our_answer, answer = os.pipe()
+        memory = journal.create(self.limits.journal_bytes)
+        orders = msgspec.json.encode(Orders(question, answer, memory, self.limits))
+        self._process = await asyncio.to_thread(launch, "plain", orders, [question, answer, memory])
+        os.close(question)
+        os.close(answer)
+        os.set_blocking(our_question, False)
+        os.set_blocking(our_answer, False)
+        self._spare = Spare(our_question, our_answer, memory)
+
+    async def ask(self, kind: Kind, content: bytes) -> Attempt:
+        """As `ZygoteWorker.ask`."""
+        if self._spare is None:
+            raise RuntimeError("this worker has no process: call start() once, and renew() after each ask()")
+        spare, self._spare = self._spare, None
+        try:
+            dialogue = Dialogue(spare.question, spare.answer, self.limits.document_bytes)
+            answer, ending = await dialogue.hold(kind, content, self.limits.wall_seconds)
+            if answer is not None:
+                return Attempt(Ending.ANSWERED, answer)
+            usage = await self._end()
+            if ending is None:
+                ending = Ending.CRASH if usage is None else without_answer(usage, self.limits)
+            return Attempt(ending, None, journal.read(spare.journal, self.limits.journal_bytes), usage)
+        finally:
+            spare.close()
+
+    async def renew(self) -> None:
+        """Ends what ran and starts the next."""
+        await self._end()
+        await self.start()
+
+    async def stop(self) -> None:
+        """Ends everything."""
+        await self._end()
+        if self._spare is not None:
+            self._spare.close()
+            self._spare = None
+
+    async def _end(self) -> Usage | None:
+        if self._process is None:
+            return None
+        process, self._process = self._process, None
+        process.kill()
+        return await asyncio.to_thread(_reap, process)
+
+
+def _reap(process: subprocess.Popen[bytes]) -> Usage:
+    """Waits for the end; ``Popen.wait`` would not say what was used."""
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    unit = 1 if sys.platform == "darwin" else 1024
+    return Usage(status, used.ru_utime + used.ru_stime, used.ru_maxrss * unit)

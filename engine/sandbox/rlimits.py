@@ -1,0 +1,44 @@
+"""Resource limits of one child, set hard: nothing can raise them again."""
+
+from __future__ import annotations
+
+import dataclasses
+import resource
+import sys
+
+from engine.sandbox import kernel
+from engine.sandbox.limits import Limits
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Base:
+    """What the warm zygote occupies already; a run's memory comes on top."""
+
+    address_space: int
+    data: int
+
+    @classmethod
+    def measure(cls) -> Base:
+        """Reads this process's sizes, in bytes. Must run while ``/proc`` can still be read."""
+        return cls(kernel.process_status("VmSize") * 1024, kernel.process_status("VmData") * 1024)
+
+
+def apply(limits: Limits, base: Base | None) -> None:
+    """Limits this process. ``base`` is None where sizes cannot be measured (macOS): then memory stays unlimited."""
+
+    def cap(name: str, number: int) -> None:
+        resource.setrlimit(getattr(resource, name), (number, number))
+
+    cap("RLIMIT_CORE", 0)
+    cap("RLIMIT_FSIZE", 0)
+    cap("RLIMIT_NOFILE", limits.descriptors)
+    cap("RLIMIT_CPU", limits.cpu_seconds)
+    if base is not None:
+        cap("RLIMIT_AS", base.address_space + limits.journal_bytes + limits.memory_bytes)
+        cap("RLIMIT_DATA", base.data + limits.memory_bytes)
+    if sys.platform == "linux":
+        cap("RLIMIT_STACK", limits.stack_bytes)
+        cap("RLIMIT_NPROC", 0)
+        cap("RLIMIT_MEMLOCK", 0)
+        cap("RLIMIT_MSGQUEUE", 0)
+        cap("RLIMIT_SIGPENDING", limits.pending_signals)
