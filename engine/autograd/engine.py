@@ -62,10 +62,28 @@ class GraphTask:
         try:
             self._start()
             while self.ready.heap:
-                self._run_node(self.ready.pop())
+                node = self.ready.pop()
+                gradients = self.buffers.pop(node, None) or [None] * len(node.shapes)
+                if node.hooked:
+                    gradients = hooks.before_capture(node, gradients)
+                if self.captures is not None and not self._capture(node, gradients):
+                    continue
+                if node.hooked:
+                    gradients = hooks.before_run(node, gradients)
+                messages = self._derive(node, gradients)
+                if node.hooked:
+                    messages = hooks.after_run(node, messages, gradients)
+                self._send(node, messages)
         finally:
             modes.grad_enabled = previous
         return self.captured
+
+    def _capture(self, node: Node, gradients: list[Any]) -> bool:
+        """Keeps the gradients that were asked for here; says whether the node must run for others."""
+        assert self.captures is not None and self.needed is not None
+        for input_nr, place in self.captures.get(node, ()):
+            self.captured[place] = gradients[input_nr]
+        return node in self.needed
 
     def _start(self) -> None:
         starts = list(dict.fromkeys(node for (node, _), _ in self.roots if node is not None))
@@ -115,34 +133,21 @@ class GraphTask:
         """Adds a message to the receiver's buffer."""
         buffer = self.buffers.get(node)
         if buffer is None:
-            buffer = self.buffers[node] = [None] * max(len(node.shapes), input_nr + 1)
+            buffer = self.buffers[node] = [None] * len(node.shapes)
         if gradient is None:
             return
         waiting = buffer[input_nr]
         buffer[input_nr] = gradient if waiting is None else waiting + gradient
         if observing.listener is not None:
-            edge = (node, input_nr)
-            arrived = self.arrived[edge] = self.arrived.get(edge, 0) + 1
-            if waiting is not None:
-                observing.listener.messages_summed(
-                    node, input_nr, arrived, self.expected.get(edge, arrived), waiting, gradient, buffer[input_nr]
-                )
+            self._report_arrival(node, input_nr, waiting, gradient, buffer[input_nr])
 
-    def _run_node(self, node: Node) -> None:
-        gradients = self.buffers.pop(node, None) or [None] * len(node.shapes)
-        if node.hooked:
-            gradients = hooks.before_capture(node, gradients)
-        if self.captures is not None:
-            for input_nr, place in self.captures.get(node, ()):
-                self.captured[place] = gradients[input_nr]
-            if node not in self.needed:  # type: ignore[operator]
-                return
-        if node.hooked:
-            gradients = hooks.before_run(node, gradients)
-        messages = self._derive(node, gradients)
-        if node.hooked:
-            messages = hooks.after_run(node, messages, gradients)
-        self._send(node, messages)
+    def _report_arrival(self, node: Node, input_nr: int, waiting: Any, gradient: Any, total: Any) -> None:
+        edge = (node, input_nr)
+        arrived = self.arrived[edge] = self.arrived.get(edge, 0) + 1
+        if waiting is not None:
+            assert observing.listener is not None
+            expected = self.expected.get(edge, arrived)
+            observing.listener.messages_summed(node, input_nr, arrived, expected, waiting, gradient, total)
 
     def _derive(self, node: Node, gradients: list[Any]) -> Sequence[Any]:
         """Runs the node's derivative and frees what it had saved, before anything is delivered."""
@@ -161,34 +166,37 @@ class GraphTask:
         finally:
             observing.listener = listener
         if not self.keep_graph:
-            freed = node.release()
+            freed = node.held()
+            node.release()
             if freed:
                 listener.buffers_freed(node, freed)
         return messages
 
     def _send(self, node: Node, messages: Sequence[Any]) -> None:
-        listener, dependencies, buffers = observing.listener, self.dependencies, self.buffers
-        slot = -1
-        for receiver, input_nr in node.edges:
-            slot += 1
+        """One message along each edge; a receiver that has all of its messages becomes ready."""
+        listener, dependencies, buffers, needed = observing.listener, self.dependencies, self.buffers, self.needed
+        for slot, (receiver, input_nr) in enumerate(node.edges):
             if receiver is None:
                 continue
             message = messages[slot]
             if message is not None:
-                message = fitted(node, slot, message, receiver, input_nr)
+                array = message._array
+                if array.shape != receiver.shapes[input_nr] or array.dtype is not receiver.dtypes[input_nr]:
+                    message = fitted(node, slot, message, receiver, input_nr)
             if listener is not None:
                 listener.message_sent(node, slot, receiver, input_nr, message)
                 self._put(receiver, input_nr, message)
             else:
                 buffer = buffers.get(receiver)
                 if buffer is None:
-                    buffer = buffers[receiver] = [None] * (len(receiver.shapes) or 1)
+                    buffer = buffers[receiver] = [None] * len(receiver.shapes)
                 if message is not None:
                     waiting = buffer[input_nr]
                     buffer[input_nr] = message if waiting is None else waiting + message
             left = dependencies[receiver] - 1
-            dependencies[receiver] = left
-            if not left and (self.needed is None or receiver in self.needed or receiver in self.captures):  # type: ignore[operator]
+            if left:
+                dependencies[receiver] = left
+            elif needed is None or receiver in needed or receiver in self.captures:  # type: ignore[operator]
                 self.ready.push(receiver)
 
 

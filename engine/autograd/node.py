@@ -55,9 +55,12 @@ class Node:
         """Maps one gradient (or None) per output to one gradient (or None) per edge."""
         raise NotImplementedError(type(self).__name__)
 
-    def release(self) -> Sequence[str]:
-        """Drops saved tensors; returns the names of what was dropped."""
+    def held(self) -> Sequence[str]:
+        """Names of the saved tensors it still has."""
         return ()
+
+    def release(self) -> None:
+        """Drops saved tensors."""
 
     # what PyTorch's users see
 
@@ -115,6 +118,12 @@ class AccumulateGrad(Node):
 
     def __init__(self, variable: Any) -> None:
         self.variable = variable
+        self.match()
+
+    def match(self) -> None:
+        """Takes over the leaf's shape and dtype, which ``.data = …`` may change."""
+        array = self.variable._array
+        self.shapes, self.dtypes = (array.shape,), (array.dtype,)
 
     @property
     def hooked(self) -> bool:  # type: ignore[override]
@@ -124,16 +133,6 @@ class AccumulateGrad(Node):
     @hooked.setter
     def hooked(self, value: bool) -> None:
         """Registration sets the flag; here it is always derived."""
-
-    @property
-    def shapes(self) -> Sequence[tuple[int, ...]]:  # type: ignore[override]
-        """The leaf's own shape, read late: ``.data`` may have been replaced."""
-        return (self.variable._array.shape,)
-
-    @property
-    def dtypes(self) -> Sequence[Any]:  # type: ignore[override]
-        """The leaf's own numpy dtype."""
-        return (self.variable._array.dtype,)
 
     def apply(self, gradients: list[Any]) -> Sequence[Any]:
         """Stores or adds the gradient; the listener hears old, incoming and new."""

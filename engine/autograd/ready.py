@@ -33,7 +33,9 @@ class ReadyQueue:
         heap = self.heap
         last = heap.pop()
         size = len(heap)
-        if not size:
+        if size < 2:
+            if size:
+                heap[0], last = last, heap[0]
             return last
         top, hole, child = heap[0], 0, 0
         while child < (size - 1) // 2:

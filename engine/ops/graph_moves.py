@@ -47,9 +47,13 @@ class CopySlices(Node):
             part.copy_(messages[0])
         return [passed, *messages[1:]]
 
-    def release(self) -> Any:
+    def held(self) -> Any:
+        """What the write's node still has."""
+        return self.written.held()
+
+    def release(self) -> None:
         """Frees the write's node."""
-        return self.written.release()
+        self.written.release()
 
     def name(self) -> str:
         """As in C++."""
@@ -160,6 +164,9 @@ def write_data(self: Tensor, value: Tensor) -> None:
     if not isinstance(value, Tensor):
         raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
     self._array = materialise(value)
+    node = self._accumulator() if self._accumulator is not None else None
+    if node is not None:
+        node.match()
 
 
 @composite(at="tensor")

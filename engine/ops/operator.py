@@ -49,18 +49,16 @@ class OperatorNode(Node):
     def apply(self, gradients: list[Any]) -> Sequence[Any]:
         """Runs the derivative of each argument that needs one."""
         operator = self.operator
+        gradient = gradients[0] if len(gradients) == 1 else self._complete(gradients)
+        if gradient is None:
+            return [None] * len(self.edges)
         values = [e.unpack(self) if type(e) in TENSOR_ENTRIES else e for e in self.saved]
-        if operator.keeps_lists:
-            values = [[e.unpack(self) if type(e) in TENSOR_ENTRIES else e for e in v] if type(v) is list else v for v in values]
-        if len(gradients) == 1:
-            gradient = gradients[0]
-            if gradient is None:
-                return [None] * len(self.edges)
-        else:
-            gradient = self._complete(gradients)
-            if gradient is None:
-                return [None] * len(self.edges)
-        return operator.pull_back(self, gradient, values)
+        if operator.spreads:
+            return operator.pull_back(self, gradient, values)
+        return [
+            None if edge[0] is None else derive(gradient, values, self)
+            for edge, derive in zip(self.edges, operator.derivatives)  # noqa: B905 (as many by declaration; strict costs)
+        ]
 
     def _complete(self, gradients: list[Any]) -> list[Any] | None:
         """All outputs' gradients, zeros where none arrived (None if none arrived at all)."""
@@ -73,18 +71,24 @@ class OperatorNode(Node):
             for g, shape, dtype in zip(gradients, self.shapes, self.dtypes, strict=True)
         ]
 
-    def release(self) -> Sequence[str]:
+    def held(self) -> Sequence[str]:
+        """Names of the saved tensors it still has."""
+        return [
+            name.removeprefix("_")
+            for name, entry in zip(self.saved_names, self.saved, strict=True)
+            if entry is not FREED and holds_tensor(entry)
+        ]
+
+    def release(self) -> None:
         """Drops saved tensors, keeps plain values."""
-        if not self.operator.keeps_tensors:
-            return ()
-        names, kept = [], []
-        for name, entry in zip(self.saved_names, self.saved, strict=True):
-            drop = entry is not FREED and type(entry) in TENSOR_ENTRIES or (type(entry) is list and any(type(e) in TENSOR_ENTRIES for e in entry))
-            if drop:
-                names.append(name.removeprefix("_"))
-            kept.append(FREED if drop else entry)
-        self.saved = tuple(kept)
-        return names
+        if self.operator.keeps_tensors:
+            self.saved = tuple([FREED if holds_tensor(e) else e for e in self.saved])
+
+
+def holds_tensor(entry: Any) -> bool:
+    """Whether a saved entry is a tensor, or a list with one."""
+    kind = type(entry)
+    return kind in TENSOR_ENTRIES or (kind is list and any(type(e) in TENSOR_ENTRIES for e in entry))
 
 
 class Operator:
@@ -121,6 +125,8 @@ class Operator:
         self.undefined_gradients = False
         self.keeps_tensors = False
         self.keeps_lists = False
+        self.spreads = False
+        """Whether one derivative feeds several edges (a joint derivative, or an argument that is a list)."""
         self.formula = ""
         self.explanation = ""
         self.family = ""
@@ -178,6 +184,7 @@ class Operator:
                 edges.append(argument._gradient_edge() if argument.requires_grad else NO_EDGE)
                 needs.append(edges[-1] is not NO_EDGE)
             elif type(argument) in (list, tuple):
+                self.spreads = True
                 part = [t._gradient_edge() if isinstance(t, Tensor) and t.requires_grad else NO_EDGE for t in argument]
                 edges += part
                 needs.append(any(e is not NO_EDGE for e in part))
@@ -206,14 +213,11 @@ class Operator:
         return node
 
     def pull_back(self, node: OperatorNode, gradient: Any, values: list[Any]) -> Sequence[Any]:
-        """One gradient (or None) per edge."""
+        """One gradient (or None) per edge, where derivatives and edges do not pair up one to one."""
+        if self.keeps_lists:
+            values = [[e.unpack(node) if type(e) in TENSOR_ENTRIES else e for e in v] if type(v) is list else v for v in values]
         if self.joint is not None:
             return self._spread(node, self.joint(gradient, values, node))
-        if len(self.derivatives) == len(node.edges):
-            return [
-                None if edge[0] is None else derive(gradient, values, node)
-                for edge, derive in zip(node.edges, self.derivatives, strict=True)
-            ]
         return self._spread(node, [derive(gradient, values, node) for derive in self.derivatives])
 
     @staticmethod

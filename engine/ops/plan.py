@@ -64,7 +64,7 @@ def plan_saving(
     operator.plan = tuple(keepers)
     runners = [runner(function, names) for function in functions]
     if joint is not None:
-        operator.joint = runners[0]
+        operator.joint, operator.spreads = runners[0], True
     else:
         operator.derivatives = tuple(runners)
     return tuple(name if is_shown(name) else f"_{name}" for name in names)
@@ -107,7 +107,7 @@ def argument_keeper(operator: Operator, position: int, guard: int | None, is_ten
             operator.keeps_tensors = True
             return SavedScalar(argument) if guard is None or needs[guard] else None
         if type(argument) in (list, tuple) and any(isinstance(a, Tensor) for a in argument):
-            operator.keeps_lists = operator.keeps_tensors = True
+            operator.keeps_lists = operator.keeps_tensors = operator.spreads = True
             return [save_input(a) if isinstance(a, Tensor) else a for a in argument]
         return argument
 
