@@ -24,7 +24,9 @@ from engine import dtype as dtypes
 from engine.autograd import backward as backward_pass
 from engine.autograd.handles import RemovableHandle, add_hook
 from engine.autograd.modes import state as modes
+from engine.autograd.currency import currency
 from engine.autograd.node import NO_EDGE, Edge, Node, accumulator
+from engine.autograd.saved import modified_error
 from engine.observe import state as observing
 from engine.size import Size
 
@@ -63,6 +65,8 @@ class Tensor:
     _tangent: Any = None
     """Forward-mode derivative, while a dual level is on."""
     _is_parameter: ClassVar[bool] = False
+    _saves_itself: ClassVar[bool] = True
+    """Whether a node may keep the bare tensor (`engine.autograd.saved`)."""
     __array_priority__: ClassVar[int] = 1000
 
     if TYPE_CHECKING:
@@ -239,6 +243,18 @@ class Tensor:
         backward_pass.retain(node, self)
         self._retains = True
 
+    def _accumulate_bare(self, incoming: Any) -> None:
+        """`_accumulate` of a bare array, when nobody listens, records or hooks in."""
+        held = self._grad
+        if held is None:
+            self._grad = wrap(incoming if isinstance(incoming, np.generic) else incoming.copy())
+        elif isinstance(held._array, np.generic):
+            held._array = held._array + incoming
+            if held._counter is not None:
+                held._counter.value += 1
+        else:
+            held.add_(wrap(incoming))
+
     def _accumulate(self, incoming: Tensor, node: Node) -> None:
         """AccumulateGrad's work: ``.grad`` becomes ``incoming``, or is added to (in place unless recording)."""
         listener, observing.listener = observing.listener, None
@@ -314,6 +330,16 @@ class Tensor:
 
     # ── for the engine ───────────────────────────────────────────────────────────────────────────────────────────────
 
+    def _unpack(self, node: Node) -> Tensor:
+        """As a saved entry: it was saved before anybody wrote into it.
+
+        Raises:
+            RuntimeError: PyTorch's "modified by an inplace operation".
+        """
+        if self._counter is not None and self._counter.value:
+            raise RuntimeError(modified_error(self, 0, self._counter.value, self.grad_fn, self._output_nr))
+        return self
+
     @classmethod
     def _output_again(cls, array: Any, counter: Counter | None, node: Node | None, output_nr: int) -> Tensor:
         """A tensor equal to a node's saved output."""
@@ -378,6 +404,11 @@ def wrap(array: Any) -> Tensor:
     tensor: Tensor = new(Tensor)
     tensor._array = array if isinstance(array, np.ndarray | np.generic) else np.asarray(array)
     return tensor
+
+
+currency.wrap = wrap
+np.seterr(all="ignore")
+# NaN and infinity are values to PyTorch, not events: numpy's scalars would warn where its arrays are silent.
 
 
 def materialise(tensor: Tensor) -> np.ndarray:

@@ -6,8 +6,9 @@ import weakref
 from collections.abc import Sequence
 from typing import Any
 
-from engine.autograd.engine import Captures, GraphTask
+from engine.autograd.engine import execute
 from engine.autograd.node import AccumulateGrad, Edge, Node
+from engine.autograd.task import Captures
 from engine.observe import state as observing
 
 
@@ -47,7 +48,7 @@ def backward(
     if listener is not None:
         listener.backward_started("backward", roots, seeds, keep, create_graph, targets)
     try:
-        GraphTask(list(zip(edges, seeds, strict=True)), keep, create_graph, captures, accumulate).run()
+        execute(list(zip(edges, seeds, strict=True)), keep, create_graph, captures, accumulate)
     finally:
         if listener is not None:
             listener.backward_ended(not keep)
@@ -86,7 +87,7 @@ def grad(
     if listener is not None:
         listener.backward_started("grad", roots, seeds, keep, create_graph, targets)
     try:
-        found = GraphTask(list(zip(edges, seeds, strict=True)), keep, create_graph, captures).run()
+        found = execute(list(zip(edges, seeds, strict=True)), keep, create_graph, captures)
         gradients = [found.get(place) for place in range(len(targets))]
         for place, gradient in enumerate(gradients):
             if gradient is None and not allow_unused:

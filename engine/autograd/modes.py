@@ -15,7 +15,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 class ModeState:
     """The modes in force; one object, so that the hot path reads attributes of a local."""
 
-    __slots__ = ("forward_level", "grad_enabled", "inference", "saved_hooks", "sequence_nr")
+    __slots__ = ("forward_level", "grad_enabled", "inference", "saved_hooks", "sequence_nr", "special")
 
     def __init__(self) -> None:
         self.grad_enabled = True
@@ -26,6 +26,12 @@ class ModeState:
         """Innermost last: (pack, unpack) pairs, or the message of `disable_saved_tensors_hooks`."""
         self.forward_level = 0
         """Depth of forward-mode ``dual_level``; 0 when off."""
+        self.special = False
+        """Whether inference mode, saved-tensor hooks or forward mode are on: calls then go the general way."""
+
+    def refresh(self) -> None:
+        """Call after changing any of the three."""
+        self.special = bool(self.inference or self.saved_hooks or self.forward_level)
 
 
 state = ModeState()
@@ -166,12 +172,14 @@ class inference_mode(_Decorator):  # noqa: N801
     def __enter__(self) -> None:
         self._previous = (state.inference, state.grad_enabled)
         state.inference = self.mode
+        state.refresh()
         _switch_grad(not self.mode and state.grad_enabled)
         if observing.listener is not None:
             observing.listener.mode_changed("inference", self.mode)
 
     def __exit__(self, *exception: object) -> None:
         state.inference = self._previous[0]
+        state.refresh()
         _switch_grad(self._previous[1])
         if observing.listener is not None:
             observing.listener.mode_changed("inference", state.inference)

@@ -15,6 +15,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from engine.autograd.currency import unwrapped, wrapped
 from engine.autograd.handles import RemovableHandle, add_hook
 from engine.autograd.modes import state
 from engine.autograd.saved import open_saved
@@ -55,6 +56,10 @@ class Node:
         """Maps one gradient (or None) per output to one gradient (or None) per edge."""
         raise NotImplementedError(type(self).__name__)
 
+    def apply_bare(self, gradients: list[Any]) -> Sequence[Any]:
+        """`apply` on arrays instead of tensors (`engine.autograd.bare`)."""
+        return unwrapped(self.apply(wrapped(gradients)))
+
     def held(self) -> Sequence[str]:
         """Names of the saved tensors it still has."""
         return ()
@@ -79,6 +84,15 @@ class Node:
         if self._metadata is None:
             self._metadata = {}
         return self._metadata
+
+    def misfit(self, slot: int, got: Sequence[int]) -> str:
+        """PyTorch's words for a gradient whose shape is not the receiver's."""
+        receiver, input_nr = self.edges[slot]
+        assert receiver is not None
+        return (
+            f"Function {self.name()} returned an invalid gradient at index {slot} - got {list(got)} but expected shape "
+            f"compatible with {list(receiver.shapes[input_nr])}"
+        )
 
     def _sequence_nr(self) -> int:
         return self.sequence_nr
@@ -139,6 +153,14 @@ class AccumulateGrad(Node):
         incoming = gradients[0]
         if incoming is not None:
             self.variable._accumulate(incoming, self)
+        return ()
+
+    def apply_bare(self, gradients: list[Any]) -> Sequence[Any]:
+        """The same, for an array."""
+        if self.variable._post_accumulate:
+            return super().apply_bare(gradients)
+        if gradients[0] is not None:
+            self.variable._accumulate_bare(gradients[0])
         return ()
 
     def name(self) -> str:

@@ -1,8 +1,9 @@
 """Saved tensors: kept by a node until backward has used them, and guarded against in-place changes meanwhile.
 
-A node's ``saved`` is a tuple of entries. A plain Python value stands for itself; a tensor is wrapped in `SavedTensor`
-with the version it had; the node's own result in `SavedResult`, which must not refer back to the node (the cycle would
-keep a dropped graph alive). Freed entries are replaced by `FREED`, plain values stay.
+A node's ``saved`` is a tuple of entries. A plain Python value stands for itself; a tensor nobody has written into yet
+stands for itself too (``Tensor._unpack`` checks that this is still so), any other is wrapped in `SavedTensor` with the version
+it had; the node's own result is in `SavedResult`, which must not refer back to the node (the cycle would keep a dropped
+graph alive). Freed entries are replaced by `FREED`, plain values stay.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from engine.autograd.modes import state
 class Freed:
     """Takes the place of a node's saved entries once they are released."""
 
-    def unpack(self, node: Any) -> Any:
+    def _unpack(self, node: Any) -> Any:
         """Raises:
         RuntimeError: PyTorch's "a second time".
         """
@@ -46,7 +47,7 @@ class SavedTensor:
         counter = tensor._counter
         self.version = 0 if counter is None else counter.value
 
-    def unpack(self, node: Any) -> Any:
+    def _unpack(self, node: Any) -> Any:
         """The tensor, if nobody has written into it since.
 
         Raises:
@@ -73,11 +74,11 @@ class SavedResult:
         self.requires_grad = tensor._requires_grad
         self.weak = weakref.ref(tensor)
 
-    def unpack(self, node: Any) -> Any:
+    def _unpack(self, node: Any) -> Any:
         """A tensor like the output, attached to ``node`` again.
 
         Raises:
-            RuntimeError: as `SavedTensor.unpack`.
+            RuntimeError: as `SavedTensor._unpack`.
         """
         original = self.weak()
         counter = self.counter if original is None else original._counter
@@ -98,17 +99,17 @@ class PackedTensor:
         self.packed = packed
         self.unpack_hook = unpack_hook
 
-    def unpack(self, node: Any) -> Any:
+    def _unpack(self, node: Any) -> Any:
         """What the person's unpack hook makes of it."""
         return self.unpack_hook(self.packed)
 
 
-def save_input(tensor: Any) -> SavedTensor | PackedTensor:
-    """Wraps an input for keeping, through the innermost saved-tensor hooks if there are any."""
+def save_input(tensor: Any) -> Any:
+    """Makes an entry of an input, through the innermost saved-tensor hooks if there are any."""
     if state.saved_hooks and not isinstance(state.saved_hooks[-1], str):
         pack, unpack = state.saved_hooks[-1]
         return PackedTensor(pack(tensor), unpack)
-    return SavedTensor(tensor)
+    return tensor if tensor._saves_itself and tensor._counter is None else SavedTensor(tensor)
 
 
 def save_result(tensor: Any, output_nr: int) -> SavedResult | PackedTensor:
@@ -119,9 +120,6 @@ def save_result(tensor: Any, output_nr: int) -> SavedResult | PackedTensor:
     return SavedResult(tensor, output_nr)
 
 
-SAVED = (SavedTensor, SavedResult, PackedTensor, Freed)
-
-
 def open_saved(node: Any, index: int) -> Any:
     """One saved entry as the derivative (or the person) sees it.
 
@@ -129,10 +127,10 @@ def open_saved(node: Any, index: int) -> Any:
         RuntimeError: when it was freed, or written into since it was saved.
     """
     entry = node.saved[index]
-    if isinstance(entry, SAVED):
-        return entry.unpack(node)
+    if hasattr(entry, "_unpack"):
+        return entry._unpack(node)
     if isinstance(entry, list):
-        return [part.unpack(node) if isinstance(part, SAVED) else part for part in entry]
+        return [part._unpack(node) if hasattr(part, "_unpack") else part for part in entry]
     return entry
 
 

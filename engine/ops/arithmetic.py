@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator as python
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from engine.tensor import Tensor
 @pointwise(
     formula="x + α·y",
     self=lambda grad: grad,
-    other=lambda grad, alpha: scaled(grad, alpha),
+    other=lambda grad, alpha: grad if alpha == 1 else grad * alpha,
 )
 def add(self: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Adds element by element and hands the gradient to both sides unchanged."""
@@ -25,7 +26,7 @@ def add(self: Any, other: Any, *, alpha: Any = 1) -> Any:
     formula="x − α·y",
     aliases="subtract",
     self=lambda grad: grad,
-    other=lambda grad, alpha: -scaled(grad, alpha),
+    other=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha,
 )
 def sub(self: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Subtracts element by element; the gradient goes on unchanged to the left and with its sign flipped to the right."""
@@ -69,11 +70,6 @@ def neg(self: Any) -> Any:
     return -self
 
 
-def scaled(grad: Tensor, alpha: Any) -> Tensor:
-    """``grad · alpha`` without an operation when alpha is 1."""
-    return grad if alpha == 1 else grad * alpha
-
-
 def forbid_bool(what: str, *arrays: Any) -> None:
     """PyTorch refuses arithmetic minus between booleans."""
     kinds = [a.dtype.kind if hasattr(a, "dtype") else "b" if isinstance(a, bool) else "" for a in arrays]
@@ -96,8 +92,8 @@ def div(self: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     raise NotImplementedError("div with rounding_mode")
 
 
-add_lane, sub_lane = binary_lane(add, lambda x, y: x + y), binary_lane(sub, lambda x, y: x - y)
-mul_lane, div_lane = binary_lane(mul, lambda x, y: x * y), binary_lane(true_div, lambda x, y: x / y, floats_only=True)
+add_lane, sub_lane = binary_lane(add, python.add), binary_lane(sub, python.sub)
+mul_lane, div_lane = binary_lane(mul, python.mul), binary_lane(true_div, python.truediv, floats_only=True)
 
 Tensor.__add__ = Tensor.__radd__ = add_lane  # type: ignore[method-assign,assignment]
 Tensor.__mul__ = Tensor.__rmul__ = mul_lane  # type: ignore[method-assign,assignment]

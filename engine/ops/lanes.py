@@ -42,33 +42,31 @@ def binary_lane(operator: Operator, kernel: Callable[[Any, Any], Any], floats_on
     def call(self: Tensor, other: Any) -> Any:
         x = self._array
         kind = type(other)
-        if kind in PLAIN:
+        if kind is Tensor or kind is Parameter:
             y = other._array
+            number = False
             quick = x.dtype is y.dtype and (not floats_only or x.dtype.kind in FLOATS)
-        elif kind is float:
-            y = other
+        elif kind is float or kind is int:
+            y, number = other, True
             quick = x.dtype.kind == "f"
         elif isinstance(other, (Tensor, *NUMBERS)):
             return run((self, other, *rest))
         else:
             return other_operand(operator, self, other, rest)
-        if not quick or observing.listener is not None or modes.inference or modes.forward_level or modes.saved_hooks:
+        if not quick or observing.listener is not None or modes.special:
             return run((self, other, *rest))
-        if floats_only and kind is float and not other:
+        if floats_only and number and not other:
             return run((self, other, *rest))
         result: Tensor = new(Tensor)
         result._array = kernel(x, y)
         if modes.grad_enabled:
-            left = self.requires_grad if self._base is not None else self._requires_grad
-            right = kind is not float and (other.requires_grad if other._base is not None else other._requires_grad)
+            left = self._requires_grad or (self._base is not None and self.requires_grad)
+            right = not number and (other._requires_grad or (other._base is not None and other.requires_grad))
             if left or right:
                 node: Any = new(node_class)
                 node.sequence_nr = modes.sequence_nr
                 modes.sequence_nr += 1
-                node.edges = (
-                    self._gradient_edge() if left else NO_EDGE,
-                    other._gradient_edge() if right else NO_EDGE,
-                )
+                node.edges = (self._gradient_edge() if left else NO_EDGE, other._gradient_edge() if right else NO_EDGE)
                 array = result._array
                 node.shapes = (array.shape,)
                 node.dtypes = (array.dtype,)
@@ -77,9 +75,9 @@ def binary_lane(operator: Operator, kernel: Callable[[Any, Any], Any], floats_on
                 else:
                     kept_other = kept_self = None
                     if saves_other and (left or both):
-                        kept_other = SavedScalar(other) if kind is float else SavedTensor(other)
+                        kept_other = SavedScalar(other) if number else other if other._counter is None else SavedTensor(other)
                     if saves_self and right:
-                        kept_self = SavedTensor(self)
+                        kept_self = self if self._counter is None else SavedTensor(self)
                     node.saved = (kept_other, kept_self) if order[0] == "other" else (kept_self, kept_other)
                     operator.keeps_tensors = True
                 result._grad_fn = node

@@ -20,7 +20,7 @@ from engine.autograd.saved import FREED, Freed, PackedTensor, SavedResult, Saved
 from engine.observe import state as observing
 from engine.ops.promotion import Promotion
 from engine.ops.signature import Signature
-from engine.tensor import Tensor, new, shared_counter
+from engine.tensor import Parameter, Tensor, new, shared_counter
 
 Kernel = Callable[..., Any]
 
@@ -33,12 +33,12 @@ class SavedScalar:
     def __init__(self, value: Any) -> None:
         self.value = value
 
-    def unpack(self, node: Node) -> Any:
+    def _unpack(self, node: Node) -> Any:
         """The plain number: derivatives compute with it at Python speed."""
         return self.value
 
 
-TENSOR_ENTRIES = frozenset({SavedTensor, SavedResult, PackedTensor, SavedScalar, Freed})
+TENSOR_ENTRIES = frozenset({Tensor, Parameter, SavedTensor, SavedResult, PackedTensor, SavedScalar, Freed})
 
 
 class OperatorNode(Node):
@@ -52,13 +52,30 @@ class OperatorNode(Node):
         gradient = gradients[0] if len(gradients) == 1 else self._complete(gradients)
         if gradient is None:
             return [None] * len(self.edges)
-        values = [e.unpack(self) if type(e) in TENSOR_ENTRIES else e for e in self.saved]
+        values = [e._unpack(self) if type(e) in TENSOR_ENTRIES else e for e in self.saved]
         if operator.spreads:
             return operator.pull_back(self, gradient, values)
         return [
             None if edge[0] is None else derive(gradient, values, self)
             for edge, derive in zip(self.edges, operator.derivatives)  # noqa: B905 (as many by declaration; strict costs)
         ]
+
+    def apply_bare(self, gradients: list[Any]) -> Sequence[Any]:
+        """The same on arrays: at once where the derivatives are plain arithmetic."""
+        arithmetic = self.operator.arithmetic
+        gradient = gradients[0]
+        if arithmetic is None or gradient is None:
+            return super().apply_bare(gradients)
+        values = []
+        for entry in self.saved:
+            kind = type(entry)
+            if kind is Tensor and entry._counter is None:
+                values.append(entry._array)
+            elif kind is SavedScalar:
+                values.append(entry.value)
+            else:
+                values.append(entry._unpack(self)._array if kind in TENSOR_ENTRIES else entry)
+        return arithmetic(gradient, values, self.edges)  # type: ignore[no-any-return]
 
     def _complete(self, gradients: list[Any]) -> list[Any] | None:
         """All outputs' gradients, zeros where none arrived (None if none arrived at all)."""
@@ -81,8 +98,11 @@ class OperatorNode(Node):
 
     def release(self) -> None:
         """Drops saved tensors, keeps plain values."""
-        if self.operator.keeps_tensors:
+        operator = self.operator
+        if operator.keeps_lists:
             self.saved = tuple([FREED if holds_tensor(e) else e for e in self.saved])
+        elif operator.keeps_tensors:
+            self.saved = tuple([FREED if type(e) in TENSOR_ENTRIES else e for e in self.saved])
 
 
 def holds_tensor(entry: Any) -> bool:
@@ -125,6 +145,8 @@ class Operator:
         self.undefined_gradients = False
         self.keeps_tensors = False
         self.keeps_lists = False
+        self.arithmetic: Callable[[Any, list[Any], tuple[Edge, ...]], Sequence[Any]] | None = None
+        """All derivatives at once on arrays, if they use nothing but operators on their parameters."""
         self.spreads = False
         """Whether one derivative feeds several edges (a joint derivative, or an argument that is a list)."""
         self.formula = ""
@@ -215,7 +237,7 @@ class Operator:
     def pull_back(self, node: OperatorNode, gradient: Any, values: list[Any]) -> Sequence[Any]:
         """One gradient (or None) per edge, where derivatives and edges do not pair up one to one."""
         if self.keeps_lists:
-            values = [[e.unpack(node) if type(e) in TENSOR_ENTRIES else e for e in v] if type(v) is list else v for v in values]
+            values = [[e._unpack(node) if type(e) in TENSOR_ENTRIES else e for e in v] if type(v) is list else v for v in values]
         if self.joint is not None:
             return self._spread(node, self.joint(gradient, values, node))
         return self._spread(node, [derive(gradient, values, node) for derive in self.derivatives])

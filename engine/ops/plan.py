@@ -67,7 +67,32 @@ def plan_saving(
         operator.joint, operator.spreads = runners[0], True
     else:
         operator.derivatives = tuple(runners)
+        if all(is_arithmetic(function) for function in functions):
+            operator.arithmetic = arithmetic_runner(functions, names)
     return tuple(name if is_shown(name) else f"_{name}" for name in names)
+
+
+def is_arithmetic(derivative: Callable[..., Any]) -> bool:
+    """Whether a derivative looks up nothing: no method, no global name."""
+    code = getattr(derivative, "slope", derivative).__code__
+    return not code.co_names and not code.co_freevars and "needs" not in code.co_varnames
+
+
+def arithmetic_runner(functions: list[Callable[..., Any]], names: list[str]) -> Callable[..., Any]:
+    """``(gradient, values, edges) -> gradients``: every derivative that an edge asks for, without a call in between."""
+    parts = [
+        f"None if edges[{n}][0] is None else f{n}({call_arguments(function, names)})" for n, function in enumerate(functions)
+    ]
+    made: Callable[..., Any] = eval(  # names come from our own declarations only
+        f"lambda {', '.join(f'f{n}' for n in range(len(parts)))}: lambda gradient, values, edges: [{', '.join(parts)}]"
+    )(*functions)
+    return made
+
+
+def call_arguments(function: Callable[..., Any], names: list[str]) -> str:
+    """The text of a derivative's arguments, taken out of ``gradient`` and ``values``."""
+    lookups = {"grad": "gradient", "grads": "gradient", "needs": "[edge[0] is not None for edge in node.edges]"}
+    return ", ".join(lookups.get(p) or f"values[{names.index(p)}]" for p in inspect.signature(function).parameters)
 
 
 def operator_tensors(operator: Operator) -> tuple[str, ...]:
@@ -150,11 +175,7 @@ METADATA = re.compile(rf"(?P<argument>\w+?)_(?P<what>{'|'.join(READERS)}|sym_arg
 
 def runner(function: Callable[..., Any], names: list[str]) -> Callable[[Any, list[Any], OperatorNode], Any]:
     """``(gradient, values, node) -> function(…)`` with the look-ups resolved, at the speed of a plain call."""
-    lookups = {"grad": "gradient", "grads": "gradient", "needs": "[edge[0] is not None for edge in node.edges]"}
-    arguments = ", ".join(
-        lookups.get(parameter) or f"values[{names.index(parameter)}]" for parameter in inspect.signature(function).parameters
-    )
     made: Callable[[Any, list[Any], OperatorNode], Any] = eval(  # names come from our own declarations only
-        f"lambda function: lambda gradient, values, node: function({arguments})"
+        f"lambda function: lambda gradient, values, node: function({call_arguments(function, names)})"
     )(function)
     return made

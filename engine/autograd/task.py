@@ -1,0 +1,105 @@
+"""What every backward pass prepares: how many messages each node will get, and which nodes are needed at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.autograd.modes import state as modes
+from engine.autograd.node import Edge, Node
+from engine.autograd.ready import ReadyQueue
+
+Captures = dict[Node, list[tuple[int, int]]]
+"""For each node, the (input number, place in the result) pairs to capture instead of, or before, running it."""
+
+
+class GraphTask:
+    """One backward pass; the two subclasses differ in what travels: tensors (`engine.autograd.engine`) or bare arrays
+    (`engine.autograd.bare`).
+
+    Args:
+        roots: (edge, gradient) pairs to start from.
+        keep_graph: leave saved tensors in place.
+        create_graph: record the derivatives' own operations.
+        captures: gradients to return; only nodes on the way to them run. None means: run everything.
+        accumulate: nodes (AccumulateGrad) that run although captures are given.
+    """
+
+    def __init__(
+        self,
+        roots: Sequence[tuple[Edge, Any]],
+        keep_graph: bool,
+        create_graph: bool,
+        captures: Captures | None = None,
+        accumulate: Sequence[Node] = (),
+    ) -> None:
+        self.roots = [(edge, gradient) for edge, gradient in roots if edge[0] is not None]
+        self.keep_graph = keep_graph
+        self.create_graph = create_graph
+        self.captures = captures
+        self.captured: dict[int, Any] = {}
+        self.buffers: dict[Node, list[Any]] = {}
+        self.ready = ReadyQueue()
+        self.dependencies: dict[Node, int] = {}
+        self.needed: set[Node] | None = None
+        if captures is not None:
+            self.needed = self._find_needed(set(captures) | set(accumulate), set(accumulate))
+
+    def run(self) -> dict[int, Any]:
+        """Runs the pass; returns captured gradients by place."""
+        previous = modes.grad_enabled
+        modes.grad_enabled = self.create_graph
+        try:
+            starts = list(dict.fromkeys(node for (node, _), _ in self.roots if node is not None))
+            self.count_dependencies(starts)
+            self.seed()
+            for node in starts:
+                if node not in self.dependencies:
+                    self.ready.push(node)
+            self.loop()
+        finally:
+            modes.grad_enabled = previous
+        return self.captured
+
+    def seed(self) -> None:
+        """Puts the roots' gradients into their nodes' buffers."""
+        raise NotImplementedError
+
+    def loop(self) -> None:
+        """Runs ready nodes until none is left."""
+        raise NotImplementedError
+
+    def count_dependencies(self, starts: list[Node]) -> None:
+        """Counts each reachable node's messages, without recursion."""
+        dependencies, stack = self.dependencies, list(starts)
+        seen = set(starts)
+        while stack:
+            for node, _ in stack.pop().edges:
+                if node is None:
+                    continue
+                count = dependencies.get(node)
+                if count is None:
+                    dependencies[node] = 1
+                    if node not in seen:
+                        stack.append(node)
+                else:
+                    dependencies[node] = count + 1
+
+    def wanted(self, node: Node) -> bool:
+        """Whether a node that is ready has anything to do in this pass."""
+        return self.needed is None or node in self.needed or node in self.captures  # type: ignore[operator]
+
+    def _find_needed(self, targets: set[Node], run: set[Node]) -> set[Node]:
+        """Nodes from which a target can be reached, found without recursion (children before parents)."""
+        needed, seen = set(run), set()
+        stack = [(node, False) for (node, _), _ in self.roots if node is not None]
+        while stack:
+            node, done = stack.pop()
+            if done:
+                if any(child in needed or child in targets for child, _ in node.edges if child is not None):
+                    needed.add(node)
+            elif node not in seen:
+                seen.add(node)
+                stack.append((node, True))
+                stack.extend((child, False) for child, _ in node.edges if child is not None)
+        return needed
