@@ -1,0 +1,202 @@
+"""Tensors of evenly spaced numbers, and of places in a matrix: ``arange``, ``linspace``, ``eye``, ``tril_indices`` …"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.ops.declare import composite
+from engine.ops.factory import factory
+from engine.ops.filled import floating
+from engine.random.element_types import SCALAR_TYPE
+from engine.tensor import Tensor
+
+MISSING: Any = object()
+
+
+def number(value: Any, function: str, argument: str, position: int) -> Any:
+    """A Python number; a 0-d tensor or numpy scalar gives its own.
+
+    Raises:
+        TypeError: anything else.
+    """
+    if isinstance(value, Tensor):
+        return value._array.item()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, bool | int | float | complex):
+        return value
+    raise TypeError(f"{function}(): argument '{argument}' (position {position}) must be Number, not {type(value).__name__}")
+
+
+@factory
+def arange(
+    start: Any = MISSING, end: Any = MISSING, step: Any = 1, *, dtype: dtypes.dtype | None = None
+) -> np.ndarray:
+    """start, start + step, … up to but without end; whole numbers if all three are."""
+    if end is MISSING:
+        start, end = 0, start
+        if end is MISSING:
+            raise TypeError("arange() received an invalid combination of arguments - got (), but it needs at least an end")
+        end = number(end, "arange", "end", 1)
+    else:
+        start = 0 if start is MISSING else start
+        start, end = number(start, "arange", "start", 1), number(end, "arange", "end", 2)
+    step = number(step, "arange", "step", 3)
+    whole = all(isinstance(each, int) for each in (start, end, step))
+    dtype = dtype or (dtypes.int64 if whole else dtypes.defaults.floating)
+    check_range(start, end, step)
+    if dtype is dtypes.bool_ or dtype.is_complex:
+        raise NotImplementedError(f"\"arange_cpu\" not implemented for '{SCALAR_TYPE[dtype.name]}'")
+    if dtype.category == dtypes.INTEGER:
+        start, step = int(start), int(step)
+        if not whole:
+            end = math.ceil(end)
+        if not step:
+            raise RuntimeError("step must be nonzero")
+        count = max(0, -((start - int(end)) // step)) if whole else max(0, math.ceil((end - start) / step))
+        return (start + np.arange(count) * step).astype(dtype.array)
+    count = math.ceil((end - start) / step)
+    return evenly(start, step, count, dtype)
+
+
+def evenly(start: float, step: float, count: int, dtype: dtypes.dtype) -> np.ndarray:
+    """start + i·step, computed in float64 and rounded once."""
+    return (start + np.arange(count) * np.float64(step)).astype(dtype.array)
+
+
+def check_range(start: Any, end: Any, step: Any) -> None:
+    """Refuses ranges that never end, or lead the wrong way."""
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError(f"unsupported range: {start} -> {end}")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+
+
+@factory
+def range(start: Any = 0, end: Any = MISSING, step: Any = 1, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
+    """As ``arange``, but up to and with end; PyTorch has given it up."""
+    warnings.warn(
+        "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
+        "Python's range builtin. Instead, use torch.arange, which produces values in [start, end).",
+        UserWarning,
+        stacklevel=3,
+    )
+    if end is MISSING:
+        start, end = 0, start
+    start, end, step = (number(v, "range", n, i) for i, (v, n) in enumerate(((start, "start"), (end, "end"), (step, "step")), 1))
+    check_range(start, end, step)
+    return evenly(start, step, math.floor((end - start) / step) + 1, dtype or dtypes.defaults.floating)
+
+
+# ── linspace and logspace ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@factory
+def linspace(start: Any, end: Any, steps: int, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
+    """``steps`` numbers from start to end, both included, evenly spaced."""
+    return spaced(*ends(start, end, steps, dtype, "linspace"))
+
+
+@factory
+def logspace(
+    start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: dtypes.dtype | None = None
+) -> np.ndarray:
+    """``base`` to the powers that ``linspace`` gives."""
+    start, end, steps, kind = ends(start, end, steps, dtype, "logspace")
+    if kind.category == dtypes.INTEGER:
+        powers = spaced(float(start), float(end), steps, dtypes.float64)
+        return np.power(float(base), powers).astype(kind.array)
+    powers = spaced(start, end, steps, kind)
+    wide = np.complex128 if kind.is_complex else np.float64
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.power(wide(base), powers.astype(wide)).astype(kind.array)
+
+
+def ends(
+    start: Any, end: Any, steps: int, dtype: dtypes.dtype | None, function: str
+) -> tuple[Any, Any, int, dtypes.dtype]:
+    """Checked arguments and the dtype they make."""
+    for name, value in (("start", start), ("end", end)):
+        if isinstance(value, Tensor) and value.ndim:
+            raise RuntimeError(
+                f"{function} only supports 0-dimensional start and end tensors, but got {name} with {value.ndim} dimension(s)."
+            )
+    start, end = number(start, function, "start", 1), number(end, function, "end", 2)
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    is_complex = isinstance(start, complex) or isinstance(end, complex)
+    default = dtypes.defaults.floating.to_complex() if is_complex else dtypes.defaults.floating
+    if is_complex and dtype is not None and not dtype.is_complex:
+        raise RuntimeError(f"{function}(): inferred dtype {default} can't be safely cast to passed dtype {dtype}")
+    return start, end, int(steps), dtype or default
+
+
+def spaced(start: Any, end: Any, steps: int, dtype: dtypes.dtype) -> np.ndarray:
+    """The first half counted up from start, the second down from end, as PyTorch does, so that both are met exactly."""
+    kind = dtype.array
+    if steps <= 1:
+        return np.array([start] * steps).astype(kind)
+    if dtype.category == dtypes.INTEGER:
+        first, last = int(start), int(end)
+        step: Any = np.float32(last - first) / np.float32(steps - 1)
+        places: Any = np.arange(steps)
+        up = first + (step * places).astype(np.int64)
+        down = last - (step * (steps - 1 - places)).astype(np.int64)
+        return np.where(places < steps // 2, up, down).astype(kind)
+    wide = np.complex128 if dtype.is_complex else np.float64
+    begin, finish = np.asarray(start).astype(kind), np.asarray(end).astype(kind)
+    step = ((finish - begin) / kind.type(steps - 1)).astype(kind).astype(wide)
+    places = np.arange(steps)
+    up = begin.astype(wide) + step * places
+    down = finish.astype(wide) - step * (steps - 1 - places)
+    return np.where(places < steps // 2, up, down).astype(kind)
+
+
+# ── places in a matrix ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@factory
+def eye(n: int, m: int | None = None, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
+    """1 on the diagonal, 0 elsewhere."""
+    for name, value in (("n", n), ("m", m)):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int | np.integer)):
+            raise TypeError(f"eye(): argument '{name}' (position {1 + (name == 'm')}) must be int, not {type(value).__name__}")
+        if value is not None and value < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {value}")
+    return np.eye(n, m, dtype=floating(dtype))
+
+
+@factory
+def tril_indices(row: int, col: int, offset: int = 0, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
+    """Row and column of every place on or below a diagonal: (2, count)."""
+    check_matrix(row, col)
+    return np.stack(np.tril_indices(row, offset, col)).astype((dtype or dtypes.int64).array)
+
+
+@factory
+def triu_indices(row: int, col: int, offset: int = 0, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
+    """Row and column of every place on or above a diagonal: (2, count)."""
+    check_matrix(row, col)
+    return np.stack(np.triu_indices(row, offset, col)).astype((dtype or dtypes.int64).array)
+
+
+def check_matrix(row: int, col: int) -> None:
+    """Refuses negative sizes."""
+    for name, value in (("row", row), ("col", col)):
+        if value < 0:
+            raise RuntimeError(f"{name} must be non-negative, got{value}")
+
+
+@composite(at="torch")
+def scalar_tensor(s: Any, *, dtype: Any = None, **rest: Any) -> Tensor:
+    """A 0-d tensor of the default floating type, whatever the number's own."""
+    from engine.ops.filled import full
+
+    return full((), s, dtype=dtypes.defaults.floating if dtype is None else dtype, **rest)
