@@ -22,7 +22,7 @@ class dtype:  # noqa: N801 (PyTorch's own spelling: isinstance(x, torch.dtype))
 
     def __init__(self, name: str, array: Any, category: int) -> None:
         self.name = name
-        self.array = np.dtype(array)
+        self.array: np.dtype[Any] = np.dtype(array)
         self.category = category
         self.is_floating_point = category == FLOAT
         self.is_complex = category == COMPLEX

@@ -5,11 +5,11 @@ The other devices can be named, because snippets name them; asking for a tensor 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 DEVICE_TYPES = (
-    "cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy", "vulkan",
-    "mps", "meta", "hpu", "mtia", "privateuseone",
+    "cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy",
+    "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone",
 )  # fmt: skip
 
 
@@ -25,9 +25,8 @@ class device:
             raise RuntimeError("Cannot access accelerator device when none is available.")
         name, colon, number = type.partition(":")
         if name not in DEVICE_TYPES:
-            raise RuntimeError(
-                f"Expected one of {', '.join(DEVICE_TYPES[:-1])}, {DEVICE_TYPES[-1]} device type at start of device string: {name}"
-            )
+            known = ", ".join(DEVICE_TYPES)
+            raise RuntimeError(f"Expected one of {known} device type at start of device string: {name}")
         if colon:
             if not number.isdigit():
                 raise RuntimeError(f"Invalid device string: '{type}'")
@@ -42,7 +41,9 @@ class device:
         return hash((self.type, self.index))
 
     def __repr__(self) -> str:
-        return f"device(type={self.type!r})" if self.index is None else f"device(type={self.type!r}, index={self.index})"
+        return (
+            f"device(type={self.type!r})" if self.index is None else f"device(type={self.type!r}, index={self.index})"
+        )
 
     def __str__(self) -> str:
         return self.type if self.index is None else f"{self.type}:{self.index}"
@@ -50,7 +51,7 @@ class device:
     def __reduce__(self) -> tuple[Any, ...]:
         return device, (self.type, self.index)
 
-    def __enter__(self) -> device:
+    def __enter__(self) -> Self:
         require_cpu(self)
         return self
 

@@ -22,7 +22,9 @@ class finfo:
     def __init__(self, type: dtypes.dtype | None = None) -> None:
         real = (dtypes.defaults.floating if type is None else type).to_real()
         if not real.is_floating_point:
-            raise TypeError("torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'")
+            raise TypeError(
+                "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
+            )
         limits: Any = ml_dtypes.finfo  # numpy's own knows no bfloat16
         found = limits(real.array)
         self.bits = 8 * real.itemsize
@@ -34,7 +36,9 @@ class finfo:
         self.resolution = float(f"1e-{int((found.nmant) * 0.30103)}")
 
     def __repr__(self) -> str:
-        shown = (f"{name}={getattr(self, name):g}" for name in ("resolution", "min", "max", "eps", "smallest_normal", "tiny"))
+        shown = (
+            f"{name}={getattr(self, name):g}" for name in ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
+        )
         return f"finfo({', '.join(shown)}, dtype={self.dtype})"
 
 

@@ -18,7 +18,6 @@ COPY_HINT = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
     "sourceTensor.detach().clone().requires_grad_(True), rather than {}(sourceTensor)."
 )
-QUICK = {float: dtypes.FLOAT, int: dtypes.INTEGER}
 
 
 @composite(at="torch")
@@ -57,8 +56,9 @@ def tensors_in(data: Any) -> list[Tensor]:
 
 @composite(at="tensor")
 def new_tensor(
-    self: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
-) -> Tensor:
+    self: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
     """``torch.tensor`` with this tensor's dtype where none is given."""
     require_place(None, device, pin_memory)
     chosen = resolved_dtype("new_tensor", dtype) or self.dtype
@@ -71,7 +71,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     require_place(None, device, False)
     chosen = resolved_dtype("as_tensor", dtype)
     if isinstance(data, Tensor):
-        return data if chosen is None or chosen is data.dtype else data.to(chosen)  # type: ignore[no-any-return]
+        return data if chosen is None or chosen is data.dtype else data.to(chosen)
     if isinstance(data, np.ndarray):
         found = checked_array_dtype(data)
         return shared(data, "as_tensor") if chosen in (None, found) else copied(data, chosen, "as_tensor", "", False)
@@ -83,7 +83,7 @@ def asarray(
     obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool | None = None
 ) -> Tensor:
     """``as_tensor`` with a say in copying (None: only if needed) and in gradients."""
-    made = as_tensor(obj, dtype, device)
+    made: Tensor = as_tensor(obj, dtype, device)
     source = obj._array if isinstance(obj, Tensor) else obj
     shares = made is obj or made._array is source
     if copy is False and not shares:
@@ -115,9 +115,10 @@ def shared(array: np.ndarray, how: str) -> Tensor:
     """A tensor on the array's own memory."""
     if not array.flags.writeable:
         warnings.warn(
-            "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means writing to "
-            "this tensor will result in undefined behavior. You may want to copy the array to protect its data or make it "
-            "writable before converting it to a tensor. This type of warning will be suppressed for the rest of this program.",
+            "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means "
+            "writing to this tensor will result in undefined behavior. You may want to copy the array to protect its "
+            "data or make it writable before converting it to a tensor. This type of warning will be suppressed for "
+            "the rest of this program.",
             UserWarning,
             stacklevel=3,
         )
@@ -142,7 +143,9 @@ def frombuffer(
     if not length or not count:
         raise ValueError(f"both buffer length ({length}) and count ({count}) must not be 0")
     if not 0 <= offset < length:
-        raise ValueError(f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({length} bytes) minus 1")
+        raise ValueError(
+            f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({length} bytes) minus 1"
+        )
     if count < 0:
         if (length - offset) % item:
             raise ValueError(
@@ -155,8 +158,7 @@ def frombuffer(
             f"requested buffer length ({count} * {item} bytes) after offset ({offset} bytes) "
             f"must not be greater than actual buffer length ({length} bytes)"
         )
-    made = leaf(np.frombuffer(memory, chosen.array, count, offset), "frombuffer", requires_grad)
-    return made
+    return leaf(np.frombuffer(memory, chosen.array, count, offset), "frombuffer", requires_grad)
 
 
 def ones_like_scalar(self: Tensor) -> Tensor:

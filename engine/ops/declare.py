@@ -146,7 +146,7 @@ def composite(
     """Registers a function made of other operators, under the same spellings."""
 
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
-        catalogue.add_function(name or function.__name__.rstrip("_"), function, at, aliases)
+        catalogue.add_function(name or function.__name__, function, at, aliases)
         return function
 
     return declare

@@ -28,7 +28,8 @@ PYTHON_TYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_, co
 def factory(kernel: Callable[..., np.ndarray], at: str = "torch") -> Callable[..., Tensor]:
     """Declares ``torch.<kernel>``: the kernel gets a resolved ``dtype`` (or None) and returns the array."""
     name = kernel.__name__
-    gathers = any(p.kind is p.VAR_POSITIONAL for p in inspect.signature(kernel).parameters.values())
+    parameters = inspect.signature(kernel).parameters
+    gathers = "size" in parameters and parameters["size"].kind is inspect.Parameter.VAR_POSITIONAL
 
     @functools.wraps(kernel)
     def make(
@@ -49,7 +50,7 @@ def factory(kernel: Callable[..., np.ndarray], at: str = "torch") -> Callable[..
         if chosen is None and out is not None:
             chosen = out.dtype
         made = leaf(kernel(*args, dtype=chosen, **rest), name, requires_grad)
-        return made if out is None else write_out(made, out)  # type: ignore[no-any-return]
+        return made if out is None else write_out(made, out)
 
     return composite(at=at)(make)
 
@@ -60,7 +61,8 @@ def require_place(layout: Any, device: Any, pin_memory: bool) -> None:
     require_strided(layout)
     if pin_memory:
         raise RuntimeError(
-            "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available on this system."
+            "pin_memory=True requires a CUDA or other accelerator backend; "
+            "no pinned memory allocator is available on this system."
         )
 
 

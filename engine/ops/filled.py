@@ -12,9 +12,7 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.ops.declare import composite
-from engine.ops.factory import (
-    checked_size, factory, leaf, like, require_place, require_tensor, resolved_dtype,
-)  # fmt: skip
+from engine.ops.factory import checked_size, factory, leaf, like, require_place, require_tensor, resolved_dtype
 from engine.tensor import Tensor
 
 C_WORDS = {"float32": "float", "float64": "double", "float16": "at::Half", "bfloat16": "at::BFloat16"}
@@ -48,7 +46,8 @@ def full(size: Any, fill_value: Any, *, dtype: dtypes.dtype | None = None, names
     """All ``fill_value``; its kind decides the dtype if none is given."""
     if not isinstance(size, list | tuple):
         raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
-    return filled(np.empty(checked_size("full", (tuple(size),)), array_dtype_for(fill_value, dtype)), fill_value, "full")
+    room = np.empty(checked_size("full", (tuple(size),)), array_dtype_for(fill_value, dtype))
+    return filled(room, fill_value, "full")
 
 
 def array_dtype_for(value: Any, dtype: dtypes.dtype | None) -> np.dtype[Any]:
@@ -85,7 +84,7 @@ def filled(array: np.ndarray, value: Any, function: str) -> np.ndarray:
     return array
 
 
-# ── like another tensor ──────────────────────────────────────────────────────────────────────────────────────────────
+# ── like another tensor ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def like_factory(kernel: Callable[..., np.ndarray]) -> Callable[..., Tensor]:
@@ -137,7 +136,7 @@ def full_like(array: np.ndarray, fill_value: Any) -> np.ndarray:
     return filled(array, fill_value, "full_like")
 
 
-# ── of another tensor's type ─────────────────────────────────────────────────────────────────────────────────────────
+# ── of another tensor's type ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def new_factory(make: Callable[..., Tensor]) -> None:
@@ -155,7 +154,7 @@ for _make in (zeros, ones, empty, full):
     new_factory(_make)
 
 
-# ── with strides of one's own ────────────────────────────────────────────────────────────────────────────────────────
+# ── with strides of one's own ───────────────────────────────────────────────────────────────────────────────────────
 
 
 @factory
@@ -163,7 +162,9 @@ def empty_strided(size: Any, stride: Any, *, dtype: dtypes.dtype | None = None) 
     """Room for values, laid out with the given steps (in elements)."""
     sizes, steps = tuple(map(int, size)), tuple(map(int, stride))
     if len(sizes) != len(steps):
-        raise RuntimeError(f"dimensionality of sizes ({len(sizes)}) must match dimensionality of strides ({len(steps)})")
+        raise RuntimeError(
+            f"dimensionality of sizes ({len(sizes)}) must match dimensionality of strides ({len(steps)})"
+        )
     kind = floating(dtype)
     reach = 0 if 0 in sizes else 1 + sum((n - 1) * s for n, s in zip(sizes, steps, strict=True))
     return np.lib.stride_tricks.as_strided(np.zeros(reach, kind), sizes, tuple(s * kind.itemsize for s in steps))

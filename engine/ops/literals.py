@@ -15,7 +15,6 @@ from engine import dtype as dtypes
 from engine.tensor import Tensor
 
 PLAIN = {bool: dtypes.BOOL, int: dtypes.INTEGER, float: dtypes.FLOAT, complex: dtypes.COMPLEX}
-KIND_WORDS = {dtypes.FLOAT: "must be real number, not {}", dtypes.COMPLEX: "must be real number, not {}"}
 
 
 def array_from(data: Any, dtype: dtypes.dtype | None) -> np.ndarray:
@@ -30,7 +29,7 @@ def array_from(data: Any, dtype: dtypes.dtype | None) -> np.ndarray:
         raise TypeError("new(): invalid data type 'str'")
     if isinstance(data, np.ndarray | np.generic):
         data = np.asarray(data)
-        return data.astype((checked_array_dtype(data) if dtype is None else dtype).array)
+        return np.array(data, (checked_array_dtype(data) if dtype is None else dtype).array)
     shape = shape_of(data)
     numbers: list[Any] = []
     collect(data, shape, 0, numbers, dtype)
@@ -173,8 +172,9 @@ def checked_array_dtype(array: np.ndarray) -> dtypes.dtype:
     found = dtypes.BY_ARRAY.get(array.dtype)
     if any(stride < 0 for stride in array.strides):
         raise ValueError(
-            "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently "
-            "supported. (You can probably work around this by making a copy of your array  with array.copy().) "
+            "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
+            "currently supported. (You can probably work around this by making a copy of your array  with "
+            "array.copy().) "
         )
     if found is not None:
         return found
@@ -184,6 +184,6 @@ def checked_array_dtype(array: np.ndarray) -> dtypes.dtype:
             "Conversion between byte orders is currently not supported."
         )
     raise TypeError(
-        f"can't convert np.ndarray of type numpy.{array.dtype.type.__name__}. The only supported types are: float64, float32, "
-        "float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
+        f"can't convert np.ndarray of type numpy.{array.dtype.type.__name__}. The only supported types are: float64, "
+        "float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
     )

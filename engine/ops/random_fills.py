@@ -126,7 +126,8 @@ def random_between(self: Any, from_: int, to: int | None, *, generator: Any = No
     return in_memory_order(self, lambda shape: random.integers(drawing, shape, self.dtype, from_, to))
 
 
-_bernoulli_by_element, _random_below, _random_between = map(InPlace, (bernoulli_by_element, random_below, random_between))
+_bernoulli_by_element = InPlace(bernoulli_by_element)
+_random_below, _random_between = InPlace(random_below), InPlace(random_between)
 
 
 def bernoulli_fill(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:

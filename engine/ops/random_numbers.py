@@ -77,14 +77,19 @@ def bounds(
         high = rest[0]
     elif rest:
         low = rest[0]
-    checked = [0 if low is None else low, high]
-    for place, (name, bound) in enumerate(zip(("low", "high"), checked, strict=True)):
-        if isinstance(bound, Tensor | np.generic):
-            checked[place] = bound = bound.item()
-        if isinstance(bound, bool) or not isinstance(bound, int):
-            position = 1 if name == "low" or low is None else 2
-            raise TypeError(f"{function}(): argument '{name}' (position {position}) must be int, not {type(bound).__name__}")
-    return checked[0], checked[1], checked_size(function, (tuple(size),))  # type: ignore[return-value]
+    first = 0 if low is None else whole_bound(function, low, "low", 1)
+    last = whole_bound(function, high, "high", 1 if low is None else 2)
+    return first, last, checked_size(function, (tuple(size),))
+
+
+def whole_bound(function: str, bound: Any, name: str, position: int) -> int:
+    """A bound as a whole number; a 0-d tensor or numpy scalar gives its own."""
+    if isinstance(bound, Tensor | np.generic):
+        bound = bound.item()
+    if isinstance(bound, bool) or not isinstance(bound, int):
+        word = type(bound).__name__
+        raise TypeError(f"{function}(): argument '{name}' (position {position}) must be int, not {word}")
+    return bound
 
 
 @like_factory
@@ -126,13 +131,23 @@ def no_slope_of(grad: Tensor, shape: Any) -> Tensor:
     return wrap(np.zeros(tuple(shape), grad._array.dtype))
 
 
-@operator(at="", name="normal", grad_fn="NormalBackward1", mean=lambda grad, mean_sym_sizes: no_slope_of(grad, mean_sym_sizes))
+@operator(
+    at="",
+    name="normal",
+    grad_fn="NormalBackward1",
+    mean=lambda grad, mean_sym_sizes: no_slope_of(grad, mean_sym_sizes),
+)
 def normal_around(mean: Any, std: float = 1.0, *, generator: Any = None) -> Any:
     """A normal number around each mean."""
     return random.normal(source(generator, "normal"), mean.shape, mean.dtype, 0.0, std) + mean
 
 
-@operator(at="", name="normal", grad_fn="NormalBackward2", std=lambda grad, std_sym_sizes: no_slope_of(grad, std_sym_sizes))
+@operator(
+    at="",
+    name="normal",
+    grad_fn="NormalBackward2",
+    std=lambda grad, std_sym_sizes: no_slope_of(grad, std_sym_sizes),
+)
 def normal_spread(mean: float, std: Any, *, generator: Any = None) -> Any:
     """A normal number with each standard deviation."""
     check_spread(std)
@@ -214,7 +229,11 @@ def poisson(self: Any, generator: Any = None) -> Any:
     return random.poisson(source(generator, "poisson"), np.asarray(self))
 
 
-@operator(at="torch", count=lambda grad, count_sym_sizes: no_slope_of(grad, count_sym_sizes), prob=lambda grad, prob_sym_sizes: no_slope_of(grad, prob_sym_sizes))
+@operator(
+    at="torch",
+    count=lambda grad, count_sym_sizes: no_slope_of(grad, count_sym_sizes),
+    prob=lambda grad, prob_sym_sizes: no_slope_of(grad, prob_sym_sizes),
+)
 def binomial(count: Any, prob: Any, generator: Any = None) -> Any:
     """How many of ``count`` trials succeed, each with probability ``prob``."""
     counts, chances = np.broadcast_arrays(count, prob)

@@ -30,7 +30,8 @@ def number(value: Any, function: str, argument: str, position: int) -> Any:
         return value.item()
     if isinstance(value, bool | int | float | complex):
         return value
-    raise TypeError(f"{function}(): argument '{argument}' (position {position}) must be Number, not {type(value).__name__}")
+    word = type(value).__name__
+    raise TypeError(f"{function}(): argument '{argument}' (position {position}) must be Number, not {word}")
 
 
 @factory
@@ -41,7 +42,7 @@ def arange(
     if end is MISSING:
         start, end = 0, start
         if end is MISSING:
-            raise TypeError("arange() received an invalid combination of arguments - got (), but it needs at least an end")
+            raise TypeError("arange() received an invalid combination of arguments - got (), but it needs an end")
         end = number(end, "arange", "end", 1)
     else:
         start = 0 if start is MISSING else start
@@ -56,17 +57,15 @@ def arange(
         start, step = int(start), int(step)
         if not whole:
             end = math.ceil(end)
-        if not step:
-            raise RuntimeError("step must be nonzero")
         count = max(0, -((start - int(end)) // step)) if whole else max(0, math.ceil((end - start) / step))
-        return (start + np.arange(count) * step).astype(dtype.array)
+        return np.asarray(start + np.arange(count) * step, dtype.array)
     count = math.ceil((end - start) / step)
     return evenly(start, step, count, dtype)
 
 
 def evenly(start: float, step: float, count: int, dtype: dtypes.dtype) -> np.ndarray:
     """start + i·step, computed in float64 and rounded once."""
-    return (start + np.arange(count) * np.float64(step)).astype(dtype.array)
+    return np.asarray(start + np.arange(count) * np.float64(step), dtype.array)
 
 
 def check_range(start: Any, end: Any, step: Any) -> None:
@@ -90,12 +89,13 @@ def range(start: Any = 0, end: Any = MISSING, step: Any = 1, *, dtype: dtypes.dt
     )
     if end is MISSING:
         start, end = 0, start
-    start, end, step = (number(v, "range", n, i) for i, (v, n) in enumerate(((start, "start"), (end, "end"), (step, "step")), 1))
+    start, end = number(start, "range", "start", 1), number(end, "range", "end", 2)
+    step = number(step, "range", "step", 3)
     check_range(start, end, step)
     return evenly(start, step, math.floor((end - start) / step) + 1, dtype or dtypes.defaults.floating)
 
 
-# ── linspace and logspace ────────────────────────────────────────────────────────────────────────────────────────────
+# ── linspace and logspace ───────────────────────────────────────────────────────────────────────────────────────────
 
 
 @factory
@@ -112,11 +112,11 @@ def logspace(
     start, end, steps, kind = ends(start, end, steps, dtype, "logspace")
     if kind.category == dtypes.INTEGER:
         powers = spaced(float(start), float(end), steps, dtypes.float64)
-        return np.power(float(base), powers).astype(kind.array)
+        return np.asarray(np.power(float(base), powers), kind.array)
     powers = spaced(start, end, steps, kind)
     wide = np.complex128 if kind.is_complex else np.float64
     with np.errstate(over="ignore", invalid="ignore"):
-        return np.power(wide(base), powers.astype(wide)).astype(kind.array)
+        return np.asarray(np.power(wide(base), powers.astype(wide)), kind.array)
 
 
 def ends(
@@ -126,7 +126,8 @@ def ends(
     for name, value in (("start", start), ("end", end)):
         if isinstance(value, Tensor) and value.ndim:
             raise RuntimeError(
-                f"{function} only supports 0-dimensional start and end tensors, but got {name} with {value.ndim} dimension(s)."
+                f"{function} only supports 0-dimensional start and end tensors, "
+                f"but got {name} with {value.ndim} dimension(s)."
             )
     start, end = number(start, function, "start", 1), number(end, function, "end", 2)
     if steps < 0:
@@ -149,17 +150,17 @@ def spaced(start: Any, end: Any, steps: int, dtype: dtypes.dtype) -> np.ndarray:
         places: Any = np.arange(steps)
         up = first + (step * places).astype(np.int64)
         down = last - (step * (steps - 1 - places)).astype(np.int64)
-        return np.where(places < steps // 2, up, down).astype(kind)
+        return np.asarray(np.where(places < steps // 2, up, down), kind)
     wide = np.complex128 if dtype.is_complex else np.float64
     begin, finish = np.asarray(start).astype(kind), np.asarray(end).astype(kind)
     step = ((finish - begin) / kind.type(steps - 1)).astype(kind).astype(wide)
     places = np.arange(steps)
     up = begin.astype(wide) + step * places
     down = finish.astype(wide) - step * (steps - 1 - places)
-    return np.where(places < steps // 2, up, down).astype(kind)
+    return np.asarray(np.where(places < steps // 2, up, down), kind)
 
 
-# ── places in a matrix ───────────────────────────────────────────────────────────────────────────────────────────────
+# ── places in a matrix ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @factory
@@ -167,7 +168,8 @@ def eye(n: int, m: int | None = None, *, dtype: dtypes.dtype | None = None) -> n
     """1 on the diagonal, 0 elsewhere."""
     for name, value in (("n", n), ("m", m)):
         if value is not None and (isinstance(value, bool) or not isinstance(value, int | np.integer)):
-            raise TypeError(f"eye(): argument '{name}' (position {1 + (name == 'm')}) must be int, not {type(value).__name__}")
+            position, word = 1 + (name == "m"), type(value).__name__
+            raise TypeError(f"eye(): argument '{name}' (position {position}) must be int, not {word}")
         if value is not None and value < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {value}")
     return np.eye(n, m, dtype=floating(dtype))

@@ -46,8 +46,8 @@ def tensor_format(self: Tensor, spec: str) -> str:
 
 
 Tensor.__repr__ = tensor_repr  # type: ignore[method-assign,assignment]
-Parameter.__repr__ = parameter_repr  # type: ignore[method-assign]
-Tensor.__format__ = tensor_format  # type: ignore[method-assign]
+Parameter.__repr__ = parameter_repr  # type: ignore[method-assign,assignment]
+Tensor.__format__ = tensor_format  # type: ignore[method-assign,assignment]
 
 for _function in (printing.set_printoptions, printing.get_printoptions, printing.printoptions):
     publish("torch", _function.__name__, _function)

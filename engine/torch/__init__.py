@@ -9,8 +9,11 @@ from engine.dtype import ALIASES as _ALIASES
 from engine.dtype import ALL as _ALL
 from engine.dtype import dtype
 from engine.ops.catalogue import TABLES as _TABLES
+from engine.ops.random_state import Generator, default_generator
 from engine.size import Size
 from engine.tensor import Parameter, Tensor
 
 globals().update({d.name: d for d in _ALL} | _ALIASES | _TABLES["torch"])
 __version__ = "2.13.0"
+
+from engine.torch import random as random  # noqa: E402 (the functions above come first)
