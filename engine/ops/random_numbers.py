@@ -14,6 +14,7 @@ from engine.ops.filled import floating, like_factory
 from engine.ops.operator import write_out
 from engine.ops.random_fills import in_memory_order
 from engine.ops.random_state import source
+from engine.random.element_types import SCALAR_TYPE
 from engine.tensor import Tensor, wrap
 
 
@@ -217,10 +218,21 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator: Any = None, o
     return drawn if out is None else write_out(drawn, out)  # type: ignore[no-any-return]
 
 
-@operator()
-def multinomial(self: Any, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Any:
+@operator(at="", name="multinomial")
+def chosen_by_weight(self: Any, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Any:
     """Chooses places by their weight; a choice has no slope."""
-    return random.multinomial(source(generator, "multinomial"), self, num_samples, replacement)
+    return random.multinomial(source(generator, "multinomial"), np.asarray(self), num_samples, replacement)
+
+
+@composite(at="torch tensor")
+def multinomial(
+    input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None, out: Tensor | None = None
+) -> Tensor:
+    """Chooses ``num_samples`` places of each row, by their weight."""
+    if out is not None and out.dtype is not dtypes.int64:
+        raise RuntimeError(f"multinomial expects Long tensor out, got: {SCALAR_TYPE[out.dtype.name]}")
+    drawn: Tensor = chosen_by_weight(input, num_samples, replacement, generator=generator)
+    return drawn if out is None else write_out(drawn, out)
 
 
 @operator(at="torch", self=no_slope)

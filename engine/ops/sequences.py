@@ -54,10 +54,10 @@ def arange(
     if dtype is dtypes.bool_ or dtype.is_complex:
         raise NotImplementedError(f"\"arange_cpu\" not implemented for '{SCALAR_TYPE[dtype.name]}'")
     if dtype.category == dtypes.INTEGER:
-        start, step = int(start), int(step)
-        if not whole:
-            end = math.ceil(end)
-        count = max(0, -((start - int(end)) // step)) if whole else max(0, math.ceil((end - start) / step))
+        start, end, step = int(start), int(end), int(step)
+        if not step:
+            raise ValueError("step must be nonzero")
+        count = max(0, -((start - end) // step))
         return np.asarray(start + np.arange(count) * step, dtype.array)
     count = math.ceil((end - start) / step)
     return evenly(start, step, count, dtype)
@@ -130,6 +130,12 @@ def ends(
                 f"but got {name} with {value.ndim} dimension(s)."
             )
     start, end = number(start, function, "start", 1), number(end, function, "end", 2)
+    if isinstance(steps, bool) or not isinstance(steps, int | np.integer):
+        kinds = ", ".join(type(each).__name__ for each in (start, end, steps))
+        raise TypeError(
+            f"{function}() received an invalid combination of arguments - got ({kinds}), but expected one of:\n"
+            "two Numbers or 0-dimensional Tensors, and int steps"
+        )
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     is_complex = isinstance(start, complex) or isinstance(end, complex)
