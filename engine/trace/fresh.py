@@ -10,7 +10,7 @@ from engine.random import DEFAULT_SEED
 
 
 def reset_engine() -> None:
-    """Modes, node numbers, default dtype, print options and random generator as in a process that just imported torch."""
+    """Modes, node numbers, default dtype, print options and random generator as if torch was just imported."""
     fresh = ModeState()
     for name in ModeState.__slots__:
         setattr(state, name, getattr(fresh, name))
