@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.autograd.node import AccumulateGrad
+from engine.trace import derivatives
 
 SYMBOLS = {
     "mul": "×", "add": "+", "sub": "−", "rsub": "−", "div": "÷", "neg": "−x", "pow": "xⁿ", "mm": "@", "matmul": "@",
@@ -47,6 +48,12 @@ def explains(node: Any) -> str:
 def first_sentences(documentation: str) -> str:
     """The first paragraph, on one line."""
     return " ".join(documentation.split("\n\n", maxsplit=1)[0].split())
+
+
+def edge_derivatives(node: Any, arguments: list[str]) -> list[str]:
+    """The text of the derivative behind each edge; empty where one function yields several or it is the person's own."""
+    texts = derivatives.texts(node.operator) if node.operator is not None else {}
+    return [texts.get(argument.partition("[")[0], "") for argument in arguments]
 
 
 def edge_arguments(node: Any) -> list[str]:

@@ -61,6 +61,8 @@ class Edge(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """The operator's name for the argument: ``self``, ``other``, ``mat2``, ``tensors[1]``."""
     tensor: int | None = None
     """The tensor that was passed as that argument."""
+    derivative: str = ""
+    """The derivative for that argument, as the operator declares it: ``grad * other``."""
 
 
 class Saved(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -9,6 +9,7 @@ import sys
 import types
 from collections.abc import Iterator
 
+from engine.trace import derivatives
 from engine.trace.stand_ins import Finder
 
 PACKAGE = "engine.torch"
@@ -19,6 +20,7 @@ def load() -> dict[str, types.ModuleType]:
     package = importlib.import_module(PACKAGE)
     for found in pkgutil.walk_packages(package.__path__, PACKAGE + "."):
         importlib.import_module(found.name)
+    derivatives.load()
     return {
         "torch" + name.removeprefix(PACKAGE): module
         for name, module in list(sys.modules.items())

@@ -28,7 +28,7 @@ def label(trace: Trace) -> None:
             behind = receiver.leaf
             if behind is None and edge.input_nr < len(receiver.outputs):
                 behind = receiver.outputs[edge.input_nr]
-            node.edges[slot] = Edge(edge.node, edge.input_nr, edge.argument, behind)
+            node.edges[slot] = Edge(edge.node, edge.input_nr, edge.argument, behind, edge.derivative)
 
 
 def named(tensor: Tensor) -> str:

@@ -153,11 +153,13 @@ class Registry:
         tape.node_changed(index)
         self._nodes[id(node)] = (index, weakref.ref(node))
         arguments = describe.edge_arguments(node)
+        derivatives = describe.edge_derivatives(node, arguments)
         row.edges = [
             document.Edge(
                 None if receiver is None else self.node(receiver),
                 input_nr,
                 arguments[slot] if slot < len(arguments) else f"input {slot}",
+                derivative=derivatives[slot] if slot < len(derivatives) else "",
             )
             for slot, (receiver, input_nr) in enumerate(node.edges)
         ]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
+from engine.autograd.modes import state as modes
 from engine.autograd.saved import PackedTensor, SavedResult, SavedTensor
 from engine.ops.operator import SavedScalar
 from engine.tensor import Tensor
@@ -17,6 +18,9 @@ from engine.trace.recording.saving import saved_entries
 RANDOM = frozenset(
     {"rand", "randn", "randint", "randperm", "normal", "rand_like", "randn_like", "randint_like", "bernoulli"}
 )
+
+
+Departure = Literal["no_grad", "inference_mode", "integer", "not_differentiable"]
 
 
 class Forward(Recording):
@@ -64,6 +68,9 @@ class Forward(Recording):
             self.tape.nodes[made].outputs = [registry.tensor(result) for result in results]
             for saved in self.saved(node, made):
                 self.add(saved)
+        elif fresh and (how := untracked(arguments, fresh[0])) is not None:
+            source = registry.tensor(next(t for t in tensors_among(arguments) if t._requires_grad))
+            self.add(events.GraphLeft(how=how, source=source, result=numbers[0], operator=operator.name))
         for result, index in zip(fresh, numbers, strict=True):
             base = result._base
             self.add(
@@ -161,6 +168,17 @@ class Forward(Recording):
                 continue
             row.saved.append(Saved(name, number, version, text))
             yield events.TensorSaved(node=index, name=name, tensor=number, version=version, value=text)
+
+
+def untracked(arguments: Sequence[Any], result: Any) -> Departure | None:
+    """Why the result of a tracked tensor is not tracked; None when no argument was, or detaching was reported already."""
+    if not any(tensor._requires_grad for tensor in tensors_among(arguments)):
+        return None
+    if modes.inference:
+        return "inference_mode"
+    if not modes.grad_enabled:
+        return "no_grad"
+    return "integer" if result._array.dtype.kind in "biu" else "not_differentiable"
 
 
 def tensors_among(arguments: Sequence[Any]) -> Iterator[Any]:
