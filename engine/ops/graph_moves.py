@@ -137,7 +137,7 @@ def detach(self: Tensor) -> Tensor:
     return result
 
 
-@composite(at="torch tensor")
+@composite(at="torch tensor", name="detach_")
 def detach_(self: Tensor) -> Tensor:
     """Takes this very tensor out of the graph: it becomes a leaf that requires no grad."""
     if self._base is not None:

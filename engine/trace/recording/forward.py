@@ -13,7 +13,7 @@ from engine.trace import events
 from engine.trace.document import Saved
 from engine.trace.limits import OPERATION
 from engine.trace.recording.base import Recording
-from engine.trace.recording.saving import saved_entries
+from engine.trace.recording.saving import plain_text, saved_entries
 
 RANDOM = frozenset(
     {"rand", "randn", "randint", "randperm", "normal", "rand_like", "randn_like", "randint_like", "bernoulli"}
@@ -156,15 +156,22 @@ class Forward(Recording):
         registry, row = self.registry, self.tape.nodes[index]
         for name, entry in saved_entries(node):
             kind = type(entry)
-            tensor = entry.tensor if kind is SavedTensor else entry.weak() if kind is SavedResult else None
-            if isinstance(tensor, Tensor):
-                number, version, text = registry.tensor(tensor), entry.version, registry.value(tensor).text
-            elif kind is SavedResult or kind is PackedTensor:
-                number, version, text = None, None, "packed by a hook" if kind is PackedTensor else ""
+            number: int | None = None
+            version: int | None = None
+            if isinstance(entry, Tensor):  # nobody had written into it when it was saved
+                number, version, text = registry.tensor(entry), 0, registry.value(entry).text
+            elif kind is SavedTensor:
+                number, version, text = registry.tensor(entry.tensor), entry.version, registry.value(entry.tensor).text
+            elif kind is SavedResult:
+                original, version, text = entry.weak(), entry.version, ""
+                if original is not None:
+                    number, text = registry.tensor(original), registry.value(original).text
+            elif kind is PackedTensor:
+                text = "packed by a hook"
             elif kind is SavedScalar:
-                number, version, text = None, None, repr(entry.value)
+                text = repr(entry.value)
             else:
-                row.saved.append(Saved(name, text=repr(entry)))
+                row.saved.append(Saved(name, text=plain_text(entry)))
                 continue
             row.saved.append(Saved(name, number, version, text))
             yield events.TensorSaved(node=index, name=name, tensor=number, version=version, value=text)

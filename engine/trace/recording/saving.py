@@ -27,3 +27,13 @@ def saved_entries(node: Any) -> Iterator[tuple[str, Any]]:
 def freed_names(names: Sequence[str]) -> list[str]:
     """The names among those freed that PyTorch shows."""
     return [name for name in names if not name.startswith("_")]
+
+
+def plain_text(value: Any) -> str:
+    """A saved plain value as people read it; never an address."""
+    if isinstance(value, tuple | list):
+        return "[" + ", ".join(map(plain_text, value)) + "]"
+    if value is None or isinstance(value, bool | int | float | complex | str | slice):
+        return repr(value)
+    text = repr(value)
+    return type(value).__name__ if " at 0x" in text else text
