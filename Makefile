@@ -17,7 +17,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 NPM := env npm --prefix static
 LOCKING := --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-header --no-annotate
 
-.PHONY: run test build lint types front unit browser format lock settings judge record clean
+.PHONY: run test build lint types front unit browser format lock settings bench judge record clean
 .DELETE_ON_ERROR:
 
 run: $(STAMPS)/run $(BUILT)
@@ -49,6 +49,9 @@ format: $(STAMPS)/develop $(STAMPS)/front
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 	$(NPM) run format
+
+bench: $(STAMPS)/develop $(BUILT)
+	$(BIN)/python tools/bench.py
 
 settings: $(STAMPS)/run
 	@$(BIN)/python -m app.settings

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
 import sys
 
 import uvicorn
@@ -9,31 +11,40 @@ import uvicorn
 from app import logs
 from app.main import create_app
 from app.pages import NotBuilt
-from app.runs import Finished, Overloaded
 from app.settings import Settings, SettingsError
+from engine.sandbox.host import Pool, Unsafe
+
+CANNOT_START = 2
 
 
-class Closed:
-    """Runs nothing: stands here until the sandbox's host lands."""
-
-    level = "none"
-
-    async def run(self, code: str) -> Finished:
-        """Refuse."""
-        del code
-        raise Overloaded(60)
+async def serve(settings: Settings) -> None:
+    """Serve until stopped. The runners come first: without a sandbox that holds, no port is opened."""
+    async with Pool(workers=settings.runners, public=settings.public) as pool:
+        app = create_app(settings, pool)
+        config = uvicorn.Config(
+            app,
+            host=settings.host,
+            port=settings.port,
+            log_config=None,
+            access_log=False,  # app.envelope writes these lines
+            server_header=False,
+        )
+        await uvicorn.Server(config).serve()
 
 
 def main() -> int:
-    """Serve until stopped. Returns the exit status: 2 when the service can't start as it is set up."""
+    """Returns the exit status: 2 when the service can't start as it is set up."""
+    # A container's stop is a person's Ctrl-C: both let the sandbox take its processes down.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         settings = Settings.from_environment()
         logs.configure(settings.log_level)
-        app = create_app(settings, Closed())
-    except (SettingsError, NotBuilt) as error:
+        asyncio.run(serve(settings))
+    except (SettingsError, NotBuilt, Unsafe) as error:
         print(error, file=sys.stderr)
-        return 2
-    uvicorn.run(app, host=settings.host, port=settings.port, log_config=None, access_log=False, server_header=False)
+        return CANNOT_START
+    except KeyboardInterrupt:
+        pass  # the usual way to end it
     return 0
 
 

@@ -16,11 +16,12 @@ from app.api import runs as runs_api
 from app.cache import Cache
 from app.envelope import Envelope
 from app.lessons.lesson import lessons
-from app.runs import Runner, Runs, conditions_here
+from app.runs import Runner, Runs
 from app.settings import Settings
 from engine.trace.document import Trace
 
 DESCRIPTION = "Plays PyTorch autograd back: post a snippet, get everything that happened in it, step by step."
+MEGABYTE = 1 << 20
 log = logging.getLogger("backplay")
 
 
@@ -30,7 +31,7 @@ def create_app(settings: Settings, runner: Runner) -> FastAPI:
     Raises:
         app.pages.NotBuilt: the front end has not been built.
     """
-    runs = Runs(runner, Cache(settings.cache_megabytes * 1024 * 1024), conditions_here())
+    runs = Runs(runner, Cache(settings.cache_megabytes * MEGABYTE), settings.queue_seconds)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from http import HTTPStatus
 from typing import Annotated
 
@@ -11,11 +12,13 @@ from fastapi import APIRouter, Request, Response
 from app import compression
 from app.api.openapi import body, document, problems
 from app.problems import Problem
-from app.runs import Overloaded, Runs
+from app.runs import Runs
+from engine.sandbox.host import Busy
 
-CODE_BYTES = 64 * 1024
-BODY_BYTES = 6 * CODE_BYTES + 1024
-"""JSON may spell one byte of source with six (``\\u000a``)."""
+ESCAPED_BYTES = 6
+"""JSON may spell one byte of source with this many (``\\u000a``)."""
+ENVELOPE_BYTES = 1024
+"""Room for what stands around the source."""
 
 
 class RunRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -44,23 +47,24 @@ def router(runs: Runs) -> APIRouter:
     )
     async def play(request: Request) -> Response:
         """Runs the snippet in the sandbox and returns everything that autograd did, step by step."""
-        code = await read_code(request)
+        code = await read_code(request, runs.runner.limits.code_bytes)
         try:
             packed = await runs.play(code)
-        except Overloaded as overload:
+        except Busy as busy:
+            seconds = math.ceil(busy.retry_after)
             raise Problem(
                 HTTPStatus.SERVICE_UNAVAILABLE,
                 "overloaded",
-                f"All runners are busy. Try again in {overload.retry_after} s.",
-                {"Retry-After": str(overload.retry_after)},
-            ) from overload
+                f"All runners are busy. Try again in {seconds} s.",
+                {"Retry-After": str(seconds)},
+            ) from busy
         return trace_response(request, packed)
 
     return routes
 
 
-async def read_code(request: Request) -> str:
-    """The snippet in the request's body. Raises `Problem` naming what is wrong with it."""
+async def read_code(request: Request, limit: int) -> str:
+    """The snippet in the request's body, ``limit`` bytes at most. Raises `Problem` naming what is wrong with it."""
     media_type = request.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if media_type != "application/json":
         raise Problem(
@@ -72,8 +76,8 @@ async def read_code(request: Request) -> str:
     content = bytearray()
     async for chunk in request.stream():
         content += chunk
-        if len(content) > BODY_BYTES:
-            raise too_long(f"more than {BODY_BYTES} bytes of JSON")
+        if len(content) > limit * ESCAPED_BYTES + ENVELOPE_BYTES:
+            raise too_long(limit, "more")
     try:
         code = _decoder.decode(bytes(content)).code
         source = code.encode()
@@ -85,17 +89,17 @@ async def read_code(request: Request) -> str:
         raise Problem(HTTPStatus.BAD_REQUEST, "malformed-json", f"The body is not JSON in UTF-8: {error}.") from error
     if not code.strip():
         raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "empty-code", "`code` is blank; put a snippet in it.")
-    if len(source) > CODE_BYTES:
-        raise too_long(f"{len(source)} bytes")
+    if len(source) > limit:
+        raise too_long(limit, f"{len(source)}")
     return code
 
 
-def too_long(seen: str) -> Problem:
-    """The refusal of a snippet of the size ``seen``."""
+def too_long(limit: int, seen: str) -> Problem:
+    """The refusal of a snippet that has ``seen`` bytes instead of ``limit``."""
     return Problem(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         "code-too-long",
-        f"A snippet may have {CODE_BYTES} bytes, this one has {seen}. Cut it to the part you want to see.",
+        f"A snippet may have {limit} bytes, this one has {seen}. Cut it to the part you want to see.",
     )
 
 

@@ -12,38 +12,29 @@ import httpx
 import pytest
 
 from app.main import create_app
-from app.runs import Finished
 from app.settings import Settings
+from engine.sandbox.ending import Ending
+from engine.sandbox.host import RunResult
+from engine.sandbox.limits import Limits
 
 
 class CountingRunner:
-    """Answers with a document that names its code, and counts; for tests of what stands around the runner."""
-
-    level = "counting"
+    """Answers with a document that names its code, and counts; for tests of what stands around the sandbox."""
 
     def __init__(self) -> None:
+        self.limits = Limits()
+        self.level = "reduced"
         self.ran: list[str] = []
-        self.repeatable = True
+        self.cacheable = True
         self.failure: Exception | None = None
 
-    async def run(self, code: str) -> Finished:
+    async def run(self, code: str, *, deadline: float) -> RunResult:
         self.ran.append(code)
         await asyncio.sleep(0)
         if self.failure is not None:
             raise self.failure
-        return Finished(json.dumps({"code": code}).encode(), self.repeatable)
-
-
-@pytest.fixture
-def built(tmp_path: Path) -> Path:
-    """A folder as the front end's build leaves it."""
-    (tmp_path / ".vite").mkdir()
-    manifest = {"src/main.ts": {"file": "assets/main-abc.js", "css": ["assets/main-abc.css"], "isEntry": True}}
-    (tmp_path / ".vite" / "manifest.json").write_text(json.dumps(manifest))
-    (tmp_path / "assets").mkdir()
-    (tmp_path / "assets" / "main-abc.js").write_text("export {};")
-    (tmp_path / "assets" / "main-abc.css").write_text("body { color: black }")
-    return tmp_path
+        document = json.dumps({"code": code}).encode()
+        return RunResult(document, "ok", None, Ending.ANSWERED, self.cacheable, milliseconds=0.0)
 
 
 @pytest.fixture

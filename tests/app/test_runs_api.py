@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import logging
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from app.envelope import CLIENT_CLOSED
+from app.main import create_app
 from app.problems import MEDIA_TYPE
-from app.runs import Overloaded
+from app.settings import Settings
+from engine.sandbox.host import Busy
 
 from .conftest import CountingRunner, Exchange
 
@@ -42,6 +47,7 @@ def test_a_snippet_comes_back_as_the_runners_own_bytes(ask: Exchange, runner: Co
         (422, "invalid-request", {"json": []}),
         (422, "invalid-request", {"json": "import torch"}),
         (422, "invalid-request", {"json": {"code": "x", "cude": "y"}}),
+        (422, "invalid-request", {"content": b'{"code": ' + b"[" * 50_000, "headers": JSON}),
         (422, "empty-code", {"json": {"code": " \n\t"}}),
     ],
 )
@@ -74,10 +80,29 @@ def test_a_wrong_method_is_told_the_right_one(ask: Exchange) -> None:
 
 
 def test_overload_says_when_to_come_back(ask: Exchange, runner: CountingRunner) -> None:
-    runner.failure = Overloaded(3)
+    runner.failure = Busy(2.5)
     answer = ask("POST", "/api/runs", json={"code": "import torch"})
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "3")
     assert answer.json()["type"] == "problems/overloaded"
+
+
+async def test_a_client_that_leaves_while_sending_is_no_fault_of_ours(
+    built: Path, runner: CountingRunner, caplog: pytest.LogCaptureFixture
+) -> None:
+    messages = iter([{"type": "http.request", "body": b'{"code"', "more_body": True}, {"type": "http.disconnect"}])
+
+    async def receive() -> Any:
+        return next(messages)
+
+    async def send(message: Any) -> None:
+        raise AssertionError(f"nobody is there to receive {message}")
+
+    headers = [(b"content-type", b"application/json")]
+    scope = {"type": "http", "method": "POST", "path": "/api/runs", "headers": headers, "query_string": b""}
+    with caplog.at_level(logging.INFO, "backplay"):
+        await create_app(Settings(built=built), runner)(scope, receive, send)
+    (line,) = caplog.records
+    assert (line.levelname, line.__dict__["status"]) == ("INFO", CLIENT_CLOSED)
 
 
 def test_a_fault_of_ours_tells_an_id_and_no_source(ask: Exchange, runner: CountingRunner) -> None:

@@ -1,0 +1,96 @@
+"""The whole service on its real parts: a process, its sandbox, and traces that come out of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import httpx
+import msgspec
+import pytest
+
+from app.lessons.lesson import lessons
+from engine.trace.document import Trace
+
+ROOT = Path(__file__).resolve().parents[2]
+SEED = lessons()["dynamic-computation-graph"].snippet
+
+
+def played(service: httpx.Client, code: str) -> Trace:
+    """The trace of ``code``, decoded by its own types."""
+    answer = service.post("/api/runs", json={"code": code})
+    assert answer.status_code == 200, answer.text
+    return msgspec.json.decode(answer.content, type=Trace)
+
+
+def test_the_seed_snippet_plays(service: httpx.Client) -> None:
+    trace = played(service, SEED)
+    assert (trace.outcome.status, trace.stdout) == ("ok", "5.0 3.0\n")
+    assert [node.name for node in trace.nodes if node.operator] == ["MulBackward0", "AddBackward0"]
+    assert all(step.text for step in trace.steps)
+    assert json.loads(service.get("/healthz").text)["sandbox"] in ("full", "container", "reduced")
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "said"),
+    [
+        ("a = (", "error", "SyntaxError"),
+        ("import torch\nraise ValueError('mine')", "error", "ValueError"),
+        ("import torch\ntorch.no_such_thing", "error", "AttributeError"),
+        ("import os\nos.system('id')", "error", None),
+        ("while True: pass", "limit", None),
+        ("import torch\nbreakpoint()\nprint('on')", "ok", None),
+        ("print('\ud7ff\0')", "error", None),
+    ],
+)
+def test_whatever_a_snippet_does_is_a_trace(service: httpx.Client, code: str, status: str, said: str | None) -> None:
+    trace = played(service, code)
+    assert trace.outcome.status == status
+    assert said is None or trace.outcome.error == said
+    assert trace.steps[-1].text
+
+
+def test_the_same_code_gives_the_same_bytes_with_and_without_the_cache(service: httpx.Client) -> None:
+    first, second = (service.post("/api/runs", json={"code": SEED}).content for _ in range(2))
+    other = service.post("/api/runs", json={"code": SEED + "\n"}).json()
+    assert first == second
+    assert {**json.loads(first), "code": None} == {**other, "code": None}
+
+
+def start(changes: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """Start the service with some settings and wait for its end."""
+    environment = {**os.environ, "BACKPLAY_PORT": "0", **changes}
+    command = [sys.executable, "-m", "app"]
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_a_bad_setting_ends_it_with_the_reason() -> None:
+    done = start({"BACKPLAY_PORT": "http"})
+    assert done.returncode == 2
+    assert "BACKPLAY_PORT='http'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_missing_build_ends_it_with_the_command(tmp_path: Path) -> None:
+    done = start({"BACKPLAY_BUILT": str(tmp_path), "BACKPLAY_RUNNERS": "1"})
+    assert done.returncode == 2
+    assert "make build" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_probe_tells_a_healthy_service_from_a_missing_one(service: httpx.Client) -> None:
+    port = str(service.base_url.port)
+    command = [sys.executable, "-m", "app.probe"]
+    there, gone = (
+        subprocess.run(
+            command, cwd=ROOT, env={**os.environ, "BACKPLAY_PORT": value}, capture_output=True, text=True, check=False
+        )
+        for value in (port, "1")
+    )
+    assert (there.returncode, gone.returncode) == (0, 1)
+    assert '"sandbox"' in there.stdout
+    assert "nobody answers" in gone.stderr
