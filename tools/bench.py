@@ -1,0 +1,125 @@
+"""How long ``POST /api/runs`` takes, beside a bare fork of a process that has loaded the same modules, in one run.
+
+    make bench
+
+Milliseconds on a busy machine: compare within one run only. Each round does one of each, so that all see the same load.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from app import compression
+from app.lessons.lesson import lessons
+
+ROUNDS = 200
+START_SECONDS = 60.0
+SEED = lessons()["dynamic-computation-graph"].snippet
+FORKER = """
+import os, sys
+import engine.torch
+for _ in sys.stdin:
+    child = os.fork()
+    if not child:
+        os._exit(0)
+    os.waitpid(child, 0)
+    print(flush=True)
+"""
+
+
+def free_port() -> int:
+    """A TCP port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def wait_for(client: httpx.Client) -> None:
+    """Return once the service answers. Raises TimeoutError."""
+    end = time.monotonic() + START_SECONDS
+    while time.monotonic() < end:
+        try:
+            client.get("/healthz")
+        except httpx.TransportError:
+            time.sleep(0.05)
+        else:
+            return
+    raise TimeoutError(f"the service did not answer within {START_SECONDS:g} s")
+
+
+def milliseconds(work: Callable[[], object]) -> float:
+    """How long ``work`` takes by the wall clock."""
+    started = time.perf_counter()
+    work()
+    return (time.perf_counter() - started) * 1e3
+
+
+def row(name: str, times: list[float]) -> str:
+    """Median, 95th percentile and minimum of ``times``."""
+    return f"{name:<42}{statistics.median(times):9.2f}{statistics.quantiles(times, n=20)[-1]:9.2f}{min(times):9.2f}"
+
+
+def measure(client: httpx.Client, forker: subprocess.Popen[str]) -> None:
+    """Take turns, then print the table."""
+    assert forker.stdin is not None
+    assert forker.stdout is not None
+    questions, answers = forker.stdin, forker.stdout
+
+    def fork() -> None:
+        questions.write("\n")
+        questions.flush()
+        answers.readline()
+
+    def post(code: str) -> httpx.Response:
+        return client.post("/api/runs", json={"code": code}).raise_for_status()
+
+    fork()
+    trace = post(SEED).content
+    times: dict[str, list[float]] = {"bare fork, exit and wait": [], "POST, new code": [], "POST, known code": []}
+    for number in range(ROUNDS):
+        times["bare fork, exit and wait"].append(milliseconds(fork))
+        times["POST, new code"].append(milliseconds(lambda code=f"{SEED}# {number}\n": post(code)))
+        times["POST, known code"].append(milliseconds(lambda: post(SEED)))
+    print(f"{f'milliseconds, {ROUNDS} rounds':<42}{'p50':>9}{'p95':>9}{'min':>9}")
+    for name, taken in times.items():
+        print(row(name, taken))
+    print(
+        f"trace of the seed snippet: {len(trace)} bytes, zstd {len(compression.pack(trace))}, "
+        f"gzip {len(gzip.compress(trace, compression.GZIP_LEVEL))}"
+    )
+
+
+def main() -> None:
+    """Start a service and the forking process, measure, and end both."""
+    port = str(free_port())
+    environment = {**os.environ, "BACKPLAY_PORT": port, "BACKPLAY_LOG_LEVEL": "warning"}
+    with (
+        httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client,
+        subprocess.Popen([sys.executable, "-m", "app"], env=environment) as service,
+        subprocess.Popen(
+            [sys.executable, "-c", FORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as forker,
+    ):
+        try:
+            wait_for(client)
+            measure(client, forker)
+        finally:
+            service.terminate()
+            forker.terminate()
+
+
+if __name__ == "__main__":
+    main()
