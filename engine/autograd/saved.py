@@ -130,7 +130,7 @@ def open_saved(node: Any, index: int) -> Any:
     if hasattr(entry, "_unpack"):
         return entry._unpack(node)
     if isinstance(entry, list):
-        return [part._unpack(node) if hasattr(part, "_unpack") else part for part in entry]
+        return tuple(part._unpack(node) if hasattr(part, "_unpack") else part for part in entry)
     return entry
 
 

@@ -2,11 +2,18 @@
 
 from engine.ops import (  # noqa: F401 (importing declares)
     arithmetic,
+    axes,
+    copies,
     creation,
     defaults,
+    expansion,
     filled,
+    gathering,
     graph_moves,
+    indexing,
+    joining,
     matrix,
+    moves,
     random_fills,
     random_numbers,
     random_state,
@@ -14,6 +21,8 @@ from engine.ops import (  # noqa: F401 (importing declares)
     sequences,
     shape,
     showing,
+    slicing,
+    splitting,
     strided,
     unary,
 )

@@ -72,9 +72,15 @@ def rebase_history(self: Tensor, node: Node) -> None:
 
 
 def regenerate_grad_fn(self: Tensor) -> None:
-    """A view's grad_fn, made anew from its base."""
+    """A view's grad_fn, made anew from its base.
+
+    Raises:
+        RuntimeError: for a view that autograd cannot follow through the write to its base.
+    """
     base = self._base
     assert base is not None
+    if self._creation:
+        raise RuntimeError(restricted_view_error(self, "its base or another view of its base has been"))
     node: Any = new(as_strided.node_type)
     node.sequence_nr = next_sequence_nr()
     node.edges = (base._gradient_edge(),)
@@ -92,24 +98,46 @@ def check_view_writable(self: Tensor) -> None:
     """
     base = self._base
     assert base is not None
-    if not self.requires_grad and not base.requires_grad and self._creation != "multi_output":
-        return
-    if self._creation == "no_grad":
-        raise RuntimeError(
-            "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case "
-            "is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace "
-            "either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want "
-            "the inplace to be tracked)."
-        )
-    if self._creation == "multi_output" and self.requires_grad:
-        producer = self.grad_fn.name() if self.grad_fn is not None else "a function"
-        raise RuntimeError(
-            f"Output {self._output_nr} of {producer} is a view and is being modified inplace. This view is the output of a "
-            "function that returns multiple views. Such functions do not allow the output views to be modified inplace. You "
-            "should replace the inplace operation by an out-of-place one."
-        )
+    if self._creation:
+        raise RuntimeError(restricted_view_error(self, "is being"))
     if base._requires_grad and base._grad_fn is None:
         raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+
+
+MODES_OF_CREATION = {"no_grad": "no_grad", "inference": "inference"}
+
+
+def restricted_view_error(self: Tensor, touched: str) -> str:
+    """PyTorch's words for writing to a view (or to its base: ``touched``) that autograd cannot follow."""
+    node, creation = self._grad_fn, self._creation
+    mode = MODES_OF_CREATION.get(creation)
+    if mode is not None or node is None:
+        whose = (
+            "A view was created in"
+            if node is None
+            else f"Output {self._output_nr} of {node.name()} is a view of a view which was created in"
+        )
+        where = "in normal mode" if creation == "inference" else "with grad mode enabled"
+        head = f"{whose} {mode or 'no_grad'} mode and {touched} modified inplace {where}."
+    else:
+        head = f"Output {self._output_nr} of {node.name()} is a view and {touched} modified inplace."
+    if creation == "multi_output":
+        return (
+            f"{head} This view is the output of a function that returns multiple views. Such functions do not allow the output "
+            "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
+        )
+    if creation == "custom":
+        return (
+            f"{head} This view was created inside a custom Function (or because an input was returned as-is) and the autograd "
+            "logic to handle view+inplace would override the custom backward associated with the custom Function, leading to "
+            "incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."
+        )
+    block = "no_grad" if creation == "no_grad" else "inference_mode"
+    return (
+        f"{head} Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
+        f"the view and the inplace either both inside the {block} block (if you don't want the inplace to be tracked) or both "
+        "outside (if you want the inplace to be tracked)."
+    )
 
 
 def report_leaving(how: str, source: Tensor, result: Tensor | None) -> None:

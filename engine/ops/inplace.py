@@ -34,7 +34,7 @@ class InPlace:
         operator = self.operator
         arguments = operator.signature.bind(self.name, args, kwargs)
         target = arguments[0]
-        check_writable(target)
+        check_writable(target, arguments)
         value = operator.compute(arguments)
         if isinstance(value, tuple):
             value = value[0]
@@ -48,6 +48,11 @@ def write(target: Tensor, value: Any, name: str, operator: Operator | None, argu
         RuntimeError: the value's shape does not fit, or its dtype cannot be cast to the target's.
     """
     check_fits(target, value)
+    return commit(target, value, name, operator, arguments)
+
+
+def commit(target: Tensor, value: Any, name: str, operator: Operator | None, arguments: tuple[Any, ...]) -> Tensor:
+    """`write` for a value that is known to fit."""
     node = None
     tracked = modes.grad_enabled and operator is not None and operator.differentiable and any_requires_grad(arguments)
     if tracked:
@@ -94,8 +99,10 @@ def repair_saved_result(node: Any, target: Tensor) -> None:
             entry.weak = lambda: None
 
 
-def check_writable(target: Any) -> None:
+def check_writable(target: Any, arguments: tuple[Any, ...] = ()) -> None:
     """PyTorch's rule: no in-place write to a leaf that requires grad, nor to some views, while recording.
+
+    Restricted views may still be written to when nothing among the call's ``arguments`` requires grad.
 
     Raises:
         RuntimeError: with PyTorch's opening words.
@@ -112,7 +119,8 @@ def check_writable(target: Any) -> None:
         return
     base = target._base
     if base is not None:
-        target._check_view_writable()
+        if any_requires_grad(arguments or (target,)):
+            target._check_view_writable()
     elif target._requires_grad and target._grad_fn is None:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
 

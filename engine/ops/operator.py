@@ -174,7 +174,7 @@ class Operator:
         else:
             tensors = [tensor_of(value)]
         if self.is_view:
-            link_views(arguments[0], tensors)
+            link_views(arguments[0], tensors, type(value) is tuple)
         node = self.record(arguments, tensors) if modes.grad_enabled and self.differentiable else None
         if modes.inference:
             for tensor in tensors:
@@ -275,8 +275,8 @@ def tensor_of(array: Any) -> Tensor:
     return tensor
 
 
-def link_views(source: Tensor, views: list[Tensor]) -> None:
-    """Notes whose storage the views share, and with what right they may be written to."""
+def link_views(source: Tensor, views: list[Tensor], several: bool) -> None:
+    """Notes whose storage the views share, and with what right they may be written to (``several``: one of a tuple)."""
     base = source if source._base is None else source._base
     counter = shared_counter(base)
     if source._counter is not counter:
@@ -288,7 +288,7 @@ def link_views(source: Tensor, views: list[Tensor]) -> None:
         view._base, view._counter, view._view_version = base, counter, counter.value
         if creation:
             view._creation = creation
-        elif len(views) > 1:
+        elif several:
             view._creation = "multi_output"
 
 

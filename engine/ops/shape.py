@@ -1,4 +1,4 @@
-"""Views that keep all elements: the same storage under another shape."""
+"""The same elements in another shape: `view` where strides allow it without copying, `reshape` everywhere."""
 
 from __future__ import annotations
 
@@ -7,29 +7,62 @@ from typing import Any
 
 import numpy as np
 
+from engine import dtype as dtypes
+from engine.ops.copies import clone
 from engine.ops.declare import composite, operator, view
+from engine.ops.dimension import whole, wrapped
+from engine.ops.strided import look
 from engine.tensor import Tensor
 
 
-@view(at="tensor", formula="x", name="view", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
+@view(at="internal", name="view", formula="x", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
 def view_as_shape(self: Any, *size: Any) -> Any:
     """The same elements in another shape, without copying; the gradient takes the old shape again."""
     shape = resolved_shape(size, self.size)
-    seen = self.view()
-    try:
-        seen.shape = shape
-    except AttributeError:
+    if self.flags.c_contiguous:
+        return self.reshape(shape)
+    strides = view_strides(self, shape)
+    if strides is None:
         raise RuntimeError(
             "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
             "contiguous subspaces). Use .reshape(...) instead."
-        ) from None
-    return seen
+        )
+    return look(self, shape, strides)
 
 
-@operator(at="internal", name="_unsafe_view", grad_fn="UnsafeViewBackward0", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
+@composite(at="tensor", name="view")
+def view_method(self: Tensor, *size: Any, dtype: dtypes.dtype | None = None) -> Tensor:
+    """Another shape of the same storage, or (given a dtype) its bytes read as another type."""
+    kind = dtype or (size[0] if len(size) == 1 and isinstance(size[0], dtypes.dtype) else None)
+    return view_as_shape(self, *size) if kind is None else view_as_dtype(self, kind)  # type: ignore[no-any-return]
+
+
+@view(at="internal", name="view_dtype")
+def view_as_dtype(self: Any, dtype: Any) -> Any:
+    """The same bytes read as another element type; such a reading has no derivative."""
+    if dtype.itemsize != self.itemsize:
+        if not self.ndim:
+            raise RuntimeError(f"self.dim() cannot be 0 to view {dtypes.BY_ARRAY[self.dtype].name} as {dtype.name} (different element sizes)")
+        if dtype.itemsize < self.itemsize and self.strides[-1] != self.itemsize:
+            raise RuntimeError(f"self.stride(-1) must be 1 to view {dtypes.BY_ARRAY[self.dtype].name} as {dtype.name} (different element sizes)")
+        if self.shape[-1] * self.itemsize % dtype.itemsize:
+            raise RuntimeError(
+                f"self.size(-1) must be divisible by {dtype.itemsize // self.itemsize} to view "
+                f"{dtypes.BY_ARRAY[self.dtype].name} as {dtype.name} (different element sizes), but got {self.shape[-1]}"
+            )
+    return self.view(dtype.array)
+
+
+@view(at="internal", name="_reshape_alias", grad_fn="ReshapeAliasBackward0", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
+def reshape_alias(self: Any, size: Any, stride: Any) -> Any:
+    """Another shape of elements that do not lie in order, still without copying; the gradient takes the old shape again."""
+    return look(self, size, stride)
+
+
+@operator(at="torch", name="_unsafe_view", grad_fn="UnsafeViewBackward0", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
 def unsafe_view(self: Any, size: Any) -> Any:
     """A fresh copy in another shape, which nobody else can see, so it need not be tracked as a view."""
-    return self.reshape(size)
+    return self.reshape(resolved_shape(size, self.size))
 
 
 def resolved_shape(size: Any, elements: int) -> tuple[int, ...]:
@@ -38,92 +71,122 @@ def resolved_shape(size: Any, elements: int) -> tuple[int, ...]:
     Raises:
         RuntimeError: in PyTorch's words, when the shape does not hold that many elements.
     """
-    shape = tuple(int(n) for n in size)
+    if len(size) == 1 and isinstance(size[0], list | tuple):
+        size = size[0]
+    shape = tuple(n if type(n) is int else whole(n, "size") for n in size)
     if -1 in shape:
+        if shape.count(-1) > 1:
+            raise RuntimeError("only one dimension can be inferred")
         known = math.prod(n for n in shape if n != -1)
+        if not elements and not known:
+            raise RuntimeError(
+                f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified dimension size -1 "
+                "can be any value and is ambiguous"
+            )
         if known and elements % known == 0:
             shape = tuple(elements // known if n == -1 else n for n in shape)
-    if math.prod(shape) != elements:
-        raise RuntimeError(f"shape '{list(size)}' is invalid for input of size {elements}")
+    if any(n < 0 for n in shape) and -1 not in shape:
+        raise RuntimeError(f"invalid shape dimension {min(shape)} at index {shape.index(min(shape))} of shape {list(shape)}")
+    if math.prod(shape) != elements or -1 in shape:
+        raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {elements}")
     return shape
 
 
-@view(formula="x", self=lambda grad: grad, at="tensor")
-def expand(self: Any, *size: Any, implicit: bool = False) -> Any:
-    """Repeats along dimensions of length one without copying; going back, the copies' gradients are added."""
-    lead = len(size) - self.ndim
-    shape = tuple(self.shape[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(size))
-    for i in range(self.ndim):
-        if self.shape[i] not in (1, shape[i + lead]):
-            raise RuntimeError(
-                f"The expanded size of the tensor ({shape[i + lead]}) must match the existing size ({self.shape[i]}) at "
-                f"non-singleton dimension {i + lead}. Target sizes: {list(shape)}. Tensor sizes: {list(self.shape)}"
-            )
-    strides = (0,) * lead + tuple(
-        0 if n == 1 and shape[i + lead] != 1 else s for i, (n, s) in enumerate(zip(self.shape, self.strides, strict=True))
-    )
-    return np.lib.stride_tricks.as_strided(self, shape, strides)
+def view_strides(array: np.ndarray, shape: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Strides (in elements) that show ``array`` in another shape, or None if no strides do.
 
-
-@view(formula="xᵀ", self=lambda grad: grad.t())
-def t(self: Any) -> Any:
-    """Swaps rows and columns."""
-    if self.ndim > 2:
-        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
-    return self.T
-
-
-@view(formula="xᵀ", self=lambda grad, dim0, dim1: grad.transpose(dim0, dim1), aliases="swapaxes swapdims", renamed={"axis0": "dim0", "axis1": "dim1"})
-def transpose(self: Any, dim0: int, dim1: int) -> Any:
-    """Swaps two dimensions."""
-    return np.swapaxes(self, dim0, dim1) if self.ndim else self.view()
-
-
-@view(formula="x", self=lambda grad, dim: grad.squeeze(dim))
-def unsqueeze(self: Any, dim: int) -> Any:
-    """Adds a dimension of length one."""
-    return np.expand_dims(self, dim)
-
-
-@view(formula="x", grad_fn="SqueezeBackward1", name="squeeze", self=lambda grad, dim, self_sym_sizes: unsqueeze_back(grad, dim, self_sym_sizes))
-def squeeze_dim(self: Any, dim: int) -> Any:
-    """Drops a dimension if its length is one."""
-    return self.squeeze(dim) if self.ndim and self.shape[dim] == 1 else self.view()
-
-
-def unsqueeze_back(grad: Tensor, dim: int, shape: Any) -> Tensor:
-    """Puts the dropped dimension back, if it was dropped."""
-    return grad.unsqueeze(dim) if len(shape) and shape[dim] == 1 else grad
+    Dimensions of ``array`` that lie one behind the other form a block; a new dimension must not cross from one block to the
+    next.
+    """
+    item = array.itemsize
+    old_shape, old = array.shape, [s // item for s in array.strides]
+    new = [0] * len(shape)
+    at = len(shape) - 1
+    block, base = 1, old[-1] if old else 1
+    seen = 1
+    for dim in range(len(old_shape) - 1, -1, -1):
+        block *= old_shape[dim]
+        if dim and (old_shape[dim - 1] == 1 or old[dim - 1] == block * base):
+            continue
+        while at >= 0 and (seen < block or shape[at] == 1):
+            new[at] = seen * base
+            seen *= shape[at]
+            at -= 1
+        if seen != block:
+            return None
+        if dim:
+            base, block, seen = old[dim - 1], 1, 1
+    if not old_shape:
+        return (1,) * len(shape)
+    return tuple(new) if at == -1 else None
 
 
 @composite()
 def reshape(self: Tensor, *shape: Any) -> Tensor:
     """Another shape: a view where the strides allow it, else a copy."""
-    size = shape[0] if len(shape) == 1 and isinstance(shape[0], list | tuple) else shape
-    full = resolved_shape(size, self._array.size)
-    try:
-        return self.view(*full) if full else self.view(())
-    except RuntimeError:
-        return unsafe_view(self.clone(), full)  # type: ignore[no-any-return]
-
-
-@operator(formula="x", self=lambda grad: grad)
-def clone(self: Any, *, memory_format: Any = None) -> Any:
-    """A copy; the gradient passes through unchanged."""
-    return self.copy()
-
-
-@composite(at="tensor")
-def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
-    """Itself, if its elements lie in order; else a copy that does."""
     array = self._array
-    return self if isinstance(array, np.generic) or array.flags.c_contiguous else self.clone()
+    full = resolved_shape(shape, array.size)
+    if isinstance(array, np.generic) or array.flags.c_contiguous or not array.size:
+        return view_as_shape(self, *full) if full else view_as_shape(self, ())  # type: ignore[no-any-return]
+    strides = view_strides(array, full)
+    if strides is not None:
+        return reshape_alias(self, full, strides)  # type: ignore[no-any-return]
+    return unsafe_view(clone(self, memory_format="contiguous_format"), full)  # type: ignore[no-any-return]
 
 
 @composite(at="tensor")
-def stride(self: Tensor, dim: int | None = None) -> Any:
-    """Elements to skip per dimension."""
-    from engine.ops.geometry import strides_of
+def reshape_as(self: Tensor, other: Tensor) -> Tensor:
+    """The shape of another tensor."""
+    return reshape(self, other.shape)
 
-    strides = strides_of(self)
-    return strides if dim is None else strides[dim]
+
+@composite(at="tensor")
+def view_as(self: Tensor, other: Tensor) -> Tensor:
+    """The shape of another tensor, without copying."""
+    return view_as_shape(self, other.shape)  # type: ignore[no-any-return]
+
+
+@composite()
+def flatten(self: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """Makes one dimension of those from ``start_dim`` to ``end_dim``.
+
+    Raises:
+        RuntimeError: when ``start_dim`` comes after ``end_dim``.
+    """
+    shape = self._array.shape
+    start, end = wrapped(start_dim, len(shape)), wrapped(end_dim, len(shape))
+    if start > end:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if not shape:
+        return reshape(self, 1)
+    if start == end:
+        return self
+    return reshape(self, (*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :]))
+
+
+@composite()
+def ravel(self: Tensor) -> Tensor:
+    """One dimension of all."""
+    return self.contiguous().view(-1)  # type: ignore[no-any-return]
+
+
+@composite()
+def unflatten(self: Tensor, dim: int, sizes: Any) -> Tensor:
+    """Makes several dimensions of one.
+
+    Raises:
+        RuntimeError: when the sizes do not multiply to the dimension's length.
+    """
+    shape = self._array.shape
+    at, sizes = wrapped(dim, len(shape)), tuple(sizes)
+    if not sizes:
+        raise RuntimeError("unflatten: sizes must be non-empty")
+    length = shape[at]
+    known = math.prod(n for n in sizes if n != -1)
+    fits = length == known if -1 not in sizes else known and length % known == 0
+    if not fits:
+        raise RuntimeError(
+            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {at} ({length}) in the input tensor"
+        )
+    sizes = tuple(length // known if n == -1 else n for n in sizes)
+    return self.view(*shape[:at], *sizes, *shape[at + 1 :])  # type: ignore[no-any-return]

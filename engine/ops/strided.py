@@ -24,6 +24,12 @@ def as_strided(self: Any, size: Any, stride: Any, storage_offset: Any = None) ->
     return window(self, size, stride, storage_offset)
 
 
+def look(array: np.ndarray, size: Sequence[int], stride: Sequence[int]) -> np.ndarray:
+    """The array from its first element on, seen with these lengths and steps (in elements)."""
+    item = array.itemsize
+    return np.lib.stride_tricks.as_strided(array, tuple(size), tuple([s * item for s in stride]))
+
+
 def owner_of(array: np.ndarray) -> np.ndarray:
     """The array that owns the memory that ``array`` looks at."""
     while isinstance(array.base, np.ndarray):

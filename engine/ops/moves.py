@@ -1,0 +1,177 @@
+"""Moving values into a tensor's storage: ``copy_``, ``fill_``, ``zero_``. What stood there before gets no gradient any more."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.ops.copies import blank
+from engine.ops.declare import composite, operator
+from engine.ops.expansion import expanded_geometry
+from engine.ops.inplace import check_writable, commit
+from engine.ops.operator import Operator
+from engine.tensor import Tensor
+
+
+@operator(
+    at="internal",
+    name="copy",
+    grad_fn="CopyBackwards",
+    formula="x ← y",
+    self=lambda grad: blank(grad),
+    src=lambda grad: grad,
+)
+def copy(self: Any, src: Any) -> Any:
+    """Overwrites x with y: the gradient goes to y, and what x was before gets zero."""
+    return np.broadcast_to(src, np.shape(self))
+
+
+def overwrite(target: Tensor, operator: Operator, arguments: tuple[Any, ...], value: Any) -> Tensor:
+    """Writes ``value`` into ``target``, recorded as ``operator``."""
+    if getattr(value, "dtype", target._array.dtype).kind == "c" and target._array.dtype.kind != "c":
+        warnings.warn("Casting complex values to real discards the imaginary part", UserWarning, stacklevel=4)
+    return commit(target, value, f"{operator.name}_", operator, arguments)
+
+
+@composite(at="tensor", name="copy_")
+def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
+    """Overwrites this tensor with the values of another, cast and repeated as needed.
+
+    Raises:
+        RuntimeError: when ``src`` does not broadcast to this tensor.
+    """
+    if not isinstance(src, Tensor):
+        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
+    check_writable(self, (self, src))
+    if src._array.shape != self._array.shape:
+        expanded_geometry(np.asarray(src._array), self._array.shape)
+    return self if src is self else overwrite(self, copy, (self, src), src._array)
+
+
+@operator(at="internal", name="fill", formula="c", self=lambda grad: blank(grad))
+def fill_number(self: Any, value: Any) -> Any:
+    """Makes every element the same number; what was there before gets zero gradient."""
+    return np.full(np.shape(self), value, self.dtype)
+
+
+@operator(at="internal", name="fill", grad_fn="FillBackward1", formula="c", self=lambda grad: blank(grad), value=lambda grad: grad.sum())
+def fill_tensor(self: Any, value: Any) -> Any:
+    """Makes every element the value of a 0-d tensor, which gets the sum of all gradients."""
+    return np.full(np.shape(self), value, self.dtype)
+
+
+@operator(at="internal", name="fill", grad_fn="FillBackward2", formula="c", self=lambda grad: blank(grad))
+def fill_number_in_place(self: Any, value: Any) -> Any:
+    """Overwrites every element with a number; what was there before gets zero gradient."""
+    return np.full(np.shape(self), value, self.dtype)
+
+
+@operator(at="internal", name="fill", grad_fn="FillBackward3", formula="c", self=lambda grad: blank(grad), value=lambda grad: grad.sum())
+def fill_tensor_in_place(self: Any, value: Any) -> Any:
+    """Overwrites every element with the value of a 0-d tensor, which gets the sum of all gradients."""
+    return np.full(np.shape(self), value, self.dtype)
+
+
+@composite(at="torch")
+def fill(self: Tensor, value: Any) -> Tensor:
+    """A tensor of the same shape in which every element is ``value``."""
+    if isinstance(value, Tensor):
+        only_0d("fill", value)
+        return fill_tensor(self, value)  # type: ignore[no-any-return]
+    return fill_number(self, storable(self, value))  # type: ignore[no-any-return]
+
+
+@composite(at="torch tensor", name="fill_")
+def fill_(self: Tensor, value: Any) -> Tensor:
+    """Overwrites every element with one value.
+
+    Raises:
+        RuntimeError: for a value with dimensions, or one that this dtype cannot hold.
+    """
+    check_writable(self, (self, value))
+    if isinstance(value, Tensor):
+        only_0d("fill_", value)
+        return overwrite(self, fill_tensor_in_place, (self, value), value._array)
+    return overwrite(self, fill_number_in_place, (self, value), storable(self, value))
+
+
+def only_0d(function: str, value: Tensor) -> None:
+    """Raises:
+    RuntimeError: unless the value has no dimensions.
+    """
+    if value._array.ndim:
+        raise RuntimeError(
+            f"{function} only supports 0-dimension value tensor but got tensor with {value._array.ndim} dimensions."
+        )
+
+
+def storable(target: Tensor, value: Any) -> Any:
+    """A Python number as it will stand in ``target``.
+
+    Raises:
+        RuntimeError: PyTorch's "cannot be converted … without overflow".
+        TypeError: for anything but a number.
+    """
+    if isinstance(value, str) or not isinstance(value, bool | int | float | complex | np.generic):
+        raise TypeError(f"fill_(): argument 'value' (position 1) must be Number, not {type(value).__name__}")
+    dtype = target.dtype
+    if dtype is dtypes.bool_:
+        return bool(value)
+    overflow = isinstance(value, complex) and value.imag and not dtype.is_complex
+    if dtype.category == dtypes.INTEGER and not overflow:
+        whole = value if isinstance(value, int) else value.real
+        if whole != whole or abs(whole) == float("inf"):
+            return np.iinfo(dtype.array).min
+        whole, limits = int(whole), np.iinfo(dtype.array)
+        overflow = not (limits.min <= whole <= limits.max) and not (not dtype.is_signed and -limits.max <= whole < 0)
+        if not overflow:
+            return dtype.array.type(whole % (limits.max + 1)) if whole < 0 and not dtype.is_signed else whole
+    elif dtype.is_floating_point and not overflow and np.isfinite(value):
+        overflow = abs(value) > float(dtypes_max(dtype))
+    if overflow:
+        kind = {"float32": "float", "float64": "double", "int64": "int64_t", "float16": "c10::Half", "bool": "bool"}
+        raise RuntimeError(f"value cannot be converted to type {kind.get(dtype.name, dtype.name + '_t')} without overflow")
+    return value
+
+
+def dtypes_max(dtype: dtypes.dtype) -> float:
+    """The largest finite number of a floating type."""
+    import ml_dtypes
+
+    return float(ml_dtypes.finfo(dtype.array).max)
+
+
+@operator(at="internal", name="zero", formula="0", self=lambda grad: blank(grad))
+def zero(self: Any) -> Any:
+    """Overwrites every element with zero; what was there before gets zero gradient."""
+    return np.zeros(np.shape(self), self.dtype)
+
+
+@composite(at="torch tensor", name="zero_")
+def zero_(self: Tensor) -> Tensor:
+    """Overwrites every element with zero."""
+    check_writable(self, (self,))
+    return overwrite(self, zero, (self,), self._array.dtype.type(0))
+
+
+@composite(at="tensor", name="fill_diagonal_")
+def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
+    """Overwrites the main diagonal with one value.
+
+    Raises:
+        RuntimeError: for fewer than two dimensions, or more than two of different lengths.
+    """
+    shape = self._array.shape
+    if len(shape) < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if len(shape) > 2 and len(set(shape)) > 1:
+        raise RuntimeError("all dimensions of input must be of equal length")
+    steps = self.stride()
+    length = min(shape)
+    if wrap and len(shape) == 2 and shape[0] > shape[1] + 1:
+        length = (self._array.size + shape[1]) // (shape[1] + 1)
+    self.as_strided((length,), (sum(steps),)).fill_(fill_value)
+    return self
