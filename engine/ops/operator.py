@@ -53,7 +53,7 @@ class OperatorNode(Node):
         if gradient is None:
             return [None] * len(self.edges)
         values = [e._unpack(self) if type(e) in TENSOR_ENTRIES else e for e in self.saved]
-        if operator.spreads:
+        if operator.spreads or operator.keeps_lists:
             return operator.pull_back(self, gradient, values)
         return [
             None if edge[0] is None else derive(gradient, values, self)
@@ -240,6 +240,11 @@ class Operator:
             values = [[e._unpack(node) if type(e) in TENSOR_ENTRIES else e for e in v] if type(v) is list else v for v in values]
         if self.joint is not None:
             return self._spread(node, self.joint(gradient, values, node))
+        if len(self.derivatives) == len(node.edges):
+            return [
+                None if edge[0] is None else derive(gradient, values, node)
+                for edge, derive in zip(node.edges, self.derivatives, strict=True)
+            ]
         return self._spread(node, [derive(gradient, values, node) for derive in self.derivatives])
 
     @staticmethod
