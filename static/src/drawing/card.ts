@@ -1,0 +1,76 @@
+import { nothing, type SVGTemplateResult, svg } from "lit";
+import type { PlacedCard } from "../layout/scene";
+import { blockSize, CARD, titleText } from "../layout/sizes";
+import { nodeArrivals, type Pass, savedState, tensorGradient, tensorValue, tensorVersion } from "../state/frame";
+import type { History } from "../state/history";
+import { drawArrivals, drawGradient, drawSaved } from "./chips";
+import { drawBlock } from "./value";
+import { chipText, cut } from "./words";
+
+/** One card as it is at a step. Pure: the same card and step give the same picture. */
+export function drawCard(history: History, card: PlacedCard, step: number, pass: Pass | null): SVGTemplateResult {
+  const block = blockSize(card.value);
+  const rows = CARD.titleRow + block.height;
+  return svg`
+    ${drawOutline(card)}
+    ${drawTitle(history, card, step)}
+    ${card.tensor === null ? nothing : drawBlock(card.value, tensorValue(history, card.tensor, step), card.width, CARD.titleRow + 2)}
+    ${card.kind === "leaf" ? drawLeafRows(history, card, step, pass, rows) : nothing}
+    ${card.kind === "operation" ? drawOperationRows(history, card, step, pass, rows) : nothing}
+    ${card.kind === "constant" ? svg`<text class="name" x=${CARD.padding} y=${rows + 8}>${constantWords(history, card)}</text>` : nothing}
+  `;
+}
+
+/** A leaf is round, an operation has corners, an untracked tensor is dashed. */
+function drawOutline(card: PlacedCard): SVGTemplateResult {
+  return svg`<rect class="outline" width=${card.width} height=${card.height} rx=${card.kind === "leaf" ? 22 : 7}/>`;
+}
+
+function drawTitle(history: History, card: PlacedCard, step: number): SVGTemplateResult {
+  const node = card.node === null ? undefined : history.trace.nodes[card.node];
+  const symbol = card.kind === "operation" ? (node?.symbol ?? "") : "";
+  const value = card.tensor === null ? null : tensorValue(history, card.tensor, step);
+  const version = card.tensor === null ? 0 : tensorVersion(history, card.tensor, step);
+  const x = symbol ? 40 : CARD.padding + 4;
+  return svg`
+    ${symbol ? svg`<circle class="disc" cx="22" cy="19" r="11"/><text class="symbol" x="22" y="24">${cut(symbol, 3)}</text>` : nothing}
+    <text class="title" x=${x} y="24">${titleText(card)}${version > 0 ? svg`<tspan class="version" dx="5">v${version}</tspan>` : nothing}</text>
+    ${card.value.kind === "text" && value ? svg`<text class="value" x=${card.width - CARD.padding - 4} y="24">${value.state === "value" ? chipText(value.value) : "· · ·"}</text>` : nothing}
+    ${card.value.kind === "cells" && card.tensor !== null ? svg`<text class="shape" x=${card.width - CARD.padding - 4} y="24">${history.trace.tensors[card.tensor]?.shape.join(" × ")}</text>` : nothing}
+  `;
+}
+
+function drawLeafRows(history: History, card: PlacedCard, step: number, pass: Pass | null, top: number): SVGTemplateResult {
+  const right = card.width - CARD.padding;
+  const node = card.node === null ? undefined : history.trace.nodes[card.node];
+  const open = node !== undefined && node.step <= step;
+  const door = top + CARD.doorRow / 2;
+  return svg`
+    <line class="divider" x1=${CARD.padding} x2=${right} y1=${top} y2=${top}/>
+    ${open ? svg`<g class="door"><text class="name" x=${CARD.padding + 4} y=${door + 5}>${node.name}</text>${drawArrivals(nodeArrivals(history, card.node ?? -1, step, pass), !pass?.running, right, door + 1)}</g>` : nothing}
+    <text class="field" x=${CARD.padding + 4} y=${door + CARD.doorRow + 4}>.grad</text>
+    ${drawGradient(tensorGradient(history, card.tensor ?? -1, step), right, door + CARD.doorRow)}
+  `;
+}
+
+function drawOperationRows(history: History, card: PlacedCard, step: number, pass: Pass | null, top: number): SVGTemplateResult {
+  const id = card.node ?? -1;
+  const node = history.trace.nodes[id];
+  if (!node) return svg``;
+  const right = card.width - CARD.padding;
+  const middle = top + CARD.doorRow / 2;
+  const states = node.saved.map((_, position) => savedState(history, id, position, step));
+  const retained = card.tensor === null ? null : tensorGradient(history, card.tensor, step);
+  return svg`
+    <line class="divider" x1=${CARD.padding} x2=${right} y1=${top} y2=${top}/>
+    <text class="name" x=${CARD.padding + 2} y=${middle + 5}>${cut(node.name, 20)}</text>
+    ${retained?.state === "value" ? drawGradient(retained, right, middle + 1) : drawArrivals(nodeArrivals(history, id, step, pass), !pass?.running, right, middle + 1)}
+    ${node.saved.length > 0 ? drawSaved(node.saved, states, CARD.padding, top + CARD.doorRow + 5, right) : nothing}
+  `;
+}
+
+function constantWords(history: History, card: PlacedCard): string {
+  const tensor = card.tensor === null ? undefined : history.trace.tensors[card.tensor];
+  return tensor ? `${tensor.dtype} · no grad` : "";
+}
+

@@ -1,0 +1,51 @@
+import { type SVGTemplateResult, svg } from "lit";
+import type { Arrivals, SavedState, Slot } from "../state/frame";
+import { CHARACTER, savedWidth } from "../layout/sizes";
+import type { Saved } from "../trace/types";
+import { chipText, cut } from "./words";
+
+const HEIGHT = 20;
+
+/** A pill ending at `right`: filled for a value, outlined for `None`, dotted while there is nothing yet. */
+function pill(right: number, middle: number, text: string, look: string, glyph = ""): SVGTemplateResult {
+  const width = Math.max(40, (text.length + (glyph ? glyph.length + 1 : 0)) * CHARACTER.small + 18);
+  const left = right - width;
+  return svg`<g class="pill ${look}">
+    <rect x=${left} y=${middle - HEIGHT / 2} width=${width} height=${HEIGHT} rx=${HEIGHT / 2}/>
+    <text x=${left + width / 2} y=${middle + 4}>${glyph ? svg`<tspan class="glyph">${glyph} </tspan>` : ""}${text}</text>
+  </g>`;
+}
+
+/** `.grad`, as the person would see it. */
+export function drawGradient(slot: Slot, right: number, middle: number): SVGTemplateResult {
+  if (slot.state === "not_yet") return pill(right, middle, "· · ·", "not-yet");
+  if (slot.state === "none") return pill(right, middle, "None", "none");
+  return pill(right, middle, chipText(slot.value), "sum", "Σ");
+}
+
+/** What has arrived at a node in this pass. */
+export function drawArrivals({ gradient, joining, phase }: Arrivals, ended: boolean, right: number, middle: number): SVGTemplateResult {
+  if (gradient.state === "not_yet") return pill(right, middle, "· · ·", "not-yet", "∂");
+  if (gradient.state === "none") return pill(right, middle, "None", "none", "∂");
+  const look = phase === "ran" && ended ? "gradient spent" : "gradient";
+  const text = joining ? `${chipText(gradient.value)} + ${chipText(joining)}` : chipText(gradient.value);
+  return pill(right, middle, text, joining ? "gradient joining" : look, "∂");
+}
+
+/** Badges of what a node keeps, left to right; a freed badge stays as an empty place. */
+export function drawSaved(saved: readonly Saved[], states: readonly SavedState[], left: number, top: number, most: number): SVGTemplateResult {
+  let x = left;
+  const badges = saved.map((each, i) => {
+    const width = savedWidth(each.name, each.text);
+    const state = states[i] ?? "not_yet";
+    if (x > left && x + width > most) return svg``;
+    const badge = svg`<g class="badge ${state}" transform="translate(${x} ${top})">
+      <rect width=${width} height="20" rx="4"/>
+      <path class="mark" d="M7 5h7v10l-3.5-3l-3.5 3z"/>
+      <text x="19" y="14">${cut(each.name, 10)} <tspan class="held-value">${state === "freed" ? "" : cut(each.text, 9)}</tspan></text>
+    </g>`;
+    x += width + 6;
+    return badge;
+  });
+  return svg`${badges}`;
+}

@@ -1,0 +1,53 @@
+import type { Scene } from "../layout/scene";
+import type { Step, Trace } from "../trace/types";
+
+/** What one step is about: the cards and the thread to look at. */
+export interface Focus {
+  readonly cards: ReadonlySet<number>;
+  readonly thread: number;
+}
+
+export function focusOf(trace: Trace, scene: Scene, step: number): Focus {
+  const event = trace.steps[step];
+  const cards = new Set<number>();
+  if (event) for (const card of cardsOf(event, scene)) if (card >= 0) cards.add(card);
+  const thread = event?.kind === "message_sent" ? scene.threads.findIndex((each) => each.node === event.node && each.slot === event.slot) : -1;
+  return { cards, thread };
+}
+
+function cardsOf(event: Step, scene: Scene): number[] {
+  const node = (id: number): number => scene.cardOfNode[id] ?? -1;
+  const tensor = (id: number): number => scene.cardOfTensor[id] ?? -1;
+  switch (event.kind) {
+    case "node_made":
+    case "tensor_saved":
+    case "node_ran":
+    case "messages_summed":
+    case "buffers_freed":
+    case "broadcast_undone":
+      return [node(event.node)];
+    case "message_sent":
+      return [node(event.to)];
+    case "tensor_made":
+    case "name_bound":
+    case "view_made":
+    case "value_written":
+    case "gradient_stored":
+    case "gradient_returned":
+      return [tensor(event.tensor)];
+    case "graph_left":
+      return [event.result === null ? tensor(event.source) : tensor(event.result)];
+    case "backward_started":
+      return event.roots.map(tensor);
+    case "backward_ended":
+      return event.reached.map(tensor);
+    case "gradients_zeroed":
+      return event.tensors.map(tensor);
+    case "optimizer_stepped":
+      return event.changes.map((change) => tensor(change.tensor));
+    case "hook_fired":
+      return [event.node === null ? -1 : node(event.node), event.tensor === null ? -1 : tensor(event.tensor)];
+    default:
+      return [];
+  }
+}

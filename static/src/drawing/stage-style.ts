@@ -1,0 +1,98 @@
+import { css } from "lit";
+
+export const stageStyle = css`
+  :host { display: block; position: relative; overflow: hidden; background: var(--surface); container-type: size; }
+  svg { position: absolute; inset: 0; width: 100%; height: 100%; display: block; touch-action: pan-y; cursor: grab; user-select: none; }
+  svg.dragging { cursor: grabbing; }
+  .world { transform-origin: 0 0; transition: transform var(--calm) var(--ease); }
+  .dragging .world, .still .world { transition: none; }
+  text { font-family: var(--code); font-size: 11.5px; fill: var(--ink); }
+
+  .card { cursor: pointer; }
+  .card .outline { fill: var(--surface); stroke: var(--wire); stroke-width: 1.5; transition: stroke var(--quick), stroke-width var(--quick); }
+  .leaf .outline { stroke: var(--leaf); stroke-width: 2; }
+  .constant .outline { stroke-dasharray: 5 4; fill: var(--sunken); }
+  .card:hover .outline { stroke-width: 3; }
+  .now .halo { opacity: 1; }
+  .halo { fill: none; stroke: var(--now); stroke-width: 3; opacity: 0; transition: opacity var(--quick); }
+  .selected .outline { stroke: var(--ink); stroke-width: 2.5; }
+  .title { font-size: 15px; font-weight: 600; }
+  .version { font-size: 11px; font-weight: 400; fill: var(--ink-soft); }
+  .value { font-size: 15px; text-anchor: end; }
+  .shape { text-anchor: end; fill: var(--ink-soft); }
+  .name, .field { fill: var(--ink-soft); }
+  .disc { fill: var(--sunken); stroke: var(--wire); }
+  .symbol { font-size: 14px; font-weight: 600; text-anchor: middle; }
+  .divider { stroke: var(--rule); }
+
+  .pill rect { stroke-width: 1.25; transition: fill var(--calm), stroke var(--calm); }
+  .pill text { text-anchor: middle; }
+  .glyph { font-weight: 600; }
+  .not-yet rect { fill: none; stroke: var(--wire); stroke-dasharray: 1.5 3; stroke-linecap: round; }
+  .not-yet text { fill: var(--ink-soft); }
+  .none rect { fill: var(--sunken); stroke: var(--wire); }
+  .none text { fill: var(--ink); font-style: italic; }
+  .gradient rect { fill: var(--gradient); stroke: var(--gradient); }
+  .gradient text { fill: var(--on-accent); font-weight: 600; }
+  .gradient.spent rect { fill: none; stroke: var(--gradient); }
+  .gradient.spent text { fill: var(--gradient); font-weight: 400; }
+  .sum rect { fill: var(--sum); stroke: var(--sum); }
+  .sum text { fill: var(--on-accent); font-weight: 600; }
+
+  .badge rect { fill: none; stroke: var(--saved); stroke-width: 1.25; transition: fill var(--calm); }
+  .badge text { fill: var(--saved); }
+  .badge .mark { fill: var(--saved); stroke: var(--saved); }
+  .badge .held-value { font-weight: 600; }
+  .badge.not_yet { opacity: 0; }
+  .badge.held rect { fill: color-mix(in oklab, var(--saved) 12%, var(--surface)); }
+  .badge.freed rect { stroke-dasharray: 3 3; stroke: var(--wire); }
+  .badge.freed text { fill: var(--ink-soft); text-decoration: line-through; }
+  .badge.freed .mark { fill: none; stroke: var(--wire); }
+
+  .thread { fill: none; stroke: var(--wire); stroke-width: 1.75; stroke-dasharray: 1; transition: stroke var(--quick); }
+  .thread.lit { stroke: var(--gradient); stroke-width: 2.75; }
+  .thread.untracked { stroke-dasharray: none; stroke-width: 1.25; opacity: 0.75; }
+  .port { fill: var(--wire); }
+  .argument { font-size: 10px; fill: var(--ink-soft); text-anchor: end; }
+
+  .message rect { fill: var(--surface); stroke: var(--gradient); stroke-width: 1.5; }
+  .message text { text-anchor: middle; fill: var(--gradient); font-weight: 600; font-size: 12px; }
+  .message.fresh rect { fill: var(--gradient); }
+  .message.fresh text { fill: var(--on-accent); }
+  .message.none rect { stroke-dasharray: 2 3; }
+  .message.past rect { stroke-width: 1; }
+  .message.past text { font-weight: 400; }
+
+  .callout rect, .callout path { fill: var(--ink); }
+  .callout text { fill: var(--surface); text-anchor: middle; font-size: 12px; }
+  .callout .glyph { fill: var(--surface); }
+
+  .numbers .element { text-anchor: middle; }
+  .frame { fill: none; stroke: var(--rule); }
+  .heat path { stroke: none; }
+  .zero { fill: var(--sunken); }
+  .odd { fill: var(--error); }
+  .plus-1 { fill: color-mix(in oklab, var(--gradient) 22%, var(--sunken)); }
+  .plus-2 { fill: color-mix(in oklab, var(--gradient) 45%, var(--sunken)); }
+  .plus-3 { fill: color-mix(in oklab, var(--gradient) 70%, var(--sunken)); }
+  .plus-4 { fill: var(--gradient); }
+  .minus-1 { fill: color-mix(in oklab, var(--leaf) 22%, var(--sunken)); }
+  .minus-2 { fill: color-mix(in oklab, var(--leaf) 45%, var(--sunken)); }
+  .minus-3 { fill: color-mix(in oklab, var(--leaf) 70%, var(--sunken)); }
+  .minus-4 { fill: var(--leaf); }
+
+  @media (prefers-reduced-motion: no-preference) {
+    .card-body { animation: appear var(--calm) var(--ease); transform-origin: center; transform-box: fill-box; }
+    .thread.tracked { animation: grow 360ms var(--ease); }
+    .callout { animation: rise var(--calm) var(--ease); }
+    @keyframes appear { from { opacity: 0; transform: scale(0.92); } }
+    @keyframes grow { from { stroke-dashoffset: 1; } }
+    @keyframes rise { from { opacity: 0; } }
+  }
+  @media (prefers-reduced-motion: reduce) {
+    .world { transition: none; }
+    .message, .callout, .card-body { animation: fade 200ms linear; }
+    @keyframes fade { from { opacity: 0; } }
+  }
+  @media print { svg { cursor: auto; } }
+`;

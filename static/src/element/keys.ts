@@ -1,0 +1,42 @@
+import type { Command } from "../panels/controls";
+
+/** What a key does. The sheet that lists keys and the code that handles them both read this table. */
+export interface KeyBinding {
+  readonly keys: readonly string[];
+  readonly shown: string;
+  readonly does: string;
+  readonly action: Command | "line-back" | "line-next" | "chapter-back" | "chapter-next" | "grain" | "fit" | "closer" | "farther" | "edit";
+  readonly shift?: boolean;
+}
+
+export const KEYS: readonly KeyBinding[] = [
+  { keys: [" "], shown: "Space", does: "Play or pause", action: "toggle" },
+  { keys: ["ArrowRight"], shown: "→", does: "Step forward", action: "next", shift: false },
+  { keys: ["ArrowLeft"], shown: "←", does: "Step back", action: "back", shift: false },
+  { keys: ["ArrowRight"], shown: "Shift →", does: "To the end of the next line", action: "line-next", shift: true },
+  { keys: ["ArrowLeft"], shown: "Shift ←", does: "To the end of the line before", action: "line-back", shift: true },
+  { keys: ["]"], shown: "]", does: "To the next phase", action: "chapter-next" },
+  { keys: ["["], shown: "[", does: "To the phase before", action: "chapter-back" },
+  { keys: ["Home"], shown: "Home", does: "First step", action: "first" },
+  { keys: ["End"], shown: "End", does: "Last step", action: "last" },
+  { keys: ["+", "="], shown: "+", does: "Faster", action: "faster" },
+  { keys: ["-"], shown: "−", does: "Slower", action: "slower" },
+  { keys: ["g"], shown: "G", does: "Change what one step is: line, operation, message", action: "grain" },
+  { keys: ["f"], shown: "F", does: "Fit the graph", action: "fit" },
+  { keys: ["i"], shown: "I", does: "Zoom in", action: "closer" },
+  { keys: ["o"], shown: "O", does: "Zoom out", action: "farther" },
+  { keys: ["e"], shown: "E", does: "Edit the code", action: "edit" },
+  { keys: ["?"], shown: "?", does: "This sheet", action: "keys" },
+];
+
+/** The binding for a key press, unless it belongs to a field that is being typed in or a control with its own keys. */
+export function bindingFor(event: KeyboardEvent): KeyBinding | undefined {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return undefined;
+  const target = event.composedPath()[0];
+  if (target instanceof HTMLElement) {
+    if (target.isContentEditable || target.matches("textarea, select, input:not([type=range])")) return undefined;
+    if (target.matches("button, a, summary") && (event.key === " " || event.key === "Enter")) return undefined;
+    if (target.matches("input[type=range]") && !event.shiftKey && /^(Arrow|Home|End)/.test(event.key)) return undefined;
+  }
+  return KEYS.find((binding) => binding.keys.includes(event.key) && (binding.shift === undefined || binding.shift === event.shiftKey));
+}

@@ -1,0 +1,50 @@
+import { css } from "lit";
+
+export const playerStyle = css`
+  :host { display: block; container-type: inline-size; background: var(--surface); border: 1px solid var(--rule); }
+  .frame { display: grid; height: 100%; min-height: 0; grid-template: "code stage" auto "story stage" minmax(0, 1fr) "story data" auto "controls controls" auto / minmax(20rem, 36%) minmax(0, 1fr); outline: none; }
+  .code { grid-area: code; display: grid; grid-template-rows: auto minmax(0, 1fr); min-height: 0; border-right: 1px solid var(--rule); border-bottom: 1px solid var(--rule); background: var(--sunken); }
+  .code header { display: flex; align-items: center; gap: var(--gap-2); padding: var(--gap-2) var(--gap-3) 0; }
+  .code header .heading { flex: 1; }
+  backplay-code, .editor { max-height: 42vh; }
+  .editor { min-height: 12rem; height: 42vh; overflow: hidden; }
+  .run { background: var(--ink); color: var(--surface); font-weight: 600; padding: 0.4rem 1rem; display: inline-flex; gap: 0.4rem; align-items: center; }
+  .run:hover { background: var(--ink-soft); }
+  .run .icon { width: 14px; height: 14px; }
+  .quiet { font-size: var(--size-small); border-color: var(--wire); }
+  .story { grid-area: story; min-height: 0; display: flex; flex-direction: column; border-right: 1px solid var(--rule); overflow: auto; }
+  backplay-narration { flex: 1 0 auto; overflow: visible; }
+  .stage { grid-area: stage; position: relative; min-height: 0; min-width: 0; }
+  backplay-stage { height: 100%; }
+  .lens { position: absolute; right: var(--gap-2); top: var(--gap-2); display: flex; border: 1px solid var(--rule); border-radius: var(--round); background: var(--surface); }
+  .lens button { width: 2.2rem; height: 2.2rem; padding: 0; display: grid; place-items: center; }
+  .lens .icon { width: 16px; height: 16px; }
+  .data { grid-area: data; display: grid; grid-template-columns: minmax(0, 3fr) minmax(8rem, 1fr); border-top: 1px solid var(--rule); height: 11.5rem; min-width: 0; }
+  backplay-output { border-left: 1px solid var(--rule); }
+  .controls { grid-area: controls; }
+  .asking { margin: var(--gap-4); }
+  .skip-question { margin: 0 var(--gap-4) var(--gap-4); }
+  .busy { opacity: 0.6; }
+  .blank { position: absolute; inset: 0; display: grid; place-items: center; color: var(--ink-soft); padding: var(--gap-5); text-align: center; }
+  ::slotted(*) { display: none; }
+
+  @container (max-width: 860px) {
+    .frame { height: auto; grid-template: "code" auto "stage" auto "story" auto "controls" auto "data" auto / minmax(0, 1fr); }
+    .code, .story { border-right: 0; }
+    .stage { height: clamp(17rem, 44vh, 34rem); border-bottom: 1px solid var(--rule); }
+    .story { overflow: visible; }
+    .controls { position: sticky; bottom: 0; z-index: 2; }
+    .data { height: auto; max-height: none; }
+    backplay-code, .editor { max-height: 40vh; }
+  }
+  @container (max-width: 560px) {
+    .data { grid-template-columns: minmax(0, 1fr); }
+    backplay-output { border-left: 0; border-top: 1px solid var(--rule); }
+  }
+  @media print {
+    .frame { height: auto; grid-template: "code" auto "stage" 24rem "story" auto "data" auto / minmax(0, 1fr); }
+    .lens, .code header { display: none; }
+    backplay-code { max-height: none; }
+    .data { height: auto; }
+  }
+`;

@@ -1,0 +1,59 @@
+import { placeVertices } from "./coordinates";
+import { cutIntoLayers } from "./layers";
+import { type Arrangement, type Diagram, type Point } from "./model";
+import { orderRanks } from "./order";
+import { spreadDepartures } from "./ports";
+import { assignRanks } from "./ranks";
+import { foldIntoRows, rowOfRank } from "./rows";
+import { routeWires } from "./routes";
+
+/**
+ * Lays out one connected diagram, layer by layer (Sugiyama, Tagawa, Toda 1981). Deterministic: the same diagram gives
+ * the same numbers. Inside, "along" is the direction of the flow; only the last step turns it into x and y.
+ */
+export function arrange(diagram: Diagram): Arrangement {
+  if (diagram.boxes.length === 0) return { places: [], routes: [], width: 0, height: 0, crossings: 0 };
+  const ranks = assignRanks(diagram);
+  const layers = cutIntoLayers(diagram, ranks);
+  const crossings = orderRanks(layers);
+  spreadDepartures(layers);
+  const places = placeVertices(layers);
+  const rows = foldIntoRows(layers, places, diagram.boxes, diagram.direction === "right" ? diagram.aspect : 1 / diagram.aspect);
+  const length = Math.max(...rows.map((row) => rowLength(places, row)));
+  const centres = diagram.boxes.map((_, box) => centre(layers.rank[box] ?? 0, places.across[box] ?? 0, places, rows));
+  const routes = routeWires(layers, places, rows, length);
+  const last = rows.at(-1);
+  return turn({ places: centres, routes, width: length, height: (last?.top ?? 0) + (last?.breadth ?? 0), crossings }, diagram);
+}
+
+type Places = ReturnType<typeof placeVertices>;
+type Rows = ReturnType<typeof foldIntoRows>;
+
+function rowLength(places: Places, row: Rows[number]): number {
+  return (places.along[row.lastRank] ?? 0) + (places.extent[row.lastRank] ?? 0) / 2 - row.alongShift;
+}
+
+function centre(rank: number, across: number, places: Places, rows: Rows): Point {
+  const row = rows[rowOfRank(rows, rank)];
+  return { x: (places.along[rank] ?? 0) - (row?.alongShift ?? 0), y: across + (row?.acrossShift ?? 0) };
+}
+
+/** Turns flow coordinates into page coordinates, with everything (detours round row ends too) at or right of zero. */
+function turn(flow: Arrangement, { direction }: Diagram): Arrangement {
+  const corners = flow.routes.flat();
+  const [left, top] = [Math.min(0, ...xs(corners)), Math.min(0, ...ys(corners))];
+  const [right, bottom] = [Math.max(flow.width, ...xs(corners)), Math.max(flow.height, ...ys(corners))];
+  const move = ({ x, y }: Point): Point => (direction === "right" ? { x: x - left, y: y - top } : { x: y - top, y: x - left });
+  const [width, height] = [right - left, bottom - top];
+  return {
+    places: flow.places.map(move),
+    routes: flow.routes.map((route) => route.map(move)),
+    width: direction === "right" ? width : height,
+    height: direction === "right" ? height : width,
+    crossings: flow.crossings,
+  };
+}
+
+const xs = (points: readonly Point[]): number[] => points.map((point) => point.x);
+const ys = (points: readonly Point[]): number[] => points.map((point) => point.y);
+

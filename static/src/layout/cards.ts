@@ -1,0 +1,149 @@
+import type { Node, Tensor, Trace, Value } from "../trace/types";
+
+/** One card on the stage: a leaf with its door into the graph, a recorded operation with its result, or an untracked tensor. */
+export interface Card {
+  readonly kind: "leaf" | "operation" | "constant";
+  /** Unique among cards and stable between runs of similar code. */
+  readonly key: string;
+  readonly tensor: number | null;
+  readonly node: number | null;
+  /** The step at which it comes into being. */
+  readonly step: number;
+  readonly scope: number;
+  readonly title: string;
+  readonly value: ValueBlock;
+}
+
+/** A connection between two cards. */
+export interface Thread {
+  readonly from: number;
+  readonly to: number;
+  /** Place among the arguments of the receiving operation. */
+  readonly port: number;
+  /** The operation's node and edge slot; a thread of an untracked argument has none, and no gradient travels on it. */
+  readonly node: number | null;
+  readonly slot: number;
+  readonly argument: string;
+  readonly step: number;
+}
+
+export interface CardGraph {
+  readonly cards: readonly Card[];
+  readonly threads: readonly Thread[];
+  /** Node → its card; for an AccumulateGrad, the card of its leaf. */
+  readonly cardOfNode: readonly number[];
+  /** Tensor → the card that shows it, or −1. */
+  readonly cardOfTensor: readonly number[];
+}
+
+/** How a value will be shown, and how much room it takes. Fixed for a card, so that nothing moves when values change. */
+export type ValueBlock =
+  | { readonly kind: "none" }
+  | { readonly kind: "text"; readonly characters: number }
+  | { readonly kind: "cells"; readonly rows: number; readonly columns: number; readonly numbers: boolean };
+
+const MOST_TEXT = 10;
+const MOST_NUMBER_COLUMNS = 4;
+const MOST_NUMBER_ROWS = 4;
+
+/** Numbers while they are few, a heatmap when they are many. */
+export function blockFor(value: Value | null): ValueBlock {
+  if (!value) return { kind: "none" };
+  if (value.shape.length === 0 || (value.data?.length ?? 0) === 0 && !value.thumbnail) return { kind: "text", characters: Math.min(MOST_TEXT, Math.max(3, value.text.length)) };
+  const [rows, columns] = gridOf(value);
+  const numbers = rows <= MOST_NUMBER_ROWS && columns <= MOST_NUMBER_COLUMNS && value.data !== null;
+  return { kind: "cells", rows, columns, numbers };
+}
+
+/** Rows and columns in which the elements of a value are laid: the last axis runs across. */
+export function gridOf(value: Value): [number, number] {
+  if (value.data) {
+    const columns = value.shape.at(-1) ?? 1;
+    return [columns > 0 ? value.data.length / columns : 0, columns];
+  }
+  return [value.thumbnail?.length ?? 0, value.thumbnail?.[0]?.length ?? 0];
+}
+
+/** Turns a trace into cards and threads. */
+export function buildCards(trace: Trace): CardGraph {
+  const cards: Card[] = [];
+  const cardOfNode = trace.nodes.map(() => -1);
+  const cardOfTensor = trace.tensors.map(() => -1);
+  const shown = untrackedToShow(trace);
+  const entries = [
+    ...trace.tensors.flatMap((tensor, id) => (isLeaf(tensor) || shown.has(id) ? [{ step: tensor.step, tensor: id, node: null }] : [])),
+    ...trace.nodes.flatMap((node, id) => (node.leaf === null ? [{ step: node.step, tensor: null, node: id }] : [])),
+  ].sort((a, b) => a.step - b.step);
+  for (const entry of entries) {
+    const index = cards.push(entry.node === null ? tensorCard(trace, entry.tensor ?? 0) : operationCard(trace, entry.node)) - 1;
+    if (entry.node !== null) {
+      cardOfNode[entry.node] = index;
+      for (const output of trace.nodes[entry.node]?.outputs ?? []) cardOfTensor[output] = index;
+    } else {
+      cardOfTensor[entry.tensor ?? 0] = index;
+    }
+  }
+  for (const [id, node] of trace.nodes.entries()) if (node.leaf !== null) cardOfNode[id] = cardOfTensor[node.leaf] ?? -1;
+  return { cards, threads: buildThreads(trace, cardOfNode, cardOfTensor), cardOfNode, cardOfTensor };
+}
+
+const isLeaf = (tensor: Tensor): boolean => tensor.role === "leaf" || tensor.role === "parameter";
+
+function tensorCard(trace: Trace, id: number): Card {
+  const tensor = trace.tensors[id] as Tensor;
+  return {
+    kind: isLeaf(tensor) ? "leaf" : "constant",
+    key: `tensor:${tensor.span?.line ?? 0}:${tensor.span?.column ?? 0}:${tensor.label}:${id}`,
+    tensor: id,
+    node: tensor.accumulator,
+    step: tensor.step,
+    scope: tensor.scope,
+    title: tensor.label,
+    value: blockFor(tensor.value),
+  };
+}
+
+function operationCard(trace: Trace, id: number): Card {
+  const node = trace.nodes[id] as Node;
+  const output = node.outputs[0] ?? null;
+  const tensor = output === null ? null : (trace.tensors[output] ?? null);
+  return {
+    kind: "operation",
+    key: `node:${node.span?.line ?? 0}:${node.span?.column ?? 0}:${node.name}:${id}`,
+    tensor: output,
+    node: id,
+    step: node.step,
+    scope: node.scope,
+    title: tensor?.label ?? node.operator,
+    value: blockFor(tensor?.value ?? null),
+  };
+}
+
+/** Untracked tensors worth a card: arguments of recorded operations, and what was cut off from the graph. */
+function untrackedToShow(trace: Trace): Set<number> {
+  const shown = new Set<number>();
+  const untracked = (id: number): boolean => trace.tensors[id]?.grad_fn === null && !isLeaf(trace.tensors[id] as Tensor);
+  for (const node of trace.nodes) for (const edge of node.edges) if (edge.node === null && edge.tensor !== null && untracked(edge.tensor)) shown.add(edge.tensor);
+  for (const step of trace.steps) if (step.kind === "graph_left" && step.result !== null && untracked(step.result)) shown.add(step.result);
+  return shown;
+}
+
+function buildThreads(trace: Trace, cardOfNode: readonly number[], cardOfTensor: readonly number[]): Thread[] {
+  const threads: Thread[] = [];
+  for (const [id, node] of trace.nodes.entries()) {
+    if (node.leaf !== null) continue;
+    const to = cardOfNode[id] ?? -1;
+    for (const [slot, edge] of node.edges.entries()) {
+      const from = edge.node !== null ? (cardOfNode[edge.node] ?? -1) : edge.tensor !== null ? (cardOfTensor[edge.tensor] ?? -1) : -1;
+      if (from < 0 || from === to) continue;
+      threads.push({ from, to, port: slot, node: edge.node === null ? null : id, slot, argument: edge.argument, step: node.step });
+    }
+  }
+  for (const step of trace.steps) {
+    if (step.kind !== "graph_left" || step.result === null) continue;
+    const [from, to] = [cardOfTensor[step.source] ?? -1, cardOfTensor[step.result] ?? -1];
+    if (from < 0 || to < 0 || from === to) continue;
+    threads.push({ from, to, port: 0, node: null, slot: 0, argument: step.how, step: trace.tensors[step.result]?.step ?? 0 });
+  }
+  return threads;
+}

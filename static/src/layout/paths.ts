@@ -1,0 +1,79 @@
+import type { Direction, Point } from "./model";
+
+/** A piece of a drawn wire: a straight line, or a cubic curve. */
+export type Piece = readonly [Point, Point] | readonly [Point, Point, Point, Point];
+
+/** A route as smooth pieces. One source for the drawn line and for what travels along it. */
+export function smooth(route: readonly Point[], direction: Direction): Piece[] {
+  const pieces: Piece[] = [];
+  for (let i = 1; i < route.length; i++) {
+    const [a, b] = [route[i - 1], route[i]];
+    if (!a || !b || (a.x === b.x && a.y === b.y)) continue;
+    const straight = Math.abs(a.x - b.x) < 0.5 || Math.abs(a.y - b.y) < 0.5;
+    if (straight) {
+      pieces.push([a, b]);
+    } else if (direction === "right") {
+      const bend = (b.x - a.x) * 0.5;
+      pieces.push([a, { x: a.x + bend, y: a.y }, { x: b.x - bend, y: b.y }, b]);
+    } else {
+      const bend = (b.y - a.y) * 0.5;
+      pieces.push([a, { x: a.x, y: a.y + bend }, { x: b.x, y: b.y - bend }, b]);
+    }
+  }
+  return pieces;
+}
+
+const print = ({ x, y }: Point): string => `${x.toFixed(1)} ${y.toFixed(1)}`;
+
+/** The `d` attribute of an SVG path. */
+export function pathText(pieces: readonly Piece[]): string {
+  const first = pieces[0];
+  if (!first) return "";
+  const rest = pieces.map((piece) => (piece.length === 2 ? `L${print(piece[1])}` : `C${print(piece[1])} ${print(piece[2])} ${print(piece[3])}`));
+  return `M${print(first[0])}${rest.join("")}`;
+}
+
+const CURVE_STEPS = 16;
+
+/** Points along the pieces with the length walked so far: cheap to build, unlike the DOM's `getPointAtLength`. */
+export class Walk {
+  private readonly points: Point[] = [];
+  private readonly walked: number[] = [];
+
+  constructor(pieces: readonly Piece[]) {
+    for (const piece of pieces) {
+      const steps = piece.length === 2 ? 1 : CURVE_STEPS;
+      for (let k = this.points.length === 0 ? 0 : 1; k <= steps; k++) this.add(pointOf(piece, k / steps));
+    }
+  }
+
+  get length(): number {
+    return this.walked.at(-1) ?? 0;
+  }
+
+  /** The point at a share of the whole length, 0 at the source and 1 at the target. */
+  at(share: number): Point {
+    const wanted = Math.min(1, Math.max(0, share)) * this.length;
+    let high = this.walked.findIndex((walked) => walked >= wanted);
+    if (high < 0) high = this.walked.length - 1;
+    const [a, b] = [this.points[Math.max(0, high - 1)], this.points[high]];
+    if (!a || !b) return this.points[0] ?? { x: 0, y: 0 };
+    const [from, to] = [this.walked[Math.max(0, high - 1)] ?? 0, this.walked[high] ?? 0];
+    const part = to > from ? (wanted - from) / (to - from) : 0;
+    return { x: a.x + (b.x - a.x) * part, y: a.y + (b.y - a.y) * part };
+  }
+
+  private add(point: Point): void {
+    const last = this.points.at(-1);
+    this.walked.push(last ? this.length + Math.hypot(point.x - last.x, point.y - last.y) : 0);
+    this.points.push(point);
+  }
+}
+
+function pointOf(piece: Piece, t: number): Point {
+  const u = 1 - t;
+  if (piece.length === 2) return { x: piece[0].x * u + piece[1].x * t, y: piece[0].y * u + piece[1].y * t };
+  const [a, b, c, d] = piece;
+  const [ka, kb, kc, kd] = [u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t];
+  return { x: ka * a.x + kb * b.x + kc * c.x + kd * d.x, y: ka * a.y + kb * b.y + kc * c.y + kd * d.y };
+}

@@ -1,0 +1,99 @@
+import type { Trace } from "../trace/types";
+import { arrange } from "./arrange";
+import { buildCards, type Card, type CardGraph, type Thread } from "./cards";
+import { packComponents } from "./components";
+import type { Direction, Point } from "./model";
+import { cardSize } from "./sizes";
+
+/** A card in its place: `x`, `y` are its upper left corner. */
+export interface PlacedCard extends Card {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface PlacedThread extends Thread {
+  readonly route: readonly Point[];
+}
+
+/** Everything that will ever be on the stage, where it will stay. Playing only reveals it. */
+export interface Scene {
+  readonly cards: readonly PlacedCard[];
+  readonly threads: readonly PlacedThread[];
+  readonly cardOfNode: readonly number[];
+  readonly cardOfTensor: readonly number[];
+  readonly width: number;
+  readonly height: number;
+  readonly direction: Direction;
+}
+
+export function layOutTrace(trace: Trace, direction: Direction, aspect: number): Scene {
+  const graph = buildCards(trace);
+  const sizes = graph.cards.map((card) => cardSize(trace, card));
+  const parts = splitIntoParts(graph);
+  const arranged = parts.map((part) => ({
+    part,
+    arrangement: arrange({
+      direction,
+      aspect,
+      boxes: part.cards.map((card) => ({ width: sizes[card]?.width ?? 0, height: sizes[card]?.height ?? 0, group: graph.cards[card]?.scope ?? 0 })),
+      wires: part.threads.map((thread) => wireOf(graph, part.cards, thread)),
+    }),
+  }));
+  const packed = packComponents(arranged.map(({ arrangement }) => arrangement), direction, aspect);
+  const places: Point[] = [];
+  const routes: (readonly Point[])[] = [];
+  for (const [index, { part, arrangement }] of arranged.entries()) {
+    const shift = packed.shifts[index] ?? { x: 0, y: 0 };
+    const move = (point: Point): Point => ({ x: point.x + shift.x, y: point.y + shift.y });
+    for (const [i, card] of part.cards.entries()) places[card] = move(arrangement.places[i] ?? { x: 0, y: 0 });
+    for (const [i, thread] of part.threads.entries()) routes[thread] = (arrangement.routes[i] ?? []).map(move);
+  }
+  return {
+    cards: graph.cards.map((card, i) => place(card, places[i], sizes[i])),
+    threads: graph.threads.map((thread, i) => ({ ...thread, route: routes[i] ?? [] })),
+    cardOfNode: graph.cardOfNode,
+    cardOfTensor: graph.cardOfTensor,
+    width: packed.width,
+    height: packed.height,
+    direction,
+  };
+}
+
+function place(card: Card, centre: Point = { x: 0, y: 0 }, size: { width: number; height: number } = { width: 0, height: 0 }): PlacedCard {
+  return { ...card, ...size, x: centre.x - size.width / 2, y: centre.y - size.height / 2 };
+}
+
+function wireOf(graph: CardGraph, cards: readonly number[], thread: number) {
+  const { from, to, port } = graph.threads[thread] as Thread;
+  return { from: cards.indexOf(from), to: cards.indexOf(to), port };
+}
+
+interface Part {
+  readonly cards: number[];
+  readonly threads: number[];
+}
+
+/** Connected parts of the graph, in order of their first step. */
+function splitIntoParts(graph: CardGraph): Part[] {
+  const root = graph.cards.map((_, card) => card);
+  const find = (card: number): number => {
+    let top = card;
+    while (root[top] !== top) top = root[top] ?? top;
+    for (let at = card; at !== top; ) [at, root[at]] = [root[at] ?? top, top];
+    return top;
+  };
+  for (const { from, to } of graph.threads) {
+    const [a, b] = [find(from), find(to)];
+    root[Math.max(a, b)] = Math.min(a, b);
+  }
+  const parts = new Map<number, Part>();
+  for (const [card] of graph.cards.entries()) {
+    const part = parts.get(find(card)) ?? { cards: [], threads: [] };
+    part.cards.push(card);
+    parts.set(find(card), part);
+  }
+  for (const [thread, { from }] of graph.threads.entries()) parts.get(find(from))?.threads.push(thread);
+  return [...parts.values()];
+}

@@ -1,0 +1,46 @@
+import type { Trace } from "../trace/types";
+import type { Card, ValueBlock } from "./cards";
+
+/**
+ * Measures of a card, in pixels at full size. Text is measured by counting: the stage uses a monospaced face whose
+ * advance is 0.6 em, so that layout needs no browser and gives the same numbers everywhere.
+ */
+export const CARD = {
+  padding: 12,
+  titleRow: 34,
+  doorRow: 26,
+  savedRow: 30,
+  cell: { number: { width: 44, height: 20 }, heat: { width: 120, height: 64 } },
+  leastWidth: 176,
+  mostWidth: 264,
+} as const;
+
+export const CHARACTER = { title: 9, small: 6.9 } as const;
+
+export function titleText(card: Card): string {
+  const most = 18;
+  return card.title.length > most ? `${card.title.slice(0, most - 1)}…` : card.title;
+}
+
+export function blockSize(block: ValueBlock): { width: number; height: number } {
+  if (block.kind !== "cells") return { width: 0, height: 0 };
+  if (block.numbers) return { width: block.columns * CARD.cell.number.width, height: block.rows * CARD.cell.number.height + 8 };
+  return { width: CARD.cell.heat.width, height: CARD.cell.heat.height + 8 };
+}
+
+export function cardSize(trace: Trace, card: Card): { width: number; height: number } {
+  const node = card.node === null ? null : (trace.nodes[card.node] ?? null);
+  const block = blockSize(card.value);
+  const valueWidth = card.value.kind === "text" ? card.value.characters * CHARACTER.title : 0;
+  const title = 30 + titleText(card).length * CHARACTER.title + 14 + valueWidth;
+  const name = (node?.name.length ?? 0) * CHARACTER.small + 78;
+  const saved = card.kind === "operation" && node ? node.saved.reduce((sum, each) => sum + savedWidth(each.name, each.text) + 6, 0) : 0;
+  const width = Math.min(CARD.mostWidth, Math.max(CARD.leastWidth, title, name, saved, block.width) + 2 * CARD.padding - 12);
+  const rows = card.kind === "operation" ? CARD.titleRow + CARD.doorRow + (node?.saved.length ? CARD.savedRow : 0) : card.kind === "leaf" ? CARD.titleRow + 2 * CARD.doorRow : CARD.titleRow + 18;
+  return { width: Math.round(width), height: rows + block.height + 10 };
+}
+
+/** A badge reads `name value`, both cut where they are long. */
+export function savedWidth(name: string, text: string): number {
+  return (Math.min(10, name.length) + Math.min(9, text.length) + 1) * CHARACTER.small + 24;
+}

@@ -1,0 +1,13 @@
+import "./style/fonts.css";
+import "./style/tokens.css";
+import "./page/page.css";
+import "./drawing/stage";
+import "./panels/code";
+import "./panels/controls";
+import "./panels/key-sheet";
+import "./panels/narration";
+import "./panels/output";
+import "./panels/problem";
+import "./panels/question";
+import "./panels/variables";
+import "./element/player";

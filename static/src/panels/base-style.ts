@@ -1,0 +1,21 @@
+import { css } from "lit";
+
+/** What every panel shares: type, focus, buttons. */
+export const baseStyle = css`
+  :host { font-family: var(--label); font-size: var(--size-body); line-height: 1.45; color: var(--ink); }
+  :host([hidden]) { display: none; }
+  *, *::before, *::after { box-sizing: border-box; }
+  h2, h3, p, ol, ul, pre, table { margin: 0; padding: 0; }
+  ol, ul { list-style: none; }
+  code { font-family: var(--code); font-size: 0.92em; }
+  :focus-visible { outline: 2.5px solid var(--leaf); outline-offset: 2px; border-radius: 4px; }
+  button {
+    font: inherit; color: inherit; background: none; border: 1px solid transparent; border-radius: var(--round);
+    padding: 0.3rem 0.6rem; cursor: pointer; transition: background var(--quick), border-color var(--quick);
+  }
+  button:hover { background: var(--sunken); }
+  button:disabled { opacity: 0.45; cursor: default; }
+  .heading { font-size: var(--size-caption); font-weight: 600; letter-spacing: 0.02em; color: var(--ink-soft); }
+  .hidden-text { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+  @media (prefers-reduced-motion: reduce) { * { transition: none !important; animation: none !important; } }
+`;

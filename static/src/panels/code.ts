@@ -1,0 +1,113 @@
+import { css, html, LitElement, nothing, type PropertyValues } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { classMap } from "lit/directives/class-map.js";
+import { tensorValue } from "../state/frame";
+import type { History } from "../state/history";
+import type { Span } from "../trace/types";
+import { cut } from "../drawing/words";
+import { baseStyle } from "./base-style";
+import { cutTokens, type Token, tokenLines } from "./python-tokens";
+
+/** The snippet with what the current step lights up, how often each line ran, and what it last gave. */
+@customElement("backplay-code")
+export class CodePanel extends LitElement {
+  static override styles = [
+    baseStyle,
+    css`
+      :host { display: block; overflow: auto; background: var(--sunken); }
+      ol { font-family: var(--code); font-size: var(--size-small); line-height: 1.7rem; padding: var(--gap-2) 0; min-width: max-content; }
+      li { display: flex; align-items: stretch; position: relative; padding-right: var(--gap-4); }
+      .gutter { width: 3.1rem; padding: 0 0.7rem 0 0; border: 0; border-radius: 0; text-align: right; color: var(--ink-soft); font-family: var(--code); flex: none; position: sticky; left: 0; background: var(--sunken); }
+      .gutter::before { content: ""; position: absolute; left: 0.55rem; top: 50%; width: 0.6rem; height: 0.6rem; margin-top: -0.3rem; border-radius: 50%; border: 1.5px solid transparent; }
+      .gutter:hover::before { border-color: var(--error); }
+      .gutter[aria-pressed="true"]::before { background: var(--error); border-color: var(--error); }
+      .line { flex: 1; white-space: pre; cursor: text; tab-size: 4; }
+      li.current .gutter { color: var(--ink); font-weight: 600; }
+      li.current::after { content: ""; position: absolute; left: 0; top: 0; bottom: 0; width: 3px; background: var(--now); }
+      .lit { background: var(--now-field); box-shadow: 0 2px 0 var(--now); border-radius: 2px 2px 0 0; }
+      .guilty { background: var(--error-field); text-decoration: underline wavy var(--error); text-underline-offset: 4px; }
+      .keyword, .constant { font-weight: 600; }
+      .number { color: var(--leaf); }
+      .string { color: var(--sum); }
+      .comment { color: var(--ink-soft); font-style: italic; }
+      .result { color: var(--ink-soft); padding-left: 1.5rem; white-space: pre; }
+      .times { padding-left: 1rem; color: var(--ink-soft); }
+    `,
+  ];
+
+  @property() code = "";
+  @property({ attribute: false }) history: History | null = null;
+  @property({ type: Number }) step = 0;
+  @property({ attribute: false }) breakpoints: ReadonlySet<number> = new Set();
+
+  private lines: Token[][] = [];
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("code")) this.lines = tokenLines(this.code.replace(/\n$/, ""));
+  }
+
+  protected override updated(): void {
+    this.renderRoot.querySelector("li.current")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  protected override render() {
+    const steps = this.history?.trace.steps;
+    const span = steps?.[this.step]?.span ?? null;
+    const atEnd = steps !== undefined && this.step === steps.length - 1;
+    const guilty = atEnd ? (this.history?.trace.outcome.span ?? null) : null;
+    const results = this.lastResults();
+    return html`<ol aria-label="Source code" @click=${this.onClick}>
+      ${this.lines.map((tokens, i) => {
+        const line = i + 1;
+        const times = this.history?.lines.count(line, this.step) ?? 0;
+        return html`<li class=${classMap({ current: span !== null && line >= span.line && line <= span.end_line })} data-line=${line}>
+          <button class="gutter" aria-pressed=${this.breakpoints.has(line)} aria-label=${`Breakpoint on line ${line}`} @click=${() => this.send("toggle-breakpoint", line)}>${line}</button>
+          <span class="line">${this.drawLine(tokens, line, span, guilty)}${times > 1 ? html`<span class="times">×${times}</span>` : nothing}${results.has(line) ? html`<span class="result">${results.get(line)}</span>` : nothing}</span>
+        </li>`;
+      })}
+    </ol>`;
+  }
+
+  private drawLine(tokens: readonly Token[], line: number, span: Span | null, guilty: Span | null) {
+    const [lit, wrong] = [columnsOn(span, line), columnsOn(guilty, line)];
+    const within = (columns: readonly [number, number] | null, start: number) => columns !== null && start >= columns[0] && start < columns[1];
+    return cutTokens(tokens, [...(lit ?? []), ...(wrong ?? [])]).map(
+      ({ kind, text, start }) => html`<span class=${classMap({ [kind]: true, lit: within(lit, start), guilty: within(wrong, start) })}>${text}</span>`,
+    );
+  }
+
+  /** For each line that bound a tensor to a name, the value it has now. */
+  private lastResults(): Map<number, string> {
+    const results = new Map<number, string>();
+    const { history } = this;
+    for (const [slot] of (history?.names ?? []).entries()) {
+      if (!history) break;
+      const event = history.trace.steps[history.bindings.at(slot, this.step)];
+      if (event?.kind !== "name_bound" || !event.span) continue;
+      const value = tensorValue(history, event.tensor, this.step);
+      if (value.state === "value") results.set(event.span.line, `${event.name} = ${cut(value.value.text, 18)}`);
+    }
+    return results;
+  }
+
+  private onClick(event: MouseEvent): void {
+    const line = (event.target as Element).closest<HTMLElement>(".line")?.closest<HTMLElement>("li")?.dataset.line;
+    if (line) this.send("edit-line", Number(line));
+  }
+
+  private send(type: string, line: number): void {
+    this.dispatchEvent(new CustomEvent<number>(type, { detail: line }));
+  }
+}
+
+/** The part of a line that a span covers. */
+function columnsOn(span: Span | null, line: number): [number, number] | null {
+  if (!span || line < span.line || line > span.end_line) return null;
+  return [line === span.line ? span.column : 0, line === span.end_line ? span.end_column : Number.POSITIVE_INFINITY];
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "backplay-code": CodePanel;
+  }
+}

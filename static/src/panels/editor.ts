@@ -1,0 +1,89 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { python } from "@codemirror/lang-python";
+import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
+import { EditorState } from "@codemirror/state";
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import type { Outcome } from "../trace/types";
+
+/** This file is loaded only when a person edits: the editor weighs more than the rest of the player. */
+
+export interface EditorOptions {
+  readonly parent: HTMLElement;
+  readonly root: ShadowRoot;
+  readonly code: string;
+  readonly line: number | null;
+  readonly outcome: Outcome | null;
+  onChange(code: string): void;
+  onRun(): void;
+  onLeave(): void;
+}
+
+const look = EditorView.theme({
+  "&": { height: "100%", fontSize: "var(--size-small)", backgroundColor: "var(--surface)", color: "var(--ink)" },
+  "&.cm-focused": { outline: "2.5px solid var(--leaf)", outlineOffset: "-2.5px" },
+  ".cm-scroller": { fontFamily: "var(--code)", lineHeight: "1.7rem" },
+  ".cm-content": { caretColor: "var(--ink)", padding: "var(--gap-2) 0" },
+  ".cm-gutters": { backgroundColor: "var(--surface)", color: "var(--ink-soft)", border: "none" },
+  ".cm-lineNumbers .cm-gutterElement": { minWidth: "2.4rem", paddingRight: "0.7rem" },
+  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--sunken)" },
+  ".cm-cursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },
+  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "color-mix(in oklab, var(--leaf) 25%, transparent) !important" },
+  ".cm-matchingBracket": { backgroundColor: "var(--now-field)", outline: "1px solid var(--now)" },
+  ".cm-tooltip": { backgroundColor: "var(--surface)", color: "var(--ink)", border: "1px solid var(--wire)" },
+});
+
+const colours = HighlightStyle.define([
+  { tag: [tags.keyword, tags.bool, tags.null], fontWeight: "600" },
+  { tag: tags.number, color: "var(--leaf)" },
+  { tag: tags.string, color: "var(--sum)" },
+  { tag: tags.comment, color: "var(--ink-soft)", fontStyle: "italic" },
+]);
+
+export function openEditor(options: EditorOptions): EditorView {
+  const view = new EditorView({
+    parent: options.parent,
+    root: options.root,
+    state: EditorState.create({
+      doc: options.code,
+      extensions: [
+        lineNumbers(),
+        history(),
+        drawSelection(),
+        indentUnit.of("    "),
+        indentOnInput(),
+        bracketMatching(),
+        highlightActiveLine(),
+        lintGutter(),
+        python(),
+        syntaxHighlighting(colours),
+        look,
+        EditorView.contentAttributes.of({ "aria-label": "Code editor; Escape leaves it" }),
+        keymap.of([
+          { key: "Mod-Enter", run: () => (options.onRun(), true) },
+          { key: "Escape", run: () => (options.onLeave(), true) },
+          indentWithTab,
+          ...historyKeymap,
+          ...defaultKeymap,
+        ]),
+        EditorView.updateListener.of((update) => update.docChanged && options.onChange(update.state.doc.toString())),
+      ],
+    }),
+  });
+  const line = options.line === null ? null : view.state.doc.line(Math.min(view.state.doc.lines, options.line));
+  if (line) view.dispatch({ selection: { anchor: line.to }, scrollIntoView: true });
+  view.dispatch(setDiagnostics(view.state, diagnostics(view, options.outcome)));
+  view.focus();
+  return view;
+}
+
+/** The error of the last run, in the margin and under the guilty columns. */
+function diagnostics(view: EditorView, outcome: Outcome | null): Diagnostic[] {
+  if (!outcome?.span || outcome.status === "ok" || outcome.span.line > view.state.doc.lines) return [];
+  const { span } = outcome;
+  const first = view.state.doc.line(span.line);
+  const last = view.state.doc.line(Math.min(view.state.doc.lines, Math.max(span.line, span.end_line)));
+  const [from, to] = [Math.min(first.to, first.from + span.column), Math.min(last.to, last.from + span.end_column)];
+  return [{ from, to: Math.max(from, to), severity: "error", message: `${outcome.error ?? "Stopped"}: ${outcome.message}` }];
+}

@@ -1,0 +1,81 @@
+import { css, html, LitElement, nothing } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { lineGroup } from "../state/grains";
+import type { Step, Trace } from "../trace/types";
+import { baseStyle } from "./base-style";
+import { drawFormula } from "./formula";
+import type { Note } from "./notes";
+import { prose } from "./prose";
+
+/** At most this many earlier steps of the same line are listed. */
+const MOST_EARLIER = 6;
+
+/** What happens at this step and why, in the trace's own words, below what the same line did before. */
+@customElement("backplay-narration")
+export class Narration extends LitElement {
+  static override styles = [
+    baseStyle,
+    css`
+      :host { display: block; overflow: auto; padding: var(--gap-4) var(--gap-5) var(--gap-5); background: var(--surface); }
+      .place { display: flex; gap: var(--gap-2); align-items: baseline; margin-bottom: var(--gap-2); }
+      .now { font-family: var(--text); font-size: var(--size-lead); line-height: 1.35; font-weight: 500; text-wrap: pretty; }
+      .detail { font-family: var(--text); font-size: var(--size-reading); line-height: 1.5; margin-top: var(--gap-3); text-wrap: pretty; }
+      .now code, .detail code { font-size: 0.86em; background: var(--sunken); padding: 0.05em 0.3em; border-radius: 4px; }
+      math { font-size: 1.3rem; margin: var(--gap-4) 0 0; text-align: left; overflow-x: auto; overflow-y: hidden; padding: 2px 0; }
+      .warning, .note { margin-top: var(--gap-4); padding: var(--gap-2) var(--gap-3); border-left: 3px solid var(--now); background: var(--now-field); font-size: var(--size-body); }
+      .note { border-color: var(--leaf); background: var(--sunken); }
+      .earlier { margin-top: var(--gap-5); border-top: 1px solid var(--rule); padding-top: var(--gap-3); }
+      .earlier ol { margin-top: var(--gap-1); }
+      .earlier button { text-align: left; width: 100%; padding: 0.25rem 0.4rem; margin-left: -0.4rem; font-size: var(--size-small); color: var(--ink-soft); border-radius: 4px; }
+      .earlier button:hover { color: var(--ink); }
+    `,
+  ];
+
+  @property({ attribute: false }) trace: Trace | null = null;
+  @property({ type: Number }) step = 0;
+  @property({ attribute: false }) notes: readonly Note[] = [];
+
+  protected override render() {
+    const event = this.trace?.steps[this.step];
+    if (!this.trace || !event) return html`<p class="now">Press Run to play this snippet.</p>`;
+    const note = this.noteFor(event);
+    return html`
+      <p class="place heading">${placeOf(this.trace, event)}</p>
+      <p class="now">${prose(event.text)}</p>
+      ${drawFormula(event.formula)}
+      ${event.detail.map((sentence) => html`<p class="detail">${prose(sentence)}</p>`)}
+      ${event.warning === null ? nothing : html`<p class="warning"><strong>Watch out.</strong> ${prose(event.warning)}</p>`}
+      ${note ? html`<p class="note">${prose(note.text)}</p>` : nothing}
+      ${this.drawEarlier(this.trace)}
+    `;
+  }
+
+  private drawEarlier(trace: Trace) {
+    const [first] = lineGroup(trace, this.step);
+    const start = Math.max(first, this.step - MOST_EARLIER);
+    const earlier = trace.steps.slice(start, this.step).map((step, i) => ({ text: step.text, index: start + i })).filter(({ text }) => text);
+    if (earlier.length === 0) return nothing;
+    return html`<section class="earlier"><h3 class="heading">Before that, on the same line</h3>
+      <ol>${earlier.map(({ text, index }) => html`<li><button @click=${() => this.dispatchEvent(new CustomEvent("seek", { detail: index }))}>${prose(text)}</button></li>`)}</ol>
+    </section>`;
+  }
+
+  /** A note of the lesson is shown when the line that holds its source text is reached. */
+  private noteFor(event: Step): Note | undefined {
+    if (event.kind !== "line" || !event.span) return undefined;
+    const source = this.trace?.code.split("\n").slice(event.span.line - 1, event.span.end_line).join("\n") ?? "";
+    return this.notes.find((note) => source.includes(note.on));
+  }
+}
+
+function placeOf(trace: Trace, event: Step): string {
+  const scope = trace.scopes[event.scope];
+  const line = event.span ? `Line ${event.span.line}` : "";
+  return [line, scope && scope.kind !== "program" ? scope.title : ""].filter(Boolean).join(" · ");
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "backplay-narration": Narration;
+  }
+}

@@ -1,0 +1,39 @@
+import { css, html, LitElement, nothing } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { printed } from "../state/frame";
+import type { History } from "../state/history";
+import { baseStyle } from "./base-style";
+
+/** What the snippet has printed so far; each piece leads to its step. */
+@customElement("backplay-output")
+export class Output extends LitElement {
+  static override styles = [
+    baseStyle,
+    css`
+      :host { display: block; overflow: auto; background: var(--surface); padding: var(--gap-2) var(--gap-3); }
+      pre { font-family: var(--code); font-size: var(--size-small); line-height: 1.5; white-space: pre-wrap; overflow-wrap: anywhere; margin-top: 0.2rem; }
+      .piece { font: inherit; padding: 0; border-radius: 2px; text-align: left; white-space: pre-wrap; }
+      .stderr { color: var(--error); }
+      .current { background: var(--now-field); }
+      .empty { color: var(--ink-soft); font-size: var(--size-small); margin-top: 0.2rem; }
+    `,
+  ];
+
+  @property({ attribute: false }) history: History | null = null;
+  @property({ type: Number }) step = 0;
+
+  protected override render() {
+    if (!this.history) return nothing;
+    const pieces = printed(this.history, this.step);
+    return html`<h3 class="heading">Output</h3>
+      ${pieces.length === 0
+        ? html`<p class="empty">Nothing printed yet.</p>`
+        : html`<pre>${pieces.map((piece) => html`<button class="piece ${piece.stream} ${piece.step === this.step ? "current" : ""}" @click=${() => this.dispatchEvent(new CustomEvent("seek", { detail: piece.step }))}>${piece.text}</button>`)}</pre>`}`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "backplay-output": Output;
+  }
+}

@@ -1,0 +1,51 @@
+import { css, html, LitElement, nothing } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { Outcome } from "../trace/types";
+import type { ServiceProblem } from "../trace/service";
+import { baseStyle } from "./base-style";
+import { prose } from "./prose";
+
+/** Why a run ended early, on which line, and what to do; or why there was no run. */
+@customElement("backplay-problem")
+export class ProblemPanel extends LitElement {
+  static override styles = [
+    baseStyle,
+    css`
+      :host { display: block; }
+      section { background: var(--error-field); border-left: 4px solid var(--error); padding: var(--gap-3) var(--gap-4); }
+      .title { font-weight: 600; display: flex; gap: var(--gap-2); align-items: baseline; }
+      .title span { color: var(--error); }
+      .message { font-family: var(--code); font-size: var(--size-small); white-space: pre-wrap; overflow-wrap: anywhere; margin-top: var(--gap-1); max-height: 9rem; overflow: auto; }
+      .advice { font-family: var(--text); font-size: var(--size-reading); margin-top: var(--gap-2); text-wrap: pretty; }
+      button { border-color: var(--error); font-size: var(--size-small); margin-top: var(--gap-2); }
+    `,
+  ];
+
+  @property({ attribute: false }) outcome: Outcome | null = null;
+  @property({ attribute: false }) problem: ServiceProblem | null = null;
+
+  protected override render() {
+    if (this.problem) {
+      const { title, detail, retryAfter } = this.problem;
+      return this.draw(title, detail, retryAfter === null ? "" : `Try again in ${retryAfter} s.`, null);
+    }
+    if (!this.outcome || this.outcome.status === "ok") return nothing;
+    const { status, error, limit, message, advice, span } = this.outcome;
+    return this.draw(status === "limit" ? `Stopped at a limit${limit ? `: ${limit}` : ""}` : (error ?? "Error"), message, advice, span?.line ?? null);
+  }
+
+  private draw(title: string, message: string, advice: string, line: number | null) {
+    return html`<section role="group" aria-label="Problem">
+      <h3 class="title"><span aria-hidden="true">✕</span> ${title}${line === null ? nothing : ` on line ${line}`}</h3>
+      ${message ? html`<p class="message" tabindex="0">${message}</p>` : nothing}
+      ${advice ? html`<p class="advice">${prose(advice)}</p>` : nothing}
+      ${line === null ? nothing : html`<button @click=${() => this.dispatchEvent(new CustomEvent("edit-line", { detail: line }))}>Edit line ${line}</button>`}
+    </section>`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "backplay-problem": ProblemPanel;
+  }
+}

@@ -1,0 +1,106 @@
+import { css, html, LitElement, nothing } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import type { Choice } from "../trace/types";
+import { baseStyle } from "./base-style";
+import { prose } from "./prose";
+
+/** What a card asks: from a lesson's page, or generated from a trace. */
+export interface Asked {
+  readonly prompt: string;
+  readonly choices: readonly (Pick<Choice, "text" | "right" | "why"> & { readonly step?: number | null })[];
+}
+
+/**
+ * A question with its choices. Choosing tells why; a wrong choice may be followed by another.
+ *
+ * On a page it reads its question from a JSON script inside it; in the player it is given one.
+ */
+@customElement("backplay-question")
+export class QuestionCard extends LitElement {
+  static override styles = [
+    baseStyle,
+    css`
+      :host { display: block; background: var(--surface); border: 1px solid var(--rule); border-radius: 0.75rem; padding: var(--gap-5); }
+      .prompt { font-family: var(--text); font-size: var(--size-lead); line-height: 1.35; font-weight: 500; margin: var(--gap-1) 0 var(--gap-4); text-wrap: pretty; }
+      ol { display: grid; gap: var(--gap-2); }
+      li { border: 1px solid var(--wire); border-radius: var(--round); transition: border-color var(--quick); }
+      li.right { border-color: var(--sum); box-shadow: inset 0 0 0 1px var(--sum); }
+      li.wrong { border-color: var(--error); border-style: dashed; }
+      .choice { display: grid; grid-template-columns: 1.6rem 1fr; gap: var(--gap-2); width: 100%; padding: var(--gap-3); text-align: left; border: 0; }
+      .number { width: 1.5rem; height: 1.5rem; border: 1px solid var(--wire); border-radius: 50%; display: grid; place-items: center; font-size: var(--size-caption); font-weight: 600; color: var(--ink-soft); }
+      .right .number { background: var(--sum); border-color: var(--sum); color: var(--on-accent); }
+      .wrong .number { border-color: var(--error); color: var(--error); }
+      .verdict { font-weight: 600; }
+      .right .verdict { color: var(--sum); }
+      .wrong .verdict { color: var(--error); }
+      .why { font-size: var(--size-small); line-height: 1.5; padding: 0 var(--gap-3) var(--gap-3) calc(var(--gap-3) + 1.6rem + var(--gap-2)); }
+      .show { margin-top: 0.4rem; border-color: var(--wire); font-size: var(--size-small); }
+    `,
+  ];
+
+  @property({ attribute: false }) question: Asked | null = null;
+  @property() heading = "Quick check";
+  @state() private chosen: ReadonlySet<number> = new Set();
+  @state() private selected: number | null = null;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    const text = this.querySelector('script[type="application/json"]')?.textContent;
+    if (!this.question && text) this.question = JSON.parse(text) as Asked;
+  }
+
+  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    if (changed.has("question")) {
+      this.chosen = new Set();
+      this.selected = null;
+    }
+  }
+
+  protected override render() {
+    const { question } = this;
+    if (!question) return nothing;
+    return html`<section aria-labelledby="prompt" @keydown=${this.onKey}>
+      <h3 class="heading">${this.heading}</h3>
+      <p class="prompt" id="prompt">${prose(question.prompt)}</p>
+      <ol>${question.choices.map((choice, i) => this.drawChoice(choice, i))}</ol>
+      <p class="hidden-text" role="status">${this.verdict()}</p>
+    </section>`;
+  }
+
+  private drawChoice(choice: Asked["choices"][number], i: number) {
+    const told = this.chosen.has(i);
+    const { step } = choice;
+    return html`<li class=${told ? (choice.right ? "right" : "wrong") : ""}>
+      <button class="choice" aria-pressed=${told} @click=${() => this.choose(i)}><span class="number" aria-hidden="true">${told ? (choice.right ? "✓" : "✕") : i + 1}</span><span>${prose(choice.text)}</span></button>
+      ${told
+        ? html`<p class="why"><span class="verdict">${choice.right ? "Right." : "Not so."}</span> ${prose(choice.why)}
+          ${typeof step === "number" ? html`<button class="show" @click=${() => this.dispatchEvent(new CustomEvent("seek", { detail: step }))}>Show the step</button>` : nothing}</p>`
+        : nothing}
+    </li>`;
+  }
+
+  /** 1 to 9 choose, so that a hand can stay where it is. */
+  private onKey(event: KeyboardEvent): void {
+    const index = Number(event.key) - 1;
+    if (!Number.isInteger(index) || !this.question?.choices[index]) return;
+    event.stopPropagation();
+    this.choose(index);
+  }
+
+  private choose(index: number): void {
+    this.selected = index;
+    this.chosen = new Set([...this.chosen, index]);
+    this.dispatchEvent(new CustomEvent("answered", { detail: this.question?.choices[index]?.right ?? false }));
+  }
+
+  private verdict(): string {
+    const choice = this.selected === null ? undefined : this.question?.choices[this.selected];
+    return choice ? `${choice.right ? "Right." : "Not so."} ${choice.why.replaceAll("`", "")}` : "";
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "backplay-question": QuestionCard;
+  }
+}

@@ -1,0 +1,67 @@
+import { css, html, LitElement, nothing } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { slotWords } from "../drawing/words";
+import { type Binding, bindings, type Slot, tensorGradient, tensorValue } from "../state/frame";
+import type { History } from "../state/history";
+import { baseStyle } from "./base-style";
+
+/** Every name of the snippet, with what it means at this step. */
+@customElement("backplay-variables")
+export class Variables extends LitElement {
+  static override styles = [
+    baseStyle,
+    css`
+      :host { display: block; overflow: auto; background: var(--surface); }
+      table { border-collapse: collapse; width: 100%; font-size: var(--size-small); }
+      th { text-align: left; font-weight: 600; font-size: var(--size-caption); color: var(--ink-soft); padding: var(--gap-2) var(--gap-3) 0.2rem; position: sticky; top: 0; background: var(--surface); white-space: nowrap; }
+      td { padding: 0.25rem var(--gap-3); border-top: 1px solid var(--rule); font-family: var(--code); white-space: nowrap; max-width: 18rem; overflow: hidden; text-overflow: ellipsis; }
+      tr.selected td { background: var(--sunken); }
+      tr.changed td:first-child { box-shadow: inset 3px 0 0 var(--now); }
+      td button { padding: 0.1rem 0.35rem; margin: -0.1rem -0.35rem; font-weight: 600; font-family: var(--code); }
+      .not_yet { color: var(--ink-soft); font-family: var(--label); }
+      .not_yet::before { content: "· · · "; letter-spacing: 1px; }
+      .none { font-style: italic; border: 1px solid var(--wire); border-radius: 1rem; padding: 0 0.5rem; }
+      .value.grad { color: var(--sum); font-weight: 600; }
+      .value.grad::before { content: "Σ "; }
+      .plain { color: var(--ink-soft); font-family: var(--label); }
+    `,
+  ];
+
+  @property({ attribute: false }) history: History | null = null;
+  @property({ type: Number }) step = 0;
+  @property({ type: Number }) selectedTensor: number | null = null;
+
+  protected override render() {
+    const { history, step } = this;
+    if (!history) return nothing;
+    return html`<table aria-label="Variables"><thead><tr><th scope="col">Name</th><th scope="col">Value</th><th scope="col">.grad</th><th scope="col">grad_fn</th></tr></thead>
+      <tbody>${bindings(history, step).map((binding) => this.drawRow(history, binding))}</tbody></table>`;
+  }
+
+  private drawRow(history: History, binding: Binding) {
+    const { name, tensor } = binding;
+    const record = tensor === null ? undefined : history.trace.tensors[tensor];
+    if (tensor === null || !record) {
+      return html`<tr><td>${name}</td><td colspan="3"><span class=${binding.state === "gone" ? "plain" : "not_yet"}>${binding.state === "gone" ? "no longer bound" : "not computed yet"}</span></td></tr>`;
+    }
+    const gradient = tensorGradient(history, tensor, this.step);
+    const node = record.grad_fn === null ? null : history.trace.nodes[record.grad_fn];
+    const changed = binding.cause === this.step || (gradient.state === "value" && gradient.cause === this.step);
+    return html`<tr class="${changed ? "changed" : ""} ${tensor === this.selectedTensor ? "selected" : ""}">
+      <td><button @click=${() => this.dispatchEvent(new CustomEvent("select-tensor", { detail: tensor }))}>${name}</button></td>
+      <td>${slot(tensorValue(history, tensor, this.step), "")}</td>
+      <td>${slot(gradient, "grad")}</td>
+      <td>${node ? node.name : html`<span class="plain">${record.requires_grad ? "leaf" : "untracked"}</span>`}</td>
+    </tr>`;
+  }
+}
+
+function slot(what: Slot, look: string) {
+  return html`<span class="${what.state} ${look}">${slotWords(what)}</span>`;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "backplay-variables": Variables;
+  }
+}

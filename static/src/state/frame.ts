@@ -1,0 +1,168 @@
+import type { Value } from "../trace/types";
+import type { History, StepOf } from "./history";
+
+/**
+ * What is true at one step. Every function here is pure: (history, something, step) → what to show, together with the
+ * step that caused it.
+ */
+
+/** Not there yet; there and `None`; or there with a value. Three kinds of nothing that must never look alike. */
+export type Slot =
+  | { readonly state: "not_yet" }
+  | { readonly state: "none"; readonly cause: number }
+  | { readonly state: "value"; readonly value: Value; readonly cause: number };
+
+const NOT_YET: Slot = { state: "not_yet" };
+
+/** The value of a tensor. */
+export function tensorValue(history: History, tensor: number, step: number): Slot {
+  const cause = history.values.at(tensor, step);
+  const event = history.trace.steps[cause];
+  switch (event?.kind) {
+    case "tensor_made":
+    case "value_written":
+      return { state: "value", value: event.value, cause };
+    case "optimizer_stepped": {
+      const change = event.changes.find((each) => each.tensor === tensor);
+      return change ? { state: "value", value: change.after, cause } : NOT_YET;
+    }
+    default:
+      return NOT_YET;
+  }
+}
+
+/** The version counter of a tensor: how often it was written in place. */
+export function tensorVersion(history: History, tensor: number, step: number): number {
+  for (const cause of history.values.changes(tensor).toReversed()) {
+    const event = history.trace.steps[cause];
+    if (cause <= step && event?.kind === "value_written") return event.version_after;
+  }
+  return 0;
+}
+
+/** `.grad` of a tensor. Before the tensor exists there is nothing yet; from then on it is `None` until something is stored. */
+export function tensorGradient(history: History, tensor: number, step: number): Slot {
+  const made = history.trace.tensors[tensor]?.step ?? Number.POSITIVE_INFINITY;
+  if (step < made) return NOT_YET;
+  const cause = history.gradients.at(tensor, step);
+  const event = history.trace.steps[cause];
+  if (event?.kind === "gradient_stored") return { state: "value", value: event.new, cause };
+  if (event?.kind === "gradients_zeroed" && !event.to_none) return { state: "value", value: zerosLike(history, tensor), cause };
+  return { state: "none", cause: Math.max(cause, made) };
+}
+
+function zerosLike(history: History, tensor: number): Value {
+  const like = history.trace.tensors[tensor];
+  const shape = like?.shape ?? [];
+  const text = shape.length === 0 ? "0" : `0 [${shape.join(", ")}]`;
+  return { shape, dtype: like?.dtype ?? "float32", text, data: null, thumbnail: null, low: 0, high: 0, nonfinite: 0 };
+}
+
+export type SavedState = "not_yet" | "held" | "freed";
+
+/** Whether a node holds one of its saved things. */
+export function savedState(history: History, node: number, position: number, step: number): SavedState {
+  const event = history.trace.steps[history.saved.at((history.savedStart[node] ?? 0) + position, step)];
+  if (event?.kind === "tensor_saved") return "held";
+  return event?.kind === "buffers_freed" ? "freed" : "not_yet";
+}
+
+/** A backward pass, under way or the last one that ended. */
+export interface Pass {
+  readonly call: number;
+  readonly started: number;
+  readonly running: boolean;
+}
+
+export function currentPass(history: History, step: number): Pass | null {
+  const cause = history.passes.at(0, step);
+  const event = history.trace.steps[cause];
+  if (event?.kind === "backward_started") return { call: event.call, started: cause, running: true };
+  if (event?.kind !== "backward_ended") return null;
+  return { call: event.call, started: passStart(history, event.call), running: false };
+}
+
+function passStart(history: History, call: number): number {
+  const isStart = (index: number) => {
+    const event = history.trace.steps[index];
+    return event?.kind === "backward_started" && event.call === call;
+  };
+  return history.passes.changes(0).find(isStart) ?? 0;
+}
+
+/** What has come into a node in a pass: nothing yet, messages that wait, or messages that it has worked on. */
+export interface Arrivals {
+  readonly gradient: Slot;
+  /** A message that lies beside a waiting one and is about to be added to it. */
+  readonly joining: Value | null;
+  readonly phase: "empty" | "waiting" | "ran";
+}
+
+const NO_ARRIVALS: Arrivals = { gradient: NOT_YET, joining: null, phase: "empty" };
+
+export function nodeArrivals(history: History, node: number, step: number, pass: Pass | null): Arrivals {
+  if (!pass) return NO_ARRIVALS;
+  const cause = history.buffers.at(node, step);
+  if (cause < pass.started) return NO_ARRIVALS;
+  const event = history.trace.steps[cause];
+  switch (event?.kind) {
+    case "node_ran":
+      return { gradient: fromValue(event.gradients.find((each) => each !== null) ?? null, cause), joining: null, phase: "ran" };
+    case "messages_summed":
+      return { gradient: fromValue(event.value, cause), joining: null, phase: "waiting" };
+    case "backward_started":
+      return { gradient: fromValue(seedFor(event, history, node), cause), joining: null, phase: "waiting" };
+    case "message_sent": {
+      const earlier = history.buffers.at(node, cause - 1);
+      const before = earlier >= pass.started ? nodeArrivals(history, node, earlier, pass) : NO_ARRIVALS;
+      if (before.phase !== "waiting" || before.gradient.state !== "value") return { gradient: fromValue(event.value, cause), joining: null, phase: "waiting" };
+      return { gradient: before.gradient, joining: event.value, phase: "waiting" };
+    }
+    default:
+      return NO_ARRIVALS;
+  }
+}
+
+function seedFor(event: StepOf<"backward_started">, history: History, node: number): Value | null {
+  const index = event.roots.findIndex((root) => history.trace.tensors[root]?.grad_fn === node || history.trace.tensors[root]?.accumulator === node);
+  return event.seeds[index] ?? null;
+}
+
+const fromValue = (value: Value | null, cause: number): Slot => (value ? { state: "value", value, cause } : { state: "none", cause });
+
+/** The last message along one edge in a pass. */
+export function edgeMessage(history: History, node: number, slot: number, step: number, pass: Pass | null): Slot {
+  if (!pass) return NOT_YET;
+  const cause = history.messages.at((history.edgeStart[node] ?? 0) + slot, step);
+  const event = history.trace.steps[cause];
+  if (cause < pass.started || event?.kind !== "message_sent") return NOT_YET;
+  return fromValue(event.value, cause);
+}
+
+/** What a name means: a tensor, or nothing (yet, or any more). */
+export interface Binding {
+  readonly name: string;
+  readonly state: "not_yet" | "bound" | "gone";
+  readonly tensor: number | null;
+  readonly cause: number;
+}
+
+export function bindings(history: History, step: number): Binding[] {
+  return history.names.map((name, slot) => {
+    const cause = history.bindings.at(slot, step);
+    const event = history.trace.steps[cause];
+    if (event?.kind === "name_bound") return { name, state: "bound", tensor: event.tensor, cause };
+    return { name, state: event ? "gone" : "not_yet", tensor: null, cause };
+  });
+}
+
+/** Everything printed so far, with the step of each piece. */
+export function printed(history: History, step: number): { readonly step: number; readonly text: string; readonly stream: string }[] {
+  const pieces = [];
+  for (const index of history.output.changes(0)) {
+    const event = history.trace.steps[index];
+    if (index > step) break;
+    if (event?.kind === "printed") pieces.push({ step: index, text: event.output, stream: event.stream });
+  }
+  return pieces;
+}

@@ -1,0 +1,126 @@
+import type { Step, Trace } from "../trace/types";
+import { Recorder, type Timeline } from "./timeline";
+
+/** A step of one kind. */
+export type StepOf<K extends Step["kind"]> = Extract<Step, { kind: K }>;
+
+/** A trace with, for everything that can change, when it changed. Built once; read at any step. */
+export interface History {
+  readonly trace: Trace;
+  /** Per tensor: made, written in place, moved by an optimizer. */
+  readonly values: Timeline;
+  /** Per tensor: `.grad` stored or zeroed. */
+  readonly gradients: Timeline;
+  /** Per saved slot (`savedSlot`): saved or freed. */
+  readonly saved: Timeline;
+  /** Per edge (`edgeSlot`): a message sent along it, a broadcast undone on it. */
+  readonly messages: Timeline;
+  /** Per node: what waits in its input buffer, and that it ran. */
+  readonly buffers: Timeline;
+  /** Per name (`names`): bound, unbound. */
+  readonly bindings: Timeline;
+  /** Per line, 1-based: reached. */
+  readonly lines: Timeline;
+  /** One slot: backward passes begun and ended. */
+  readonly passes: Timeline;
+  /** One slot: steps that wrote output. */
+  readonly output: Timeline;
+  /** Names in order of first binding. */
+  readonly names: readonly string[];
+  readonly savedStart: Int32Array;
+  readonly edgeStart: Int32Array;
+}
+
+export function buildHistory(trace: Trace): History {
+  const savedStart = cumulate(trace.nodes.map((node) => node.saved.length));
+  const edgeStart = cumulate(trace.nodes.map((node) => node.edges.length));
+  const names: string[] = [];
+  const nameIndex = new Map<string, number>();
+  const nameSlot = (name: string): number => {
+    let slot = nameIndex.get(name);
+    if (slot === undefined) {
+      slot = names.push(name) - 1;
+      nameIndex.set(name, slot);
+    }
+    return slot;
+  };
+  const [values, gradients, saved, messages, buffers, bindings, lines, passes, output] = Array.from({ length: 9 }, () => new Recorder()) as [
+    Recorder, Recorder, Recorder, Recorder, Recorder, Recorder, Recorder, Recorder, Recorder,
+  ];
+  for (const [index, step] of trace.steps.entries()) {
+    switch (step.kind) {
+      case "line":
+        if (step.span) lines.record(step.span.line, index);
+        break;
+      case "tensor_made":
+      case "value_written":
+        values.record(step.tensor, index);
+        for (const other of step.kind === "value_written" ? step.shared_with : []) values.record(other, index);
+        break;
+      case "optimizer_stepped":
+        for (const change of step.changes) values.record(change.tensor, index);
+        break;
+      case "tensor_saved": {
+        const position = trace.nodes[step.node]?.saved.findIndex((each) => each.name === step.name) ?? -1;
+        if (position >= 0) saved.record((savedStart[step.node] ?? 0) + position, index);
+        break;
+      }
+      case "buffers_freed":
+        for (const [position] of (trace.nodes[step.node]?.saved ?? []).entries()) saved.record((savedStart[step.node] ?? 0) + position, index);
+        break;
+      case "name_bound":
+      case "name_unbound":
+        bindings.record(nameSlot(step.name), index);
+        break;
+      case "backward_started":
+        passes.record(0, index);
+        for (const root of step.roots) {
+          const node = trace.tensors[root]?.grad_fn ?? trace.tensors[root]?.accumulator;
+          if (node !== null && node !== undefined) buffers.record(node, index);
+        }
+        break;
+      case "backward_ended":
+        passes.record(0, index);
+        break;
+      case "message_sent":
+        messages.record((edgeStart[step.node] ?? 0) + step.slot, index);
+        buffers.record(step.to, index);
+        break;
+      case "broadcast_undone":
+        messages.record((edgeStart[step.node] ?? 0) + step.slot, index);
+        break;
+      case "messages_summed":
+      case "node_ran":
+        buffers.record(step.node, index);
+        break;
+      case "gradient_stored":
+        gradients.record(step.tensor, index);
+        break;
+      case "gradients_zeroed":
+        for (const tensor of step.tensors) gradients.record(tensor, index);
+        break;
+      case "printed":
+        output.record(0, index);
+        break;
+    }
+  }
+  const [tensorCount, nodeCount, lineCount] = [trace.tensors.length, trace.nodes.length, trace.code.split("\n").length + 1];
+  return {
+    trace, names, savedStart, edgeStart,
+    values: values.finish(tensorCount),
+    gradients: gradients.finish(tensorCount),
+    saved: saved.finish(savedStart[nodeCount] ?? 0),
+    messages: messages.finish(edgeStart[nodeCount] ?? 0),
+    buffers: buffers.finish(nodeCount),
+    bindings: bindings.finish(names.length),
+    lines: lines.finish(lineCount),
+    passes: passes.finish(1),
+    output: output.finish(1),
+  };
+}
+
+function cumulate(counts: readonly number[]): Int32Array {
+  const starts = new Int32Array(counts.length + 1);
+  for (const [i, count] of counts.entries()) starts[i + 1] = (starts[i] ?? 0) + count;
+  return starts;
+}

@@ -1,0 +1,631 @@
+// Derived from engine/trace/document.py by static/scripts/trace_types.py. Do not edit by hand.
+
+/** Everything about one run. */
+export interface Trace {
+  readonly code: string;
+  readonly outcome: Outcome;
+  readonly stdout: string;
+  readonly scopes: readonly (Scope)[];
+  readonly chapters: readonly (Chapter)[];
+  readonly nodes: readonly (Node)[];
+  readonly tensors: readonly (Tensor)[];
+  readonly steps: readonly (Step)[];
+  readonly questions: readonly (Question)[];
+  readonly reasons: readonly (Reason)[];
+  readonly folded: number;
+  readonly torch: string;
+  readonly schema: number;
+}
+
+/** How the run ended. Every status has all steps up to the end. */
+export interface Outcome {
+  readonly status: "error" | "limit" | "ok";
+  readonly error: string | null;
+  readonly message: string;
+  readonly limit: string | null;
+  readonly span: Span | null;
+  readonly advice: string;
+}
+
+/** Columns of the snippet: 1-based lines, 0-based character columns, end exclusive. */
+export interface Span {
+  readonly line: number;
+  readonly column: number;
+  readonly end_line: number;
+  readonly end_column: number;
+}
+
+/** A place in the program that encloses steps: the snippet, a function call, a module call, a loop turn. */
+export interface Scope {
+  readonly kind: "backward" | "function" | "hook" | "loop_turn" | "module" | "program";
+  readonly title: string;
+  readonly parent: number | null;
+  readonly span: Span | null;
+}
+
+/** A run of consecutive steps that belongs together, for the scrubber and for jumping. */
+export interface Chapter {
+  readonly kind: "backward" | "forward" | "optimizer" | "other";
+  readonly title: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A node of the backward graph. */
+export interface Node {
+  readonly name: string;
+  readonly operator: string;
+  readonly symbol: string;
+  readonly explains: string;
+  readonly edges: readonly (Edge)[];
+  readonly saved: readonly (Saved)[];
+  readonly outputs: readonly (number)[];
+  readonly leaf: number | null;
+  readonly sequence_nr: number;
+  readonly step: number;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly formula: Formula | null;
+}
+
+/** One entry of ``next_functions``: where the gradient for one argument goes. */
+export interface Edge {
+  readonly node: number | null;
+  readonly input_nr: number;
+  readonly argument: string;
+  readonly tensor: number | null;
+}
+
+/** One thing a node keeps for its derivative (``_saved_<name>``). */
+export interface Saved {
+  readonly name: string;
+  readonly tensor: number | null;
+  readonly version: number | null;
+  readonly text: string;
+}
+
+/** A typed expression tree, drawn as MathML by whoever shows it (never markup).
+
+``kind`` says what it is: ``number`` and ``name`` and ``text`` are leaves (``text`` holds the symbol);
+``operator`` joins ``parts`` with the symbol in ``text``; ``fraction``, ``power``, ``root``, ``row`` (no joiner),
+``group`` (parenthesised), ``call`` (``text`` applied to ``parts``), ``subscript``, ``partial`` (∂ parts[0] / ∂ parts[1]), ``equals``
+(a chain ``parts[0] = parts[1] = …``), ``transpose``, ``norm``, ``sum``. */
+export interface Formula {
+  readonly kind: string;
+  readonly text: string;
+  readonly parts: readonly (Formula)[];
+}
+
+/** A tensor that the snippet made or saw. */
+export interface Tensor {
+  readonly label: string;
+  readonly names: readonly (string)[];
+  readonly role: "buffer" | "constant" | "gradient" | "intermediate" | "leaf" | "parameter";
+  readonly shape: readonly (number)[];
+  readonly dtype: string;
+  readonly requires_grad: boolean;
+  readonly grad_fn: number | null;
+  readonly output_nr: number;
+  readonly accumulator: number | null;
+  readonly base: number | null;
+  readonly value: Value | null;
+  readonly step: number;
+  readonly span: Span | null;
+  readonly scope: number;
+}
+
+/** A tensor's elements at one moment, whole when small, thinned when large. */
+export interface Value {
+  readonly shape: readonly (number)[];
+  readonly dtype: string;
+  readonly text: string;
+  readonly data: readonly (number | string | boolean)[] | null;
+  readonly thumbnail: readonly (readonly (number | string)[])[] | null;
+  readonly low: number | string | null;
+  readonly high: number | string | null;
+  readonly nonfinite: number;
+}
+
+/** A statement of the snippet is about to run. */
+export interface Line {
+  readonly kind: "line";
+  readonly times: number;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** What a sentence asserts, in a form that a test can check against the trace and against PyTorch.
+
+Example: ``Claim("gradient", tensor=0, number=5)`` says that tensor 0's ``.grad`` is 5 from this step on. */
+export interface Claim {
+  readonly says: string;
+  readonly tensor: number | null;
+  readonly node: number | null;
+  readonly number: number | string | null;
+  readonly text: string | null;
+}
+
+/** A tensor came to be: created by the person, or the result of an operation. */
+export interface TensorMade {
+  readonly kind: "tensor_made";
+  readonly tensor: number;
+  readonly value: Value;
+  readonly how: "created" | "gradient" | "loaded" | "random" | "result" | "view";
+  readonly node: number | null;
+  readonly operator: string;
+  readonly inputs: readonly (number)[];
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** A backward node was recorded (for AccumulateGrad: a leaf got its door into the graph). */
+export interface NodeMade {
+  readonly kind: "node_made";
+  readonly node: number;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** A node kept something that its derivative will need. */
+export interface TensorSaved {
+  readonly kind: "tensor_saved";
+  readonly node: number;
+  readonly name: string;
+  readonly tensor: number | null;
+  readonly version: number | null;
+  readonly value: string;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** A variable or attribute now means another tensor. */
+export interface NameBound {
+  readonly kind: "name_bound";
+  readonly name: string;
+  readonly tensor: number;
+  readonly previous: number | null;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** A variable is gone (``del``) or no longer means a tensor. */
+export interface NameUnbound {
+  readonly kind: "name_unbound";
+  readonly name: string;
+  readonly previous: number;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** Two tensors now share storage. */
+export interface ViewMade {
+  readonly kind: "view_made";
+  readonly tensor: number;
+  readonly base: number;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** A tensor was changed in place; its version went up. */
+export interface ValueWritten {
+  readonly kind: "value_written";
+  readonly tensor: number;
+  readonly operator: string;
+  readonly version_before: number;
+  readonly version_after: number;
+  readonly value: Value;
+  readonly shared_with: readonly (number)[];
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** A value left the graph: what follows from it gets no gradient through here. */
+export interface GraphLeft {
+  readonly kind: "graph_left";
+  readonly how: "copied" | "data" | "detach" | "inference_mode" | "integer" | "item" | "no_grad" | "not_differentiable" | "numpy" | "tolist";
+  readonly source: number;
+  readonly result: number | null;
+  readonly operator: string;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** Gradient mode, inference mode, or a module's training flag was switched. */
+export interface ModeChanged {
+  readonly kind: "mode_changed";
+  readonly mode: "grad" | "inference" | "training";
+  readonly enabled: boolean;
+  readonly module: string;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** The snippet wrote to standard output (or standard error). */
+export interface Printed {
+  readonly kind: "printed";
+  readonly output: string;
+  readonly stream: "stderr" | "stdout";
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** PyTorch or Python warned. */
+export interface Warned {
+  readonly kind: "warned";
+  readonly category: string;
+  readonly message: string;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** ``breakpoint()`` was reached; here it marks a step and the run goes on. */
+export interface Bookmark {
+  readonly kind: "bookmark";
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** ``backward()`` or ``autograd.grad()`` was called. */
+export interface BackwardStarted {
+  readonly kind: "backward_started";
+  readonly call: number;
+  readonly function: "backward" | "grad";
+  readonly roots: readonly (number)[];
+  readonly seeds: readonly (Value)[];
+  readonly retain_graph: boolean;
+  readonly create_graph: boolean;
+  readonly inputs: readonly (number)[] | null;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** A node received all its messages and computes its derivatives. */
+export interface NodeRan {
+  readonly kind: "node_ran";
+  readonly call: number;
+  readonly node: number;
+  readonly order: number;
+  readonly gradients: readonly (Value | null)[];
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** A node sends a gradient along one edge. */
+export interface MessageSent {
+  readonly kind: "message_sent";
+  readonly call: number;
+  readonly node: number;
+  readonly slot: number;
+  readonly to: number;
+  readonly input_nr: number;
+  readonly value: Value | null;
+  readonly derivative: string;
+  readonly substituted: string;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** A gradient was summed back to the shape its input had before broadcasting. */
+export interface BroadcastUndone {
+  readonly kind: "broadcast_undone";
+  readonly call: number;
+  readonly node: number;
+  readonly slot: number;
+  readonly before: readonly (number)[];
+  readonly after: readonly (number)[];
+  readonly value: Value;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** A message arrived where another one already waited; they add up. */
+export interface MessagesSummed {
+  readonly kind: "messages_summed";
+  readonly call: number;
+  readonly node: number;
+  readonly input_nr: number;
+  readonly arrived: number;
+  readonly expected: number;
+  readonly before: Value;
+  readonly incoming: Value;
+  readonly value: Value;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** A node dropped its saved tensors. */
+export interface BuffersFreed {
+  readonly kind: "buffers_freed";
+  readonly call: number;
+  readonly node: number;
+  readonly names: readonly (string)[];
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** A hook of the person's ran during backward (or around a module's forward). */
+export interface HookFired {
+  readonly kind: "hook_fired";
+  readonly hook: "module_backward" | "module_forward" | "node" | "node_pre" | "post_accumulate" | "saved_pack" | "saved_unpack" | "tensor";
+  readonly function: string;
+  readonly tensor: number | null;
+  readonly node: number | null;
+  readonly module: string;
+  readonly before: Value | null;
+  readonly after: Value | null;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** ``.grad`` of a leaf (or of a tensor with retain_grad) was filled or added to. */
+export interface GradientStored {
+  readonly kind: "gradient_stored";
+  readonly call: number;
+  readonly tensor: number;
+  readonly node: number | null;
+  readonly old: Value | null;
+  readonly incoming: Value;
+  readonly new: Value;
+  readonly retained: boolean;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** ``autograd.grad`` captured a gradient to return it; no ``.grad`` is touched. */
+export interface GradientReturned {
+  readonly kind: "gradient_returned";
+  readonly call: number;
+  readonly tensor: number;
+  readonly value: Value | null;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** The pass is over. */
+export interface BackwardEnded {
+  readonly kind: "backward_ended";
+  readonly call: number;
+  readonly reached: readonly (number)[];
+  readonly missed: readonly (number)[];
+  readonly freed: boolean;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** A checkpoint ran its forward again to get the tensors it had not kept. */
+export interface Recomputed {
+  readonly kind: "recomputed";
+  readonly function: string;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** ``zero_grad()`` or ``t.grad = None`` cleared gradients. */
+export interface GradientsZeroed {
+  readonly kind: "gradients_zeroed";
+  readonly tensors: readonly (number)[];
+  readonly to_none: boolean;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** ``optimizer.step()`` changed parameters. */
+export interface OptimizerStepped {
+  readonly kind: "optimizer_stepped";
+  readonly optimizer: string;
+  readonly settings: Readonly<Record<string, number | string | boolean | null>>;
+  readonly changes: readonly (ParameterChange)[];
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** One parameter in one optimizer step. */
+export interface ParameterChange {
+  readonly tensor: number;
+  readonly before: Value;
+  readonly after: Value;
+  readonly gradient: Value | null;
+}
+
+/** The last step of every trace. */
+export interface Ended {
+  readonly kind: "ended";
+  readonly status: "error" | "limit" | "ok";
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** A quick check generated from this trace. */
+export interface Question {
+  readonly kind: string;
+  readonly prompt: string;
+  readonly choices: readonly (Choice)[];
+  readonly step: number;
+}
+
+/** One answer of a question. */
+export interface Choice {
+  readonly text: string;
+  readonly right: boolean;
+  readonly why: string;
+  readonly step: number | null;
+}
+
+/** The answer to "why?" about one tensor over a range of steps. */
+export interface Reason {
+  readonly tensor: number;
+  readonly about: "error" | "grad" | "grad_fn" | "value";
+  readonly cause: string;
+  readonly first: number;
+  readonly last: number;
+  readonly text: string;
+  readonly span: Span | null;
+  readonly fix: string;
+  readonly step: number | null;
+  readonly warns: boolean;
+}
+
+/** Any step of a trace, told apart by `kind`. */
+export type Step =
+  | Line
+  | TensorMade
+  | NodeMade
+  | TensorSaved
+  | NameBound
+  | NameUnbound
+  | ViewMade
+  | ValueWritten
+  | GraphLeft
+  | ModeChanged
+  | Printed
+  | Warned
+  | Bookmark
+  | BackwardStarted
+  | NodeRan
+  | MessageSent
+  | BroadcastUndone
+  | MessagesSummed
+  | BuffersFreed
+  | HookFired
+  | GradientStored
+  | GradientReturned
+  | BackwardEnded
+  | Recomputed
+  | GradientsZeroed
+  | OptimizerStepped
+  | Ended;

@@ -1,0 +1,31 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  // Relative addresses, so that the service may live under any base path.
+  base: "./",
+  build: {
+    outDir: "built",
+    emptyOutDir: true,
+    manifest: true,
+    target: "es2022",
+    rollupOptions: { input: "src/main.ts" },
+    modulePreload: { polyfill: false },
+  },
+  worker: { format: "es" },
+  test: {
+    projects: [
+      { extends: true, test: { name: "unit", include: ["tests/**/*.test.ts"], environment: "node" } },
+      {
+        extends: true,
+        test: {
+          name: "browser",
+          include: ["../tests/browser/**/*.test.ts"],
+          environment: "node",
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
