@@ -7,11 +7,16 @@ import { chipText } from "./words";
 /** The arithmetic of the current step, above the card where it happens: a product being formed, a sum being added. */
 export function drawCallout(scene: Scene, event: Step | undefined): SVGTemplateResult | typeof nothing {
   if (event?.kind === "message_sent" && event.substituted) {
-    return balloon(scene.cards[scene.cardOfNode[event.node] ?? -1], event.derivative === event.substituted ? event.substituted : `${event.derivative}  →  ${event.substituted}`, "gradient", "∂");
+    return balloon(
+      scene.cards[scene.cardOfNode[event.node] ?? -1],
+      event.derivative === event.substituted ? event.substituted : `${event.derivative}  →  ${event.substituted}`,
+      "gradient",
+      "∂",
+    );
   }
   if (event?.kind === "messages_summed") {
-    const text = `${chipText(event.before)} + ${chipText(event.incoming)} = ${chipText(event.value)}`;
-    return balloon(scene.cards[scene.cardOfNode[event.node] ?? -1], text, "gradient adding", `${event.arrived} of ${event.expected}`);
+    const text = `${chipText(event.before)} + ${chipText(event.incoming)} = ${chipText(event.value)}   ${event.arrived} of ${event.expected}`;
+    return balloon(scene.cards[scene.cardOfNode[event.node] ?? -1], text, "gradient adding", "∂");
   }
   if (event?.kind === "gradient_stored") {
     const text = `.grad: ${event.old ? chipText(event.old) : "None"} → ${chipText(event.new)}`;
@@ -20,7 +25,12 @@ export function drawCallout(scene: Scene, event: Step | undefined): SVGTemplateR
   return nothing;
 }
 
-function balloon(card: PlacedCard | undefined, text: string, look: string, tag: string): SVGTemplateResult | typeof nothing {
+function balloon(
+  card: PlacedCard | undefined,
+  text: string,
+  look: string,
+  tag: string,
+): SVGTemplateResult | typeof nothing {
   if (!card) return nothing;
   const width = (text.length + tag.length + 2) * CHARACTER.small + 24;
   return svg`<g class="callout ${look}" transform="translate(${card.x + card.width / 2} ${card.y - 20})">

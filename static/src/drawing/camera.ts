@@ -10,15 +10,21 @@ export interface Size {
   readonly height: number;
 }
 
-const MARGIN = 36;
-const LARGEST = 1.5;
+const MARGIN = 40;
+/** A card closer to the border than this counts as out of view. */
+const EDGE = 6;
+const LARGEST = 1.35;
 /** Below this, titles can no longer be read: rather show a part and follow the action. */
 export const READABLE = 0.62;
 const SMALLEST = 0.06;
 
 /** The whole world in the middle of the stage. */
-export function fit(world: Size, stage: Size): Camera {
-  const scale = Math.min(LARGEST, (stage.width - 2 * MARGIN) / Math.max(1, world.width), (stage.height - 2 * MARGIN) / Math.max(1, world.height));
+export function showAll(world: Size, stage: Size): Camera {
+  const scale = Math.min(
+    LARGEST,
+    (stage.width - 2 * MARGIN) / Math.max(1, world.width),
+    (stage.height - 2 * MARGIN) / Math.max(1, world.height),
+  );
   const safe = Math.max(SMALLEST, scale);
   return { scale: safe, x: (stage.width - world.width * safe) / 2, y: (stage.height - world.height * safe) / 2 };
 }
@@ -30,14 +36,22 @@ export function zoom(camera: Camera, factor: number, x: number, y: number): Came
   return { scale, x: x - (x - camera.x) * change, y: y - (y - camera.y) * change };
 }
 
-export const pan = (camera: Camera, dx: number, dy: number): Camera => ({ ...camera, x: camera.x + dx, y: camera.y + dy });
+export const pan = (camera: Camera, dx: number, dy: number): Camera => ({
+  ...camera,
+  x: camera.x + dx,
+  y: camera.y + dy,
+});
 
 /** Moves as little as possible so that a part of the world (its middle, at least) is comfortably in view. */
-export function follow(camera: Camera, part: { x: number; y: number; width: number; height: number }, stage: Size): Camera {
+export function follow(
+  camera: Camera,
+  part: { x: number; y: number; width: number; height: number },
+  stage: Size,
+): Camera {
   const [left, top] = [part.x * camera.scale + camera.x, part.y * camera.scale + camera.y];
   const [right, bottom] = [left + part.width * camera.scale, top + part.height * camera.scale];
   const nudge = (low: number, high: number, size: number): number => {
-    if (low >= MARGIN && high <= size - MARGIN) return 0;
+    if (low >= EDGE && high <= size - EDGE) return 0;
     return size / 2 - (low + high) / 2;
   };
   return pan(camera, nudge(left, right, stage.width), nudge(top, bottom, stage.height));

@@ -40,7 +40,13 @@ function drawTitle(history: History, card: PlacedCard, step: number): SVGTemplat
   `;
 }
 
-function drawLeafRows(history: History, card: PlacedCard, step: number, pass: Pass | null, top: number): SVGTemplateResult {
+function drawLeafRows(
+  history: History,
+  card: PlacedCard,
+  step: number,
+  pass: Pass | null,
+  top: number,
+): SVGTemplateResult {
   const right = card.width - CARD.padding;
   const node = card.node === null ? undefined : history.trace.nodes[card.node];
   const open = node !== undefined && node.step <= step;
@@ -53,7 +59,13 @@ function drawLeafRows(history: History, card: PlacedCard, step: number, pass: Pa
   `;
 }
 
-function drawOperationRows(history: History, card: PlacedCard, step: number, pass: Pass | null, top: number): SVGTemplateResult {
+function drawOperationRows(
+  history: History,
+  card: PlacedCard,
+  step: number,
+  pass: Pass | null,
+  top: number,
+): SVGTemplateResult {
   const id = card.node ?? -1;
   const node = history.trace.nodes[id];
   if (!node) return svg``;
@@ -73,4 +85,3 @@ function constantWords(history: History, card: PlacedCard): string {
   const tensor = card.tensor === null ? undefined : history.trace.tensors[card.tensor];
   return tensor ? `${tensor.dtype} · no grad` : "";
 }
-

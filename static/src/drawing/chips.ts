@@ -1,6 +1,6 @@
 import { type SVGTemplateResult, svg } from "lit";
-import type { Arrivals, SavedState, Slot } from "../state/frame";
 import { CHARACTER, savedWidth } from "../layout/sizes";
+import type { Arrivals, SavedState, Slot } from "../state/frame";
 import type { Saved } from "../trace/types";
 import { chipText, cut } from "./words";
 
@@ -8,7 +8,7 @@ const HEIGHT = 20;
 
 /** A pill ending at `right`: filled for a value, outlined for `None`, dotted while there is nothing yet. */
 function pill(right: number, middle: number, text: string, look: string, glyph = ""): SVGTemplateResult {
-  const width = Math.max(40, (text.length + (glyph ? glyph.length + 1 : 0)) * CHARACTER.small + 18);
+  const width = Math.max(46, (text.length + (glyph ? glyph.length + 1 : 0)) * CHARACTER.small + 18);
   const left = right - width;
   return svg`<g class="pill ${look}">
     <rect x=${left} y=${middle - HEIGHT / 2} width=${width} height=${HEIGHT} rx=${HEIGHT / 2}/>
@@ -24,8 +24,13 @@ export function drawGradient(slot: Slot, right: number, middle: number): SVGTemp
 }
 
 /** What has arrived at a node in this pass. */
-export function drawArrivals({ gradient, joining, phase }: Arrivals, ended: boolean, right: number, middle: number): SVGTemplateResult {
-  if (gradient.state === "not_yet") return pill(right, middle, "· · ·", "not-yet", "∂");
+export function drawArrivals(
+  { gradient, joining, phase }: Arrivals,
+  ended: boolean,
+  right: number,
+  middle: number,
+): SVGTemplateResult {
+  if (gradient.state === "not_yet") return pill(right, middle, "··", "not-yet", "∂");
   if (gradient.state === "none") return pill(right, middle, "None", "none", "∂");
   const look = phase === "ran" && ended ? "gradient spent" : "gradient";
   const text = joining ? `${chipText(gradient.value)} + ${chipText(joining)}` : chipText(gradient.value);
@@ -33,7 +38,13 @@ export function drawArrivals({ gradient, joining, phase }: Arrivals, ended: bool
 }
 
 /** Badges of what a node keeps, left to right; a freed badge stays as an empty place. */
-export function drawSaved(saved: readonly Saved[], states: readonly SavedState[], left: number, top: number, most: number): SVGTemplateResult {
+export function drawSaved(
+  saved: readonly Saved[],
+  states: readonly SavedState[],
+  left: number,
+  top: number,
+  most: number,
+): SVGTemplateResult {
   let x = left;
   const badges = saved.map((each, i) => {
     const width = savedWidth(each.name, each.text);

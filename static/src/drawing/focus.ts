@@ -11,7 +11,10 @@ export function focusOf(trace: Trace, scene: Scene, step: number): Focus {
   const event = trace.steps[step];
   const cards = new Set<number>();
   if (event) for (const card of cardsOf(event, scene)) if (card >= 0) cards.add(card);
-  const thread = event?.kind === "message_sent" ? scene.threads.findIndex((each) => each.node === event.node && each.slot === event.slot) : -1;
+  const thread =
+    event?.kind === "message_sent"
+      ? scene.threads.findIndex((each) => each.node === event.node && each.slot === event.slot)
+      : -1;
   return { cards, thread };
 }
 

@@ -1,17 +1,17 @@
 import { html, LitElement, nothing, type PropertyValues, svg } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
-import { smooth, Walk } from "../layout/paths";
 import type { Scene } from "../layout/scene";
+import { styled } from "../panels/styled";
 import { currentPass } from "../state/frame";
 import type { History } from "../state/history";
 import { drawCallout } from "./callout";
-import { type Camera, fit, follow, pan, READABLE, type Size, zoom } from "./camera";
+import { type Camera, follow, pan, READABLE, type Size, showAll, zoom } from "./camera";
 import { drawCard } from "./card";
 import { type Focus, focusOf } from "./focus";
 import { type Motion, move, stillness } from "./motion";
 import { stageStyle } from "./stage-style";
-import { type DrawnThread, drawLine, drawMessage, restShare } from "./thread";
+import { type DrawnThread, drawLine, drawMessage, prepareThreads } from "./thread";
 
 /** More messages than this in one stride are shown at rest, without travelling. */
 const MOST_TRAVELLERS = 12;
@@ -43,7 +43,7 @@ export class Stage extends LitElement {
     this.observer = new ResizeObserver(([entry]) => {
       if (!entry) return;
       this.size = { width: entry.contentRect.width, height: entry.contentRect.height };
-      if (!this.moved) this.fit();
+      if (!this.moved) this.fitAll();
     });
     this.observer.observe(this);
   }
@@ -55,8 +55,8 @@ export class Stage extends LitElement {
   }
 
   /** Shows everything. */
-  fit(): void {
-    if (this.scene) this.camera = fit(this.scene, this.size);
+  fitAll(): void {
+    if (this.scene) this.camera = showAll(this.scene, this.size);
     this.moved = false;
   }
 
@@ -67,15 +67,13 @@ export class Stage extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has("scene") && this.scene) {
-      const { direction } = this.scene;
-      this.threads = this.scene.threads.map((thread) => {
-        const pieces = smooth(thread.route, direction);
-        return { ...thread, pieces, walk: new Walk(pieces) };
-      });
-      this.fit();
-      if (this.camera.scale < READABLE) this.camera = zoom(this.camera, READABLE / this.camera.scale, this.size.width / 2, this.size.height / 2);
+      this.threads = prepareThreads(this.scene.threads, this.scene.direction);
+      this.fitAll();
+      if (this.camera.scale < READABLE)
+        this.camera = zoom(this.camera, READABLE / this.camera.scale, this.size.width / 2, this.size.height / 2);
     }
-    if ((changed.has("step") || changed.has("scene")) && this.scene && this.history) this.followFocus(focusOf(this.history.trace, this.scene, this.step));
+    if ((changed.has("step") || changed.has("scene")) && this.scene && this.history)
+      this.followFocus(focusOf(this.history.trace, this.scene, this.step));
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -100,10 +98,9 @@ export class Stage extends LitElement {
     this.motions = fresh.flatMap((element, i) => {
       const thread = this.threads[Number(element.dataset.thread)];
       if (!thread) return [];
-      const rest = restShare(thread.walk);
       return [
         move(this.travel, i * STAGGER, (share) => {
-          const at = thread.walk.at(1 - share * (1 - rest));
+          const at = thread.walk.at(1 - share * (1 - thread.rest));
           element.setAttribute("transform", `translate(${at.x.toFixed(1)} ${at.y.toFixed(1)})`);
         }),
       ];
@@ -121,24 +118,37 @@ export class Stage extends LitElement {
     const pass = currentPass(history, step);
     const focus = focusOf(history.trace, scene, step);
     const cards = scene.cards.map((card, index) => ({ card, index })).filter(({ card }) => card.step <= step);
-    const threads = this.threads.map((thread, index) => ({ thread, index })).filter(({ thread }) => thread.step <= step);
+    const threads = this.threads
+      .map((thread, index) => ({ thread, index }))
+      .filter(({ thread }) => thread.step <= step);
     const { x, y, scale } = this.camera;
     return html`<svg role="img" aria-label=${`Graph at step ${step + 1}: ${cards.length} of ${scene.cards.length} cards shown`}
       class=${this.dragging ? "dragging" : ""}
-      @wheel=${this.onWheel} @pointerdown=${this.onPointerDown} @dblclick=${this.fit}>
-      <g class="world" style="transform: translate(${x}px, ${y}px) scale(${scale})">
-        ${repeat(threads, ({ index }) => index, ({ thread, index }) => drawLine(thread, index === focus.thread))}
+      @wheel=${this.onWheel} @pointerdown=${this.onPointerDown} @dblclick=${this.fitAll}>
+      <g class="world" ${styled({ transform: `translate(${x}px, ${y}px) scale(${scale})` })}>
+        ${repeat(
+          threads,
+          ({ index }) => index,
+          ({ thread, index }) => drawLine(thread, index === focus.thread),
+        )}
         ${repeat(
           cards,
           ({ card }) => card.key,
-          ({ card, index }) => svg`<g class="card ${card.kind} ${focus.cards.has(index) ? "now" : ""} ${this.selected === index ? "selected" : ""}" data-card=${index} transform="translate(${card.x} ${card.y})">
+          ({
+            card,
+            index,
+          }) => svg`<g class="card ${card.kind} ${focus.cards.has(index) ? "now" : ""} ${this.selected === index ? "selected" : ""}" data-card=${index} transform="translate(${card.x} ${card.y})">
             <g class="card-body">
               <rect class="halo" x="-5" y="-5" width=${card.width + 10} height=${card.height + 10} rx=${card.kind === "leaf" ? 27 : 11}/>
               ${drawCard(history, card, step, pass)}
             </g>
           </g>`,
         )}
-        ${repeat(threads, ({ index }) => index, ({ thread, index }) => drawMessage(history, thread, step, pass, index))}
+        ${repeat(
+          threads,
+          ({ index }) => index,
+          ({ thread, index }) => drawMessage(history, thread, step, pass, index),
+        )}
         ${drawCallout(scene, history.trace.steps[step])}
       </g>
     </svg>`;
@@ -167,7 +177,10 @@ export class Stage extends LitElement {
     const onUp = () => {
       surface.removeEventListener("pointermove", onMove);
       this.dragging = false;
-      if (travelled < 4) this.dispatchEvent(new CustomEvent<number | null>("select-card", { detail: card ? Number(card.dataset.card) : null }));
+      if (travelled < 4)
+        this.dispatchEvent(
+          new CustomEvent<number | null>("select-card", { detail: card ? Number(card.dataset.card) : null }),
+        );
     };
     surface.addEventListener("pointermove", onMove);
     surface.addEventListener("pointerup", onUp, { once: true });

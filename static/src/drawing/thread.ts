@@ -1,5 +1,6 @@
 import { nothing, type SVGTemplateResult, svg } from "lit";
-import { pathText, type Piece, type Walk } from "../layout/paths";
+import type { Direction, Point } from "../layout/model";
+import { type Piece, pathText, smooth, Walk } from "../layout/paths";
 import type { PlacedThread } from "../layout/scene";
 import { CHARACTER } from "../layout/sizes";
 import { edgeMessage, type Pass } from "../state/frame";
@@ -10,27 +11,50 @@ import { chipText } from "./words";
 export interface DrawnThread extends PlacedThread {
   readonly pieces: readonly Piece[];
   readonly walk: Walk;
+  /** Where on the walk a message comes to rest, from 0 at its receiver to 1 at its sender. */
+  readonly rest: number;
 }
 
-/** How far from the receiving card a message comes to rest. */
-const REST = 42;
+/** Distances from the receiver that a message may rest at, nearest first. */
+const RESTS = [34, 46, 60, 76, 94, 114, 140, 170];
+const CHIP = { width: 50, height: 24 };
 
-export const restShare = (walk: Walk): number => Math.min(0.5, REST / Math.max(1, walk.length));
+/** Prepares threads for drawing. Messages come to rest near their receivers, where they do not cover one another. */
+export function prepareThreads(threads: readonly PlacedThread[], direction: Direction): DrawnThread[] {
+  const taken: Point[] = [];
+  const free = (at: Point): boolean =>
+    taken.every((other) => Math.abs(other.x - at.x) >= CHIP.width || Math.abs(other.y - at.y) >= CHIP.height);
+  return threads.map((thread) => {
+    const pieces = smooth(thread.route, direction);
+    const walk = new Walk(pieces);
+    const shares = RESTS.map((distance) => Math.min(0.62, distance / Math.max(1, walk.length)));
+    const rest = shares.find((share) => free(walk.at(share))) ?? shares[0] ?? 0.5;
+    if (thread.node !== null) taken.push(walk.at(rest));
+    return { ...thread, pieces, walk, rest };
+  });
+}
 
 /** The line of a thread. A tracked argument is solid; an untracked one is dashed, for no gradient will pass. */
 export function drawLine(thread: DrawnThread, lit: boolean): SVGTemplateResult {
   const look = `${thread.node === null ? "untracked" : "tracked"} ${lit ? "lit" : ""}`;
-  return svg`<path class="thread ${look}" pathLength="1" d=${pathText(thread.pieces)}/>`;
+  const end = thread.walk.at(1);
+  return svg`<path class="thread ${look}" pathLength="1" d=${pathText(thread.pieces)}/><circle class="port" cx=${end.x} cy=${end.y} r="3"/>`;
 }
 
 /** The last message along a thread in this pass, at rest by its receiver. */
-export function drawMessage(history: History, thread: DrawnThread, step: number, pass: Pass | null, index: number): SVGTemplateResult | typeof nothing {
+export function drawMessage(
+  history: History,
+  thread: DrawnThread,
+  step: number,
+  pass: Pass | null,
+  index: number,
+): SVGTemplateResult | typeof nothing {
   if (thread.node === null) return nothing;
   const slot = edgeMessage(history, thread.node, thread.slot, step, pass);
   if (slot.state === "not_yet") return nothing;
   const text = slot.state === "none" ? "None" : chipText(slot.value);
   const width = text.length * CHARACTER.small + 28;
-  const at = thread.walk.at(restShare(thread.walk));
+  const at = thread.walk.at(thread.rest);
   const fresh = slot.cause === step;
   return svg`<g class="message ${slot.state} ${fresh ? "fresh" : ""} ${pass?.running ? "" : "past"}" data-thread=${index} data-cause=${slot.cause} transform="translate(${at.x.toFixed(1)} ${at.y.toFixed(1)})">
     <rect x=${-width / 2} y="-11" width=${width} height="22" rx="11"/>

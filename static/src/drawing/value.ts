@@ -1,7 +1,7 @@
 import { nothing, type SVGTemplateResult, svg } from "lit";
-import type { Slot } from "../state/frame";
 import { gridOf, type ValueBlock } from "../layout/cards";
 import { CARD } from "../layout/sizes";
+import type { Slot } from "../state/frame";
 import type { Value } from "../trace/types";
 import { cut } from "./words";
 
@@ -9,7 +9,12 @@ import { cut } from "./words";
 const SHADES = 4;
 
 /** The elements of a value as a block of numbers or a heatmap, `width` wide and starting at `top`. */
-export function drawBlock(block: ValueBlock, slot: Slot, width: number, top: number): SVGTemplateResult | typeof nothing {
+export function drawBlock(
+  block: ValueBlock,
+  slot: Slot,
+  width: number,
+  top: number,
+): SVGTemplateResult | typeof nothing {
   if (block.kind !== "cells" || slot.state !== "value") return nothing;
   return block.numbers ? drawNumbers(slot.value, width, top) : drawHeat(slot.value, width, top);
 }
@@ -21,7 +26,8 @@ function drawNumbers(value: Value, width: number, top: number): SVGTemplateResul
   return svg`<g class="numbers">
     <rect class="frame" x=${left} y=${top} width=${columns * cellWidth} height=${rows * cellHeight} rx="3"/>
     ${(value.data ?? []).map(
-      (element, i) => svg`<text class="element" x=${left + ((i % columns) + 0.5) * cellWidth} y=${top + (Math.floor(i / columns) + 0.5) * cellHeight + 4}>${cut(shortNumber(element), 6)}</text>`,
+      (element, i) =>
+        svg`<text class="element" x=${left + ((i % columns) + 0.5) * cellWidth} y=${top + (Math.floor(i / columns) + 0.5) * cellHeight + 4}>${cut(shortNumber(element), 6)}</text>`,
     )}
   </g>`;
 }

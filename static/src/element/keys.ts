@@ -1,11 +1,11 @@
-import type { Command } from "../panels/controls";
+import type { TimeAction } from "./clock";
 
 /** What a key does. The sheet that lists keys and the code that handles them both read this table. */
 export interface KeyBinding {
   readonly keys: readonly string[];
   readonly shown: string;
   readonly does: string;
-  readonly action: Command | "line-back" | "line-next" | "chapter-back" | "chapter-next" | "grain" | "fit" | "closer" | "farther" | "edit";
+  readonly action: TimeAction | "keys" | "fit" | "closer" | "farther" | "edit";
   readonly shift?: boolean;
 }
 
@@ -38,5 +38,7 @@ export function bindingFor(event: KeyboardEvent): KeyBinding | undefined {
     if (target.matches("button, a, summary") && (event.key === " " || event.key === "Enter")) return undefined;
     if (target.matches("input[type=range]") && !event.shiftKey && /^(Arrow|Home|End)/.test(event.key)) return undefined;
   }
-  return KEYS.find((binding) => binding.keys.includes(event.key) && (binding.shift === undefined || binding.shift === event.shiftKey));
+  return KEYS.find(
+    (binding) => binding.keys.includes(event.key) && (binding.shift === undefined || binding.shift === event.shiftKey),
+  );
 }

@@ -16,7 +16,7 @@ export const playerStyle = css`
   backplay-narration { flex: 1 0 auto; overflow: visible; }
   .stage { grid-area: stage; position: relative; min-height: 0; min-width: 0; }
   backplay-stage { height: 100%; }
-  .lens { position: absolute; right: var(--gap-2); top: var(--gap-2); display: flex; border: 1px solid var(--rule); border-radius: var(--round); background: var(--surface); }
+  .lens { position: absolute; right: var(--gap-2); bottom: var(--gap-2); display: flex; border: 1px solid var(--rule); border-radius: var(--round); background: var(--surface); }
   .lens button { width: 2.2rem; height: 2.2rem; padding: 0; display: grid; place-items: center; }
   .lens .icon { width: 16px; height: 16px; }
   .data { grid-area: data; display: grid; grid-template-columns: minmax(0, 3fr) minmax(8rem, 1fr); border-top: 1px solid var(--rule); height: 11.5rem; min-width: 0; }
@@ -24,6 +24,13 @@ export const playerStyle = css`
   .controls { grid-area: controls; }
   .asking { margin: var(--gap-4); }
   .skip-question { margin: 0 var(--gap-4) var(--gap-4); }
+  .legend { position: absolute; left: var(--gap-3); bottom: var(--gap-3); display: flex; flex-wrap: wrap; gap: 0.15rem var(--gap-3); font-size: var(--size-caption); color: var(--ink-soft); pointer-events: none; }
+  .legend span::before { content: ""; display: inline-block; width: 0.85rem; height: 0.6rem; margin-right: 0.35rem; border: 1.5px solid var(--wire); border-radius: 2px; vertical-align: -0.02rem; }
+  .legend .leaf::before { border-color: var(--leaf); border-radius: 0.4rem; }
+  .legend .untracked::before { border-style: dashed; }
+  .legend .saved::before { border-color: var(--saved); background: color-mix(in oklab, var(--saved) 25%, transparent); }
+  .legend .gradient::before, .legend .sum::before { content: "∂"; width: auto; height: auto; padding: 0 0.3rem; border: 0; border-radius: 1rem; background: var(--gradient); color: var(--on-accent); font: 600 0.6875rem/0.95rem var(--code); }
+  .legend .sum::before { content: "Σ"; background: var(--sum); }
   .busy { opacity: 0.6; }
   .blank { position: absolute; inset: 0; display: grid; place-items: center; color: var(--ink-soft); padding: var(--gap-5); text-align: center; }
   ::slotted(*) { display: none; }
@@ -32,12 +39,13 @@ export const playerStyle = css`
     .frame { height: auto; grid-template: "code" auto "stage" auto "story" auto "controls" auto "data" auto / minmax(0, 1fr); }
     .code, .story { border-right: 0; }
     .stage { height: clamp(17rem, 44vh, 34rem); border-bottom: 1px solid var(--rule); }
-    .story { overflow: visible; }
+    .story { overflow: visible; min-height: 15rem; }
     .controls { position: sticky; bottom: 0; z-index: 2; }
     .data { height: auto; max-height: none; }
     backplay-code, .editor { max-height: 40vh; }
   }
   @container (max-width: 560px) {
+    .legend { display: none; }
     .data { grid-template-columns: minmax(0, 1fr); }
     backplay-output { border-left: 0; border-top: 1px solid var(--rule); }
   }

@@ -9,18 +9,16 @@ import { icon } from "../panels/icons";
 import type { KeySheet } from "../panels/key-sheet";
 import { type Note, readNotes } from "../panels/notes";
 import { spoken } from "../panels/prose";
-import { hashWithStep, stepFromHash } from "../state/address";
+import { hashWithStep } from "../state/address";
 import { loadDraft, saveDraft } from "../state/draft";
-import { type Grain, GRAINS, nextStop, previousStop, stops } from "../state/grains";
+import type { Grain } from "../state/grains";
 import { buildHistory, type History } from "../state/history";
-import { beatLength, changeSpeed, travelTime } from "../state/playback";
+import { travelTime } from "../state/playback";
 import { fetchTrace, runSnippet, ServiceProblem } from "../trace/service";
 import type { Trace } from "../trace/types";
+import { Clock } from "./clock";
 import { bindingFor, type KeyBinding } from "./keys";
 import { playerStyle } from "./player-style";
-
-/** Narrower than this the data flows downwards. */
-const NARROW = 620;
 
 /**
  * The player. Attributes: `runs`, where snippets are posted; `trace`, a ready trace to show at once. The snippet is the
@@ -38,25 +36,19 @@ export class Player extends LitElement {
   @state() private code = "";
   @state() private history: History | null = null;
   @state() private scene: Scene | null = null;
-  @state() private step = 0;
-  @state() private grain: Grain = "message";
-  @state() private speed = 1;
-  @state() private playing = false;
   @state() private running = false;
   @state() private editing = false;
   @state() private problem: ServiceProblem | null = null;
   @state() private selected: number | null = null;
-  @state() private breakpoints: ReadonlySet<number> = new Set();
 
   @query("backplay-stage") private stage!: Stage;
   @query("backplay-keys") private keys!: KeySheet;
   @query(".frame") private frame!: HTMLElement;
   @query(".editor") private editorPlace!: HTMLElement;
 
+  private readonly clock = new Clock(this);
   private original = "";
   private notes: readonly Note[] = [];
-  private stopList: Int32Array = new Int32Array();
-  private timer = 0;
   private editor: { destroy(): void } | null = null;
   private request: AbortController | null = null;
 
@@ -67,15 +59,12 @@ export class Player extends LitElement {
     const draft = loadDraft(this.draftKey);
     this.code = draft ?? this.original;
     document.addEventListener("keydown", this.onKey);
-    window.addEventListener("hashchange", this.onHash);
     if (this.traceUrl && draft === null) void this.load(() => fetchTrace(this.traceUrl));
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     document.removeEventListener("keydown", this.onKey);
-    window.removeEventListener("hashchange", this.onHash);
-    this.pause();
     this.request?.abort();
   }
 
@@ -102,7 +91,7 @@ export class Player extends LitElement {
   }
 
   private async load(get: () => Promise<Trace>): Promise<void> {
-    this.pause();
+    this.clock.pause();
     this.running = true;
     this.problem = null;
     try {
@@ -119,64 +108,12 @@ export class Player extends LitElement {
   private async show(trace: Trace): Promise<void> {
     await this.updateComplete;
     const box = this.stage.getBoundingClientRect();
-    const scene = await requestLayout(trace, box.width < NARROW ? "down" : "right", box.width / Math.max(1, box.height));
+    const scene = await requestLayout(trace, box.width / Math.max(1, box.height));
     this.history = buildHistory(trace);
     this.scene = scene;
     this.selected = null;
-    this.stopList = stops(trace, this.grain);
-    this.step = this.clamp(stepFromHash(location.hash) ?? 0);
+    this.clock.start(trace);
   }
-
-  // ── time ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  private clamp(step: number): number {
-    return Math.min(Math.max(0, (this.trace?.steps.length ?? 1) - 1), Math.max(0, step));
-  }
-
-  private seek(step: number): void {
-    this.pause();
-    this.goTo(step);
-  }
-
-  private goTo(step: number): void {
-    this.step = this.clamp(step);
-    history.replaceState(null, "", hashWithStep(location.hash, this.step));
-  }
-
-  private pause(): void {
-    window.clearTimeout(this.timer);
-    this.playing = false;
-  }
-
-  private play(): void {
-    if (!this.trace) return;
-    if (this.step >= this.trace.steps.length - 1) this.goTo(0);
-    this.playing = true;
-    const beat = () => {
-      const before = this.step;
-      this.goTo(nextStop(this.stopList, before));
-      if (this.step >= this.clamp(Number.POSITIVE_INFINITY) || this.meetsBreakpoint(before)) this.pause();
-      else this.timer = window.setTimeout(beat, beatLength(this.speed));
-    };
-    this.timer = window.setTimeout(beat, beatLength(this.speed) / 3);
-  }
-
-  /** Playing halts where a marked line begins, and where the snippet says `breakpoint()`. */
-  private meetsBreakpoint(before: number): boolean {
-    for (let step = before + 1; step <= this.step; step++) {
-      const event = this.trace?.steps[step];
-      if (event?.kind === "bookmark" || (event?.kind === "line" && event.span && this.breakpoints.has(event.span.line))) {
-        this.goTo(step);
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private readonly onHash = (): void => {
-    const step = stepFromHash(location.hash);
-    if (step !== null && step !== this.step) this.seek(step);
-  };
 
   // ── commands ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -197,63 +134,30 @@ export class Player extends LitElement {
   };
 
   private act(action: KeyBinding["action"]): void {
-    const { trace, step } = this;
     switch (action) {
       case "keys":
-        return this.keys.toggle();
+        this.keys.toggle();
+        break;
       case "edit":
-        return void this.openEditor(null);
-      case "slower":
-      case "faster":
-        this.speed = changeSpeed(this.speed, action === "faster" ? 1 : -1);
-        return;
-      case "grain":
-        return this.setGrain(GRAINS[(GRAINS.indexOf(this.grain) + 1) % GRAINS.length] ?? "message");
+        void this.openEditor(null);
+        break;
       case "fit":
-        return this.stage.fit();
+        this.stage.fitAll();
+        break;
       case "closer":
       case "farther":
-        return this.stage.zoomBy(action === "closer" ? 1.25 : 0.8);
+        this.stage.zoomBy(action === "closer" ? 1.25 : 0.8);
+        break;
+      default:
+        this.clock.act(action);
     }
-    if (!trace) return;
-    switch (action) {
-      case "toggle":
-        return this.playing ? this.pause() : this.play();
-      case "first":
-        return this.seek(0);
-      case "last":
-        return this.seek(trace.steps.length - 1);
-      case "next":
-        return this.seek(nextStop(this.stopList, step));
-      case "back":
-        return this.seek(previousStop(this.stopList, step));
-      case "line-next":
-        return this.seek(nextStop(stops(trace, "line"), step));
-      case "line-back":
-        return this.seek(previousStop(stops(trace, "line"), step));
-      case "chapter-next":
-        return this.seek(trace.chapters.find((chapter) => chapter.first > step)?.first ?? trace.steps.length - 1);
-      case "chapter-back":
-        return this.seek(trace.chapters.findLast((chapter) => chapter.first < step)?.first ?? 0);
-    }
-  }
-
-  private setGrain(grain: Grain): void {
-    this.grain = grain;
-    if (this.trace) this.stopList = stops(this.trace, grain);
-  }
-
-  private toggleBreakpoint(line: number): void {
-    const next = new Set(this.breakpoints);
-    if (!next.delete(line)) next.add(line);
-    this.breakpoints = next;
   }
 
   // ── editing ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   private async openEditor(line: number | null): Promise<void> {
     if (this.editing) return;
-    this.pause();
+    this.clock.pause();
     const { openEditor } = await import("../panels/editor");
     this.editing = true;
     await this.updateComplete;
@@ -290,14 +194,16 @@ export class Player extends LitElement {
   // ── drawing ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   protected override updated(changed: PropertyValues): void {
-    if (changed.has("history") && changed.get("history") === undefined) this.stage.fit();
+    if (changed.has("history") && changed.get("history") === undefined) this.stage.fitAll();
   }
 
   protected override render() {
-    const { history, step, trace } = this;
+    const { history, trace, clock } = this;
+    const { step } = clock;
+    const seek = (e: CustomEvent<number>) => clock.seek(e.detail);
     const stale = trace !== null && trace.code !== this.code;
     const event = trace?.steps[step];
-    return html`<div class="frame ${this.running ? "busy" : ""}" tabindex="-1" @seek=${(e: CustomEvent<number>) => this.seek(e.detail)}>
+    return html`<div class="frame ${this.running ? "busy" : ""}" tabindex="-1" @seek=${seek}>
       <section class="code" aria-label="Code">
         <header>
           <h3 class="heading">${this.editing ? "Editing" : stale ? "Changed: press Run" : "Code"}</h3>
@@ -305,33 +211,38 @@ export class Player extends LitElement {
           ${this.editing ? nothing : html`<button class="quiet" @click=${() => this.openEditor(null)}>Edit</button>`}
           <button class="run" ?disabled=${this.running} @click=${() => this.run()}>${icon("play")} ${this.running ? "Running…" : "Run"}</button>
         </header>
-        ${this.editing
-          ? html`<div class="editor"></div>`
-          : html`<backplay-code .code=${this.code} .history=${stale ? null : history} .step=${step} .breakpoints=${this.breakpoints}
-              @edit-line=${(e: CustomEvent<number>) => this.openEditor(e.detail)} @toggle-breakpoint=${(e: CustomEvent<number>) => this.toggleBreakpoint(e.detail)}></backplay-code>`}
+        ${
+          this.editing
+            ? html`<div class="editor"></div>`
+            : html`<backplay-code .code=${this.code} .history=${stale ? null : history} .step=${step} .breakpoints=${clock.breakpoints}
+              @edit-line=${(e: CustomEvent<number>) => this.openEditor(e.detail)} @toggle-breakpoint=${(e: CustomEvent<number>) => clock.toggleBreakpoint(e.detail)}></backplay-code>`
+        }
       </section>
       <section class="stage" aria-label="Graph">
-        <backplay-stage .history=${history} .scene=${this.scene} .step=${step} .selected=${this.selected} .travel=${travelTime(this.speed)}
+        <backplay-stage .history=${history} .scene=${this.scene} .step=${step} .selected=${this.selected} .travel=${travelTime(clock.speed)}
           @select-card=${(e: CustomEvent<number | null>) => (this.selected = e.detail)}></backplay-stage>
-        ${history
-          ? html`<div class="lens" role="group" aria-label="View">
+        ${
+          history
+            ? html`<p class="legend" aria-hidden="true"><span class="leaf">leaf</span><span class="operation">recorded operation</span><span class="saved">saved</span><span class="gradient">gradient</span><span class="sum">.grad</span></p>
+            <div class="lens" role="group" aria-label="View">
               <button aria-label="Zoom in" @click=${() => this.act("closer")}>${icon("closer")}</button>
               <button aria-label="Zoom out" @click=${() => this.act("farther")}>${icon("farther")}</button>
               <button aria-label="Fit the graph" @click=${() => this.act("fit")}>${icon("fit")}</button>
             </div>`
-          : html`<p class="blank">${this.running ? "Running…" : "The graph appears here, node by node."}</p>`}
+            : html`<p class="blank">${this.running ? "Running…" : "The graph appears here, node by node."}</p>`
+        }
       </section>
       <section class="story" aria-label="What happens" tabindex="0">
         <backplay-problem .problem=${this.problem} .outcome=${trace?.outcome ?? null} @edit-line=${(e: CustomEvent<number>) => this.openEditor(e.detail)}></backplay-problem>
-        <backplay-narration .trace=${trace} .step=${step} .notes=${this.notes} @seek=${(e: CustomEvent<number>) => this.seek(e.detail)}></backplay-narration>
+        <backplay-narration .trace=${trace} .step=${step} .notes=${this.notes} @seek=${seek}></backplay-narration>
       </section>
       <section class="data" aria-label="Values">
         <backplay-variables .history=${history} .step=${step} .selectedTensor=${this.selected === null ? null : (this.scene?.cards[this.selected]?.tensor ?? null)}
           @select-tensor=${(e: CustomEvent<number>) => (this.selected = this.scene?.cardOfTensor[e.detail] ?? null)}></backplay-variables>
-        <backplay-output .history=${history} .step=${step} @seek=${(e: CustomEvent<number>) => this.seek(e.detail)}></backplay-output>
+        <backplay-output .history=${history} .step=${step} @seek=${seek}></backplay-output>
       </section>
-      <backplay-controls class="controls" .trace=${trace} .step=${step} .playing=${this.playing} .speed=${this.speed} .grain=${this.grain}
-        @command=${(e: CustomEvent<Command>) => this.act(e.detail)} @seek=${(e: CustomEvent<number>) => this.seek(e.detail)} @grain=${(e: CustomEvent<Grain>) => this.setGrain(e.detail)}></backplay-controls>
+      <backplay-controls class="controls" .trace=${trace} .step=${step} .playing=${clock.playing} .speed=${clock.speed} .grain=${clock.grain}
+        @command=${(e: CustomEvent<Command>) => this.act(e.detail)} @seek=${seek} @grain=${(e: CustomEvent<Grain>) => clock.setGrain(e.detail)}></backplay-controls>
       <p class="hidden-text" role="status" aria-live="polite">${event ? `Step ${step + 1}. ${spoken(event.text)}` : ""}</p>
       <backplay-keys></backplay-keys>
     </div>`;

@@ -1,11 +1,11 @@
-import { placeVertices } from "./coordinates";
+import { type Coordinates, placeVertices } from "./coordinates";
 import { cutIntoLayers } from "./layers";
-import { type Arrangement, type Diagram, type Point } from "./model";
+import type { Arrangement, Diagram, Point } from "./model";
 import { orderRanks } from "./order";
 import { spreadDepartures } from "./ports";
 import { assignRanks } from "./ranks";
-import { foldIntoRows, rowOfRank } from "./rows";
 import { routeWires } from "./routes";
+import { foldIntoRows, type Row, rowOfRank } from "./rows";
 
 /**
  * Lays out one connected diagram, layer by layer (Sugiyama, Tagawa, Toda 1981). Deterministic: the same diagram gives
@@ -17,23 +17,30 @@ export function arrange(diagram: Diagram): Arrangement {
   const layers = cutIntoLayers(diagram, ranks);
   const crossings = orderRanks(layers);
   spreadDepartures(layers);
-  const places = placeVertices(layers);
-  const rows = foldIntoRows(layers, places, diagram.boxes, diagram.direction === "right" ? diagram.aspect : 1 / diagram.aspect);
+  const places = placeVertices(layers, diagram.direction);
+  const rows = foldIntoRows(
+    layers,
+    places,
+    diagram.boxes,
+    diagram.direction === "right" ? diagram.aspect : 1 / diagram.aspect,
+  );
   const length = Math.max(...rows.map((row) => rowLength(places, row)));
   const centres = diagram.boxes.map((_, box) => centre(layers.rank[box] ?? 0, places.across[box] ?? 0, places, rows));
   const routes = routeWires(layers, places, rows, length);
   const last = rows.at(-1);
-  return turn({ places: centres, routes, width: length, height: (last?.top ?? 0) + (last?.breadth ?? 0), crossings }, diagram);
+  return turn(
+    { places: centres, routes, width: length, height: (last?.top ?? 0) + (last?.breadth ?? 0), crossings },
+    diagram,
+  );
 }
 
-type Places = ReturnType<typeof placeVertices>;
-type Rows = ReturnType<typeof foldIntoRows>;
+type Places = Coordinates;
 
-function rowLength(places: Places, row: Rows[number]): number {
+function rowLength(places: Places, row: Row): number {
   return (places.along[row.lastRank] ?? 0) + (places.extent[row.lastRank] ?? 0) / 2 - row.alongShift;
 }
 
-function centre(rank: number, across: number, places: Places, rows: Rows): Point {
+function centre(rank: number, across: number, places: Places, rows: readonly Row[]): Point {
   const row = rows[rowOfRank(rows, rank)];
   return { x: (places.along[rank] ?? 0) - (row?.alongShift ?? 0), y: across + (row?.acrossShift ?? 0) };
 }
@@ -43,7 +50,8 @@ function turn(flow: Arrangement, { direction }: Diagram): Arrangement {
   const corners = flow.routes.flat();
   const [left, top] = [Math.min(0, ...xs(corners)), Math.min(0, ...ys(corners))];
   const [right, bottom] = [Math.max(flow.width, ...xs(corners)), Math.max(flow.height, ...ys(corners))];
-  const move = ({ x, y }: Point): Point => (direction === "right" ? { x: x - left, y: y - top } : { x: y - top, y: x - left });
+  const move = ({ x, y }: Point): Point =>
+    direction === "right" ? { x: x - left, y: y - top } : { x: y - top, y: x - left };
   const [width, height] = [right - left, bottom - top];
   return {
     places: flow.places.map(move),
@@ -56,4 +64,3 @@ function turn(flow: Arrangement, { direction }: Diagram): Arrangement {
 
 const xs = (points: readonly Point[]): number[] => points.map((point) => point.x);
 const ys = (points: readonly Point[]): number[] => points.map((point) => point.y);
-

@@ -49,7 +49,8 @@ const MOST_NUMBER_ROWS = 4;
 /** Numbers while they are few, a heatmap when they are many. */
 export function blockFor(value: Value | null): ValueBlock {
   if (!value) return { kind: "none" };
-  if (value.shape.length === 0 || (value.data?.length ?? 0) === 0 && !value.thumbnail) return { kind: "text", characters: Math.min(MOST_TEXT, Math.max(3, value.text.length)) };
+  if (value.shape.length === 0 || ((value.data?.length ?? 0) === 0 && !value.thumbnail))
+    return { kind: "text", characters: Math.min(MOST_TEXT, Math.max(3, value.text.length)) };
   const [rows, columns] = gridOf(value);
   const numbers = rows <= MOST_NUMBER_ROWS && columns <= MOST_NUMBER_COLUMNS && value.data !== null;
   return { kind: "cells", rows, columns, numbers };
@@ -71,11 +72,14 @@ export function buildCards(trace: Trace): CardGraph {
   const cardOfTensor = trace.tensors.map(() => -1);
   const shown = untrackedToShow(trace);
   const entries = [
-    ...trace.tensors.flatMap((tensor, id) => (isLeaf(tensor) || shown.has(id) ? [{ step: tensor.step, tensor: id, node: null }] : [])),
+    ...trace.tensors.flatMap((tensor, id) =>
+      isLeaf(tensor) || shown.has(id) ? [{ step: tensor.step, tensor: id, node: null }] : [],
+    ),
     ...trace.nodes.flatMap((node, id) => (node.leaf === null ? [{ step: node.step, tensor: null, node: id }] : [])),
   ].sort((a, b) => a.step - b.step);
   for (const entry of entries) {
-    const index = cards.push(entry.node === null ? tensorCard(trace, entry.tensor ?? 0) : operationCard(trace, entry.node)) - 1;
+    const index =
+      cards.push(entry.node === null ? tensorCard(trace, entry.tensor ?? 0) : operationCard(trace, entry.node)) - 1;
     if (entry.node !== null) {
       cardOfNode[entry.node] = index;
       for (const output of trace.nodes[entry.node]?.outputs ?? []) cardOfTensor[output] = index;
@@ -83,7 +87,8 @@ export function buildCards(trace: Trace): CardGraph {
       cardOfTensor[entry.tensor ?? 0] = index;
     }
   }
-  for (const [id, node] of trace.nodes.entries()) if (node.leaf !== null) cardOfNode[id] = cardOfTensor[node.leaf] ?? -1;
+  for (const [id, node] of trace.nodes.entries())
+    if (node.leaf !== null) cardOfNode[id] = cardOfTensor[node.leaf] ?? -1;
   return { cards, threads: buildThreads(trace, cardOfNode, cardOfTensor), cardOfNode, cardOfTensor };
 }
 
@@ -122,9 +127,13 @@ function operationCard(trace: Trace, id: number): Card {
 /** Untracked tensors worth a card: arguments of recorded operations, and what was cut off from the graph. */
 function untrackedToShow(trace: Trace): Set<number> {
   const shown = new Set<number>();
-  const untracked = (id: number): boolean => trace.tensors[id]?.grad_fn === null && !isLeaf(trace.tensors[id] as Tensor);
-  for (const node of trace.nodes) for (const edge of node.edges) if (edge.node === null && edge.tensor !== null && untracked(edge.tensor)) shown.add(edge.tensor);
-  for (const step of trace.steps) if (step.kind === "graph_left" && step.result !== null && untracked(step.result)) shown.add(step.result);
+  const untracked = (id: number): boolean =>
+    trace.tensors[id]?.grad_fn === null && !isLeaf(trace.tensors[id] as Tensor);
+  for (const node of trace.nodes)
+    for (const edge of node.edges)
+      if (edge.node === null && edge.tensor !== null && untracked(edge.tensor)) shown.add(edge.tensor);
+  for (const step of trace.steps)
+    if (step.kind === "graph_left" && step.result !== null && untracked(step.result)) shown.add(step.result);
   return shown;
 }
 
@@ -134,16 +143,37 @@ function buildThreads(trace: Trace, cardOfNode: readonly number[], cardOfTensor:
     if (node.leaf !== null) continue;
     const to = cardOfNode[id] ?? -1;
     for (const [slot, edge] of node.edges.entries()) {
-      const from = edge.node !== null ? (cardOfNode[edge.node] ?? -1) : edge.tensor !== null ? (cardOfTensor[edge.tensor] ?? -1) : -1;
+      const from =
+        edge.node !== null
+          ? (cardOfNode[edge.node] ?? -1)
+          : edge.tensor !== null
+            ? (cardOfTensor[edge.tensor] ?? -1)
+            : -1;
       if (from < 0 || from === to) continue;
-      threads.push({ from, to, port: slot, node: edge.node === null ? null : id, slot, argument: edge.argument, step: node.step });
+      threads.push({
+        from,
+        to,
+        port: slot,
+        node: edge.node === null ? null : id,
+        slot,
+        argument: edge.argument,
+        step: node.step,
+      });
     }
   }
   for (const step of trace.steps) {
     if (step.kind !== "graph_left" || step.result === null) continue;
     const [from, to] = [cardOfTensor[step.source] ?? -1, cardOfTensor[step.result] ?? -1];
     if (from < 0 || to < 0 || from === to) continue;
-    threads.push({ from, to, port: 0, node: null, slot: 0, argument: step.how, step: trace.tensors[step.result]?.step ?? 0 });
+    threads.push({
+      from,
+      to,
+      port: 0,
+      node: null,
+      slot: 0,
+      argument: step.how,
+      step: trace.tensors[step.result]?.step ?? 0,
+    });
   }
   return threads;
 }

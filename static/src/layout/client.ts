@@ -1,5 +1,4 @@
 import type { Trace } from "../trace/types";
-import type { Direction } from "./model";
 import { layOutTrace, type Scene } from "./scene";
 import type { LayoutRequest } from "./worker";
 
@@ -7,14 +6,16 @@ import type { LayoutRequest } from "./worker";
 const SMALL = 120;
 
 /** Lays a trace out: at once when it is small, in a worker when it is large. */
-export async function requestLayout(trace: Trace, direction: Direction, aspect: number): Promise<Scene> {
-  if (trace.nodes.length <= SMALL) return layOutTrace(trace, direction, aspect);
+export async function requestLayout(trace: Trace, aspect: number): Promise<Scene> {
+  if (trace.nodes.length <= SMALL) return layOutTrace(trace, aspect);
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
   try {
     return await new Promise<Scene>((resolve, reject) => {
       worker.addEventListener("message", ({ data }: MessageEvent<Scene>) => resolve(data), { once: true });
-      worker.addEventListener("error", (event) => reject(new Error(`The layout worker failed: ${event.message}`)), { once: true });
-      worker.postMessage({ trace, direction, aspect } satisfies LayoutRequest);
+      worker.addEventListener("error", (event) => reject(new Error(`The layout worker failed: ${event.message}`)), {
+        once: true,
+      });
+      worker.postMessage({ trace, aspect } satisfies LayoutRequest);
     });
   } finally {
     worker.terminate();

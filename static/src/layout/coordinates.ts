@@ -1,5 +1,5 @@
 import { isWaypoint, type Layers } from "./layers";
-import { SPACING } from "./model";
+import { type Direction, SPACING } from "./model";
 
 const ROUNDS = 24;
 
@@ -16,15 +16,16 @@ export interface Coordinates {
  * keeping order and distance. The best such placement is a weighted isotonic regression, found by pooling adjacent
  * violators.
  */
-export function placeVertices(layers: Layers): Coordinates {
+export function placeVertices(layers: Layers, direction: Direction): Coordinates {
   const across = new Float64Array(layers.rank.length);
   for (const vertices of layers.order) stackUp(layers, vertices, across);
   const count = layers.order.length;
   for (let round = 0; round < ROUNDS; round++) {
     const forward = round % 2 === 0;
-    for (let step = 0; step < count; step++) moveRank(layers, layers.order[forward ? step : count - 1 - step] ?? [], across, forward);
+    for (let step = 0; step < count; step++)
+      moveRank(layers, layers.order[forward ? step : count - 1 - step] ?? [], across, forward);
   }
-  return { across, ...placeRanks(layers) };
+  return { across, ...placeRanks(layers, SPACING.along[direction]) };
 }
 
 function separation(layers: Layers, above: number, below: number): number {
@@ -52,7 +53,10 @@ function moveRank(layers: Layers, vertices: readonly number[], across: Float64Ar
   const weights: number[] = [];
   for (const vertex of vertices) {
     let [sum, weight] = [0, 0];
-    for (const [links, share] of [[layers.before[vertex], forward ? 1 : 0.4], [layers.after[vertex], forward ? 0.4 : 1]] as const) {
+    for (const [links, share] of [
+      [layers.before[vertex], forward ? 1 : 0.4],
+      [layers.after[vertex], forward ? 0.4 : 1],
+    ] as const) {
       for (const link of links ?? []) {
         const strength = pull(layers, vertex, link.vertex, link.port) * share;
         sum += ((across[link.vertex] ?? 0) + link.otherOffset - link.offset) * strength;
@@ -68,7 +72,11 @@ function moveRank(layers: Layers, vertices: readonly number[], across: Float64Ar
 }
 
 /** Positions nearest to the wanted ones (weighted least squares) whose neighbours are at least `distances` apart. */
-export function keepApart(wanted: readonly number[], weights: readonly number[], distances: readonly number[]): number[] {
+export function keepApart(
+  wanted: readonly number[],
+  weights: readonly number[],
+  distances: readonly number[],
+): number[] {
   const shifts: number[] = [];
   let shift = 0;
   const pools: { sum: number; weight: number; count: number }[] = [];
@@ -87,7 +95,7 @@ export function keepApart(wanted: readonly number[], weights: readonly number[],
   return flat.map((value, i) => value + (shifts[i] ?? 0));
 }
 
-function placeRanks(layers: Layers): Pick<Coordinates, "along" | "extent"> {
+function placeRanks(layers: Layers, spacing: number): Pick<Coordinates, "along" | "extent"> {
   const along = new Float64Array(layers.order.length);
   const extent = new Float64Array(layers.order.length);
   let start = 0;
@@ -95,7 +103,7 @@ function placeRanks(layers: Layers): Pick<Coordinates, "along" | "extent"> {
     const length = Math.max(0, ...vertices.map((vertex) => layers.length[vertex] ?? 0));
     extent[rank] = length;
     along[rank] = start + length / 2;
-    start += length + SPACING.along;
+    start += length + spacing;
   }
   return { along, extent };
 }

@@ -6,7 +6,9 @@ export function countCrossings(layers: Layers, position: Float64Array): number {
   for (let rank = 1; rank < layers.order.length; rank++) {
     const targets: number[] = [];
     for (const vertex of layers.order[rank] ?? []) {
-      const links = [...(layers.before[vertex] ?? [])].sort((a, b) => a.port - b.port || at(position, a.vertex) - at(position, b.vertex));
+      const links = [...(layers.before[vertex] ?? [])].sort(
+        (a, b) => a.port - b.port || at(position, a.vertex) - at(position, b.vertex),
+      );
       for (const link of links) targets.push(at(position, link.vertex));
     }
     total += countInversions(targets, layers.order[rank - 1]?.length ?? 0);

@@ -52,10 +52,12 @@ export function cutIntoLayers({ boxes, wires, direction }: Diagram, ranks: Int32
   for (const wire of wires) portCounts[wire.to] = Math.max(portCounts[wire.to] ?? 0, wire.port + 1);
   for (const wire of wires) {
     const chain = [wire.from];
-    for (let rank = (ranks[wire.from] ?? 0) + 1; rank < (ranks[wire.to] ?? 0); rank++) chain.push(addWaypoint(layers, rank));
+    for (let rank = (ranks[wire.from] ?? 0) + 1; rank < (ranks[wire.to] ?? 0); rank++)
+      chain.push(addWaypoint(layers, rank));
     chain.push(wire.to);
     const entry = portOffset(wire.port, portCounts[wire.to] ?? 1, layers.breadth[wire.to] ?? 0);
-    for (let k = 1; k < chain.length; k++) join(layers, chain[k - 1] ?? 0, chain[k] ?? 0, wire.port, k === chain.length - 1 ? entry : 0);
+    for (let k = 1; k < chain.length; k++)
+      join(layers, chain[k - 1] ?? 0, chain[k] ?? 0, wire.port, k === chain.length - 1 ? entry : 0);
     layers.chains.push(chain);
   }
   return layers;

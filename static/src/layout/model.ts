@@ -45,8 +45,8 @@ export interface Arrangement {
 
 /** Distances between boxes, in the same units as their sizes. */
 export const SPACING = {
-  /** Between two ranks, along the flow: room for a message and its number. */
-  along: 76,
+  /** Between two ranks, along the flow: room for a message at rest and, flowing down, for a call-out above a card. */
+  along: { right: 88, down: 108 },
   /** Between two boxes of one rank. Room for a call-out above a card. */
   across: 44,
   /** Between a box and a passing wire. */

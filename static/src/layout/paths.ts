@@ -29,7 +29,9 @@ const print = ({ x, y }: Point): string => `${x.toFixed(1)} ${y.toFixed(1)}`;
 export function pathText(pieces: readonly Piece[]): string {
   const first = pieces[0];
   if (!first) return "";
-  const rest = pieces.map((piece) => (piece.length === 2 ? `L${print(piece[1])}` : `C${print(piece[1])} ${print(piece[2])} ${print(piece[3])}`));
+  const rest = pieces.map((piece) =>
+    piece.length === 2 ? `L${print(piece[1])}` : `C${print(piece[1])} ${print(piece[2])} ${print(piece[3])}`,
+  );
   return `M${print(first[0])}${rest.join("")}`;
 }
 

@@ -24,7 +24,8 @@ export function assignRanks({ boxes, wires }: Diagram): Int32Array {
       if (waiting[next] === 0) queue.push(next);
     }
   }
-  if (queue.length !== boxes.length) throw new Error(`A diagram must not contain a cycle; ${boxes.length - queue.length} boxes lie on one.`);
+  if (queue.length !== boxes.length)
+    throw new Error(`A diagram must not contain a cycle; ${boxes.length - queue.length} boxes lie on one.`);
   for (const box of sources) {
     const consumers = outgoing[box] ?? [];
     if (consumers.length > 0) ranks[box] = Math.min(...consumers.map((next) => ranks[next] ?? 0)) - 1;

@@ -41,7 +41,14 @@ function takeLink(layers: Layers, from: number, to: number, used: Map<string, nu
   return between[index] ?? { offset: 0, otherOffset: 0 };
 }
 
-function aroundTheEnd(start: Point, end: Point, row: Row | undefined, length: number, lanes: number[], rowIndex: number): Point[] {
+function aroundTheEnd(
+  start: Point,
+  end: Point,
+  row: Row | undefined,
+  length: number,
+  lanes: number[],
+  rowIndex: number,
+): Point[] {
   const lane = (lanes[rowIndex] ?? 0) % 5;
   lanes[rowIndex] = (lanes[rowIndex] ?? 0) + 1;
   const far = length + 16 + lane * 9;

@@ -3,6 +3,8 @@ import { isWaypoint, type Layers } from "./layers";
 import { type Box, SPACING } from "./model";
 
 const MOST_ROWS = 40;
+/** A drawing up to this long is never folded: it can be read at once, or with one glance further. */
+const SHORT = 1400;
 
 /** A stretch of ranks that is shown as one row. */
 export interface Row {
@@ -50,15 +52,23 @@ function rowCount(layers: Layers, places: Coordinates, aspect: number): number {
   const [low, high] = reach(layers, places, 0, layers.order.length - 1);
   let rows = 1;
   // A picture may be up to twice as long as its place before it is worth breaking the reader's line.
-  while (rows < MOST_ROWS && length / rows / ((high - low + SPACING.row) * rows) > aspect * 2) rows++;
+  while (rows < MOST_ROWS && length / rows > SHORT && length / rows / ((high - low + SPACING.row) * rows) > aspect * 2)
+    rows++;
   return rows;
 }
 
 function chooseCuts(layers: Layers, places: Coordinates, boxes: readonly Box[], rows: number): number[] {
   const starts = [0];
   const ideal = totalLength(places) / rows;
-  const passing = layers.order.map((vertices) => vertices.reduce((sum, vertex) => sum + (layers.before[vertex]?.length ?? 0), 0));
-  const groups = layers.order.map((vertices) => vertices.filter((v) => !isWaypoint(layers, v)).map((v) => boxes[v]?.group ?? 0).at(-1));
+  const passing = layers.order.map((vertices) =>
+    vertices.reduce((sum, vertex) => sum + (layers.before[vertex]?.length ?? 0), 0),
+  );
+  const groups = layers.order.map((vertices) =>
+    vertices
+      .filter((v) => !isWaypoint(layers, v))
+      .map((v) => boxes[v]?.group ?? 0)
+      .at(-1),
+  );
   for (let row = 1; row < rows; row++) {
     let [best, lowestCost] = [-1, Number.POSITIVE_INFINITY];
     for (let rank = (starts.at(-1) ?? 0) + 1; rank < layers.order.length; rank++) {

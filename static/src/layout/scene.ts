@@ -28,7 +28,15 @@ export interface Scene {
   readonly direction: Direction;
 }
 
-export function layOutTrace(trace: Trace, direction: Direction, aspect: number): Scene {
+/** Lays a trace out in the direction in which it can be shown larger in a place of this aspect (width over height). */
+export function layOutTrace(trace: Trace, aspect: number): Scene {
+  const [right, down] = [layOutTowards(trace, "right", aspect), layOutTowards(trace, "down", aspect)];
+  const room = (scene: Scene): number => Math.min(aspect / Math.max(1, scene.width), 1 / Math.max(1, scene.height));
+  // Reading runs to the right, so down has to be clearly better.
+  return room(down) > room(right) * 1.15 ? down : right;
+}
+
+export function layOutTowards(trace: Trace, direction: Direction, aspect: number): Scene {
   const graph = buildCards(trace);
   const sizes = graph.cards.map((card) => cardSize(trace, card));
   const parts = splitIntoParts(graph);
@@ -37,11 +45,19 @@ export function layOutTrace(trace: Trace, direction: Direction, aspect: number):
     arrangement: arrange({
       direction,
       aspect,
-      boxes: part.cards.map((card) => ({ width: sizes[card]?.width ?? 0, height: sizes[card]?.height ?? 0, group: graph.cards[card]?.scope ?? 0 })),
+      boxes: part.cards.map((card) => ({
+        width: sizes[card]?.width ?? 0,
+        height: sizes[card]?.height ?? 0,
+        group: graph.cards[card]?.scope ?? 0,
+      })),
       wires: part.threads.map((thread) => wireOf(graph, part.cards, thread)),
     }),
   }));
-  const packed = packComponents(arranged.map(({ arrangement }) => arrangement), direction, aspect);
+  const packed = packComponents(
+    arranged.map(({ arrangement }) => arrangement),
+    direction,
+    aspect,
+  );
   const places: Point[] = [];
   const routes: (readonly Point[])[] = [];
   for (const [index, { part, arrangement }] of arranged.entries()) {
@@ -61,7 +77,11 @@ export function layOutTrace(trace: Trace, direction: Direction, aspect: number):
   };
 }
 
-function place(card: Card, centre: Point = { x: 0, y: 0 }, size: { width: number; height: number } = { width: 0, height: 0 }): PlacedCard {
+function place(
+  card: Card,
+  centre: Point = { x: 0, y: 0 },
+  size: { width: number; height: number } = { width: 0, height: 0 },
+): PlacedCard {
   return { ...card, ...size, x: centre.x - size.width / 2, y: centre.y - size.height / 2 };
 }
 

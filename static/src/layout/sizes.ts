@@ -11,7 +11,7 @@ export const CARD = {
   doorRow: 26,
   savedRow: 30,
   cell: { number: { width: 44, height: 20 }, heat: { width: 120, height: 64 } },
-  leastWidth: 176,
+  leastWidth: 184,
   mostWidth: 264,
 } as const;
 
@@ -24,7 +24,8 @@ export function titleText(card: Card): string {
 
 export function blockSize(block: ValueBlock): { width: number; height: number } {
   if (block.kind !== "cells") return { width: 0, height: 0 };
-  if (block.numbers) return { width: block.columns * CARD.cell.number.width, height: block.rows * CARD.cell.number.height + 8 };
+  if (block.numbers)
+    return { width: block.columns * CARD.cell.number.width, height: block.rows * CARD.cell.number.height + 8 };
   return { width: CARD.cell.heat.width, height: CARD.cell.heat.height + 8 };
 }
 
@@ -33,10 +34,21 @@ export function cardSize(trace: Trace, card: Card): { width: number; height: num
   const block = blockSize(card.value);
   const valueWidth = card.value.kind === "text" ? card.value.characters * CHARACTER.title : 0;
   const title = 30 + titleText(card).length * CHARACTER.title + 14 + valueWidth;
-  const name = (node?.name.length ?? 0) * CHARACTER.small + 78;
-  const saved = card.kind === "operation" && node ? node.saved.reduce((sum, each) => sum + savedWidth(each.name, each.text) + 6, 0) : 0;
-  const width = Math.min(CARD.mostWidth, Math.max(CARD.leastWidth, title, name, saved, block.width) + 2 * CARD.padding - 12);
-  const rows = card.kind === "operation" ? CARD.titleRow + CARD.doorRow + (node?.saved.length ? CARD.savedRow : 0) : card.kind === "leaf" ? CARD.titleRow + 2 * CARD.doorRow : CARD.titleRow + 18;
+  const name = (node?.name.length ?? 0) * CHARACTER.small + 82;
+  const saved =
+    card.kind === "operation" && node
+      ? node.saved.reduce((sum, each) => sum + savedWidth(each.name, each.text) + 6, 0)
+      : 0;
+  const width = Math.min(
+    CARD.mostWidth,
+    Math.max(CARD.leastWidth, title, name, saved, block.width) + 2 * CARD.padding - 12,
+  );
+  const rows =
+    card.kind === "operation"
+      ? CARD.titleRow + CARD.doorRow + (node?.saved.length ? CARD.savedRow : 0)
+      : card.kind === "leaf"
+        ? CARD.titleRow + 2 * CARD.doorRow
+        : CARD.titleRow + 18;
   return { width: Math.round(width), height: rows + block.height + 10 };
 }
 

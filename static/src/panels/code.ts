@@ -1,10 +1,10 @@
 import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
+import { cut } from "../drawing/words";
 import { tensorValue } from "../state/frame";
 import type { History } from "../state/history";
 import type { Span } from "../trace/types";
-import { cut } from "../drawing/words";
 import { baseStyle } from "./base-style";
 import { cutTokens, type Token, tokenLines } from "./python-tokens";
 
@@ -70,9 +70,11 @@ export class CodePanel extends LitElement {
 
   private drawLine(tokens: readonly Token[], line: number, span: Span | null, guilty: Span | null) {
     const [lit, wrong] = [columnsOn(span, line), columnsOn(guilty, line)];
-    const within = (columns: readonly [number, number] | null, start: number) => columns !== null && start >= columns[0] && start < columns[1];
+    const within = (columns: readonly [number, number] | null, start: number) =>
+      columns !== null && start >= columns[0] && start < columns[1];
     return cutTokens(tokens, [...(lit ?? []), ...(wrong ?? [])]).map(
-      ({ kind, text, start }) => html`<span class=${classMap({ [kind]: true, lit: within(lit, start), guilty: within(wrong, start) })}>${text}</span>`,
+      ({ kind, text, start }) =>
+        html`<span class=${classMap({ [kind]: true, lit: within(lit, start), guilty: within(wrong, start) })}>${text}</span>`,
     );
   }
 

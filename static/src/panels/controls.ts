@@ -1,15 +1,16 @@
 import { css, html, LitElement } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { styleMap } from "lit/directives/style-map.js";
-import { type Grain, GRAINS } from "../state/grains";
+import type { TimeAction } from "../element/clock";
+import { GRAINS, type Grain } from "../state/grains";
 import { marksOf } from "../state/marks";
 import type { Trace } from "../trace/types";
 import { baseStyle } from "./base-style";
 import { type IconName, icon } from "./icons";
 import { spoken } from "./prose";
+import { styled } from "./styled";
 
 /** What a person can ask of the playback. */
-export type Command = "first" | "back" | "toggle" | "next" | "last" | "slower" | "faster" | "keys";
+export type Command = TimeAction | "keys";
 
 /** Buttons, the scrubber with its chapters, and the grain of a step. */
 @customElement("backplay-controls")
@@ -17,7 +18,7 @@ export class Controls extends LitElement {
   static override styles = [
     baseStyle,
     css`
-      :host { display: grid; grid-template-columns: auto 1fr auto; align-items: center; gap: var(--gap-2) var(--gap-4); padding: var(--gap-2) var(--gap-4); background: var(--surface); border-top: 1px solid var(--rule); }
+      :host { display: grid; grid-template-columns: auto minmax(0, 1fr) auto auto; align-items: center; gap: var(--gap-2) var(--gap-4); padding: var(--gap-2) var(--gap-4); background: var(--surface); border-top: 1px solid var(--rule); }
       .buttons, .settings { display: flex; align-items: center; gap: 2px; }
       .buttons button, .square { width: 2.6rem; height: 2.6rem; padding: 0; display: grid; place-items: center; }
       .buttons .play { background: var(--ink); color: var(--surface); border-radius: 50%; margin: 0 var(--gap-1); }
@@ -41,9 +42,12 @@ export class Controls extends LitElement {
       legend { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
       .speed { font-size: var(--size-small); font-variant-numeric: tabular-nums; min-width: 3rem; height: 2.6rem; }
       @container (max-width: 860px) {
-        :host { grid-template-columns: 1fr auto; padding: var(--gap-1) var(--gap-3) var(--gap-2); row-gap: 0; }
-        .time { grid-column: 1 / -1; grid-row: 1; }
+        :host { grid-template-columns: minmax(0, 1fr) auto; padding: var(--gap-1) var(--gap-3) var(--gap-2); row-gap: 0; }
+        .time { grid-column: 1; grid-row: 1; }
         .settings { justify-self: end; }
+        .buttons { grid-area: 2 / 1; }
+        .settings { grid-area: 2 / 2; }
+        .count { grid-area: 1 / 2; align-self: end; padding-bottom: 0.2rem; min-width: 0; }
       }
       @container (max-width: 560px) {
         .edge { display: none !important; }
@@ -78,16 +82,17 @@ export class Controls extends LitElement {
       <div class="time">
         <div class="chapters">
           ${(this.trace?.chapters ?? []).map(
-            (chapter) => html`<button class="chapter ${chapter.kind}" tabindex="-1" style=${styleMap({ left: share(chapter.first), width: `calc(${share(Math.min(last, chapter.last + 1) - chapter.first)} - 2px)` })} title=${chapter.title} @click=${() => this.seek(chapter.first)}>${chapter.kind === "backward" ? "∂ " : ""}${chapter.title}</button>`,
+            (chapter) =>
+              html`<button class="chapter ${chapter.kind}" tabindex="-1" ${styled({ left: share(chapter.first), width: `calc(${share(Math.min(last, chapter.last + 1) - chapter.first)} - 2px)` })} title=${chapter.title} @click=${() => this.seek(chapter.first)}>${chapter.kind === "backward" ? "∂ " : ""}${chapter.title}</button>`,
           )}
-          ${(this.trace ? marksOf(this.trace) : []).map((mark) => html`<span class="mark ${mark.kind}" style=${styleMap({ left: share(mark.step) })} title=${mark.title}></span>`)}
+          ${(this.trace ? marksOf(this.trace) : []).map((mark) => html`<span class="mark ${mark.kind}" ${styled({ left: share(mark.step) })} title=${mark.title}></span>`)}
         </div>
         <input type="range" min="0" max=${last} .value=${String(this.step)} step="1" ?disabled=${count === 0} aria-label="Step"
           aria-valuetext=${`Step ${this.step + 1} of ${count}: ${spoken(this.trace?.steps[this.step]?.text ?? "")}`}
           @input=${(event: Event) => this.seek(Number((event.target as HTMLInputElement).value))}>
       </div>
+      <span class="count" aria-hidden="true">${count === 0 ? "–" : `${this.step + 1} / ${count}`}</span>
       <div class="settings">
-        <span class="count" aria-hidden="true">${count === 0 ? "–" : `${this.step + 1} / ${count}`}</span>
         <fieldset><legend>One step is a</legend>
           ${GRAINS.map((grain) => html`<label><input type="radio" name="grain" value=${grain} .checked=${grain === this.grain} @change=${() => this.dispatchEvent(new CustomEvent("grain", { detail: grain }))}>${grain[0]?.toUpperCase()}${grain.slice(1)}</label>`)}
         </fieldset>

@@ -29,7 +29,9 @@ const look = EditorView.theme({
   ".cm-lineNumbers .cm-gutterElement": { minWidth: "2.4rem", paddingRight: "0.7rem" },
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--sunken)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },
-  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "color-mix(in oklab, var(--leaf) 25%, transparent) !important" },
+  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": {
+    backgroundColor: "color-mix(in oklab, var(--leaf) 25%, transparent) !important",
+  },
   ".cm-matchingBracket": { backgroundColor: "var(--now-field)", outline: "1px solid var(--now)" },
   ".cm-tooltip": { backgroundColor: "var(--surface)", color: "var(--ink)", border: "1px solid var(--wire)" },
 });
@@ -40,6 +42,12 @@ const colours = HighlightStyle.define([
   { tag: tags.string, color: "var(--sum)" },
   { tag: tags.comment, color: "var(--ink-soft)", fontStyle: "italic" },
 ]);
+
+/** A key handler that always claims its key. */
+const handled = (action: () => void) => (): boolean => {
+  action();
+  return true;
+};
 
 export function openEditor(options: EditorOptions): EditorView {
   const view = new EditorView({
@@ -61,8 +69,8 @@ export function openEditor(options: EditorOptions): EditorView {
         look,
         EditorView.contentAttributes.of({ "aria-label": "Code editor; Escape leaves it" }),
         keymap.of([
-          { key: "Mod-Enter", run: () => (options.onRun(), true) },
-          { key: "Escape", run: () => (options.onLeave(), true) },
+          { key: "Mod-Enter", run: handled(options.onRun) },
+          { key: "Escape", run: handled(options.onLeave) },
           indentWithTab,
           ...historyKeymap,
           ...defaultKeymap,
@@ -85,5 +93,7 @@ function diagnostics(view: EditorView, outcome: Outcome | null): Diagnostic[] {
   const first = view.state.doc.line(span.line);
   const last = view.state.doc.line(Math.min(view.state.doc.lines, Math.max(span.line, span.end_line)));
   const [from, to] = [Math.min(first.to, first.from + span.column), Math.min(last.to, last.from + span.end_column)];
-  return [{ from, to: Math.max(from, to), severity: "error", message: `${outcome.error ?? "Stopped"}: ${outcome.message}` }];
+  return [
+    { from, to: Math.max(from, to), severity: "error", message: `${outcome.error ?? "Stopped"}: ${outcome.message}` },
+  ];
 }

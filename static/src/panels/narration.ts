@@ -53,7 +53,10 @@ export class Narration extends LitElement {
   private drawEarlier(trace: Trace) {
     const [first] = lineGroup(trace, this.step);
     const start = Math.max(first, this.step - MOST_EARLIER);
-    const earlier = trace.steps.slice(start, this.step).map((step, i) => ({ text: step.text, index: start + i })).filter(({ text }) => text);
+    const earlier = trace.steps
+      .slice(start, this.step)
+      .map((step, i) => ({ text: step.text, index: start + i }))
+      .filter(({ text }) => text);
     if (earlier.length === 0) return nothing;
     return html`<section class="earlier"><h3 class="heading">Before that, on the same line</h3>
       <ol>${earlier.map(({ text, index }) => html`<li><button @click=${() => this.dispatchEvent(new CustomEvent("seek", { detail: index }))}>${prose(text)}</button></li>`)}</ol>
@@ -63,7 +66,11 @@ export class Narration extends LitElement {
   /** A note of the lesson is shown when the line that holds its source text is reached. */
   private noteFor(event: Step): Note | undefined {
     if (event.kind !== "line" || !event.span) return undefined;
-    const source = this.trace?.code.split("\n").slice(event.span.line - 1, event.span.end_line).join("\n") ?? "";
+    const source =
+      this.trace?.code
+        .split("\n")
+        .slice(event.span.line - 1, event.span.end_line)
+        .join("\n") ?? "";
     return this.notes.find((note) => source.includes(note.on));
   }
 }

@@ -26,9 +26,11 @@ export class Output extends LitElement {
     if (!this.history) return nothing;
     const pieces = printed(this.history, this.step);
     return html`<h3 class="heading">Output</h3>
-      ${pieces.length === 0
-        ? html`<p class="empty">Nothing printed yet.</p>`
-        : html`<pre>${pieces.map((piece) => html`<button class="piece ${piece.stream} ${piece.step === this.step ? "current" : ""}" @click=${() => this.dispatchEvent(new CustomEvent("seek", { detail: piece.step }))}>${piece.text}</button>`)}</pre>`}`;
+      ${
+        pieces.length === 0
+          ? html`<p class="empty">Nothing printed yet.</p>`
+          : html`<pre>${pieces.map((piece) => html`<button class="piece ${piece.stream} ${piece.step === this.step ? "current" : ""}" @click=${() => this.dispatchEvent(new CustomEvent("seek", { detail: piece.step }))}>${piece.text}</button>`)}</pre>`
+      }`;
   }
 }
 

@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { Outcome } from "../trace/types";
 import type { ServiceProblem } from "../trace/service";
+import type { Outcome } from "../trace/types";
 import { baseStyle } from "./base-style";
 import { prose } from "./prose";
 
@@ -31,7 +31,12 @@ export class ProblemPanel extends LitElement {
     }
     if (!this.outcome || this.outcome.status === "ok") return nothing;
     const { status, error, limit, message, advice, span } = this.outcome;
-    return this.draw(status === "limit" ? `Stopped at a limit${limit ? `: ${limit}` : ""}` : (error ?? "Error"), message, advice, span?.line ?? null);
+    return this.draw(
+      status === "limit" ? `Stopped at a limit${limit ? `: ${limit}` : ""}` : (error ?? "Error"),
+      message,
+      advice,
+      span?.line ?? null,
+    );
   }
 
   private draw(title: string, message: string, advice: string, line: number | null) {

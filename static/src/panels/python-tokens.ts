@@ -45,12 +45,24 @@ export function tokenLines(source: string): Token[][] {
 }
 
 /** Cuts the tokens of a line at two columns, so that what lies between can be lit. */
-export function cutTokens(tokens: readonly Token[], columns: readonly number[]): (Token & { readonly start: number })[] {
+export function cutTokens(
+  tokens: readonly Token[],
+  columns: readonly number[],
+): (Token & { readonly start: number })[] {
   const pieces: (Token & { readonly start: number })[] = [];
   let start = 0;
   for (const token of tokens) {
-    const cuts = [0, ...columns.map((column) => column - start).filter((cut) => cut > 0 && cut < token.text.length), token.text.length];
-    for (let i = 1; i < cuts.length; i++) pieces.push({ kind: token.kind, text: token.text.slice(cuts[i - 1], cuts[i]), start: start + (cuts[i - 1] ?? 0) });
+    const cuts = [
+      0,
+      ...columns.map((column) => column - start).filter((cut) => cut > 0 && cut < token.text.length),
+      token.text.length,
+    ];
+    for (let i = 1; i < cuts.length; i++)
+      pieces.push({
+        kind: token.kind,
+        text: token.text.slice(cuts[i - 1], cuts[i]),
+        start: start + (cuts[i - 1] ?? 0),
+      });
     start += token.text.length;
   }
   return pieces;

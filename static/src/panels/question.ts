@@ -72,10 +72,12 @@ export class QuestionCard extends LitElement {
     const { step } = choice;
     return html`<li class=${told ? (choice.right ? "right" : "wrong") : ""}>
       <button class="choice" aria-pressed=${told} @click=${() => this.choose(i)}><span class="number" aria-hidden="true">${told ? (choice.right ? "✓" : "✕") : i + 1}</span><span>${prose(choice.text)}</span></button>
-      ${told
-        ? html`<p class="why"><span class="verdict">${choice.right ? "Right." : "Not so."}</span> ${prose(choice.why)}
+      ${
+        told
+          ? html`<p class="why"><span class="verdict">${choice.right ? "Right." : "Not so."}</span> ${prose(choice.why)}
           ${typeof step === "number" ? html`<button class="show" @click=${() => this.dispatchEvent(new CustomEvent("seek", { detail: step }))}>Show the step</button>` : nothing}</p>`
-        : nothing}
+          : nothing
+      }
     </li>`;
   }
 

@@ -7,7 +7,10 @@ export function loadDraft(key: string): string | null {
 }
 
 export function saveDraft(key: string, code: string, original: string): void {
-  quietly(() => (code === original ? localStorage.removeItem(PREFIX + key) : localStorage.setItem(PREFIX + key, code)), undefined);
+  quietly(
+    () => (code === original ? localStorage.removeItem(PREFIX + key) : localStorage.setItem(PREFIX + key, code)),
+    undefined,
+  );
 }
 
 /** Storage may be forbidden (private windows, embedded frames); a draft that cannot be kept is no reason to fail. */

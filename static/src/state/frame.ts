@@ -47,7 +47,8 @@ export function tensorGradient(history: History, tensor: number, step: number): 
   const cause = history.gradients.at(tensor, step);
   const event = history.trace.steps[cause];
   if (event?.kind === "gradient_stored") return { state: "value", value: event.new, cause };
-  if (event?.kind === "gradients_zeroed" && !event.to_none) return { state: "value", value: zerosLike(history, tensor), cause };
+  if (event?.kind === "gradients_zeroed" && !event.to_none)
+    return { state: "value", value: zerosLike(history, tensor), cause };
   return { state: "none", cause: Math.max(cause, made) };
 }
 
@@ -107,7 +108,11 @@ export function nodeArrivals(history: History, node: number, step: number, pass:
   const event = history.trace.steps[cause];
   switch (event?.kind) {
     case "node_ran":
-      return { gradient: fromValue(event.gradients.find((each) => each !== null) ?? null, cause), joining: null, phase: "ran" };
+      return {
+        gradient: fromValue(event.gradients.find((each) => each !== null) ?? null, cause),
+        joining: null,
+        phase: "ran",
+      };
     case "messages_summed":
       return { gradient: fromValue(event.value, cause), joining: null, phase: "waiting" };
     case "backward_started":
@@ -115,7 +120,8 @@ export function nodeArrivals(history: History, node: number, step: number, pass:
     case "message_sent": {
       const earlier = history.buffers.at(node, cause - 1);
       const before = earlier >= pass.started ? nodeArrivals(history, node, earlier, pass) : NO_ARRIVALS;
-      if (before.phase !== "waiting" || before.gradient.state !== "value") return { gradient: fromValue(event.value, cause), joining: null, phase: "waiting" };
+      if (before.phase !== "waiting" || before.gradient.state !== "value")
+        return { gradient: fromValue(event.value, cause), joining: null, phase: "waiting" };
       return { gradient: before.gradient, joining: event.value, phase: "waiting" };
     }
     default:
@@ -124,11 +130,14 @@ export function nodeArrivals(history: History, node: number, step: number, pass:
 }
 
 function seedFor(event: StepOf<"backward_started">, history: History, node: number): Value | null {
-  const index = event.roots.findIndex((root) => history.trace.tensors[root]?.grad_fn === node || history.trace.tensors[root]?.accumulator === node);
+  const index = event.roots.findIndex(
+    (root) => history.trace.tensors[root]?.grad_fn === node || history.trace.tensors[root]?.accumulator === node,
+  );
   return event.seeds[index] ?? null;
 }
 
-const fromValue = (value: Value | null, cause: number): Slot => (value ? { state: "value", value, cause } : { state: "none", cause });
+const fromValue = (value: Value | null, cause: number): Slot =>
+  value ? { state: "value", value, cause } : { state: "none", cause };
 
 /** The last message along one edge in a pass. */
 export function edgeMessage(history: History, node: number, slot: number, step: number, pass: Pass | null): Slot {
@@ -157,7 +166,10 @@ export function bindings(history: History, step: number): Binding[] {
 }
 
 /** Everything printed so far, with the step of each piece. */
-export function printed(history: History, step: number): { readonly step: number; readonly text: string; readonly stream: string }[] {
+export function printed(
+  history: History,
+  step: number,
+): { readonly step: number; readonly text: string; readonly stream: string }[] {
   const pieces = [];
   for (const index of history.output.changes(0)) {
     const event = history.trace.steps[index];

@@ -37,7 +37,8 @@ export function stops(trace: Trace, grain: Grain): Int32Array {
   return Int32Array.from(found);
 }
 
-const endsLine = (step: Step, next: Step): boolean => next.kind === "line" || next.kind === "ended" || step.kind === "bookmark" || step.warning !== null;
+const endsLine = (step: Step, next: Step): boolean =>
+  next.kind === "line" || next.kind === "ended" || step.kind === "bookmark" || step.warning !== null;
 
 /** Backward's parts follow the node that ran; forward's parts precede the tensor they make. */
 function endsOperation(step: Step, next: Step): boolean {
@@ -61,6 +62,11 @@ export function lineGroup(trace: Trace, step: number): [number, number] {
   let first = step;
   while (first > 0 && trace.steps[first]?.kind !== "line" && trace.steps[first]?.kind !== "ended") first--;
   let last = step;
-  while (last + 1 < trace.steps.length && trace.steps[last + 1]?.kind !== "line" && trace.steps[last + 1]?.kind !== "ended") last++;
+  while (
+    last + 1 < trace.steps.length &&
+    trace.steps[last + 1]?.kind !== "line" &&
+    trace.steps[last + 1]?.kind !== "ended"
+  )
+    last++;
   return [first, Math.max(first, last)];
 }

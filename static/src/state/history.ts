@@ -44,9 +44,10 @@ export function buildHistory(trace: Trace): History {
     }
     return slot;
   };
-  const [values, gradients, saved, messages, buffers, bindings, lines, passes, output] = Array.from({ length: 9 }, () => new Recorder()) as [
-    Recorder, Recorder, Recorder, Recorder, Recorder, Recorder, Recorder, Recorder, Recorder,
-  ];
+  const [values, gradients, saved, messages, buffers, bindings, lines, passes, output] = Array.from(
+    { length: 9 },
+    () => new Recorder(),
+  ) as [Recorder, Recorder, Recorder, Recorder, Recorder, Recorder, Recorder, Recorder, Recorder];
   for (const [index, step] of trace.steps.entries()) {
     switch (step.kind) {
       case "line":
@@ -66,7 +67,8 @@ export function buildHistory(trace: Trace): History {
         break;
       }
       case "buffers_freed":
-        for (const [position] of (trace.nodes[step.node]?.saved ?? []).entries()) saved.record((savedStart[step.node] ?? 0) + position, index);
+        for (const [position] of (trace.nodes[step.node]?.saved ?? []).entries())
+          saved.record((savedStart[step.node] ?? 0) + position, index);
         break;
       case "name_bound":
       case "name_unbound":
@@ -104,9 +106,16 @@ export function buildHistory(trace: Trace): History {
         break;
     }
   }
-  const [tensorCount, nodeCount, lineCount] = [trace.tensors.length, trace.nodes.length, trace.code.split("\n").length + 1];
+  const [tensorCount, nodeCount, lineCount] = [
+    trace.tensors.length,
+    trace.nodes.length,
+    trace.code.split("\n").length + 1,
+  ];
   return {
-    trace, names, savedStart, edgeStart,
+    trace,
+    names,
+    savedStart,
+    edgeStart,
     values: values.finish(tensorCount),
     gradients: gradients.finish(tensorCount),
     saved: saved.finish(savedStart[nodeCount] ?? 0),

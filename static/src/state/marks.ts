@@ -12,7 +12,8 @@ export function marksOf(trace: Trace): Mark[] {
     if (step.kind === "printed") return [{ step: index, kind: "print", title: `Output: ${step.output.trim()}` }];
     if (step.kind === "bookmark") return [{ step: index, kind: "bookmark", title: "breakpoint()" }];
     if (step.kind === "warned") return [{ step: index, kind: "warning", title: step.message }];
-    if (step.kind === "ended" && step.status !== "ok") return [{ step: index, kind: "error", title: trace.outcome.error ?? trace.outcome.message }];
+    if (step.kind === "ended" && step.status !== "ok")
+      return [{ step: index, kind: "error", title: trace.outcome.error ?? trace.outcome.message }];
     return step.warning === null ? [] : [{ step: index, kind: "warning", title: step.warning }];
   });
 }

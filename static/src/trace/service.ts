@@ -35,7 +35,10 @@ export async function fetchTrace(url: string, init: RequestInit = {}): Promise<T
   if (!response.ok) throw await problemOf(response);
   const trace = (await response.json()) as Trace;
   if (trace.schema !== KNOWN_SCHEMA) {
-    throw new ServiceProblem("This page is out of date", `It reads trace schema ${KNOWN_SCHEMA}; the service sent ${trace.schema}. Reload the page.`);
+    throw new ServiceProblem(
+      "This page is out of date",
+      `It reads trace schema ${KNOWN_SCHEMA}; the service sent ${trace.schema}. Reload the page.`,
+    );
   }
   return trace;
 }
@@ -43,7 +46,8 @@ export async function fetchTrace(url: string, init: RequestInit = {}): Promise<T
 async function problemOf(response: Response): Promise<ServiceProblem> {
   const retry = Number(response.headers.get("Retry-After") ?? "");
   const wait = Number.isFinite(retry) && retry > 0 ? retry : null;
-  if (!(response.headers.get("Content-Type") ?? "").includes("json")) return new ServiceProblem(`The service answered ${response.status}`, response.statusText, wait);
+  if (!(response.headers.get("Content-Type") ?? "").includes("json"))
+    return new ServiceProblem(`The service answered ${response.status}`, response.statusText, wait);
   const body = (await response.json()) as { title?: unknown; detail?: unknown };
   const words = (value: unknown, otherwise: string): string => (typeof value === "string" ? value : otherwise);
   return new ServiceProblem(words(body.title, `The service answered ${response.status}`), words(body.detail, ""), wait);

@@ -1,0 +1,48 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { build } from "vite";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+interface Chunk {
+  readonly file: string;
+  readonly imports?: readonly string[];
+  readonly dynamicImports?: readonly string[];
+  readonly css?: readonly string[];
+}
+
+const root = new URL("..", import.meta.url).pathname;
+const KILO = 1024;
+const built = mkdtempSync(join(tmpdir(), "backplay-build-"));
+let manifest: Record<string, Chunk> = {};
+
+beforeAll(async () => {
+  await build({ root, logLevel: "error", build: { outDir: built } });
+  manifest = JSON.parse(readFileSync(`${built}/.vite/manifest.json`, "utf-8")) as Record<string, Chunk>;
+}, 60_000);
+
+afterAll(() => rmSync(built, { recursive: true }));
+
+const zipped = (file: string): number => gzipSync(readFileSync(`${built}/${file}`), { level: 9 }).length;
+
+/** An entry and all that it imports at once. */
+function eager(name: string, seen = new Set<string>()): Set<string> {
+  const chunk = manifest[name];
+  if (!chunk || seen.has(chunk.file)) return seen;
+  seen.add(chunk.file);
+  for (const next of chunk.imports ?? []) eager(next, seen);
+  return seen;
+}
+
+test("the first load is at most 60 KB of script", () => {
+  const total = [...eager("src/main.ts")].reduce((sum, file) => sum + zipped(file), 0);
+  expect(total).toBeLessThanOrEqual(60 * KILO);
+});
+
+test("the editor is a chunk of its own, at most 140 KB", () => {
+  const editor = manifest["src/panels/editor.ts"];
+  expect(editor, "the editor must not be part of the first load").toBeDefined();
+  expect(eager("src/main.ts")).not.toContain(editor?.file);
+  expect(zipped(editor?.file ?? "")).toBeLessThanOrEqual(140 * KILO);
+});

@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import {
+  bindings,
+  currentPass,
+  edgeMessage,
+  nodeArrivals,
+  printed,
+  savedState,
+  tensorGradient,
+  tensorValue,
+} from "../../src/state/frame";
+import { buildHistory, type History } from "../../src/state/history";
+import type { Step } from "../../src/trace/types";
+import { loadTrace } from "../fixtures/load";
+
+const history = buildHistory(loadTrace("seed"));
+const { trace } = history;
+const last = trace.steps.length - 1;
+
+/** The index of the n-th step of a kind. */
+const find = (kind: Step["kind"], n = 0): number => {
+  const found = trace.steps.map((step, index) => ({ step, index })).filter(({ step }) => step.kind === kind)[n]?.index;
+  if (found === undefined) throw new Error(`the trace has no ${kind} number ${n}`);
+  return found;
+};
+
+const tensorNamed = (name: string): number => trace.tensors.findIndex((tensor) => tensor.names.includes(name));
+
+/** Everything that can be asked about one step. */
+function everything(of: History, step: number): unknown {
+  const pass = currentPass(of, step);
+  return {
+    pass,
+    values: of.trace.tensors.map((_, id) => tensorValue(of, id, step)),
+    gradients: of.trace.tensors.map((_, id) => tensorGradient(of, id, step)),
+    arrivals: of.trace.nodes.map((_, id) => nodeArrivals(of, id, step, pass)),
+    messages: of.trace.nodes.map((node, id) => node.edges.map((_, slot) => edgeMessage(of, id, slot, step, pass))),
+    saved: of.trace.nodes.map((node, id) => node.saved.map((_, position) => savedState(of, id, position, step))),
+    names: bindings(of, step),
+    printed: printed(of, step),
+  };
+}
+
+test("stepping back shows what was there before: back after forward is where one was", () => {
+  const forward = trace.steps.map((_, step) => everything(history, step));
+  const backward = trace.steps.map((_, step) => everything(history, last - step)).reverse();
+  expect(backward).toEqual(forward);
+});
+
+test("a step drawn by a history of its own equals the step reached by playing", () => {
+  for (const [step] of trace.steps.entries())
+    expect(everything(buildHistory(trace), step)).toEqual(everything(history, step));
+});
+
+test("three kinds of nothing stay three: not yet, None, and a number", () => {
+  const a = tensorNamed("a");
+  expect(tensorGradient(history, a, 0).state).toBe("not_yet");
+  expect(tensorGradient(history, a, find("backward_started")).state).toBe("none");
+  expect(tensorGradient(history, a, last)).toMatchObject({ state: "value", value: { text: "5" } });
+});
+
+test("an intermediate keeps no gradient", () => {
+  expect(tensorGradient(history, tensorNamed("c"), last).state).toBe("none");
+});
+
+test("two messages wait side by side before they add up", () => {
+  const sum = find("messages_summed");
+  const accumulator = trace.nodes.findIndex((node) => node.leaf === tensorNamed("a"));
+  const pass = currentPass(history, sum);
+  const before = nodeArrivals(history, accumulator, sum - 1, pass);
+  expect(before.gradient).toMatchObject({ state: "value", value: { text: "1" } });
+  expect(before.joining?.text).toBe("4");
+  expect(nodeArrivals(history, accumulator, sum, pass)).toMatchObject({
+    gradient: { state: "value", value: { text: "5" } },
+    joining: null,
+  });
+});
+
+test("saved tensors are held from the forward pass until the node has freed them", () => {
+  const product = trace.nodes.findIndex((node) => node.saved.length === 2);
+  const freed = find("buffers_freed");
+  expect(savedState(history, product, 0, find("tensor_saved") - 1)).toBe("not_yet");
+  expect(savedState(history, product, 0, freed - 1)).toBe("held");
+  expect(savedState(history, product, 0, freed)).toBe("freed");
+});
+
+test("nothing travels on an edge before a pass has begun", () => {
+  const before = find("backward_started") - 1;
+  expect(currentPass(history, before)).toBeNull();
+  for (const [id, node] of trace.nodes.entries())
+    for (const [slot] of node.edges.entries())
+      expect(edgeMessage(history, id, slot, before, null).state).toBe("not_yet");
+});
+
+test("what is printed appears at its step", () => {
+  const step = find("printed");
+  expect(printed(history, step - 1)).toEqual([]);
+  expect(printed(history, step).map((piece) => piece.text)).toEqual(["5.0 3.0\n"]);
+});
+
+test("a name is bound from its assignment on", () => {
+  const bound = find("name_bound");
+  expect(bindings(history, bound - 1)[0]).toMatchObject({ name: "a", state: "not_yet" });
+  expect(bindings(history, bound)[0]).toMatchObject({ name: "a", state: "bound", tensor: tensorNamed("a") });
+});
