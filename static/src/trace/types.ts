@@ -1,4 +1,4 @@
-// Derived from engine/trace/document.py by static/scripts/trace_types.py. Do not edit by hand.
+// Derived from engine/trace/document.py by tools/trace_types.py. Do not edit by hand.
 
 /** Everything about one run. */
 export interface Trace {
@@ -74,6 +74,7 @@ export interface Edge {
   readonly input_nr: number;
   readonly argument: string;
   readonly tensor: number | null;
+  readonly derivative: string;
 }
 
 /** One thing a node keeps for its derivative (``_saved_<name>``). */
@@ -88,8 +89,8 @@ export interface Saved {
 
 ``kind`` says what it is: ``number`` and ``name`` and ``text`` are leaves (``text`` holds the symbol);
 ``operator`` joins ``parts`` with the symbol in ``text``; ``fraction``, ``power``, ``root``, ``row`` (no joiner),
-``group`` (parenthesised), ``call`` (``text`` applied to ``parts``), ``subscript``, ``partial`` (∂ parts[0] / ∂ parts[1]), ``equals``
-(a chain ``parts[0] = parts[1] = …``), ``transpose``, ``norm``, ``sum``. */
+``group`` (parenthesised), ``call`` (``text`` applied to ``parts``), ``subscript``, ``partial``
+(∂ parts[0] / ∂ parts[1]), ``equals`` (a chain ``parts[0] = parts[1] = …``), ``transpose``, ``norm``, ``sum``. */
 export interface Formula {
   readonly kind: string;
   readonly text: string;
@@ -108,6 +109,7 @@ export interface Tensor {
   readonly output_nr: number;
   readonly accumulator: number | null;
   readonly base: number | null;
+  readonly gradient_of: number | null;
   readonly value: Value | null;
   readonly step: number;
   readonly span: Span | null;
@@ -250,6 +252,21 @@ export interface ValueWritten {
   readonly version_after: number;
   readonly value: Value;
   readonly shared_with: readonly (number)[];
+  readonly node: number | null;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** ``requires_grad_()`` or an assignment to ``.requires_grad`` switched a leaf. */
+export interface RequiresGradChanged {
+  readonly kind: "requires_grad_changed";
+  readonly tensor: number;
+  readonly requires_grad: boolean;
   readonly span: Span | null;
   readonly scope: number;
   readonly text: string;
@@ -610,6 +627,7 @@ export type Step =
   | NameUnbound
   | ViewMade
   | ValueWritten
+  | RequiresGradChanged
   | GraphLeft
   | ModeChanged
   | Printed

@@ -1,22 +1,22 @@
 """Writes `static/src/trace/types.ts` from the trace document's own declarations.
 
 The Python structs are the only place where the document is described; the player's types are derived, and a test
-(`tests/browser/test_trace_types.py`) fails when the written file is not current. Run it after changing the schema:
+(`tests/tools/test_trace_types.py`) fails when the written file is not current. Run it after changing the schema:
 
-    python static/scripts/trace_types.py
+    python -m tools.trace_types
 """
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-ROOT = Path(__file__).resolve().parents[2]
-TARGET = ROOT / "static" / "src" / "trace" / "types.ts"
-HEADER = "// Derived from engine/trace/document.py by static/scripts/trace_types.py. Do not edit by hand.\n"
+from engine.trace.document import Trace
+
+TARGET = Path(__file__).resolve().parents[1] / "static" / "src" / "trace" / "types.ts"
+HEADER = "// Derived from engine/trace/document.py by tools/trace_types.py. Do not edit by hand.\n"
 
 Schema = dict[str, Any]
 
@@ -51,9 +51,6 @@ def interface(name: str, schema: Schema) -> str:
 
 def render() -> str:
     """The whole file."""
-    sys.path.insert(0, str(ROOT))
-    from engine.trace.document import Trace
-
     definitions = msgspec.json.schema(Trace)["$defs"]
     steps = definitions["Trace"]["properties"]["steps"]
     union = type_of(steps["items"])
