@@ -21,6 +21,7 @@ from app.runs import Runs
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
 ENTRY = "src/main.ts"
 FIRST_LESSON = "dynamic-computation-graph"
+READ = ["GET", "HEAD"]
 FOREVER = "public, max-age=31536000, immutable"
 
 
@@ -82,22 +83,22 @@ def install(app: FastAPI, runs: Runs, built: Path) -> None:
 
     routes = APIRouter(include_in_schema=False)
 
-    @routes.get("/")
+    @routes.api_route("/", methods=READ)
     async def home(request: Request) -> HTMLResponse:
         return lesson_page(request, lessons()[FIRST_LESSON])
 
-    @routes.get("/lessons/{slug}")
+    @routes.api_route("/lessons/{slug}", methods=READ)
     async def lesson(request: Request, slug: str) -> HTMLResponse:
         return lesson_page(request, found(lessons(), slug, "lesson"))
 
-    @routes.get("/traces/{key}.json")
+    @routes.api_route("/traces/{key}.json", methods=READ)
     async def trace(request: Request, key: str) -> Response:
         """A lesson's trace; its name changes with everything that could change its bytes."""
         response = trace_response(request, await runs.play(found(traces, key, "trace").snippet))
         response.headers["Cache-Control"] = FOREVER
         return response
 
-    @routes.get("/docs")
+    @routes.api_route("/docs", methods=READ)
     async def reference(request: Request) -> HTMLResponse:
         return page(request, "reference.html", openapi=app.openapi())
 

@@ -64,6 +64,8 @@ def components(structs: list[type[msgspec.Struct]]) -> dict[str, Any]:
     _, schemas = msgspec.json.schema_components(structs, ref_template=REFERENCE)
     for struct in _family(structs):
         schema = schemas[struct.__name__]
+        if "description" in schema:
+            schema["description"] = plain(schema["description"])
         for field, sentence in sentences(struct).items():
             if field in schema["properties"]:
                 _describe(schema["properties"], field, sentence)
@@ -81,8 +83,13 @@ def sentences(struct: type[msgspec.Struct]) -> dict[str, str]:
         for field, following in zip(declaration.body, declaration.body[1:], strict=False):
             match field, following:
                 case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
-                    found[name] = inspect.cleandoc(text)
+                    found[name] = plain(text)
     return found
+
+
+def plain(docstring: str) -> str:
+    """A docstring for readers of Markdown: code between single backticks, no indentation."""
+    return inspect.cleandoc(docstring).replace("``", "`")
 
 
 def _family(structs: list[type[msgspec.Struct]]) -> set[type[msgspec.Struct]]:

@@ -52,6 +52,11 @@ def test_the_traces_fields_are_there_with_their_sentences(document: dict[str, An
     assert schemas["Line"]["properties"]["span"]["description"].startswith("The columns of the snippet")
 
 
+def test_code_in_a_sentence_is_marked_as_readers_of_markdown_expect(document: dict[str, Any]) -> None:
+    assert "``" not in str(document)
+    assert "`_saved_<name>`" in document["components"]["schemas"]["Saved"]["description"]
+
+
 def test_an_inherited_field_has_the_sentence_of_its_base() -> None:
     assert sentences(Line)["span"] == sentences(Event)["span"]
     assert "times" in sentences(Line)

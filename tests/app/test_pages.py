@@ -63,6 +63,11 @@ def test_what_is_not_there_is_a_404_problem(ask: Exchange, path: str) -> None:
     assert (answer.status_code, answer.json()["status"]) == (404, 404)
 
 
+@pytest.mark.parametrize("path", ["/", "/docs"])
+def test_a_page_can_be_asked_for_its_headers_only(ask: Exchange, path: str) -> None:
+    assert ask("HEAD", path).status_code == 200
+
+
 def test_built_files_may_be_kept_for_ever(ask: Exchange) -> None:
     assert "immutable" in ask("GET", "/static/assets/main-abc.js").headers["Cache-Control"]
 
