@@ -152,11 +152,11 @@ def spaced(start: Any, end: Any, steps: int, dtype: dtypes.dtype) -> np.ndarray:
         return np.array([start] * steps).astype(kind)
     if dtype.category == dtypes.INTEGER:
         first, last = int(start), int(end)
-        step: Any = np.float32(last - first) / np.float32(steps - 1)
+        step: Any = (last - first) / (steps - 1)
         places: Any = np.arange(steps)
-        up = first + (step * places).astype(np.int64)
-        down = last - (step * (steps - 1 - places)).astype(np.int64)
-        return np.asarray(np.where(places < steps // 2, up, down), kind)
+        up = first + step * places
+        down = last - step * (steps - 1 - places)
+        return np.asarray(np.where(places < steps // 2, up, down).astype(kind))
     wide = np.complex128 if dtype.is_complex else np.float64
     begin, finish = np.asarray(start).astype(kind), np.asarray(end).astype(kind)
     step = ((finish - begin) / kind.type(steps - 1)).astype(kind).astype(wide)

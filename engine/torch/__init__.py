@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+from typing import Any as _Any
+
 from engine import ops as _ops  # noqa: F401
 from engine.autograd import backward as _backward
 from engine.autograd.modes import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
@@ -15,5 +18,10 @@ from engine.tensor import Parameter, Tensor
 
 globals().update({d.name: d for d in _ALL} | _ALIASES | _TABLES["torch"])
 __version__ = "2.13.0"
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> _Any: ...
+
 
 from engine.torch import random as random  # noqa: E402 (the functions above come first)

@@ -1,0 +1,77 @@
+"""Making tensors: same values, types, strides, random numbers and refusals as real PyTorch."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine import torch
+from tests.oracle.creation_cases import EXPRESSIONS
+from tests.oracle.outcome import outcome
+
+GOLDEN: dict[str, str] = json.loads((Path(__file__).parents[2] / "golden" / "creation.json").read_text())
+
+
+@pytest.fixture(autouse=True)
+def generator_state() -> Iterator[None]:
+    """The default generator is shared by all tests of a process."""
+    with torch.random.fork_rng():
+        yield
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_outcome_is_pytorchs(expression: str) -> None:
+    assert outcome(expression, torch) == GOLDEN[expression]
+
+
+def test_from_numpy_shares_memory_both_ways() -> None:
+    array = np.zeros(3, np.float32)
+    tensor = torch.from_numpy(array)
+    array[0] = 5
+    tensor.uniform_(7, 8)
+    assert tensor.numpy() is not None
+    assert (array >= 7).all()
+
+
+def test_as_tensor_gives_the_tensor_itself_back() -> None:
+    tensor = torch.ones(2)
+    assert torch.as_tensor(tensor) is tensor
+
+
+def test_copying_a_tensor_by_tensor_is_advised_against() -> None:
+    with pytest.warns(UserWarning, match="it is recommended to use sourceTensor.detach"):
+        torch.tensor(torch.ones(2))
+
+
+def test_a_draw_sends_zero_gradient_to_its_parameters() -> None:
+    mean = torch.zeros(3, requires_grad=True)
+    torch.normal(mean, 1.0).sum().backward()
+    assert mean.grad is not None
+    assert mean.grad.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_overwriting_with_random_numbers_stops_the_gradient() -> None:
+    leaf = torch.ones(3, requires_grad=True)
+    (leaf * 2).uniform_().sum().backward()
+    assert leaf.grad is not None
+    assert leaf.grad.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_fork_rng_leaves_the_default_generator_as_it_was() -> None:
+    torch.manual_seed(1)
+    before = torch.get_rng_state().tolist()
+    with torch.random.fork_rng():
+        torch.randn(5)
+    assert torch.get_rng_state().tolist() == before
+
+
+def test_a_tensor_remembers_nothing_of_the_tensors_it_was_copied_from() -> None:
+    leaf = torch.tensor(2.0, requires_grad=True)
+    copied = torch.tensor([leaf, leaf * 3])
+    assert not copied.requires_grad
+    assert copied.tolist() == [2.0, 6.0]
