@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from http import HTTPStatus
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -33,10 +33,10 @@ def document(name: str, description: str) -> Responses:
     return {200: {"description": description, "content": {JSON: {"schema": _reference(name)}}}}
 
 
-def problems(*statuses: int) -> Responses:
-    """Answers with problem details."""
+def problems(reasons: Mapping[int, str]) -> Responses:
+    """Answers with problem details, each status with what brings it about."""
     content = {MEDIA_TYPE: {"schema": _reference(ProblemDetails.__name__)}}
-    return {status: {"description": HTTPStatus(status).phrase, "content": content} for status in statuses}
+    return {status: {"description": reason, "content": content} for status, reason in reasons.items()}
 
 
 def install(app: FastAPI, structs: list[type[msgspec.Struct]]) -> None:

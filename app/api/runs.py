@@ -42,7 +42,15 @@ def router(runs: Runs) -> APIRouter:
         openapi_extra=body(RunRequest),
         responses={
             **document("Trace", "The trace of the run; a run that failed is a trace too, see `outcome`."),
-            **problems(400, 413, 415, 422, 503),
+            **problems(
+                {
+                    400: "The body is not JSON.",
+                    413: "The snippet is too long.",
+                    415: "The body is not said to be JSON.",
+                    422: "The body is JSON, but not a request; or the snippet is blank.",
+                    503: "No runner became free in time; `Retry-After` says when to try again.",
+                }
+            ),
         },
     )
     async def play(request: Request) -> Response:

@@ -1,6 +1,7 @@
 import "./style/fonts.css";
 import "./style/tokens.css";
 import "./page/page.css";
+import "./page/reference.css";
 import "./drawing/stage";
 import "./panels/code";
 import "./panels/controls";
