@@ -31,6 +31,7 @@ class Scope(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A place in the program that encloses steps: the snippet, a function call, a module call, a loop turn."""
 
     kind: Literal["program", "function", "module", "loop_turn", "backward", "hook"]
+    """What encloses: the snippet, a function's or module's call, a turn of a loop, a backward pass, a hook."""
     title: str
     """Human words, e.g. ``train_step()``, ``fc1 (Linear)``, ``turn 2 of for x in data``."""
     parent: int | None = None
@@ -43,7 +44,9 @@ class Chapter(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A run of consecutive steps that belongs together, for the scrubber and for jumping."""
 
     kind: Literal["forward", "backward", "optimizer", "other"]
+    """Which part of training it is."""
     title: str
+    """Human words, e.g. ``backward()``."""
     first: int
     """Index of its first step."""
     last: int
@@ -69,6 +72,7 @@ class Saved(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """One thing a node keeps for its derivative (``_saved_<name>``)."""
 
     name: str
+    """Without the prefix: ``self`` is PyTorch's ``_saved_self``."""
     tensor: int | None = None
     """The saved tensor; None when it is a plain Python value."""
     version: int | None = None
@@ -89,17 +93,23 @@ class Node(msgspec.Struct, forbid_unknown_fields=True):
     explains: str
     """One sentence on what the operator does and how gradients pass it."""
     edges: list[Edge] = []
+    """``next_functions``, in order."""
     saved: list[Saved] = []
+    """What it keeps for its derivative."""
     outputs: list[int] = []
     """Tensors whose grad_fn this node is, by output number."""
     leaf: int | None = None
     """For AccumulateGrad: the leaf it fills."""
     sequence_nr: int = 0
+    """PyTorch's number: of the nodes that are ready, backward runs the highest first."""
     step: int = 0
     """The step that made it."""
     span: Span | None = None
+    """The columns that made it."""
     scope: int = 0
+    """The scope that it was made in."""
     formula: Formula | None = None
+    """What its operator computes."""
 
 
 class Tensor(msgspec.Struct, forbid_unknown_fields=True):
@@ -112,10 +122,15 @@ class Tensor(msgspec.Struct, forbid_unknown_fields=True):
     role: Literal["leaf", "parameter", "buffer", "constant", "intermediate", "gradient"] = "constant"
     """leaf and parameter require grad; intermediate has a grad_fn; constant does not require grad."""
     shape: list[int] = []
+    """Sizes, outermost first; empty for a single number."""
     dtype: str = "float32"
+    """Element type without the ``torch.``: ``float32``."""
     requires_grad: bool = False
+    """PyTorch's ``requires_grad`` when it was made."""
     grad_fn: int | None = None
+    """The node that made it; None for leaves and untracked tensors."""
     output_nr: int = 0
+    """Which output of its grad_fn it is."""
     accumulator: int | None = None
     """A leaf's AccumulateGrad node, once something used the leaf."""
     base: int | None = None
@@ -127,13 +142,16 @@ class Tensor(msgspec.Struct, forbid_unknown_fields=True):
     step: int = 0
     """The step that made it."""
     span: Span | None = None
+    """The columns that made it."""
     scope: int = 0
+    """The scope that it was made in."""
 
 
 class Outcome(msgspec.Struct, forbid_unknown_fields=True):
     """How the run ended. Every status has all steps up to the end."""
 
     status: Literal["ok", "error", "limit"]
+    """``ok``: ran to its end. ``error``: raised. ``limit``: a limit stopped it."""
     error: str | None = None
     """Exception class as the person would see it: ``RuntimeError``, ``SyntaxError``."""
     message: str = ""
@@ -150,7 +168,9 @@ class Choice(msgspec.Struct, forbid_unknown_fields=True):
     """One answer of a question."""
 
     text: str
+    """The answer."""
     right: bool
+    """Whether it is the right one; exactly one is."""
     why: str
     """Why it is right or wrong, said after choosing."""
     step: int | None = None
@@ -163,7 +183,9 @@ class Question(msgspec.Struct, forbid_unknown_fields=True):
     kind: str
     """Which generator made it: ``arriving_gradient``, ``accumulated``, ``next_node``, …"""
     prompt: str
+    """The question, in words."""
     choices: list[Choice]
+    """The answers to choose from."""
     step: int
     """Ask it before this step is shown."""
 
@@ -172,7 +194,9 @@ class Reason(msgspec.Struct, forbid_unknown_fields=True):
     """The answer to "why?" about one tensor over a range of steps."""
 
     tensor: int
+    """Whom the question is about."""
     about: Literal["grad", "grad_fn", "value", "error"]
+    """Which of its attributes is asked about."""
     cause: str
     """The class of cause: ``not_a_leaf``, ``detached``, ``backward_not_called``, …"""
     first: int
@@ -180,6 +204,7 @@ class Reason(msgspec.Struct, forbid_unknown_fields=True):
     last: int
     """… to this step (inclusive) the answer holds."""
     text: str
+    """The answer, in words."""
     span: Span | None = None
     """The guilty columns."""
     fix: str = ""
@@ -194,17 +219,28 @@ class Trace(msgspec.Struct, forbid_unknown_fields=True):
     """Everything about one run."""
 
     code: str
+    """The snippet, exactly as it was sent."""
     outcome: Outcome
+    """How the run ended."""
     stdout: str
+    """All that the snippet printed; the ``printed`` steps say when."""
     scopes: list[Scope]
+    """Places that enclose steps; scope 0 is the program."""
     chapters: list[Chapter]
+    """The steps in consecutive runs that belong together."""
     nodes: list[Node]
+    """The backward graph's nodes, in the order they were made."""
     tensors: list[Tensor]
+    """Every tensor the trace speaks of, in the order they came to be."""
     steps: list[Step]
+    """What happened, one event each, in order."""
     questions: list[Question] = []
+    """Quick checks made from this run."""
     reasons: list[Reason] = []
+    """Answers to "why?" about tensors."""
     folded: int = 0
     """Steps that were left out because the step budget was spent (the run itself went on)."""
     torch: str = "2.13.0"
     """The PyTorch release whose behaviour is played."""
     schema: int = SCHEMA
+    """Version of this document's shape."""

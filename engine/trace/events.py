@@ -48,11 +48,15 @@ class TensorMade(Event, tag="tensor_made"):
     """A tensor came to be: created by the person, or the result of an operation."""
 
     tensor: int
+    """The new tensor."""
     value: Value
+    """What it holds."""
     how: Literal["created", "result", "view", "random", "loaded", "gradient"] = "result"
+    """Where it came from: made from data, by an operation, as a view, drawn at random, loaded, or by backward."""
     node: int | None = None
     """Its grad_fn."""
     operator: str = ""
+    """The operator or function that made it: ``mul``, ``randn``."""
     inputs: list[int] = []
     """The tensors it was computed from, in argument order, tracked or not."""
 
@@ -61,24 +65,31 @@ class NodeMade(Event, tag="node_made"):
     """A backward node was recorded (for AccumulateGrad: a leaf got its door into the graph)."""
 
     node: int
+    """The new node."""
 
 
 class TensorSaved(Event, tag="tensor_saved"):
     """A node kept something that its derivative will need."""
 
     node: int
+    """The node that keeps it."""
     name: str
     """Saved name as in ``_saved_<name>``."""
     tensor: int | None = None
+    """The saved tensor; None when it is a plain Python value."""
     version: int | None = None
+    """The tensor's version at the time; a later write in place makes backward raise."""
     value: str = ""
+    """The value as people read it."""
 
 
 class NameBound(Event, tag="name_bound"):
     """A variable or attribute now means another tensor."""
 
     name: str
+    """The variable, or the path to it: ``w``, ``model.fc1.weight``."""
     tensor: int
+    """The tensor it means now."""
     previous: int | None = None
     """The tensor the name meant before."""
 
@@ -87,25 +98,33 @@ class NameUnbound(Event, tag="name_unbound"):
     """A variable is gone (``del``) or no longer means a tensor."""
 
     name: str
+    """The variable that is gone."""
     previous: int
+    """The tensor it meant."""
 
 
 class ViewMade(Event, tag="view_made"):
     """Two tensors now share storage."""
 
     tensor: int
+    """The view."""
     base: int
+    """The tensor whose storage it shares."""
 
 
 class ValueWritten(Event, tag="value_written"):
     """A tensor was changed in place; its version went up."""
 
     tensor: int
+    """The tensor that was written to."""
     operator: str
     """``add_``, ``__setitem__``, ``copy_`` …"""
     version_before: int
+    """Its version until now."""
     version_after: int
+    """Its version from now on."""
     value: Value
+    """What it holds now."""
     shared_with: list[int] = []
     """Live tensors of the same storage, which changed too."""
     node: int | None = None
@@ -116,7 +135,9 @@ class RequiresGradChanged(Event, tag="requires_grad_changed"):
     """``requires_grad_()`` or an assignment to ``.requires_grad`` switched a leaf."""
 
     tensor: int
+    """The leaf."""
     requires_grad: bool
+    """What it is now."""
 
 
 class GraphLeft(Event, tag="graph_left"):
@@ -134,18 +155,22 @@ class GraphLeft(Event, tag="graph_left"):
         "tolist",
         "copied",
     ]
+    """By which way it left: a method (``detach``, ``item``), a mode (``no_grad``), or the kind of result."""
     source: int
     """The tensor that was (or would have been) tracked."""
     result: int | None = None
     """The untracked tensor, where there is one."""
     operator: str = ""
+    """The operator that ran untracked, where it was one."""
 
 
 class ModeChanged(Event, tag="mode_changed"):
     """Gradient mode, inference mode, or a module's training flag was switched."""
 
     mode: Literal["grad", "inference", "training"]
+    """Which mode."""
     enabled: bool
+    """Whether it is on now."""
     module: str = ""
     """For training: which module."""
 
@@ -154,14 +179,18 @@ class Printed(Event, tag="printed"):
     """The snippet wrote to standard output (or standard error)."""
 
     output: str
+    """What was written, line ends included."""
     stream: Literal["stdout", "stderr"] = "stdout"
+    """Where it was written."""
 
 
 class Warned(Event, tag="warned"):
     """PyTorch or Python warned."""
 
     category: str
+    """Python's class of the warning: ``UserWarning``."""
     message: str
+    """What it says."""
 
 
 class Bookmark(Event, tag="bookmark"):
@@ -177,11 +206,15 @@ class BackwardStarted(Event, tag="backward_started"):
     call: int
     """Number of this backward pass, from 1."""
     function: Literal["backward", "grad"]
+    """Which of the two was called."""
     roots: list[int]
+    """The tensors it starts from."""
     seeds: list[Value]
     """The gradient each root starts with."""
     retain_graph: bool
+    """Whether saved tensors outlive the pass."""
     create_graph: bool
+    """Whether the pass is recorded itself, for higher derivatives."""
     inputs: list[int] | None = None
     """Tensors asked for, when not all leaves."""
 
@@ -190,7 +223,9 @@ class NodeRan(Event, tag="node_ran"):
     """A node received all its messages and computes its derivatives."""
 
     call: int
+    """The backward pass it belongs to."""
     node: int
+    """The node that runs."""
     order: int
     """Its place in the order of execution of this pass, from 0."""
     gradients: list[Value | None]
@@ -201,12 +236,15 @@ class MessageSent(Event, tag="message_sent"):
     """A node sends a gradient along one edge."""
 
     call: int
+    """The backward pass it belongs to."""
     node: int
+    """The sender."""
     slot: int
     """Which of the node's edges."""
     to: int
     """The receiving node."""
     input_nr: int
+    """Which output of the receiving node's forward the gradient is for."""
     value: Value | None
     """None: an undefined gradient (counts as zero and is not stored)."""
     derivative: str = ""
@@ -219,26 +257,36 @@ class BroadcastUndone(Event, tag="broadcast_undone"):
     """A gradient was summed back to the shape its input had before broadcasting."""
 
     call: int
+    """The backward pass it belongs to."""
     node: int
+    """The node whose message it is."""
     slot: int
+    """Along which of its edges."""
     before: list[int]
+    """Shape as computed."""
     after: list[int]
+    """Shape of the input."""
     value: Value
+    """The gradient after summing."""
 
 
 class MessagesSummed(Event, tag="messages_summed"):
     """A message arrived where another one already waited; they add up."""
 
     call: int
+    """The backward pass it belongs to."""
     node: int
     """The receiving node."""
     input_nr: int
+    """Which output of its forward the messages are for."""
     arrived: int
     """How many messages are in, this one included."""
     expected: int
     """How many will arrive in this pass."""
     before: Value
+    """The sum of what had arrived."""
     incoming: Value
+    """The message that arrives now."""
     value: Value
     """The sum."""
 
@@ -247,8 +295,11 @@ class BuffersFreed(Event, tag="buffers_freed"):
     """A node dropped its saved tensors."""
 
     call: int
+    """The backward pass it belongs to."""
     node: int
+    """The node that lets go."""
     names: list[str]
+    """Saved names that are gone."""
 
 
 class HookFired(Event, tag="hook_fired"):
@@ -264,12 +315,17 @@ class HookFired(Event, tag="hook_fired"):
         "saved_pack",
         "saved_unpack",
     ]
+    """What kind of hook, by where it is registered."""
     function: str
     """Name of the hook function, ``<lambda>`` included."""
     tensor: int | None = None
+    """The tensor it is registered on."""
     node: int | None = None
+    """The node it is registered on."""
     module: str = ""
+    """The module it is registered on, by its path."""
     before: Value | None = None
+    """The gradient (or value) that it was given."""
     after: Value | None = None
     """What the hook made of it; None when it changed nothing."""
 
@@ -278,28 +334,37 @@ class GradientStored(Event, tag="gradient_stored"):
     """``.grad`` of a leaf (or of a tensor with retain_grad) was filled or added to."""
 
     call: int
+    """The backward pass it belongs to."""
     tensor: int
+    """Whose ``.grad`` it is."""
     node: int | None
     """AccumulateGrad for leaves, the node whose output was retained otherwise."""
     old: Value | None
     """What was there before; None is PyTorch's ``None``."""
     incoming: Value
+    """What this pass adds."""
     new: Value
+    """What is there now."""
     retained: bool = False
+    """True for an intermediate tensor that was told ``retain_grad()``."""
 
 
 class GradientReturned(Event, tag="gradient_returned"):
     """``autograd.grad`` captured a gradient to return it; no ``.grad`` is touched."""
 
     call: int
+    """The backward pass it belongs to."""
     tensor: int
+    """The input that the gradient is for."""
     value: Value | None
+    """The gradient; None where the input was not reached."""
 
 
 class BackwardEnded(Event, tag="backward_ended"):
     """The pass is over."""
 
     call: int
+    """The backward pass that ends."""
     reached: list[int]
     """Leaves (or asked-for inputs) that got a gradient."""
     missed: list[int]
@@ -312,6 +377,7 @@ class Recomputed(Event, tag="recomputed"):
     """A checkpoint ran its forward again to get the tensors it had not kept."""
 
     function: str
+    """Its name."""
 
 
 # ── training ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -321,6 +387,7 @@ class GradientsZeroed(Event, tag="gradients_zeroed"):
     """``zero_grad()`` or ``t.grad = None`` cleared gradients."""
 
     tensors: list[int]
+    """Whose gradients."""
     to_none: bool
     """True: ``.grad`` is None now; False: it is a tensor of zeros."""
 
@@ -329,9 +396,13 @@ class ParameterChange(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """One parameter in one optimizer step."""
 
     tensor: int
+    """The parameter."""
     before: Value
+    """Its value before the step."""
     after: Value
+    """Its value after the step."""
     gradient: Value | None
+    """Its ``.grad`` at the step; None where there was none."""
 
 
 class OptimizerStepped(Event, tag="optimizer_stepped"):
@@ -340,7 +411,9 @@ class OptimizerStepped(Event, tag="optimizer_stepped"):
     optimizer: str
     """Class name: ``SGD``."""
     settings: dict[str, Number | bool | None]
+    """What it was made with: ``lr``, ``momentum`` …"""
     changes: list[ParameterChange]
+    """What it did to each parameter that it changed."""
 
 
 # ── end ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -350,6 +423,7 @@ class Ended(Event, tag="ended"):
     """The last step of every trace."""
 
     status: Literal["ok", "error", "limit"]
+    """As in the outcome."""
 
 
 Step = (

@@ -12,16 +12,22 @@ class Span(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """Columns of the snippet: 1-based lines, 0-based character columns, end exclusive."""
 
     line: int
+    """First line, from 1."""
     column: int
+    """First character in the first line, from 0."""
     end_line: int
+    """Last line, from 1."""
     end_column: int
+    """First character behind the end, in the last line, from 0."""
 
 
 class Value(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A tensor's elements at one moment, whole when small, thinned when large."""
 
     shape: list[int]
+    """Sizes, outermost first; empty for a single number."""
     dtype: str
+    """Element type without the ``torch.``: ``float32``."""
     text: str
     """As people read it: ``4``, ``[1, 2.5, 3]``, ``float32 [64, 10]``."""
     data: list[Number | bool] | None = None
@@ -29,8 +35,9 @@ class Value(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     thumbnail: list[list[Number]] | None = None
     """A larger tensor as at most 16 × 16 cells (each the element nearest the cell's middle)."""
     low: Number | None = None
+    """Smallest finite element."""
     high: Number | None = None
-    """Smallest and largest finite element."""
+    """Largest finite element."""
     nonfinite: int = 0
     """How many elements are NaN or infinite."""
 
@@ -45,8 +52,11 @@ class Formula(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """
 
     kind: str
+    """What it is: a leaf or a way to join ``parts``; see above."""
     text: str = ""
+    """The symbol, number or name."""
     parts: list[Formula] = []
+    """What it is made of, in order."""
 
 
 class Claim(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -56,7 +66,12 @@ class Claim(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """
 
     says: str
+    """What kind of claim it is, e.g. ``gradient``."""
     tensor: int | None = None
+    """The tensor it is about."""
     node: int | None = None
+    """The node it is about."""
     number: Number | None = None
+    """The number it asserts."""
     text: str | None = None
+    """The word it asserts, where it is not a number."""

@@ -52,6 +52,16 @@ def test_the_traces_fields_are_there_with_their_sentences(document: dict[str, An
     assert schemas["Line"]["properties"]["span"]["description"].startswith("The columns of the snippet")
 
 
+def test_every_field_has_its_sentence(document: dict[str, Any]) -> None:
+    silent = [
+        f"{name}.{field}"
+        for name, schema in document["components"]["schemas"].items()
+        for field, described in schema["properties"].items()
+        if "description" not in described and len(described.get("enum", ())) != 1  # a step's own tag speaks for itself
+    ]
+    assert not silent
+
+
 def test_code_in_a_sentence_is_marked_as_readers_of_markdown_expect(document: dict[str, Any]) -> None:
     assert "``" not in str(document)
     assert "`_saved_<name>`" in document["components"]["schemas"]["Saved"]["description"]
