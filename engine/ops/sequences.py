@@ -12,6 +12,7 @@ from engine import dtype as dtypes
 from engine.ops.declare import composite
 from engine.ops.factory import factory
 from engine.ops.filled import floating
+from engine.random.arithmetic import from_c_library, multiply_add_float32, multiply_add_float64
 from engine.random.element_types import SCALAR_TYPE
 from engine.tensor import Tensor
 
@@ -64,8 +65,17 @@ def arange(
 
 
 def evenly(start: float, step: float, count: int, dtype: dtypes.dtype) -> np.ndarray:
-    """start + i·step, computed in float64 and rounded once."""
-    return np.asarray(start + np.arange(count) * np.float64(step), dtype.array)
+    """start + i·step with PyTorch's rounding.
+
+    Its AVX2 code fills registers (8 float32, 4 float64), two at a time: the first number of a register is rounded to
+    the dtype before the others are counted from it. What is left over is computed one by one, in float64.
+    """
+    width = 32 // dtype.itemsize if dtype in (dtypes.float32, dtypes.float64) else 1
+    values = multiply_add_float64(np.arange(count), step, start).astype(dtype.array)
+    whole = count - count % (2 * width) if width > 1 else 0
+    firsts = values[:whole:width].astype(np.float64)
+    values[:whole] = multiply_add_float64(np.arange(width), step, firsts[:, None]).reshape(-1)
+    return values
 
 
 def check_range(start: Any, end: Any, step: Any) -> None:
@@ -113,10 +123,25 @@ def logspace(
     if kind.category == dtypes.INTEGER:
         powers = spaced(float(start), float(end), steps, dtypes.float64)
         return np.asarray(np.power(float(base), powers), kind.array)
-    powers = spaced(start, end, steps, kind)
-    wide = np.complex128 if kind.is_complex else np.float64
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.asarray(np.power(wide(base), powers.astype(wide)), kind.array)
+    if kind.is_complex or steps <= 1:
+        powers = spaced(start, end, steps, kind)
+        wide = np.complex128 if kind.is_complex else np.float64
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray(np.power(wide(base), powers.astype(wide)), kind.array)
+    powers = spaced_reals(start, end, steps, kind.array, fused=False)
+    exact = from_c_library(lambda power: c_power(float(base), power))
+    with np.errstate(over="ignore"):
+        return np.asarray(exact(powers).astype(kind.array))
+
+
+def c_power(base: float, power: float) -> float:
+    """``base`` to a power, with C's answers where Python raises."""
+    try:
+        return math.pow(base, power)
+    except OverflowError:
+        return math.inf
+    except ValueError:
+        return math.nan if base else math.inf
 
 
 def ends(
@@ -157,13 +182,29 @@ def spaced(start: Any, end: Any, steps: int, dtype: dtypes.dtype) -> np.ndarray:
         up = first + step * places
         down = last - step * (steps - 1 - places)
         return np.asarray(np.where(places < steps // 2, up, down).astype(kind))
-    wide = np.complex128 if dtype.is_complex else np.float64
+    if not dtype.is_complex:
+        return spaced_reals(start, end, steps, kind)
+    wide = np.complex128
     begin, finish = np.asarray(start).astype(kind), np.asarray(end).astype(kind)
     step = ((finish - begin) / kind.type(steps - 1)).astype(kind).astype(wide)
     places = np.arange(steps)
     up = begin.astype(wide) + step * places
     down = finish.astype(wide) - step * (steps - 1 - places)
     return np.asarray(np.where(places < steps // 2, up, down), kind)
+
+
+def spaced_reals(start: float, end: float, steps: int, kind: np.dtype[Any], *, fused: bool = True) -> np.ndarray:
+    """The same for real types, each number rounded once; without ``fused`` computed in float64 and left there."""
+    begin, finish = np.asarray(start).astype(kind), np.asarray(end).astype(kind)
+    step = ((finish - begin) / kind.type(steps - 1)).astype(kind)
+    places = np.arange(steps)
+    first = places < steps // 2
+    counted = np.where(first, places, places - (steps - 1)).astype(kind)
+    anchor = np.where(first, begin, finish)
+    if not fused:
+        return np.asarray(anchor.astype(np.float64) + step.astype(np.float64) * counted.astype(np.float64))
+    add: Any = multiply_add_float64 if kind == np.float64 else multiply_add_float32
+    return np.asarray(add(counted, step, anchor), kind)
 
 
 # ── places in a matrix ──────────────────────────────────────────────────────────────────────────────────────────────
