@@ -208,13 +208,13 @@ class Tensor:
                 raise RuntimeError("can't assign Variable as its own grad")
             if value._array.dtype != self._array.dtype:
                 raise RuntimeError(
-                    "assigned grad has data of a different type: a gradient must have its tensor's dtype, "
-                    f"{self.dtype}, not {value.dtype}"
+                    f"attempting to assign a gradient with dtype '{value.dtype.name}' to a tensor with dtype "
+                    f"'{self.dtype.name}'. Please ensure that the gradient and the tensor have the same dtype"
                 )
             if value._array.shape != self._array.shape:
                 raise RuntimeError(
-                    "assigned grad has data of a different size: a gradient must have its tensor's shape, "
-                    f"{list(self._array.shape)}, not {list(value._array.shape)}"
+                    f"attempting to assign a gradient of size '{list(value._array.shape)}' to a tensor of size "
+                    f"'{list(self._array.shape)}'. Please ensure that the gradient and the tensor are the same size"
                 )
         elif self._grad is not None and observing.listener is not None:
             observing.listener.gradients_zeroed([self], to_none=True)
@@ -329,6 +329,20 @@ class Tensor:
         backward_pass.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
     # ── for the engine ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _touch(self) -> None:
+        """Raises the version of the storage, as an in-place write does."""
+        shared_counter(self).value += 1
+
+    def _alias(self) -> Tensor:
+        """An untracked view of all of this tensor."""
+        alias: Tensor = new(Tensor)
+        alias._array = materialise(self)
+        alias._base = self if self._base is None else self._base
+        alias._counter = shared_counter(alias._base)
+        self._counter = alias._counter
+        alias._view_version = alias._counter.value
+        return alias
 
     def _unpack(self, node: Node) -> Tensor:
         """As a saved entry: it was saved before anybody wrote into it.

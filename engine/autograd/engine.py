@@ -15,10 +15,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from engine.autograd import hooks
+from engine.autograd import anomaly, hooks
 from engine.autograd.bare import BareTask
+from engine.autograd.modes import state as modes
 from engine.autograd.node import AccumulateGrad, Edge, Node
-from engine.autograd.task import Captures, GraphTask
+from engine.autograd.task import Captures, GraphTask, running
 from engine.observe import Listener
 from engine.observe import state as observing
 
@@ -31,8 +32,13 @@ def execute(
     accumulate: Sequence[Node] = (),
 ) -> dict[int, Any]:
     """Runs one backward pass (see `GraphTask` for the arguments); returns captured gradients by place."""
-    kind = ReportedTask if create_graph or observing.listener is not None else BareTask
-    return kind(roots, keep_graph, create_graph, captures, accumulate).run()
+    reported = create_graph or observing.listener is not None or modes.anomaly
+    task = (ReportedTask if reported else BareTask)(roots, keep_graph, create_graph, captures, accumulate)
+    running.append(task)
+    try:
+        return task.run()
+    finally:
+        running.pop()
 
 
 class ReportedTask(GraphTask):
@@ -90,6 +96,12 @@ class ReportedTask(GraphTask):
             observing.listener = None
         try:
             messages = node.apply(gradients)
+            if modes.anomaly:
+                anomaly.check_finite(node, messages)
+        except RuntimeError:
+            if modes.anomaly:
+                anomaly.explain_failure(node)
+            raise
         finally:
             observing.listener = listener
         if not self.keep_graph:

@@ -15,7 +15,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 class ModeState:
     """The modes in force; one object, so that the hot path reads attributes of a local."""
 
-    __slots__ = ("forward_level", "grad_enabled", "inference", "saved_hooks", "sequence_nr", "special")
+    __slots__ = (
+        "anomaly", "check_nan", "forward_level", "grad_enabled", "inference", "saved_hooks", "sequence_nr", "special",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.grad_enabled = True
@@ -26,12 +28,14 @@ class ModeState:
         """Innermost last: (pack, unpack) pairs, or the message of `disable_saved_tensors_hooks`."""
         self.forward_level = 0
         """Depth of forward-mode ``dual_level``; 0 when off."""
+        self.anomaly = False
+        self.check_nan = True
         self.special = False
-        """Whether inference mode, saved-tensor hooks or forward mode are on: calls then go the general way."""
+        """Whether inference mode, saved-tensor hooks, forward mode or anomaly mode is on: calls then go the general way."""
 
     def refresh(self) -> None:
-        """Call after changing any of the three."""
-        self.special = bool(self.inference or self.saved_hooks or self.forward_level)
+        """Call after changing any of the four."""
+        self.special = bool(self.inference or self.saved_hooks or self.forward_level or self.anomaly)
 
 
 state = ModeState()

@@ -8,6 +8,7 @@ graph alive). Freed entries are replaced by `FREED`, plain values stay.
 
 from __future__ import annotations
 
+import re
 import weakref
 from typing import Any
 
@@ -142,10 +143,10 @@ def modified_error(tensor: Any, expected: int, found: int, producer: Any, output
     )
     origin = ""
     if producer is not None:
-        origin = f", which is output {output_nr} of {producer.name()},"
+        origin = f", which is output {output_nr} of {re.sub('Backward[0-9]*$', '', producer.name())},"
     return (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
         f"[{kind} {list(array.shape)}]{origin} is at version {found}; expected version {expected} instead. "
         "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
-        "torch.autograd.set_detect_anomaly(True)."
+        "torch.autograd.set_detect_anomaly(True, check_nan=False)."
     )

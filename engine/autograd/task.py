@@ -12,6 +12,9 @@ from engine.autograd.ready import ReadyQueue
 Captures = dict[Node, list[tuple[int, int]]]
 """For each node, the (input number, place in the result) pairs to capture instead of, or before, running it."""
 
+running: list[GraphTask] = []
+"""The passes under way, innermost last (a hook may start another)."""
+
 
 class GraphTask:
     """One backward pass; the two subclasses differ in what travels: tensors (`engine.autograd.engine`) or bare arrays
@@ -84,6 +87,11 @@ class GraphTask:
                         stack.append(node)
                 else:
                     dependencies[node] = count + 1
+
+    def reached(self, edges: Sequence[Edge]) -> list[bool]:
+        """For each edge, whether this pass sends it a gradient."""
+        roots = {edge[0] for edge, _ in self.roots}
+        return [node in self.dependencies or node in roots for node, _ in edges]
 
     def wanted(self, node: Node) -> bool:
         """Whether a node that is ready has anything to do in this pass."""

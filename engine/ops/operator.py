@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.autograd.anomaly import remember
 from engine.autograd.modes import state as modes
 from engine.autograd.node import NO_EDGE, Edge, Node
 from engine.autograd.saved import FREED, Freed, PackedTensor, SavedResult, SavedTensor
@@ -232,6 +233,8 @@ class Operator:
             result = results[i]
             result._grad_fn, result._output_nr, result._requires_grad = node, i, True
         node.saved = tuple([keep(arguments, results, needs) for keep in self.plan])
+        if modes.anomaly:
+            remember(node)
         return node
 
     def pull_back(self, node: OperatorNode, gradient: Any, values: list[Any]) -> Sequence[Any]:

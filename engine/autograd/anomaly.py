@@ -1,0 +1,86 @@
+"""Anomaly mode: nodes remember where they were made, and a NaN in backward names the forward line behind it."""
+
+from __future__ import annotations
+
+import traceback
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.autograd.modes import state
+from engine.autograd.node import Node
+
+
+class set_detect_anomaly:  # noqa: N801 (PyTorch's name)
+    """``torch.autograd.set_detect_anomaly(mode)``: acts at once, restores as a context manager."""
+
+    def __init__(self, mode: bool, check_nan: bool = True) -> None:
+        self.previous = (state.anomaly, state.check_nan)
+        state.anomaly, state.check_nan = mode, check_nan
+        state.refresh()
+
+    def __enter__(self) -> None:
+        """Already in force."""
+
+    def __exit__(self, *exception: object) -> None:
+        state.anomaly, state.check_nan = self.previous
+        state.refresh()
+
+
+class detect_anomaly(set_detect_anomaly):  # noqa: N801
+    """``torch.autograd.detect_anomaly()``: as a context manager, with PyTorch's warning about its cost."""
+
+    def __init__(self, check_nan: bool = True) -> None:
+        warnings.warn(
+            "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for debugging.",
+            UserWarning,
+            stacklevel=2,
+        )
+        self.wanted = check_nan
+        self.previous = (state.anomaly, state.check_nan)
+
+    def __enter__(self) -> None:
+        state.anomaly, state.check_nan = True, self.wanted
+        state.refresh()
+
+
+def is_anomaly_enabled() -> bool:
+    """Whether anomaly mode is on."""
+    return state.anomaly
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """Whether anomaly mode looks for NaN."""
+    return state.check_nan
+
+
+def remember(node: Node) -> None:
+    """Keeps the call stack of the operation with its node."""
+    frames = [f for f in traceback.extract_stack() if "/engine/" not in f.filename]
+    node.metadata["traceback_"] = traceback.format_list(frames)
+
+
+def explain_failure(node: Node) -> None:
+    """Warns with the forward call behind a node whose backward failed."""
+    made = node.metadata.get("traceback_")
+    if made is None:
+        warnings.warn(f"Error detected in {node.name()}. No forward pass information available.", UserWarning, stacklevel=3)
+        return
+    warnings.warn(
+        f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n{''.join(made)}",
+        UserWarning,
+        stacklevel=3,
+    )
+
+
+def check_finite(node: Node, messages: Sequence[Any]) -> None:
+    """Raises:
+    RuntimeError: PyTorch's "returned nan values", for the first message with a NaN.
+    """
+    if not state.check_nan:
+        return
+    for index, message in enumerate(messages):
+        if message is not None and np.isnan(np.asarray(message._array, dtype=np.complex128)).any():
+            raise RuntimeError(f"Function '{node.name()}' returned nan values in its {index}th output.")

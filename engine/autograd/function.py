@@ -1,0 +1,347 @@
+"""``torch.autograd.Function``: an operation whose forward and backward the person writes.
+
+The context handed to ``forward`` **is** the backward node: what is saved on it is what ``backward`` finds, and the outputs' ``grad_fn`` is
+that same object. One node class exists per Function, named ``<Function>Backward``, as in PyTorch.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from engine.autograd.currency import currency
+from engine.autograd.modes import no_grad, state
+from engine.autograd.node import NO_EDGE, Edge, Node, next_sequence_nr
+from engine.autograd.saved import FREED, FREED_ERROR, save_input, save_result
+from engine.observe import state as observing
+
+
+def is_tensor(value: Any) -> bool:
+    """Whether it is a tensor (whose class autograd must not import)."""
+    return hasattr(type(value), "_gradient_edge")
+
+
+class FunctionCtx:
+    """What ``forward`` and ``setup_context`` may do with ``ctx``."""
+
+    to_save: Sequence[Any] = ()
+    dirty_tensors: Sequence[Any] = ()
+    non_differentiable: Sequence[Any] = ()
+    materialize_grads: bool = True
+    needs_input_grad: tuple[bool, ...] = ()
+
+    def save_for_backward(self, *tensors: Any) -> None:
+        """Keeps tensors for ``backward``, guarded against later in-place writes.
+
+        Raises:
+            TypeError: for anything that is neither a tensor nor None.
+        """
+        for index, tensor in enumerate(tensors):
+            if tensor is not None and not is_tensor(tensor):
+                raise TypeError(
+                    f"save_for_backward can only save variables, but argument {index} is of type {type(tensor).__name__}"
+                )
+        self.to_save = tensors
+
+    def save_for_forward(self, *tensors: Any) -> None:
+        """Keeps tensors for ``jvp``."""
+        self.saved_for_forward = tensors
+
+    def mark_dirty(self, *tensors: Any) -> None:
+        """Says which inputs ``forward`` wrote into."""
+        self.dirty_tensors = tensors
+
+    def mark_non_differentiable(self, *tensors: Any) -> None:
+        """Says which outputs have no gradient."""
+        self.non_differentiable = tensors
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Whether a gradient that did not arrive is given to ``backward`` as zeros (default) or as None."""
+        self.materialize_grads = value
+
+
+class BackwardCFunction(Node, FunctionCtx):
+    """The node of a custom Function; ``_forward_cls`` is the Function."""
+
+    _forward_cls: ClassVar[Any]
+    is_variable: tuple[bool, ...] = ()
+    """Per argument of ``apply``: whether it was a tensor."""
+    output_shapes: Sequence[tuple[int, ...] | None] = ()
+
+    @property
+    def saved_tensors(self) -> tuple[Any, ...]:
+        """What ``save_for_backward`` kept.
+
+        Raises:
+            RuntimeError: after it was freed, or when it was written into.
+        """
+        if self.saved is FREED:
+            raise RuntimeError(FREED_ERROR)
+        return tuple(None if entry is None else entry._unpack(self) for entry in self.saved)
+
+    @property
+    def saved_variables(self) -> tuple[Any, ...]:
+        """Old name of ``saved_tensors``."""
+        warnings.warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2)
+        return self.saved_tensors
+
+    def name(self) -> str:
+        """The class name."""
+        return type(self).__name__
+
+    def apply(self, gradients: Sequence[Any]) -> Sequence[Any]:  # type: ignore[override]
+        """Calls the person's ``backward`` and checks what it returns.
+
+        Raises:
+            RuntimeError: in PyTorch's words, for a wrong number of gradients or one where no tensor came in.
+        """
+        function = self._forward_cls
+        user = function.backward if function.backward is not Function.backward else function.vjp
+        if user is Function.vjp:
+            raise NotImplementedError(
+                "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
+                "backward mode AD."
+            )
+        given = [self._completed(index, gradient) for index, gradient in enumerate(gradients)]
+        returned = user(self, *given)
+        return self._checked(returned if isinstance(returned, tuple) else (returned,))
+
+    def _completed(self, index: int, gradient: Any) -> Any:
+        """Zeros for a gradient that did not arrive, if they are asked for."""
+        shape = self.output_shapes[index]
+        if gradient is not None or shape is None or not self.materialize_grads:
+            return gradient
+        return currency.wrap(np.zeros(shape, self.dtypes[index]))
+
+    def _checked(self, returned: tuple[Any, ...]) -> list[Any]:
+        expected = len(self.is_variable)
+        if len(returned) > expected and all(g is None for g in returned[expected:]):
+            returned = returned[:expected]
+        if len(returned) != expected:
+            raise RuntimeError(
+                f"function {self.name()} returned an incorrect number of gradients (expected {expected}, got {len(returned)})"
+            )
+        messages = []
+        for position, (gradient, variable) in enumerate(zip(returned, self.is_variable, strict=True)):
+            if not variable:
+                if gradient is not None:
+                    raise RuntimeError(
+                        f"function {self.name()} returned a gradient different than None at position {position + 1}, but the "
+                        "corresponding forward input was not a Variable"
+                    )
+                continue
+            if gradient is not None and not is_tensor(gradient):
+                raise RuntimeError(f"expected Variable or None (got {type(gradient).__name__})")
+            messages.append(gradient)
+        return messages
+
+    def held(self) -> Sequence[str]:
+        """Names of what it still has."""
+        return ["saved_tensors"] if self.saved is not FREED and self.saved else []
+
+    def release(self) -> None:
+        """Drops saved tensors."""
+        self.saved = FREED
+
+
+class FunctionMeta(type):
+    """Gives every Function its node class."""
+
+    def __init__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> None:
+        super().__init__(name, bases, body)
+        cls._backward_cls = type(f"{name}Backward", (BackwardCFunction,), {"_forward_cls": cls})
+        cls._backward_cls.__module__ = "torch.autograd.function"
+
+
+class Function(metaclass=FunctionMeta):
+    """Subclass with static ``forward`` and ``backward``, then call ``apply``."""
+
+    _backward_cls: ClassVar[Any]
+    generate_vmap_rule: ClassVar[bool] = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        warnings.warn(
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should invoke them "
+            "on the class itself. Instantiating an autograd function will raise an error in a future version of PyTorch.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError(
+            "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd function "
+            "with static forward method. (Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+        )
+
+    @staticmethod
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        """Computes the result; the first argument is ``ctx`` unless ``setup_context`` is defined."""
+        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        """Saves what ``backward`` needs, apart from ``forward``."""
+        raise NotImplementedError("setup_context is not implemented.")
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+        """One gradient per argument of ``forward``, from one per output."""
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward mode AD."
+        )
+
+    vjp = backward
+
+    @staticmethod
+    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
+        """One tangent per output, from one per argument."""
+        raise NotImplementedError(
+            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
+        )
+
+    @classmethod
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        """Runs ``forward`` unrecorded, and records one node for it."""
+        separate = cls.setup_context is not Function.setup_context
+        if kwargs:
+            args, kwargs = bound(cls.forward, separate, args, kwargs), {}
+        node: Any = cls._backward_cls()
+        node.is_variable = tuple(is_tensor(a) for a in args)
+        tensors = [a for a in args if is_tensor(a)]
+        tracked = state.grad_enabled and any(t.requires_grad for t in tensors)
+        node.needs_input_grad = tuple(is_tensor(a) and a.requires_grad for a in args)
+        node.sequence_nr = next_sequence_nr()
+        if tracked:
+            node.edges = tuple(t._gradient_edge() if t.requires_grad else NO_EDGE for t in tensors)
+        with no_grad():
+            if separate:
+                output = cls.forward(*args)
+                cls.setup_context(node, args, output)
+            else:
+                output = cls.forward(node, *args)
+        return finish(cls, node, tensors, output, tracked)
+
+
+Function.vjp = Function.backward  # type: ignore[method-assign]
+
+
+def bound(forward: Callable[..., Any], separate: bool, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """Keyword arguments of ``apply`` in the order of ``forward``'s parameters."""
+    signature = inspect.signature(forward)
+    values = signature.bind(*(() if separate else (None,)), *args, **kwargs)
+    values.apply_defaults()
+    return values.args if separate else values.args[1:]
+
+
+def finish(cls: type[Function], node: Any, inputs: list[Any], output: Any, tracked: bool) -> Any:
+    """Attaches the outputs to the node, keeps what was saved, and reports."""
+    outputs = list(output) if isinstance(output, tuple) else [output]
+    dirty = {id(t) for t in node.dirty_tensors}
+    constant = {id(t) for t in node.non_differentiable}
+    given = {id(t) for t in inputs}
+    node.shapes = [o._array.shape if is_tensor(o) else () for o in outputs]
+    node.dtypes = [o._array.dtype if is_tensor(o) else None for o in outputs]
+    node.output_shapes = [o._array.shape if is_tensor(o) else None for o in outputs]
+    results = []
+    for number, value in enumerate(outputs):
+        if not is_tensor(value):
+            results.append(value)
+            continue
+        differentiable = tracked and id(value) not in constant and value._array.dtype.kind in "fcV"
+        results.append(attached(cls, node, value, number, differentiable, id(value) in given, id(value) in dirty))
+    keep_saved(node, outputs, results)
+    if observing.listener is not None:
+        made = [r for r in results if is_tensor(r)]
+        observing.listener.operation(cls, inputs, made, node if tracked else None)
+    return tuple(results) if isinstance(output, tuple) else results[0]
+
+
+def attached(cls: type[Function], node: Any, value: Any, number: int, differentiable: bool, is_input: bool, is_dirty: bool) -> Any:
+    """One output as the caller gets it."""
+    if is_dirty:
+        if value._counter is None or value._base is None:
+            value._touch()
+        if differentiable:
+            if value._grad_fn is None and value._requires_grad:
+                raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+            value._grad_fn, value._output_nr, value._requires_grad = node, number, True
+        return value
+    if is_input:
+        with no_grad():
+            value = value._alias()
+    elif not differentiable and value._requires_grad and value._grad_fn is None:
+        return value
+    if differentiable:
+        value._grad_fn, value._output_nr, value._requires_grad = node, number, True
+        if value._base is not None:
+            value._creation, value._view_version = f"custom:{cls.__name__}", value._version
+    elif value._grad_fn is None and not is_input:
+        value._requires_grad = False
+    return value
+
+
+def keep_saved(node: Any, outputs: list[Any], results: list[Any]) -> None:
+    """Turns ``to_save`` into guarded entries; an output must not keep its own node alive."""
+    places = {id(o): n for n, o in enumerate(outputs) if is_tensor(o)}
+    entries = []
+    for tensor in node.to_save:
+        if tensor is None:
+            entries.append(None)
+        elif id(tensor) in places:
+            number = places[id(tensor)]
+            mine = results[number]._grad_fn is node
+            entries.append(save_result(results[number], number) if mine else save_input(results[number]))
+        else:
+            entries.append(save_input(tensor))
+    node.saved = tuple(entries)
+    node.to_save = ()
+
+
+class NestedIOFunction(Function):
+    """Kept for its name."""
+
+
+def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
+    """Marks a ``backward`` that must not be differentiated again; doing so raises."""
+
+    @functools.wraps(backward)
+    def once(ctx: Any, *gradients: Any) -> Any:
+        with no_grad():
+            returned = backward(ctx, *gradients)
+        if not state.grad_enabled or not any(is_tensor(g) and g.requires_grad for g in gradients):
+            return returned
+        many = returned if isinstance(returned, tuple) else (returned,)
+        blocked = [block(g) if is_tensor(g) else g for g in many]
+        return tuple(blocked) if isinstance(returned, tuple) else blocked[0]
+
+    return once
+
+
+class Error(Node):
+    """A node that refuses to run."""
+
+    message = "trying to differentiate twice a function that was marked with @once_differentiable"
+    edges: tuple[Edge, ...] = ()
+
+    def apply(self, gradients: list[Any]) -> Sequence[Any]:
+        """Raises:
+        RuntimeError: always.
+        """
+        raise RuntimeError(self.message)
+
+    apply_bare = apply
+
+
+def block(gradient: Any) -> Any:
+    """The same values behind a node that refuses to be differentiated."""
+    blocked = gradient.detach()
+    node = Error()
+    node.sequence_nr = next_sequence_nr()
+    node.shapes, node.dtypes = (gradient._array.shape,), (gradient._array.dtype,)
+    blocked._grad_fn, blocked._output_nr, blocked._requires_grad = node, 0, True
+    return blocked
