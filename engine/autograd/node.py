@@ -97,6 +97,11 @@ class Node:
     def _sequence_nr(self) -> int:
         return self.sequence_nr
 
+    def __call__(self, *gradients: Any) -> Any:
+        """Runs this node by hand: ``grad_fn(grad)``."""
+        messages = self.apply(list(gradients))
+        return messages[0] if len(messages) == 1 else tuple(messages)
+
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Runs ``hook(grad_inputs, grad_outputs)`` after this node."""
         if self.post_hooks is None:

@@ -1,0 +1,21 @@
+"""``torch.autograd``."""
+
+from engine.autograd import graph as graph
+from engine.autograd.anomaly import detect_anomaly as detect_anomaly
+from engine.autograd.anomaly import is_anomaly_enabled as is_anomaly_enabled
+from engine.autograd.anomaly import set_detect_anomaly as set_detect_anomaly
+from engine.autograd.backward import backward as backward
+from engine.autograd.backward import grad as grad
+from engine.autograd.function import Function as Function
+from engine.autograd.function import NestedIOFunction as NestedIOFunction
+from engine.autograd.modes import enable_grad as enable_grad
+from engine.autograd.modes import inference_mode as inference_mode
+from engine.autograd.modes import no_grad as no_grad
+from engine.autograd.modes import set_grad_enabled as set_grad_enabled
+from engine.tensor import Tensor as Variable  # noqa: F401 (the old name, still imported by many)
+from engine.torch.autograd import forward_ad as forward_ad
+from engine.torch.autograd import function as function
+from engine.transforms import functional as functional
+from engine.transforms.gradcheck import GradcheckError as GradcheckError
+from engine.transforms.gradcheck import gradcheck as gradcheck
+from engine.transforms.gradcheck import gradgradcheck as gradgradcheck

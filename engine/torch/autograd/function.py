@@ -1,0 +1,7 @@
+"""``torch.autograd.function``."""
+
+from engine.autograd.function import BackwardCFunction as BackwardCFunction
+from engine.autograd.function import Function as Function
+from engine.autograd.function import FunctionCtx as FunctionCtx
+from engine.autograd.function import NestedIOFunction as NestedIOFunction
+from engine.autograd.function import once_differentiable as once_differentiable

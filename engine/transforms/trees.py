@@ -1,0 +1,44 @@
+"""Nested tuples, lists and dictionaries of tensors: taken apart and put together again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+Shape = Any
+"""``"leaf"``, or (kind, children) with kind tuple, list, dict (with its keys) or a named tuple's class."""
+
+
+def flatten(value: Any) -> tuple[list[Any], Shape]:
+    """Its leaves in order, and its shape."""
+    leaves: list[Any] = []
+    return leaves, _shape_of(value, leaves)
+
+
+def _shape_of(value: Any, leaves: list[Any]) -> Shape:
+    if isinstance(value, dict):
+        return ("dict", [_shape_of(v, leaves) for v in value.values()], (type(value), list(value)))
+    if isinstance(value, tuple | list):
+        kind = type(value) if hasattr(value, "_fields") else "tuple" if isinstance(value, tuple) else "list"
+        return (kind, [_shape_of(v, leaves) for v in value])
+    leaves.append(value)
+    return "leaf"
+
+
+def rebuild(shape: Shape, leaves: list[Any]) -> Any:
+    """The value of that shape with these leaves."""
+    return _rebuild(shape, iter(leaves))
+
+
+def _rebuild(shape: Shape, leaves: Iterator[Any]) -> Any:
+    if shape == "leaf":
+        return next(leaves)
+    kind, children = shape[0], [_rebuild(child, leaves) for child in shape[1]]
+    if kind == "tuple":
+        return tuple(children)
+    if kind == "list":
+        return children
+    if kind == "dict":
+        container, keys = shape[2]
+        return container(zip(keys, children, strict=True))
+    return kind(*children)
