@@ -64,6 +64,8 @@ class Tensor:
     _inference: bool = False
     _tangent: Any = None
     """Forward-mode derivative, while a dual level is on."""
+    _batched: bool = False
+    """Inside vmap: whether it differs per example."""
     _is_parameter: ClassVar[bool] = False
     _saves_itself: ClassVar[bool] = True
     """Whether a node may keep the bare tensor (`engine.autograd.saved`)."""

@@ -22,6 +22,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
         "engine.autograd",
         "engine.tensor engine.printing engine.random",
         "engine.ops",
+        "engine.transforms",
         "engine.nn engine.optim engine.distributions engine.utils",
         "engine.torch",
         "engine.trace",

@@ -73,6 +73,9 @@ class BackwardCFunction(Node, FunctionCtx):
     """Per argument of ``apply``: whether it was a tensor."""
     output_shapes: Sequence[tuple[int, ...] | None] = ()
 
+    def __repr__(self) -> str:
+        return f"<torch.autograd.function.{type(self).__name__} object at {id(self):#x}>"
+
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
         """What ``save_for_backward`` kept.
@@ -279,7 +282,7 @@ def attached(cls: type[Function], node: Any, value: Any, number: int, differenti
     if differentiable:
         value._grad_fn, value._output_nr, value._requires_grad = node, number, True
         if value._base is not None:
-            value._creation, value._view_version = f"custom:{cls.__name__}", value._version
+            value._creation, value._view_version = "custom", value._version
     elif value._grad_fn is None and not is_input:
         value._requires_grad = False
     return value

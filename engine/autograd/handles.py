@@ -28,6 +28,9 @@ class RemovableHandle:
         self.remove()
 
 
+RemovableHandle.__module__ = "torch.utils.hooks"
+
+
 def add_hook(hooks: Hooks, hook: Callable[..., Any]) -> RemovableHandle:
     """Registers ``hook`` at the end of the order."""
     handle = RemovableHandle(hooks)

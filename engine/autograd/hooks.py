@@ -37,11 +37,31 @@ def _run_tensor_hooks(tensor_hooks: Hooks, gradient: Any, tensor: Any, node: Nod
         replaced = hook(gradient)
         if replaced is not None and not hasattr(replaced, "_array"):
             raise TypeError(f"expected Variable, but hook returned '{type(replaced).__name__}'")
+        if replaced is not None:
+            check_replacement(hook, gradient, replaced)
         if observing.listener is not None:
             observing.listener.hook_fired("tensor", hook, tensor, node, gradient, replaced)
         if replaced is not None:
             gradient = replaced
     return gradient
+
+
+TYPE_NAMES = {"float16": "Half", "float32": "Float", "float64": "Double", "int64": "Long", "int32": "Int"}
+
+
+def check_replacement(hook: Any, original: Any, replaced: Any) -> None:
+    """A hook may change the gradient's values, not what it is.
+
+    Raises:
+        RuntimeError: in PyTorch's words, for another dtype or shape.
+    """
+    name = getattr(hook, "__name__", type(hook).__name__)
+    was, now = str(original._array.dtype), str(replaced._array.dtype)
+    if was != now:
+        words = [f"torch.{TYPE_NAMES.get(dtype, dtype)}Tensor" for dtype in (was, now)]
+        raise RuntimeError(f"hook '{name}' has changed the type of value (was {words[0]} got {words[1]})")
+    if original._array.shape != replaced._array.shape:
+        raise RuntimeError(f"hook '{name}' has changed the size of value")
 
 
 def before_run(node: Node, gradients: list[Any]) -> list[Any]:

@@ -16,7 +16,7 @@ class ModeState:
     """The modes in force; one object, so that the hot path reads attributes of a local."""
 
     __slots__ = (
-        "anomaly", "check_nan", "forward_level", "grad_enabled", "inference", "saved_hooks", "sequence_nr", "special",
+        "anomaly", "batch_level", "check_nan", "forward_level", "grad_enabled", "inference", "saved_hooks", "sequence_nr", "special",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -30,12 +30,16 @@ class ModeState:
         """Depth of forward-mode ``dual_level``; 0 when off."""
         self.anomaly = False
         self.check_nan = True
+        self.batch_level = 0
+        """Depth of vmap; 0 outside."""
         self.special = False
-        """Whether inference mode, saved-tensor hooks, forward mode or anomaly mode is on: calls then go the general way."""
+        """Whether inference mode, saved-tensor hooks, forward mode, anomaly mode or vmap is on: calls then go the general way."""
 
     def refresh(self) -> None:
-        """Call after changing any of the four."""
-        self.special = bool(self.inference or self.saved_hooks or self.forward_level or self.anomaly)
+        """Call after changing any of these."""
+        self.special = bool(
+            self.inference or self.saved_hooks or self.forward_level or self.anomaly or self.batch_level
+        )
 
 
 state = ModeState()

@@ -14,6 +14,7 @@ import numpy as np
 from engine.autograd.modes import state as modes
 from engine.autograd.node import Node, next_sequence_nr
 from engine.observe import state as observing
+from engine.ops.batching import refuse_branching
 from engine.ops.declare import composite
 from engine.ops.geometry import offset_of, strides_of
 from engine.ops.strided import as_strided, saved_for
@@ -127,6 +128,7 @@ def restricted_view_error(self: Tensor, touched: str) -> str:
             "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
         )
     if creation == "custom":
+        head = head.replace(node.name(), node.name().removesuffix("Backward")) if node is not None else head
         return (
             f"{head} This view was created inside a custom Function (or because an input was returned as-is) and the autograd "
             "logic to handle view+inplace would override the custom backward associated with the custom Function, leading to "
@@ -200,6 +202,7 @@ def write_data(self: Tensor, value: Tensor) -> None:
 @composite(at="tensor")
 def item(self: Tensor) -> Any:
     """The one element as a Python number; it leaves the graph."""
+    refuse_branching(self)
     array = self._array
     if array.size != 1:
         raise RuntimeError(f"a Tensor with {array.size} elements cannot be converted to Scalar")

@@ -13,6 +13,7 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
 from engine.observe import state as observing
+from engine.ops.batching import refuse_shared_write
 from engine.ops.operator import Operator
 from engine.tensor import Tensor, materialise, shared_counter
 

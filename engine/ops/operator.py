@@ -19,6 +19,7 @@ from engine.autograd.modes import state as modes
 from engine.autograd.node import NO_EDGE, Edge, Node
 from engine.autograd.saved import FREED, Freed, PackedTensor, SavedResult, SavedTensor
 from engine.observe import state as observing
+from engine.ops.batching import mark
 from engine.ops.promotion import Promotion
 from engine.ops.signature import Signature
 from engine.tensor import Parameter, Tensor, new, shared_counter
@@ -180,6 +181,8 @@ class Operator:
         if modes.inference:
             for tensor in tensors:
                 tensor._inference = True
+        if modes.batch_level:
+            mark(arguments, tensors)
         if modes.forward_level:
             self.push_forward(arguments, tensors)
         if observing.listener is not None:

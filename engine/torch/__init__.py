@@ -24,4 +24,7 @@ if TYPE_CHECKING:
     def __getattr__(name: str) -> _Any: ...
 
 
-from engine.torch import random as random  # noqa: E402 (the functions above come first)
+from engine.torch import autograd as autograd  # noqa: E402 (the functions above come first)
+from engine.torch import func as func  # noqa: E402
+from engine.torch import random as random  # noqa: E402
+from engine.transforms.vmap import vmap as vmap  # noqa: E402

@@ -112,16 +112,3 @@ def stacked(rows: tuple[Any, ...], dim: int | None) -> Any:
     made = TABLES["torch"]["stack"](rows, dim)
     made._batched = state.batch_level > 0
     return made
-
-
-def refuse_branching(tensor: Tensor) -> None:
-    """Raises:
-    RuntimeError: PyTorch's words, when a value that differs per example is turned into a Python number inside vmap.
-    """
-    if state.batch_level and tensor._batched:
-        raise RuntimeError(
-            "vmap: It looks like you're either (1) calling .item() on a Tensor or (2) attempting to use a Tensor in some "
-            "data-dependent control flow or (3) encountering this error in PyTorch internals. For (1): we don't support vmap over "
-            "calling .item() on a Tensor, please try to rewrite what you're doing with other operations. For (2): If you're doing "
-            "some control flow instead, we don't support that yet, please shout over at https://github.com/pytorch/functorch/issues/257 ."
-        )

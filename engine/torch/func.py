@@ -1,0 +1,12 @@
+"""``torch.func``."""
+
+from engine.transforms.func import functionalize as functionalize
+from engine.transforms.func import grad as grad
+from engine.transforms.func import grad_and_value as grad_and_value
+from engine.transforms.func import hessian as hessian
+from engine.transforms.func import jacfwd as jacfwd
+from engine.transforms.func import jacrev as jacrev
+from engine.transforms.func import jvp as jvp
+from engine.transforms.func import linearize as linearize
+from engine.transforms.func import vjp as vjp
+from engine.transforms.func import vmap as vmap
