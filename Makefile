@@ -17,7 +17,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 NPM := env npm --prefix static
 LOCKING := --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-header --no-annotate
 
-.PHONY: run test build lint types front unit browser format lock settings bench judge record clean
+.PHONY: run test build lint types front unit browser format lock settings bench screenshots judge record clean
 .DELETE_ON_ERROR:
 
 run: $(STAMPS)/run $(BUILT)
@@ -51,7 +51,11 @@ format: $(STAMPS)/develop $(STAMPS)/front
 	$(NPM) run format
 
 bench: $(STAMPS)/develop $(BUILT)
-	$(BIN)/python tools/bench.py
+	$(BIN)/python -m tools.bench
+
+# The README's pictures, from the real page in a real browser.
+screenshots: $(STAMPS)/develop $(BUILT)
+	BACKPLAY_CHROMIUM="$$(sh tools/chromium.sh)" $(BIN)/python -m tools.screenshots
 
 settings: $(STAMPS)/run
 	@$(BIN)/python -m app.settings
@@ -103,5 +107,5 @@ $(STAMPS)/front: static/package-lock.json | $(STAMPS)/node
 	$(NPM) ci --no-audit --no-fund
 	@mkdir -p $(STAMPS) && touch $@
 
-$(BUILT): $(STAMPS)/front $(shell find static -name node_modules -prune -o -name built -prune -o -type f -print 2>/dev/null)
+$(BUILT): $(STAMPS)/front $(shell find static -name node_modules -prune -o -name built -prune -o -name screenshots -prune -o -type f -print 2>/dev/null)
 	$(NPM) run build

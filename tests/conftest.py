@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tools.serving import running
 
 collect_ignore_glob = ["oracle/record_*.py", "golden/*"]
 """Recorders import real PyTorch, which lives in an environment of its own; golden programs are data."""
@@ -45,25 +42,5 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def service(built: Path) -> Iterator[httpx.Client]:
     """The real service in its own process, with the real sandbox."""
-    environment = {**os.environ, "BACKPLAY_PORT": "0", "BACKPLAY_BUILT": str(built), "BACKPLAY_RUNNERS": "1"}
-    command = [sys.executable, "-m", "app"]
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        seen = []
-        for line in process.stderr:
-            seen.append(line)
-            if "running on" in line:
-                address = json.loads(line)["message"].split()[3]
-                break
-        else:
-            pytest.fail("the service did not start:\n" + "".join(seen))
-        # Somebody has to read on, or the service would wait for its own log.
-        drain = subprocess.Popen(["cat"], stdin=process.stderr, stdout=subprocess.DEVNULL)
-        try:
-            with httpx.Client(base_url=address, timeout=30) as client:
-                yield client
-        finally:
-            process.terminate()
-            process.wait(10)
-            drain.wait(10)
-    assert process.returncode == 0, "the service did not end in peace"
+    with running({"BACKPLAY_BUILT": str(built), "BACKPLAY_RUNNERS": "1"}) as client:
+        yield client

@@ -8,24 +8,20 @@ Milliseconds on a busy machine: compare within one run only. Each round does one
 from __future__ import annotations
 
 import gzip
-import os
-import socket
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 
 import httpx
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 from app import compression
 from app.lessons.lesson import lessons
+from tools.serving import ROOT, running
 
 ROUNDS = 200
-START_SECONDS = 60.0
 SEED = lessons()["dynamic-computation-graph"].snippet
 FORKER = """
 import os, sys
@@ -37,27 +33,6 @@ for _ in sys.stdin:
     os.waitpid(child, 0)
     print(flush=True)
 """
-
-
-def free_port() -> int:
-    """A TCP port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def wait_for(client: httpx.Client) -> None:
-    """Return once the service answers. Raises TimeoutError."""
-    end = time.monotonic() + START_SECONDS
-    while time.monotonic() < end:
-        try:
-            client.get("/healthz")
-        except httpx.TransportError:
-            time.sleep(0.05)
-        else:
-            return
-    raise TimeoutError(f"the service did not answer within {START_SECONDS:g} s")
 
 
 def milliseconds(work: Callable[[], object]) -> float:
@@ -91,8 +66,8 @@ def measure(client: httpx.Client, forker: subprocess.Popen[str]) -> None:
     times: dict[str, list[float]] = {"bare fork, exit and wait": [], "POST, new code": [], "POST, known code": []}
     for number in range(ROUNDS):
         times["bare fork, exit and wait"].append(milliseconds(fork))
-        times["POST, new code"].append(milliseconds(lambda code=f"{SEED}# {number}\n": post(code)))
-        times["POST, known code"].append(milliseconds(lambda: post(SEED)))
+        times["POST, new code"].append(milliseconds(partial(post, f"{SEED}# {number}\n")))
+        times["POST, known code"].append(milliseconds(partial(post, SEED)))
     print(f"{f'milliseconds, {ROUNDS} rounds':<42}{'p50':>9}{'p95':>9}{'min':>9}")
     for name, taken in times.items():
         print(row(name, taken))
@@ -104,20 +79,15 @@ def measure(client: httpx.Client, forker: subprocess.Popen[str]) -> None:
 
 def main() -> None:
     """Start a service and the forking process, measure, and end both."""
-    port = str(free_port())
-    environment = {**os.environ, "BACKPLAY_PORT": port, "BACKPLAY_LOG_LEVEL": "warning"}
     with (
-        httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client,
-        subprocess.Popen([sys.executable, "-m", "app"], env=environment) as service,
+        running({}) as client,
         subprocess.Popen(
-            [sys.executable, "-c", FORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", FORKER], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         ) as forker,
     ):
         try:
-            wait_for(client)
             measure(client, forker)
         finally:
-            service.terminate()
             forker.terminate()
 
 
