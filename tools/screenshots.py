@@ -15,9 +15,9 @@ from tools.serving import ROOT, running
 FOLDER = ROOT / "static" / "screenshots"
 SIZE = "1440,900"
 FLAGS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars", "--force-prefers-reduced-motion",
-    f"--window-size={SIZE}", "--virtual-time-budget=8000",
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
+    "--force-prefers-reduced-motion", f"--window-size={SIZE}", "--virtual-time-budget=8000",
 )  # fmt: skip
 """Virtual time lets the page finish what it does, however slow the machine is."""
 
