@@ -14,12 +14,14 @@ export default defineConfig({
   worker: { format: "es" },
   test: {
     projects: [
-      { extends: true, test: { name: "unit", include: ["tests/**/*.test.ts"], environment: "node" } },
+      { extends: true, test: { name: "unit", include: ["tests/**/*.test.ts"],
+          exclude: ["tests/browser/**"], environment: "node" } },
       {
         extends: true,
         test: {
           name: "browser",
-          include: ["../tests/browser/**/*.test.ts"],
+          globalSetup: "tests/browser/service.ts",
+          include: ["tests/browser/**/*.test.ts"],
           environment: "node",
           testTimeout: 60_000,
           hookTimeout: 60_000,

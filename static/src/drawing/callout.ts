@@ -4,38 +4,46 @@ import { CHARACTER } from "../layout/sizes";
 import type { Step } from "../trace/types";
 import { chipText } from "./words";
 
+/** Space between the pieces of a call-out, in characters. */
+const GAP = 1;
+
 /** The arithmetic of the current step, above the card where it happens: a product being formed, a sum being added. */
 export function drawCallout(scene: Scene, event: Step | undefined): SVGTemplateResult | typeof nothing {
-  if (event?.kind === "message_sent" && event.substituted) {
-    return balloon(
-      scene.cards[scene.cardOfNode[event.node] ?? -1],
-      event.derivative === event.substituted ? event.substituted : `${event.derivative}  →  ${event.substituted}`,
-      "gradient",
-      "∂",
-    );
+  switch (event?.kind) {
+    case "message_sent": {
+      if (!event.substituted) return nothing;
+      const same = event.derivative === event.substituted;
+      return balloon(cardOfNode(scene, event.node), ["∂", ...(same ? [] : [event.derivative, "→"]), event.substituted]);
+    }
+    case "messages_summed": {
+      const [before, incoming, sum] = [event.before, event.incoming, event.value].map(chipText);
+      return balloon(cardOfNode(scene, event.node), [`∂ ${before}`, `+ ${incoming}`, `= ${sum}`], `${event.arrived} of ${event.expected}`);
+    }
+    case "gradient_stored": {
+      const card = scene.cards[scene.cardOfTensor[event.tensor] ?? -1];
+      if (!event.old) return balloon(card, ["Σ", ".grad", "None", "→", chipText(event.new)]);
+      return balloon(card, ["Σ .grad", chipText(event.old), `+ ${chipText(event.incoming)}`, `= ${chipText(event.new)}`]);
+    }
+    default:
+      return nothing;
   }
-  if (event?.kind === "messages_summed") {
-    const text = `${chipText(event.before)} + ${chipText(event.incoming)} = ${chipText(event.value)}   ${event.arrived} of ${event.expected}`;
-    return balloon(scene.cards[scene.cardOfNode[event.node] ?? -1], text, "gradient adding", "∂");
-  }
-  if (event?.kind === "gradient_stored") {
-    const text = `.grad: ${event.old ? chipText(event.old) : "None"} → ${chipText(event.new)}`;
-    return balloon(scene.cards[scene.cardOfTensor[event.tensor] ?? -1], text, "sum", "Σ");
-  }
-  return nothing;
 }
 
-function balloon(
-  card: PlacedCard | undefined,
-  text: string,
-  look: string,
-  tag: string,
-): SVGTemplateResult | typeof nothing {
+const cardOfNode = (scene: Scene, node: number): PlacedCard | undefined => scene.cards[scene.cardOfNode[node] ?? -1];
+
+/** Pieces appear one after the other, so that a sum is seen to add up. */
+function balloon(card: PlacedCard | undefined, pieces: readonly string[], aside = ""): SVGTemplateResult | typeof nothing {
   if (!card) return nothing;
-  const width = (text.length + tag.length + 2) * CHARACTER.small + 24;
-  return svg`<g class="callout ${look}" transform="translate(${card.x + card.width / 2} ${card.y - 20})">
+  const all = aside ? [...pieces, "", aside] : pieces;
+  const width = all.reduce((sum, piece) => sum + piece.length + GAP, 0) * CHARACTER.small + 22;
+  let x = -width / 2 + 14;
+  return svg`<g class="callout" transform="translate(${card.x + card.width / 2} ${card.y - 20})">
     <rect x=${-width / 2} y="-13" width=${width} height="26" rx="6"/>
     <path d="M-6 13l6 6l6-6z"/>
-    <text y="4.5"><tspan class="glyph">${tag}</tspan><tspan dx="8">${text}</tspan></text>
+    ${all.map((piece, i) => {
+      const at = x;
+      x += (piece.length + GAP) * CHARACTER.small;
+      return svg`<text class="piece-${Math.min(i, 4)} ${piece === aside ? "aside" : ""}" x=${at} y="4.5">${piece}</text>`;
+    })}
   </g>`;
 }

@@ -11,6 +11,8 @@ export interface Size {
 }
 
 const MARGIN = 40;
+/** Room above the topmost card for the arithmetic of a step. */
+const CALLOUT = 30;
 /** A card closer to the border than this counts as out of view. */
 const EDGE = 6;
 const LARGEST = 1.35;
@@ -20,13 +22,14 @@ const SMALLEST = 0.06;
 
 /** The whole world in the middle of the stage. */
 export function showAll(world: Size, stage: Size): Camera {
+  const height = world.height + CALLOUT;
   const scale = Math.min(
     LARGEST,
     (stage.width - 2 * MARGIN) / Math.max(1, world.width),
-    (stage.height - 2 * MARGIN) / Math.max(1, world.height),
+    (stage.height - 2 * MARGIN) / Math.max(1, height),
   );
   const safe = Math.max(SMALLEST, scale);
-  return { scale: safe, x: (stage.width - world.width * safe) / 2, y: (stage.height - world.height * safe) / 2 };
+  return { scale: safe, x: (stage.width - world.width * safe) / 2, y: (stage.height - height * safe) / 2 + CALLOUT * safe };
 }
 
 /** The same view, `factor` times closer, keeping the point under (`x`, `y`) where it is. */

@@ -64,8 +64,8 @@ export const stageStyle = css`
   .message.past text { font-weight: 400; }
 
   .callout rect, .callout path { fill: var(--ink); }
-  .callout text { fill: var(--surface); text-anchor: middle; font-size: 12px; }
-  .callout .glyph { fill: var(--surface); }
+  .callout text { fill: var(--surface); font-weight: 600; }
+  .callout .aside { font-weight: 400; opacity: 0.8; }
 
   .numbers .element { text-anchor: middle; }
   .frame { fill: none; stroke: var(--rule); }
@@ -85,6 +85,11 @@ export const stageStyle = css`
     .card-body { animation: appear var(--calm) var(--ease); transform-origin: center; transform-box: fill-box; }
     .thread.tracked { animation: grow 360ms var(--ease); }
     .callout { animation: rise var(--calm) var(--ease); }
+    .callout text { animation: rise var(--calm) var(--ease) backwards; }
+    .callout .piece-1 { animation-delay: 120ms; }
+    .callout .piece-2 { animation-delay: 240ms; }
+    .callout .piece-3 { animation-delay: 360ms; }
+    .callout .piece-4 { animation-delay: 400ms; }
     @keyframes appear { from { opacity: 0; transform: scale(0.92); } }
     @keyframes grow { from { stroke-dashoffset: 1; } }
     @keyframes rise { from { opacity: 0; } }

@@ -45,7 +45,7 @@ function stackUp(layers: Layers, vertices: readonly number[], across: Float64Arr
 /** Long wires and the first argument pull harder, so that a reader's eye has a straight line to follow. */
 function pull(layers: Layers, vertex: number, other: number, port: number): number {
   if (isWaypoint(layers, vertex) && isWaypoint(layers, other)) return 8;
-  return port === 0 ? 2 : 1;
+  return port === 0 ? 6 : 1;
 }
 
 function moveRank(layers: Layers, vertices: readonly number[], across: Float64Array, forward: boolean): void {

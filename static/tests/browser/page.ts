@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { expect, inject } from "vitest";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf-8");
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: process.env.BACKPLAY_CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+}
+
+/** A page of the site in a fresh profile, which remembers everything that went wrong on it. */
+export class LessonPage {
+  private readonly complaints: string[] = [];
+
+  private constructor(readonly page: Page) {
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) this.complaints.push(`${message.type()}: ${message.text()}`);
+    });
+    page.on("pageerror", (error) => this.complaints.push(`exception: ${error.message}`));
+    page.on("request", (request) => {
+      if (!request.url().startsWith(inject("address")) && !request.url().startsWith("data:")) this.complaints.push(`left the site: ${request.url()}`);
+    });
+  }
+
+  static async open(browser: Browser, options: BrowserContextOptions = {}, path = ""): Promise<LessonPage> {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce", ...options });
+    const lesson = new LessonPage(await context.newPage());
+    await lesson.page.goto(inject("address") + path);
+    await lesson.page.locator("backplay-player .frame").waitFor();
+    return lesson;
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+    expect(this.complaints, "the browser's console must stay silent").toEqual([]);
+  }
+
+  /** Presses Run and waits for the answer. */
+  async run(): Promise<void> {
+    const answer = this.page.waitForResponse((response) => response.url().endsWith("/api/runs"));
+    await this.page.getByRole("button", { name: "Run" }).click();
+    await answer;
+    await this.page.locator("backplay-player .frame:not(.busy)").waitFor();
+  }
+
+  /** Replaces the snippet by typing into the editor, as a person would, and runs it from there. */
+  async runCode(code: string): Promise<void> {
+    await this.page.getByRole("button", { name: "Edit", exact: true }).click();
+    const editor = this.page.getByRole("textbox", { name: "Code editor" });
+    await editor.waitFor();
+    await editor.press("Control+a");
+    await this.page.keyboard.insertText(code);
+    const answer = this.page.waitForResponse((response) => response.url().endsWith("/api/runs"));
+    await editor.press("Control+Enter");
+    await answer;
+    await this.page.locator("backplay-code").waitFor();
+    await this.page.locator("backplay-player .frame:not(.busy)").waitFor();
+  }
+
+  press(key: string): Promise<void> {
+    return this.page.keyboard.press(key);
+  }
+
+  /** What a screen reader is told. */
+  async announced(): Promise<string> {
+    return (await this.page.locator("backplay-player .frame > [role=status]").textContent()) ?? "";
+  }
+
+  async stepCount(): Promise<number> {
+    return Number(await this.slider().getAttribute("max")) + 1;
+  }
+
+  slider() {
+    return this.page.getByRole("slider", { name: "Step" });
+  }
+
+  text(selector: string): Promise<string> {
+    return this.page.locator(selector).first().innerText();
+  }
+
+  /** The cards on the stage, as text. */
+  cards(): Promise<string[]> {
+    return this.page.locator("backplay-stage .card").evaluateAll((cards) => cards.map((card) => (card.textContent ?? "").replace(/\s+/g, " ").trim()));
+  }
+
+  /** Fails on any accessibility violation of the page as it is now, open shadow roots included. */
+  async expectAccessible(state: string): Promise<void> {
+    await this.page.evaluate(AXE);
+    const violations = await this.page.evaluate(async () => {
+      const { axe } = window as unknown as { axe: { run(options: object): Promise<{ violations: { id: string; nodes: { target: unknown; failureSummary?: string }[] }[] }> } };
+      const result = await axe.run({ resultTypes: ["violations"] });
+      return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${JSON.stringify(node.target)} ${node.failureSummary ?? ""}`).join("; ")}`);
+    });
+    expect(violations, `accessibility of ${state}`).toEqual([]);
+  }
+}
