@@ -14,8 +14,10 @@ export default defineConfig({
   worker: { format: "es" },
   test: {
     projects: [
-      { extends: true, test: { name: "unit", include: ["tests/**/*.test.ts"],
-          exclude: ["tests/browser/**"], environment: "node" } },
+      {
+        extends: true,
+        test: { name: "unit", include: ["tests/**/*.test.ts"], exclude: ["tests/browser/**"], environment: "node" },
+      },
       {
         extends: true,
         test: {

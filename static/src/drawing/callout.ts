@@ -17,12 +17,21 @@ export function drawCallout(scene: Scene, event: Step | undefined): SVGTemplateR
     }
     case "messages_summed": {
       const [before, incoming, sum] = [event.before, event.incoming, event.value].map(chipText);
-      return balloon(cardOfNode(scene, event.node), [`∂ ${before}`, `+ ${incoming}`, `= ${sum}`], `${event.arrived} of ${event.expected}`);
+      return balloon(
+        cardOfNode(scene, event.node),
+        [`∂ ${before}`, `+ ${incoming}`, `= ${sum}`],
+        `${event.arrived} of ${event.expected}`,
+      );
     }
     case "gradient_stored": {
       const card = scene.cards[scene.cardOfTensor[event.tensor] ?? -1];
       if (!event.old) return balloon(card, ["Σ", ".grad", "None", "→", chipText(event.new)]);
-      return balloon(card, ["Σ .grad", chipText(event.old), `+ ${chipText(event.incoming)}`, `= ${chipText(event.new)}`]);
+      return balloon(card, [
+        "Σ .grad",
+        chipText(event.old),
+        `+ ${chipText(event.incoming)}`,
+        `= ${chipText(event.new)}`,
+      ]);
     }
     default:
       return nothing;
@@ -32,7 +41,11 @@ export function drawCallout(scene: Scene, event: Step | undefined): SVGTemplateR
 const cardOfNode = (scene: Scene, node: number): PlacedCard | undefined => scene.cards[scene.cardOfNode[node] ?? -1];
 
 /** Pieces appear one after the other, so that a sum is seen to add up. */
-function balloon(card: PlacedCard | undefined, pieces: readonly string[], aside = ""): SVGTemplateResult | typeof nothing {
+function balloon(
+  card: PlacedCard | undefined,
+  pieces: readonly string[],
+  aside = "",
+): SVGTemplateResult | typeof nothing {
   if (!card) return nothing;
   const all = aside ? [...pieces, "", aside] : pieces;
   const width = all.reduce((sum, piece) => sum + piece.length + GAP, 0) * CHARACTER.small + 22;

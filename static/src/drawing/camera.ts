@@ -29,7 +29,11 @@ export function showAll(world: Size, stage: Size): Camera {
     (stage.height - 2 * MARGIN) / Math.max(1, height),
   );
   const safe = Math.max(SMALLEST, scale);
-  return { scale: safe, x: (stage.width - world.width * safe) / 2, y: (stage.height - height * safe) / 2 + CALLOUT * safe };
+  return {
+    scale: safe,
+    x: (stage.width - world.width * safe) / 2,
+    y: (stage.height - height * safe) / 2 + CALLOUT * safe,
+  };
 }
 
 /** The same view, `factor` times closer, keeping the point under (`x`, `y`) where it is. */

@@ -1,6 +1,6 @@
 import { nothing, type SVGTemplateResult, svg } from "lit";
 import type { PlacedCard } from "../layout/scene";
-import { blockSize, CARD, titleText } from "../layout/sizes";
+import { blockSize, CARD, keptTensors, titleText } from "../layout/sizes";
 import { nodeArrivals, type Pass, savedState, tensorGradient, tensorValue, tensorVersion } from "../state/frame";
 import type { History } from "../state/history";
 import { drawArrivals, drawGradient, drawSaved } from "./chips";
@@ -71,13 +71,24 @@ function drawOperationRows(
   if (!node) return svg``;
   const right = card.width - CARD.padding;
   const middle = top + CARD.doorRow / 2;
-  const states = node.saved.map((_, position) => savedState(history, id, position, step));
+  const kept = keptTensors(node);
+  const states = kept.map(({ position }) => savedState(history, id, position, step));
   const retained = card.tensor === null ? null : tensorGradient(history, card.tensor, step);
   return svg`
     <line class="divider" x1=${CARD.padding} x2=${right} y1=${top} y2=${top}/>
     <text class="name" x=${CARD.padding + 2} y=${middle + 5}>${cut(node.name, 20)}</text>
     ${retained?.state === "value" ? drawGradient(retained, right, middle + 1) : drawArrivals(nodeArrivals(history, id, step, pass), !pass?.running, right, middle + 1)}
-    ${node.saved.length > 0 ? drawSaved(node.saved, states, CARD.padding, top + CARD.doorRow + 5, right) : nothing}
+    ${
+      kept.length > 0
+        ? drawSaved(
+            kept.map(({ saved }) => saved),
+            states,
+            CARD.padding,
+            top + CARD.doorRow + 5,
+            right,
+          )
+        : nothing
+    }
   `;
 }
 

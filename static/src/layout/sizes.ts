@@ -1,4 +1,4 @@
-import type { Trace } from "../trace/types";
+import type { Node, Saved, Trace } from "../trace/types";
 import type { Card, ValueBlock } from "./cards";
 
 /**
@@ -29,15 +29,21 @@ export function blockSize(block: ValueBlock): { width: number; height: number } 
   return { width: CARD.cell.heat.width, height: CARD.cell.heat.height + 8 };
 }
 
+/** Saved tensors get badges; what is saved as a plain value (an exponent, a size) is left to the inspector. */
+export function keptTensors(node: Node): { readonly saved: Saved; readonly position: number }[] {
+  return node.saved.map((saved, position) => ({ saved, position })).filter(({ saved }) => saved.tensor !== null);
+}
+
 export function cardSize(trace: Trace, card: Card): { width: number; height: number } {
   const node = card.node === null ? null : (trace.nodes[card.node] ?? null);
+  const kept = node ? keptTensors(node) : [];
   const block = blockSize(card.value);
   const valueWidth = card.value.kind === "text" ? card.value.characters * CHARACTER.title : 0;
   const title = 30 + titleText(card).length * CHARACTER.title + 14 + valueWidth;
   const name = (node?.name.length ?? 0) * CHARACTER.small + 82;
   const saved =
     card.kind === "operation" && node
-      ? node.saved.reduce((sum, each) => sum + savedWidth(each.name, each.text) + 6, 0)
+      ? kept.reduce((sum, { saved: each }) => sum + savedWidth(each.name, each.text) + 6, 0)
       : 0;
   const width = Math.min(
     CARD.mostWidth,
@@ -45,7 +51,7 @@ export function cardSize(trace: Trace, card: Card): { width: number; height: num
   );
   const rows =
     card.kind === "operation"
-      ? CARD.titleRow + CARD.doorRow + (node?.saved.length ? CARD.savedRow : 0)
+      ? CARD.titleRow + CARD.doorRow + (kept.length > 0 ? CARD.savedRow : 0)
       : card.kind === "leaf"
         ? CARD.titleRow + 2 * CARD.doorRow
         : CARD.titleRow + 18;

@@ -43,6 +43,20 @@ const colours = HighlightStyle.define([
   { tag: tags.comment, color: "var(--ink-soft)", fontStyle: "italic" },
 ]);
 
+/**
+ * Typing over a selection: left to itself, the browser would keep the selected text's look by a style attribute, which
+ * the page's content security policy refuses.
+ */
+const replaceWithoutStyles = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    if (event.inputType !== "insertText" || event.data === null || event.isComposing || view.state.selection.main.empty)
+      return false;
+    view.dispatch(view.state.replaceSelection(event.data), { userEvent: "input.type" });
+    event.preventDefault();
+    return true;
+  },
+});
+
 /** A key handler that always claims its key. */
 const handled = (action: () => void) => (): boolean => {
   action();
@@ -67,6 +81,7 @@ export function openEditor(options: EditorOptions): EditorView {
         python(),
         syntaxHighlighting(colours),
         look,
+        replaceWithoutStyles,
         EditorView.contentAttributes.of({ "aria-label": "Code editor; Escape leaves it" }),
         keymap.of([
           { key: "Mod-Enter", run: handled(options.onRun) },

@@ -113,6 +113,8 @@ export function nodeArrivals(history: History, node: number, step: number, pass:
         joining: null,
         phase: "ran",
       };
+    case "gradient_stored":
+      return { gradient: fromValue(event.incoming, cause), joining: null, phase: "ran" };
     case "messages_summed":
       return { gradient: fromValue(event.value, cause), joining: null, phase: "waiting" };
     case "backward_started":

@@ -97,6 +97,7 @@ export function buildHistory(trace: Trace): History {
         break;
       case "gradient_stored":
         gradients.record(step.tensor, index);
+        if (step.node !== null && !step.retained) buffers.record(step.node, index);
         break;
       case "gradients_zeroed":
         for (const tensor of step.tensors) gradients.record(tensor, index);

@@ -4,7 +4,15 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { expect, inject } from "vitest";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf-8");
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
 
 export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: process.env.BACKPLAY_CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
@@ -20,12 +28,17 @@ export class LessonPage {
     });
     page.on("pageerror", (error) => this.complaints.push(`exception: ${error.message}`));
     page.on("request", (request) => {
-      if (!request.url().startsWith(inject("address")) && !request.url().startsWith("data:")) this.complaints.push(`left the site: ${request.url()}`);
+      if (!request.url().startsWith(inject("address")) && !request.url().startsWith("data:"))
+        this.complaints.push(`left the site: ${request.url()}`);
     });
   }
 
   static async open(browser: Browser, options: BrowserContextOptions = {}, path = ""): Promise<LessonPage> {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce", ...options });
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      reducedMotion: "reduce",
+      ...options,
+    });
     const lesson = new LessonPage(await context.newPage());
     await lesson.page.goto(inject("address") + path);
     await lesson.page.locator("backplay-player .frame").waitFor();
@@ -82,16 +95,27 @@ export class LessonPage {
 
   /** The cards on the stage, as text. */
   cards(): Promise<string[]> {
-    return this.page.locator("backplay-stage .card").evaluateAll((cards) => cards.map((card) => (card.textContent ?? "").replace(/\s+/g, " ").trim()));
+    return this.page
+      .locator("backplay-stage .card")
+      .evaluateAll((cards) => cards.map((card) => (card.textContent ?? "").replace(/\s+/g, " ").trim()));
   }
 
   /** Fails on any accessibility violation of the page as it is now, open shadow roots included. */
   async expectAccessible(state: string): Promise<void> {
     await this.page.evaluate(AXE);
     const violations = await this.page.evaluate(async () => {
-      const { axe } = window as unknown as { axe: { run(options: object): Promise<{ violations: { id: string; nodes: { target: unknown; failureSummary?: string }[] }[] }> } };
+      const { axe } = window as unknown as {
+        axe: {
+          run(
+            options: object,
+          ): Promise<{ violations: { id: string; nodes: { target: unknown; failureSummary?: string }[] }[] }>;
+        };
+      };
       const result = await axe.run({ resultTypes: ["violations"] });
-      return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${JSON.stringify(node.target)} ${node.failureSummary ?? ""}`).join("; ")}`);
+      return result.violations.map(
+        ({ id, nodes }) =>
+          `${id}: ${nodes.map((node) => `${JSON.stringify(node.target)} ${node.failureSummary ?? ""}`).join("; ")}`,
+      );
     });
     expect(violations, `accessibility of ${state}`).toEqual([]);
   }

@@ -28,7 +28,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   });
   const address = `http://127.0.0.1:${port}/`;
   await answers(`${address}healthz`, () => {
-    if (service.exitCode !== null) throw new Error(`The service ended with ${service.exitCode} instead of answering:\n${complaints}`);
+    if (service.exitCode !== null)
+      throw new Error(`The service ended with ${service.exitCode} instead of answering:\n${complaints}`);
   });
   project.provide("address", address);
   return async () => {
