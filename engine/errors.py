@@ -7,8 +7,11 @@ Errors that PyTorch raises too keep PyTorch's type and open with its key phrase 
 from __future__ import annotations
 
 
-class NotHere(NotImplementedError):
-    """A name or feature that PyTorch has and this engine does not (yet); the message says what there is instead."""
+class NotHere(AttributeError):
+    """A name that PyTorch has and this engine does not (yet); the message says what there is instead.
+
+    An AttributeError, so that ``hasattr`` answers no and ``from torch import …`` fails as an import.
+    """
 
 
 def explained(phrase: str, explanation: str) -> str:

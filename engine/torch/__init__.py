@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import importlib as _importlib
 from typing import Any as _Any
 
 from engine import ops as _ops  # noqa: F401
@@ -19,12 +19,17 @@ from engine.tensor import Parameter, Tensor
 globals().update({d.name: d for d in _ALL} | _ALIASES | _TABLES["torch"])
 __version__ = "2.13.0"
 
-if TYPE_CHECKING:
+_LAZY = frozenset({"func"})
+"""Submodules imported when they are first asked for: not every snippet needs them, and importing torch should be quick."""
 
-    def __getattr__(name: str) -> _Any: ...
+
+def __getattr__(name: str) -> _Any:
+    if name in _LAZY:
+        return _importlib.import_module(f"engine.torch.{name}")
+    raise _missing("torch", name, globals())
 
 
 from engine.torch import autograd as autograd  # noqa: E402 (the functions above come first)
-from engine.torch import func as func  # noqa: E402
 from engine.torch import random as random  # noqa: E402
+from engine.torch.missing import missing as _missing  # noqa: E402
 from engine.transforms.vmap import vmap as vmap  # noqa: E402

@@ -1,0 +1,61 @@
+"""What happens when a name is asked for that is not here: a name PyTorch has is told from one that never was.
+
+``known_names.json`` holds PyTorch's public names (recorded by ``tests/oracle/known_names.py``).
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from engine.errors import NotHere, explained
+from engine.tensor import Tensor
+
+KNOWN: dict[str, frozenset[str]] = {
+    place: frozenset(names)
+    for place, names in json.loads(Path(__file__).with_name("known_names.json").read_text()).items()
+}
+ELSEWHERE = {
+    "cuda", "mps", "xpu", "distributed", "jit", "onnx", "export", "hub", "multiprocessing", "quantization", "fx", "sparse",
+}  # fmt: skip
+"""Parts of PyTorch that are about other machines, files or compilers, and have no place in a traced run."""
+
+
+def missing(place: str, name: str, here: Iterable[str]) -> AttributeError:
+    """The error for an unknown attribute ``name`` of ``place`` (a module's name, ``Tensor`` or ``Module``)."""
+    if name.startswith("_"):
+        return AttributeError(f"{place!r} has no attribute {name!r}")
+    phrase = f"'Tensor' object has no attribute '{name}'" if place == "Tensor" else f"module '{place}' has no attribute '{name}'"
+    near = difflib.get_close_matches(name, [n for n in here if not n.startswith("_")], n=3, cutoff=0.6)
+    instead = f" The nearest names here: {', '.join(near)}." if near else ""
+    if name not in KNOWN.get(place, ()):
+        found = [p for p in KNOWN if name in KNOWN[p] and p.startswith("torch")]
+        where = f" PyTorch has it as {found[0]}.{name}." if found and place != "Tensor" else ""
+        return AttributeError(explained(phrase, f"PyTorch has no such name either.{where}{instead}"))
+    spelled = f"torch.Tensor.{name}" if place == "Tensor" else f"{place}.{name}"
+    why = (
+        " It is about another machine, file format or compiler, which a traced run does not have."
+        if name in ELSEWHERE or place.split(".")[-1] in ELSEWHERE
+        else ""
+    )
+    return NotHere(explained(phrase, f"PyTorch 2.13 has {spelled}, this engine does not.{why}{instead}"))
+
+
+def module_getattr(place: str, namespace: dict[str, Any]) -> Callable[[str], Any]:
+    """A module's ``__getattr__``: called only for names it does not have."""
+
+    def look_up(name: str) -> Any:
+        raise missing(place, name, namespace)
+
+    return look_up
+
+
+def tensor_getattr(self: Tensor, name: str) -> Any:
+    """``Tensor.__getattr__``."""
+    raise missing("Tensor", name, dir(type(self)))
+
+
+Tensor.__getattr__ = tensor_getattr  # type: ignore[method-assign]
