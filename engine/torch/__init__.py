@@ -15,6 +15,7 @@ from engine.ops.catalogue import TABLES as _TABLES
 from engine.ops.random_state import Generator, default_generator
 from engine.size import Size
 from engine.tensor import Parameter, Tensor
+from engine.torch.missing import declare_missing_methods as _declare_missing_methods
 from engine.torch.missing import missing as _missing
 
 globals().update({d.name: d for d in _ALL} | _ALIASES | _TABLES["torch"])
@@ -33,3 +34,5 @@ def __getattr__(name: str) -> _Any:
 from engine.torch import autograd as autograd  # noqa: E402 (the functions above come first)
 from engine.torch import random as random  # noqa: E402
 from engine.transforms.vmap import vmap as vmap  # noqa: E402
+
+_declare_missing_methods()

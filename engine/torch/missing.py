@@ -53,9 +53,21 @@ def module_getattr(place: str, namespace: dict[str, Any]) -> Callable[[str], Any
     return look_up
 
 
-def tensor_getattr(self: Tensor, name: str) -> Any:
-    """``Tensor.__getattr__``."""
-    raise missing("Tensor", name, dir(type(self)))
+class MissingAttribute:
+    """Stands on the tensor class for a method PyTorch has and we have not.
+
+    A ``__getattr__`` would serve too, but it makes every attribute access of every tensor slower.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        raise missing("Tensor", self.name, (name for name, value in vars(Tensor).items() if not isinstance(value, MissingAttribute)))
 
 
-Tensor.__getattr__ = tensor_getattr  # type: ignore[method-assign]
+def declare_missing_methods() -> None:
+    """Puts a `MissingAttribute` wherever PyTorch's tensors have a public name and ours do not."""
+    for name in KNOWN["Tensor"]:
+        if not hasattr(Tensor, name):
+            setattr(Tensor, name, MissingAttribute(name))
