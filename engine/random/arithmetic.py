@@ -46,15 +46,15 @@ cos = from_c_library(math.cos)
 tan = from_c_library(math.tan)
 
 
-def multiply_add_float32(a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Float32:
-    """a·b + c rounded once to float32; the product of two float32 is exact in float64."""
-    a, b, c = (np.asarray(each, np.float32).astype(np.float64) for each in (a, b, c))
-    return (a * b + c).astype(np.float32)
+def multiply_add_float32(a: Any, b: Any, c: Any) -> Float32:
+    """a·b + c of float32 numbers, rounded once; the product of two float32 is exact in float64."""
+    fused: Float32 = (np.multiply(a, b, dtype=np.float64) + c).astype(np.float32)
+    return fused
 
 
 def multiply_add_float64(a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Float64:
     """a·b + c rounded once to float64, from the product's and the sum's exact errors (Dekker 1971, Knuth's two-sum)."""
-    a, b, c = (np.asarray(each, np.float64) for each in (a, b, c))
+    a, b, c = np.asarray(a, np.float64), np.asarray(b, np.float64), np.asarray(c, np.float64)
     product = a * b
     (a_high, a_low), (b_high, b_low) = _halves(a), _halves(b)
     product_error = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low

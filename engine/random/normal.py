@@ -135,4 +135,5 @@ def _blocks_float32(uniforms: Float32, mean: float, std: float) -> Float32:
     """uniforms (blocks, 16) to normals (blocks, 16), with the float32 logarithm, sine and cosine of Cephes."""
     radius = np.sqrt(np.float32(-2) * log_float32(np.float32(1) - uniforms[:, :8]))
     sine, cosine = sin_cos_float32(np.float32(2 * math.pi) * uniforms[:, 8:])
-    return multiply_add_float32(np.concatenate([radius * cosine, radius * sine], 1), std, mean)
+    values = np.concatenate([radius * cosine, radius * sine], 1)
+    return values if (mean, std) == (0.0, 1.0) else multiply_add_float32(values, np.float32(std), np.float32(mean))

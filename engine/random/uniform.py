@@ -35,11 +35,12 @@ def uniform(
     else:
         values = generator.units_float32(count)
         if (low, high) != (0.0, 1.0):
-            values = multiply_add_float32(values, np.float32(high) - np.float32(low), low)
+            values = multiply_add_float32(values, np.float32(high) - np.float32(low), np.float32(low))
     values = cast(values, dtype)
-    rounded_up = values == np.asarray(high).astype(dtype)  # high itself is outside
-    if rounded_up.any():
-        values[rounded_up] = np.asarray(low).astype(dtype)
+    if (low, high) != (0.0, 1.0) or dtype.itemsize == 2:
+        rounded_up = values == np.asarray(high).astype(dtype)  # high itself is outside
+        if rounded_up.any():
+            values[rounded_up] = np.asarray(low).astype(dtype)
     return values.reshape(shape)
 
 
