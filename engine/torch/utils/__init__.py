@@ -1,0 +1,5 @@
+"""``torch.utils``."""
+
+from engine.torch.utils import data
+
+__all__ = ["data"]

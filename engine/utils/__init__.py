@@ -1,0 +1,1 @@
+"""Around training: feeding data (`engine.utils.data`)."""

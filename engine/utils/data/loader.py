@@ -1,0 +1,136 @@
+"""``torch.utils.data.DataLoader``: goes through a dataset in batches.
+
+Everything is loaded in this very process: ``num_workers`` is accepted, and changes nothing about the batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from engine.utils.data.collate import default_collate, default_convert
+from engine.utils.data.dataset import IterableDataset
+from engine.utils.data.sampler import BatchSampler, RandomSampler, SequentialSampler, drawn_seed
+
+
+class DataLoader:
+    """Iterates over ``dataset`` in batches of ``batch_size`` (None: single items), shuffled if asked.
+
+    Raises:
+        ValueError: options that contradict each other.
+    """
+
+    def __init__(
+        self,
+        dataset: Any,
+        batch_size: int | None = 1,
+        shuffle: bool | None = None,
+        sampler: Iterable[Any] | None = None,
+        batch_sampler: Iterable[list[Any]] | None = None,
+        num_workers: int = 0,
+        collate_fn: Callable[[Any], Any] | None = None,
+        pin_memory: bool = False,
+        drop_last: bool = False,
+        timeout: float = 0,
+        worker_init_fn: Callable[[int], None] | None = None,
+        multiprocessing_context: Any = None,
+        generator: Any = None,
+        *,
+        prefetch_factor: int | None = None,
+        persistent_workers: bool = False,
+        pin_memory_device: str = "",
+        in_order: bool = True,
+    ) -> None:
+        check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
+        self.dataset = dataset
+        self.num_workers, self.pin_memory, self.timeout = num_workers, pin_memory, timeout
+        self.worker_init_fn, self.generator, self.drop_last = worker_init_fn, generator, drop_last
+        streams = isinstance(dataset, IterableDataset)
+        if streams:
+            check_stream(shuffle, sampler, batch_sampler)
+        elif sampler is not None and shuffle:
+            raise ValueError("sampler option is mutually exclusive with shuffle")
+        if batch_sampler is not None:
+            if batch_size != 1 or shuffle or sampler is not None or drop_last:
+                raise ValueError(
+                    "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
+                )
+            batch_size = None
+        elif batch_size is None and drop_last:
+            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
+        if sampler is None and not streams:
+            sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
+        if batch_size is not None and batch_sampler is None and not streams:
+            assert sampler is not None
+            batch_sampler = BatchSampler(sampler, batch_size, drop_last)
+        self.batch_size = batch_size
+        self.sampler = sampler
+        self.batch_sampler = batch_sampler
+        batches = batch_size is not None or batch_sampler is not None
+        self.collate_fn = collate_fn or (default_collate if batches else default_convert)
+
+    def __iter__(self) -> Iterator[Any]:
+        # PyTorch draws a seed for its workers at the start of every epoch, also when there are none.
+        drawn_seed(self.generator)
+        return self._stream() if isinstance(self.dataset, IterableDataset) else self._batches()
+
+    def _batches(self) -> Iterator[Any]:
+        if self.batch_sampler is None:
+            assert self.sampler is not None
+            for index in self.sampler:
+                yield self.collate_fn(self.dataset[index])
+            return
+        fetch = getattr(self.dataset, "__getitems__", None)
+        for indices in self.batch_sampler:
+            yield self.collate_fn(fetch(indices) if fetch else [self.dataset[index] for index in indices])
+
+    def _stream(self) -> Iterator[Any]:
+        if self.batch_size is None:
+            yield from map(self.collate_fn, self.dataset)
+            return
+        batch: list[Any] = []
+        for item in self.dataset:
+            batch.append(item)
+            if len(batch) == self.batch_size:
+                yield self.collate_fn(batch)
+                batch = []
+        if batch and not self.drop_last:
+            yield self.collate_fn(batch)
+
+    def __len__(self) -> int:
+        if isinstance(self.dataset, IterableDataset):
+            count = len(self.dataset)  # type: ignore[arg-type]
+            if self.batch_size is None:
+                return count
+            return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
+        visited: Any = self.sampler if self.batch_sampler is None else self.batch_sampler
+        return len(visited)
+
+
+def check_workers(num_workers: int, timeout: float, prefetch_factor: int | None, persistent_workers: bool) -> None:
+    """PyTorch's refusals of worker options."""
+    if num_workers < 0:
+        raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
+    if timeout < 0:
+        raise ValueError("timeout option should be non-negative")
+    if num_workers == 0 and prefetch_factor is not None:
+        raise ValueError(
+            "prefetch_factor option could only be specified in multiprocessing."
+            "let num_workers > 0 to enable multiprocessing, otherwise set prefetch_factor to None."
+        )
+    if persistent_workers and num_workers == 0:
+        raise ValueError("persistent_workers option needs num_workers > 0")
+
+
+def check_stream(shuffle: Any, sampler: Any, batch_sampler: Any) -> None:
+    """A stream has its own order."""
+    for name, value in (("shuffle", shuffle or None), ("sampler", sampler), ("batch_sampler", batch_sampler)):
+        if value is not None:
+            raise ValueError(
+                f"DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={value}"
+            )
+
+
+def get_worker_info() -> None:
+    """None: this is the main process."""
+    return

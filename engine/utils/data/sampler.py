@@ -1,0 +1,151 @@
+"""The order in which a loader visits a dataset: samplers yield indices, or lists of them.
+
+`RandomSampler` draws one seed from the default generator and shuffles with a generator of its own, as PyTorch does, so
+the same ``manual_seed`` gives the same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence, Sized
+from typing import Any, Generic, TypeVar
+
+from engine import dtype as dtypes
+from engine.ops.creation import as_tensor
+from engine.ops.filled import empty
+from engine.ops.random_numbers import multinomial, randint, randperm
+from engine.ops.random_state import Generator
+
+Index_co = TypeVar("Index_co", covariant=True)
+CHUNK = 32
+"""With replacement, PyTorch draws this many indices at a time."""
+
+
+def drawn_seed(generator: Any = None) -> int:
+    """A 63-bit seed from the default (or given) generator."""
+    return int(empty((), dtype=dtypes.int64).random_(generator=generator).item())
+
+
+class Sampler(Generic[Index_co]):
+    """``torch.utils.data.Sampler``: subclasses say how to iterate over indices."""
+
+    def __iter__(self) -> Iterator[Index_co]:
+        raise NotImplementedError
+
+
+class SequentialSampler(Sampler[int]):
+    """0, 1, 2, …"""
+
+    def __init__(self, data_source: Sized) -> None:
+        self.data_source = data_source
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(len(self.data_source)))
+
+    def __len__(self) -> int:
+        return len(self.data_source)
+
+
+class RandomSampler(Sampler[int]):
+    """Every index once in random order, or ``num_samples`` independent ones with ``replacement``."""
+
+    def __init__(
+        self, data_source: Sized, replacement: Any = False, num_samples: Any = None, generator: Any = None
+    ) -> None:
+        self.data_source = data_source
+        self.replacement = replacement
+        self._num_samples = num_samples
+        self.generator = generator
+        if not isinstance(replacement, bool):
+            raise TypeError(f"replacement should be a boolean value, but got replacement={replacement}")
+        if num_samples is not None and (not isinstance(num_samples, int) or num_samples <= 0):
+            raise ValueError(f"num_samples should be a positive integer value, but got num_samples={num_samples}")
+
+    @property
+    def num_samples(self) -> int:
+        """How many indices an epoch has."""
+        return len(self.data_source) if self._num_samples is None else self._num_samples
+
+    def __iter__(self) -> Iterator[int]:
+        count = len(self.data_source)
+        generator = self.generator
+        if generator is None:
+            generator = Generator().manual_seed(drawn_seed())
+        if self.replacement:
+            for _ in range(self.num_samples // CHUNK):
+                yield from randint(count, (CHUNK,), generator=generator).tolist()
+            yield from randint(count, (self.num_samples % CHUNK,), generator=generator).tolist()
+        else:
+            for _ in range(self.num_samples // count):
+                yield from randperm(count, generator=generator).tolist()
+            yield from randperm(count, generator=generator).tolist()[: self.num_samples % count]
+
+    def __len__(self) -> int:
+        return self.num_samples
+
+
+class SubsetRandomSampler(Sampler[int]):
+    """The given indices in random order."""
+
+    def __init__(self, indices: Sequence[int], generator: Any = None) -> None:
+        self.indices = indices
+        self.generator = generator
+
+    def __iter__(self) -> Iterator[int]:
+        for place in randperm(len(self.indices), generator=self.generator).tolist():
+            yield self.indices[place]
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+
+class WeightedRandomSampler(Sampler[int]):
+    """``num_samples`` indices, each as likely as its weight says."""
+
+    def __init__(
+        self, weights: Sequence[float], num_samples: Any, replacement: Any = True, generator: Any = None
+    ) -> None:
+        if not isinstance(num_samples, int) or isinstance(num_samples, bool) or num_samples <= 0:
+            raise ValueError(f"num_samples should be a positive integer value, but got num_samples={num_samples}")
+        if not isinstance(replacement, bool):
+            raise ValueError(f"replacement should be a boolean value, but got replacement={replacement}")
+        self.weights = as_tensor(weights, dtype=dtypes.float64)
+        if self.weights.ndim != 1:
+            raise ValueError(
+                f"weights should be a 1d sequence but given weights have shape {tuple(self.weights.shape)}"
+            )
+        self.num_samples = num_samples
+        self.replacement = replacement
+        self.generator = generator
+
+    def __iter__(self) -> Iterator[int]:
+        yield from multinomial(self.weights, self.num_samples, self.replacement, generator=self.generator).tolist()
+
+    def __len__(self) -> int:
+        return self.num_samples
+
+
+class BatchSampler(Sampler[list[int]]):
+    """Lists of ``batch_size`` indices; the last one may be shorter unless ``drop_last``."""
+
+    def __init__(self, sampler: Iterable[int], batch_size: Any, drop_last: Any) -> None:
+        if not isinstance(batch_size, int) or isinstance(batch_size, bool) or batch_size <= 0:
+            raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
+        if not isinstance(drop_last, bool):
+            raise ValueError(f"drop_last should be a boolean value, but got drop_last={drop_last}")
+        self.sampler = sampler
+        self.batch_size = batch_size
+        self.drop_last = drop_last
+
+    def __iter__(self) -> Iterator[list[int]]:
+        batch: list[int] = []
+        for index in self.sampler:
+            batch.append(index)
+            if len(batch) == self.batch_size:
+                yield batch
+                batch = []
+        if batch and not self.drop_last:
+            yield batch
+
+    def __len__(self) -> int:
+        count = len(self.sampler)  # type: ignore[arg-type]
+        return count // self.batch_size if self.drop_last else -(-count // self.batch_size)

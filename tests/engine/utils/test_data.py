@@ -1,0 +1,42 @@
+"""Data loading: the same batches in the same order as real PyTorch, and the same refusals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine import torch
+from engine.utils.data import DataLoader, IterableDataset
+from tests.oracle.data_cases import EXPRESSIONS
+from tests.oracle.outcome import outcome
+
+GOLDEN: dict[str, str] = json.loads((Path(__file__).parents[2] / "golden" / "data.json").read_text())
+
+
+@pytest.fixture(autouse=True)
+def generator_state() -> Iterator[None]:
+    """The default generator is shared by all tests of a process."""
+    with torch.random.fork_rng():
+        yield
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_outcome_is_pytorchs(expression: str) -> None:
+    assert outcome(expression, torch) == GOLDEN[expression]
+
+
+class Countdown(IterableDataset[int]):
+    def __iter__(self) -> Iterator[int]:
+        return iter([3, 2, 1])
+
+
+def test_a_stream_is_batched_in_its_own_order() -> None:
+    assert [batch.tolist() for batch in DataLoader(Countdown(), batch_size=2)] == [[3, 2], [1]]
+
+
+def test_a_stream_cannot_be_shuffled() -> None:
+    with pytest.raises(ValueError, match="expected unspecified shuffle option"):
+        DataLoader(Countdown(), shuffle=True)
