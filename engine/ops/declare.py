@@ -99,6 +99,7 @@ def operator(
         if promotes or to_float:
             chosen = promotes.split() if isinstance(promotes, str) else promotes
             made.promotion = Promotion(tuple(index[p] for p in (chosen or ("self",))), to_float)
+        made.definition = kernel
         made.formula, made.family = formula, family
         made.explanation = inspect.getdoc(kernel) or ""
         class_name = grad_fn or camel(spelled) + "Backward0"

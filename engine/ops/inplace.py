@@ -42,6 +42,12 @@ class InPlace:
         return write(target, value, self.name, operator, arguments)
 
 
+def apply_in_place(operator: Operator, arguments: tuple[Any, ...]) -> Tensor:
+    """An operator's result written into its first argument."""
+    check_writable(arguments[0], arguments)
+    return write(arguments[0], operator.compute(arguments), f"{operator.name}_", operator, arguments)
+
+
 def write(target: Tensor, value: Any, name: str, operator: Operator | None, arguments: tuple[Any, ...]) -> Tensor:
     """Stores ``value`` in ``target``'s storage and records the node of ``operator`` on it.
 

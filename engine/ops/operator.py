@@ -151,6 +151,8 @@ class Operator:
         """All derivatives at once on arrays, if they use nothing but operators on their parameters."""
         self.spreads = False
         """Whether one derivative feeds several edges (a joint derivative, or an argument that is a list)."""
+        self.definition = kernel
+        """The kernel as it was written, with its own parameters."""
         self.formula = ""
         self.explanation = ""
         self.family = ""
@@ -248,7 +250,7 @@ class Operator:
             return self._spread(node, self.joint(gradient, values, node))
         if len(self.derivatives) == len(node.edges):
             return [
-                None if edge[0] is None else derive(gradient, values, node)
+                None if edge[0] is None else only(derive(gradient, values, node))
                 for edge, derive in zip(node.edges, self.derivatives, strict=True)
             ]
         return self._spread(node, [derive(gradient, values, node) for derive in self.derivatives])
@@ -268,6 +270,11 @@ class Operator:
 
     def push_forward(self, arguments: tuple[Any, ...], results: list[Tensor]) -> None:
         """Forward-mode derivative; `engine.autograd.forward` fills this in for every operator."""
+
+
+def only(gradient: Any) -> Any:
+    """The gradient of an argument with one edge: a list of one tensor has a list of one gradient."""
+    return gradient[0] if isinstance(gradient, list | tuple) else gradient
 
 
 def array_of(argument: Any) -> Any:

@@ -8,8 +8,8 @@ a parameter of the kernel (``other``, ``dim``)
     kept at the call; a tensor is guarded against later writes,
 ``result``, ``result1`` or the name of an output (``values``)
     the node's own output,
-``self_sym_sizes``, ``self_sym_strides``
-    shape and strides of that argument, under PyTorch's name,
+``self_sym_sizes``, ``self_sym_strides``, ``self_dim``
+    shape, strides and number of dimensions of that argument, under PyTorch's name,
 ``self_shape``, ``self_dtype``, ``self_numel``, ``self_geometry``
     shape, dtype, number of elements, or (shape, strides, storage offset) for our own use (not shown as ``_saved_…``),
 ``needs``
@@ -167,6 +167,7 @@ READERS: dict[str, Callable[[Tensor], Any]] = {
     "sym_strides": strides_of,
     "shape": lambda t: Size(t._array.shape),
     "dtype": lambda t: t.dtype,
+    "dim": lambda t: t._array.ndim,
     "numel": lambda t: t._array.size,
     "geometry": lambda t: (t._array.shape, strides_of(t), offset_of(t)),
 }

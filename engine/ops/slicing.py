@@ -100,15 +100,24 @@ def narrow(self: Tensor, dim: int, start: Any, length: int) -> Tensor:
         if start._array.ndim or start._array.dtype.kind not in "iu":
             raise RuntimeError("start must be an 0-dim integral Tensor.")
         start = int(start._array)
+    first = narrow_start(shape[wrapped(dim, len(shape))], start, length)
+    return slice_(self, dim, first, first + length, 1)  # type: ignore[no-any-return]
+
+
+def narrow_start(size: int, start: int, length: int) -> int:
+    """Where a narrowed range begins, counted from the front.
+
+    Raises:
+        IndexError, RuntimeError: when the range is not all there.
+    """
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
-    size = shape[wrapped(dim, len(shape))]
     if not -size <= start <= size:
         raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {start})")
     first = start + size if start < 0 else start
     if first + length > size:
         raise RuntimeError(f"start ({first}) + length ({length}) exceeds dimension size ({size}).")
-    return slice_(self, dim, first, first + length, 1)  # type: ignore[no-any-return]
+    return first
 
 
 @view(

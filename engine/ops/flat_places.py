@@ -1,0 +1,113 @@
+"""Elements by their number in the flattened tensor: `take`, `put`, and `take_along_dim`, which broadcasts before it gathers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.ops.copies import blank
+from engine.ops.declare import composite, operator
+from engine.ops.dimension import wrapped
+from engine.ops.expansion import common_shape
+from engine.ops.inplace import TYPE_WORDS
+from engine.ops.scattering import gather
+from engine.tensor import Tensor, wrap
+
+
+def check_places(function: str, array: Any, index: Any) -> None:
+    """Raises:
+    RuntimeError: for an index of another dtype.
+    IndexError: for a number beyond the elements.
+    """
+    if index.dtype != np.int64:
+        raise RuntimeError(
+            f"{function}(): Expected a long tensor for index, but got {TYPE_WORDS[dtypes.BY_ARRAY[index.dtype]]}"
+        )
+    if not array.size and index.size:
+        raise IndexError(f"{function}(): tried to take from an empty tensor")
+    flat = np.ravel(index)
+    wrong = (flat < -array.size) | (flat >= array.size)
+    if wrong.any():
+        raise IndexError(f"out of range: tried to access index {flat[wrong][0]} on a tensor of {array.size} elements.")
+
+
+@operator(
+    formula="x[i]",
+    saves="index self",
+    self=lambda grad, index, self_shape: put(blank(grad, self_shape), index, grad, True),
+)
+def take(self: Any, index: Any) -> Any:
+    """Picks elements by their number in the flattened tensor; one picked several times adds up all their gradients."""
+    check_places("take", self, index)
+    return np.ravel(self)[index]
+
+
+@operator(
+    inplace=True,
+    formula="x, x[i] ← s",
+    saves="accumulate index source",
+    self=lambda grad, index, accumulate, source_shape: grad if accumulate else put(grad, index, blank(grad, source_shape)),
+    source=lambda grad, index, source_shape: take(grad, index).reshape(source_shape),
+)
+def put(self: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
+    """Writes (or adds) elements by their number in the flattened tensor; what was overwritten gets zero gradient."""
+    if index.dtype != np.int64:
+        raise RuntimeError(f"put_(): Expected a long tensor for index, but got {TYPE_WORDS[dtypes.BY_ARRAY[index.dtype]]}")
+    if np.size(source) != np.size(index):
+        raise IndexError(
+            "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
+            f"{np.size(source)}, index.numel() = {np.size(index)}"
+        )
+    if source.dtype != self.dtype:
+        raise RuntimeError(
+            f"put_(): self and source expected to have the same dtype, but got self.dtype = {TYPE_WORDS[dtypes.BY_ARRAY[self.dtype]]} and "
+            f"source.dtype = {TYPE_WORDS[dtypes.BY_ARRAY[source.dtype]]}"
+        )
+    check_places("put_", self, index)
+    flat = np.array(self).reshape(-1)
+    if accumulate:
+        np.add.at(flat, np.ravel(index), np.ravel(source))
+    else:
+        flat[np.ravel(index)] = np.ravel(source)
+    return flat.reshape(np.shape(self))
+
+
+@composite()
+def take_along_dim(self: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
+    """Picks one element per index along a dimension, both broadcast to each other; without a dimension, of the flat tensor.
+
+    Raises:
+        RuntimeError: for an index of another dtype or number of dimensions.
+    """
+    if dim is None:
+        return gather(self.view(-1), 0, indices.view(-1))  # type: ignore[no-any-return]
+    if indices._array.dtype != np.int64:
+        raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got " + TYPE_WORDS[indices.dtype])
+    if self._array.ndim != indices._array.ndim:
+        raise RuntimeError(
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
+            f"{self._array.ndim} dimensions for input, and {indices._array.ndim} dimensions for indices"
+        )
+    place = wrapped(dim, self._array.ndim)
+    ours, theirs = list(self._array.shape), list(indices._array.shape)
+    shape = common_shape(tuple(ours[:place] + [1] + ours[place + 1 :]), tuple(theirs[:place] + [1] + theirs[place + 1 :]))
+    source = self.broadcast_to((*shape[:place], ours[place], *shape[place + 1 :]))
+    index = indices.broadcast_to((*shape[:place], theirs[place], *shape[place + 1 :]))
+    return gather(source, place, index)  # type: ignore[no-any-return]
+
+
+@composite(at="torch")
+def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
+    """Numbers in a flattened tensor as one index per dimension."""
+    if indices._array.dtype.kind not in "iu":
+        raise ValueError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    lengths = (shape,) if isinstance(shape, int) else tuple(int(n) for n in shape)
+    if any(n < 0 for n in lengths):
+        raise ValueError(f"'shape' cannot have negative values, but got {lengths}")
+    step, places = 1, []
+    for length in reversed(lengths):
+        places.append(wrap(np.asarray(indices._array) // step % length))
+        step *= length
+    return tuple(reversed(places))
