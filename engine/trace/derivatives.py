@@ -1,7 +1,7 @@
 """The text of every operator's derivatives, as it stands in the operator's own declaration.
 
-The lambda that runs in backward is the text that is shown, so the explanation cannot drift from the code. Texts are read
-once from the source files, when the drop-in is loaded; a sandboxed run opens no file.
+The lambda that runs in backward is the text that is shown, so the explanation cannot drift from the code. Texts are
+read once from the source files, when the drop-in is loaded; a sandboxed run opens no file.
 """
 
 from __future__ import annotations

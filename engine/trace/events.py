@@ -59,6 +59,8 @@ class TensorMade(Event, tag="tensor_made"):
     """The operator or function that made it: ``mul``, ``randn``."""
     inputs: list[int] = []
     """The tensors it was computed from, in argument order, tracked or not."""
+    requires_grad: bool = False
+    """Whether it is tracked at this moment (the table's row says how it ended up)."""
 
 
 class NodeMade(Event, tag="node_made"):

@@ -34,9 +34,17 @@ class Forward(Recording):
         index = self.registry.new_tensor(tensor, *self.place())
         value = self.value(tensor)
         if how in RANDOM:
-            self.add(events.TensorMade(tensor=index, value=value, how="random", operator=how))
+            self.add(
+                events.TensorMade(
+                    tensor=index, value=value, how="random", operator=how, requires_grad=tensor._requires_grad
+                )
+            )
         else:
-            self.add(events.TensorMade(tensor=index, value=value, how="created", operator=how))
+            self.add(
+                events.TensorMade(
+                    tensor=index, value=value, how="created", operator=how, requires_grad=tensor._requires_grad
+                )
+            )
 
     def accumulator_made(self, node: Any, leaf: Any) -> None:
         """A leaf's AccumulateGrad."""
@@ -73,6 +81,7 @@ class Forward(Recording):
             self.add(events.GraphLeft(how=how, source=source, result=numbers[0], operator=operator.name))
         for result, index in zip(fresh, numbers, strict=True):
             base = result._base
+            self.tape.tensors[index].step = len(self.tape.steps)
             self.add(
                 events.TensorMade(
                     tensor=index,
@@ -81,6 +90,7 @@ class Forward(Recording):
                     node=made if result._grad_fn is node else None,
                     operator=operator.name,
                     inputs=inputs,
+                    requires_grad=result._requires_grad,
                 )
             )
             if base is not None:
@@ -117,9 +127,13 @@ class Forward(Recording):
         """A value left the graph."""
         if self.skips() or self.in_quiet_pass():
             return
-        tensor = self.registry.tensor
-        left = tensor(result) if isinstance(result, Tensor) else None
-        self.add(events.GraphLeft(how=how, source=tensor(source), result=left, operator=operator))
+        registry = self.registry
+        left = None
+        if isinstance(result, Tensor):
+            left = registry.known_tensor(result)
+            if left is None:
+                left = registry.new_tensor(result, *self.place())
+        self.add(events.GraphLeft(how=how, source=registry.tensor(source), result=left, operator=operator))
 
     def mode_changed(self, mode: Any, enabled: bool, module: str = "") -> None:
         """Gradient, inference or training mode was switched."""

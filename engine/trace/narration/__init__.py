@@ -1,0 +1,5 @@
+"""Narration: every step gets its sentences, generated from the trace's own numbers, each with the claim it makes."""
+
+from engine.trace.narration.narrate import narrate
+
+__all__ = ["narrate"]

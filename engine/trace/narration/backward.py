@@ -1,0 +1,259 @@
+"""What a backward pass does: seeds, messages, sums, nodes run, buffers freed, gradients stored."""
+
+from __future__ import annotations
+
+from engine.trace import events
+from engine.trace import formula as formulas
+from engine.trace.narration.calculus import Calculus
+from engine.trace.narration.symbols import with_names, with_numbers
+from engine.trace.narration.telling import MOST, Reader, Telling, listed, shown
+from engine.trace.parts import Claim, Formula, Value
+from engine.trace.state import single
+from engine.trace.values import spelled
+
+
+def backward_started(reader: Reader, step: events.BackwardStarted, tell: Telling) -> None:
+    """The seed."""
+    roots = reader.list(step.roots)
+    seeds = listed([shown(seed) for seed in step.seeds]) or "1"
+    claims = [Claim("seed", tensor=root, text=seed.text) for root, seed in zip(step.roots, step.seeds, strict=False)]
+    claim = claims[0] if claims else Claim("call", number=step.call)
+    given = bool(claims) and any(seed.data is None or set(seed.data) != {1} for seed in step.seeds)
+    if step.function == "grad":
+        asked = reader.list(step.inputs or [])
+        tell.say(f"grad() asks how {roots} depends on {asked}. It starts at {roots} with {seeds}.", claim)
+    elif given:
+        tell.say(f"backward() starts at {roots} with the gradient you passed: {seeds}.", claim)
+    elif len(step.roots) == 1:
+        tell.say(f"backward() starts at {roots} with ∂{roots}/∂{roots} = {seeds}.", claim)
+        tell.formula = formulas.equals(formulas.partial(roots, roots), formulas.number(seeds))
+    else:
+        tell.say(f"backward() starts at {roots} with {seeds}.", claim)
+    tell.say(
+        "Nodes run from the latest back to the earliest, each as soon as all its messages are in.",
+        Claim("call", number=step.call),
+    )
+    if step.create_graph:
+        tell.say(
+            "create_graph=True: this pass records its own operations, so its gradients can be differentiated.", claim
+        )
+    elif step.retain_graph:
+        tell.say("retain_graph=True: what nodes saved stays, so the graph can be run again.", claim)
+
+
+def node_ran(reader: Reader, step: events.NodeRan, tell: Telling) -> None:
+    """A node computes."""
+    row = reader.trace.nodes[step.node]
+    arrived = next((value for value in step.gradients if value is not None), None)
+    order = Claim("order", node=step.node, number=step.order)
+    if arrived is None:
+        tell.say(f"{row.name} runs, but no gradient has arrived: there is nothing to pass on.", order)
+        return
+    output = row.outputs[0] if len(row.outputs) == 1 else None
+    incoming = Claim("incoming", node=step.node, text=arrived.text)
+    if output is None:
+        tell.say(f"{row.name} runs with the incoming gradient {shown(arrived)}.", order, incoming)
+        return
+    label = reader.label(output)
+    tell.say(f"{row.name} runs: the gradient of {label} is complete, {shown(arrived)}.", order, incoming)
+    tell.formula = formulas.equals(formulas.partial(reader.root(), label), formulas.number(shown(arrived)))
+
+
+def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> None:
+    """A gradient travels along an edge."""
+    row = reader.trace.nodes[step.node]
+    edge = row.edges[step.slot]
+    to = reader.label(edge.tensor) if edge.tensor is not None else reader.node(step.to)
+    step.derivative = edge.derivative
+    claim = Claim("message", node=step.node, number=step.slot, text=None if step.value is None else step.value.text)
+    if step.value is None:
+        tell.say(f"{row.name} sends no gradient to {to}: it is undefined, which fills nothing.", claim)
+        return
+    ran = reader.state.ran.get(step.node)
+    incoming = ran.gradients[0] if ran is not None and len(ran.gradients) == 1 else None
+    grad = formulas.name("grad")
+    if ran is not None and len(row.outputs) == 1:
+        grad = formulas.partial(reader.root(), reader.label(row.outputs[0]))
+    symbolic = with_names(reader, step.node, step.slot, grad)
+    numeric = with_numbers(reader, step.node, step.slot, incoming)
+    result = shown(step.value)
+    summed = (step.node, step.slot) in reader.state.unbroadcast
+    if summed:
+        symbolic, numeric = (part and formulas.total(part) for part in (symbolic, numeric))
+    same = [element for element in step.value.data or [] if step.value.data and element == step.value.data[0]]
+    spread = incoming is not None and single(incoming) is not None and len(same) > 1
+    if symbolic is not None and symbolic == grad and incoming == step.value:
+        tell.say(f"{row.name} passes {result} to {to} unchanged.", claim)
+    elif symbolic is not None and symbolic == grad and spread:
+        tell.say(f"{row.name} passes {shown(incoming)} to each of the {len(same)} elements of {to}.", claim)
+    elif symbolic is not None and symbolic == grad:
+        tell.say(f"{row.name} passes the gradient on in {to}'s shape: {result}.", claim)
+    elif numeric is not None and not step.value.text.startswith(step.value.dtype):
+        outcome = formulas.number(spelled(step.value.data[0]) if spread and step.value.data else result)
+        step.substituted = formulas.plain(formulas.equals(*deduplicated([numeric, outcome])))
+        target = f"each of the {len(same)} elements of {to}" if spread else to
+        arithmetic = Claim("arithmetic", node=step.node, number=step.slot, text=step.substituted)
+        tell.say(f"{row.name} sends {step.substituted} to {target}.", claim, arithmetic)
+    else:
+        tell.say(f"{row.name} sends {result} to {to}.", claim)
+    if symbolic is not None and symbolic != grad:
+        shape = with_names(reader, step.node, step.slot, formulas.name("grad"))
+        if shape is not None:
+            added = ", added up over the copies" if summed else ""
+            tell.say(
+                f"The derivative for {to} is {formulas.plain(shape)}{added}; grad is what arrived, {shown(incoming)}.",
+                Claim("derivative", node=step.node, number=step.slot, text=edge.derivative),
+            )
+    chain = [part for part in (symbolic, numeric, formulas.number(result)) if part is not None]
+    tell.formula = formulas.equals(*deduplicated(chain)) if len(chain) > 1 else None
+    if step.value.nonfinite:
+        tell.say(
+            f"{step.value.nonfinite} of its elements {'is' if step.value.nonfinite == 1 else 'are'} not finite.",
+            Claim("nonfinite", node=step.node, number=step.value.nonfinite),
+        )
+
+
+def deduplicated(parts: list[Formula]) -> list[Formula]:
+    """Without a part that repeats the one before it."""
+    return [part for index, part in enumerate(parts) if index == 0 or part != parts[index - 1]]
+
+
+def broadcast_undone(reader: Reader, step: events.BroadcastUndone, tell: Telling) -> None:
+    """A gradient is summed to its input's shape."""
+    edge = reader.trace.nodes[step.node].edges[step.slot]
+    label = reader.label(edge.tensor) if edge.tensor is not None else "the input"
+    tell.say(
+        f"{label} was stretched from {step.after} to {step.before} in the forward pass, so its gradient is added up "
+        f"over the copies: {shown(step.value)}.",
+        Claim("unbroadcast", node=step.node, number=step.slot, text=step.value.text),
+    )
+
+
+def messages_summed(reader: Reader, step: events.MessagesSummed, tell: Telling) -> None:
+    """A message joins what waited."""
+    row = reader.trace.nodes[step.node]
+    tensor = row.leaf if row.leaf is not None else row.outputs[step.input_nr] if row.outputs else None
+    label = reader.label(tensor) if tensor is not None else row.name
+    claim = Claim("sum", node=step.node, number=step.arrived, text=step.value.text)
+    if step.value.text.startswith(step.value.dtype):
+        total = f"their sum has the {shown(step.value)}"
+    else:
+        total = f"{shown(step.before)} + {shown(step.incoming)} = {shown(step.value)}"
+        tell.formula = formulas.equals(
+            formulas.operator("+", formulas.number(step.before.text), formulas.number(step.incoming.text)),
+            formulas.number(step.value.text),
+        )
+    if step.arrived == 2 and step.expected == 2:
+        tell.say(f"Two paths meet at {label}: {total}.", claim)
+    else:
+        tell.say(f"Message {step.arrived} of {step.expected} arrives at {label}: {total}.", claim)
+    if step.arrived < step.expected:
+        tell.say(f"{label} waits for {step.expected - step.arrived} more.", claim)
+    else:
+        tell.say(f"A tensor that was used {step.expected} times gets the sum of what its uses send back.", claim)
+
+
+def buffers_freed(reader: Reader, step: events.BuffersFreed, tell: Telling) -> None:
+    """A node lets go of what it saved."""
+    row = reader.trace.nodes[step.node]
+    held = []
+    for name in step.names:
+        saved = next((entry for entry in row.saved if entry.name.partition("[")[0] == name), None)
+        held.append(reader.label(saved.tensor) if saved is not None and saved.tensor is not None else name)
+    claim = Claim("freed", node=step.node)
+    tell.say(f"{row.name} has used what it saved ({listed(held)}) and frees it.", claim)
+    tell.say("A second backward() through it would raise an error; retain_graph=True would have kept it.", claim)
+
+
+def gradient_stored(reader: Reader, step: events.GradientStored, tell: Telling, calculus: Calculus) -> None:
+    """``.grad`` is filled or added to."""
+    label = reader.label(step.tensor)
+    holds = Claim("gradient", tensor=step.tensor, text=step.new.text)
+    if step.old is None:
+        tell.say(f"{label}.grad: None → {shown(step.new)}.", holds, Claim("grad_was_none", tensor=step.tensor))
+    elif step.new.text.startswith(step.new.dtype):
+        tell.say(f"{label}.grad had numbers already; the new gradient is added to them.", holds)
+    else:
+        sum_of = f"{shown(step.old)} + {shown(step.incoming)} = {shown(step.new)}"
+        tell.say(f"{label}.grad: {sum_of}.", holds, Claim("accumulated", tensor=step.tensor, text=sum_of))
+    if step.old is not None and not step.retained:
+        tell.say(
+            f"{label}.grad still held {shown(step.old)} from before, and backward() adds instead of replacing.",
+            Claim("accumulated", tensor=step.tensor, text=step.old.text),
+        )
+    if step.retained:
+        tell.say(f"{label} is not a leaf; it keeps this gradient because retain_grad() was called.", holds)
+    else:
+        tell.say(f"{label} is a leaf that requires grad, so its gradient is kept.", Claim("leaf", tensor=step.tensor))
+    if all(element == 0 for element in step.new.data or [1]):
+        tell.say("This 0 is a number that was computed; None would mean that no gradient came at all.", holds)
+    whole = calculus.of(step.tensor, step.node, step.incoming)
+    if whole is not None:
+        tell.formula = whole
+        tell.say(
+            f"By calculus: {formulas.plain(whole)}.", Claim("calculus", tensor=step.tensor, text=step.incoming.text)
+        )
+
+
+def gradient_returned(reader: Reader, step: events.GradientReturned, tell: Telling) -> None:
+    """``autograd.grad`` hands a gradient out."""
+    label = reader.label(step.tensor)
+    if step.value is None:
+        tell.say(f"grad() returns None for {label}: no path leads to it.", Claim("returned", tensor=step.tensor))
+        return
+    tell.say(
+        f"grad() returns ∂{reader.root()}/∂{label} = {shown(step.value)} and leaves {label}.grad as it was.",
+        Claim("returned", tensor=step.tensor, text=step.value.text),
+    )
+    tell.formula = formulas.equals(formulas.partial(reader.root(), label), formulas.number(shown(step.value)))
+
+
+def backward_ended(reader: Reader, step: events.BackwardEnded, tell: Telling) -> None:
+    """The pass is over."""
+    state, trace = reader.state, reader.trace
+    call = Claim("call", number=step.call)
+    started = trace.steps[state.started[step.call]]
+    is_grad = isinstance(started, events.BackwardStarted) and started.function == "grad"
+    filled = [tensor for tensor in step.reached if isinstance(state.grads.get(tensor), Value)]
+    if is_grad:
+        tell.say("grad() is done.", call)
+    elif not filled:
+        tell.say("The pass is over; no leaf got a gradient.", call)
+    elif len(filled) <= MOST:
+        grads = listed([f"{reader.label(tensor)}.grad = {shown(state.grads[tensor])}" for tensor in filled])
+        claims = [
+            Claim("gradient", tensor=tensor, text=str(getattr(state.grads[tensor], "text", ""))) for tensor in filled
+        ]
+        tell.say(f"Backward is done: {grads}.", call, *claims)
+    else:
+        tell.say(f"Backward is done: {len(filled)} leaves have their gradients.", call)
+    passed = [output for node in state.ran for output in trace.nodes[node].outputs if state.grads.get(output) is None]
+    if passed and not is_grad:
+        one = len(dict.fromkeys(map(reader.label, passed))) == 1
+        tell.say(
+            f"Only leaves keep a gradient: {reader.list(passed)} {'is not a leaf: its' if one else 'are not leaves: their'} "
+            ".grad stays None.",
+            *[Claim("grad_none", tensor=tensor) for tensor in passed[:MOST]],
+        )
+    if step.missed:
+        verb = "was" if len(step.missed) == 1 else "were"
+        tell.say(
+            f"{reader.list(step.missed)} {verb} not reached: no path leads there from {reader.root()}.",
+            *[Claim("missed", tensor=tensor) for tensor in step.missed],
+        )
+    if step.freed and any(call == step.call for call, _ in state.freed.values()):
+        tell.say("What the nodes had saved is freed, so this graph cannot be run again.", call)
+
+
+def hook_fired(reader: Reader, step: events.HookFired, tell: Telling) -> None:
+    """A hook of the person's ran."""
+    if step.tensor is not None:
+        of = f" for {reader.label(step.tensor)}"
+    else:
+        of = f" at {reader.node(step.node)}" if step.node is not None else f" of {step.module}" if step.module else ""
+    claim = Claim("kind", text="hook_fired")
+    if step.after is not None:
+        tell.say(f"The hook {step.function} runs{of} and turns {shown(step.before)} into {shown(step.after)}.", claim)
+    else:
+        seen = f" and sees {shown(step.before)}" if step.before is not None else ""
+        tell.say(f"The hook {step.function} runs{of}{seen}; it changes nothing.", claim)

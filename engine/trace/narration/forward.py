@@ -1,0 +1,232 @@
+"""What the forward pass builds: tensors, nodes, what nodes save, and where values leave the graph."""
+
+from __future__ import annotations
+
+import ast
+
+from engine.trace import events
+from engine.trace import formula as formulas
+from engine.trace.narration.symbols import with_names
+from engine.trace.narration.telling import Reader, Telling, counted, listed, shown
+from engine.trace.parts import Claim
+
+
+def tensor_made(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
+    """A tensor was created or computed."""
+    if step.how in ("created", "random", "loaded"):
+        created(reader, step, tell)
+    else:
+        computed(reader, step, tell)
+
+
+def created(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
+    """By the person, from data or at random."""
+    tensor, label, value = step.tensor, reader.label(step.tensor), shown(step.value)
+    verb = "is drawn at random" if step.how == "random" else "is created"
+    holds = Claim("value", tensor=tensor, text=step.value.text)
+    if not step.requires_grad:
+        tell.say(
+            f"{label} {verb}: {value}. It does not require grad, so autograd does not follow it.",
+            holds,
+            Claim("untracked", tensor=tensor),
+        )
+        return
+    if reader.trace.tensors[tensor].role == "parameter":
+        tell.say(
+            f"{label} {verb}: {value}. It is a parameter: a leaf that requires grad.", holds, Claim("leaf", tensor)
+        )
+    else:
+        tell.say(
+            f"{label} {verb}: {value}. You asked for requires_grad=True, so it is a leaf.", holds, Claim("leaf", tensor)
+        )
+    tell.say(f"{label}.grad is None: no backward pass has filled it yet.", Claim("grad_none", tensor=tensor))
+    if not reader.state.nodes:
+        tell.say("Nothing has been computed yet, so the graph is empty.", Claim("graph_size", number=0))
+
+
+def computed(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
+    """By an operation."""
+    tensor, label = step.tensor, reader.label(step.tensor)
+    text = label if label.startswith(f"{step.operator} of ") else reader.text(step.span) or label
+    tell.say(f"{text} is computed: {shown(step.value)}.", Claim("value", tensor=tensor, text=step.value.text))
+    shapes = [reader.trace.tensors[source].shape for source in step.inputs]
+    if len(shapes) == 2 and shapes[0] != shapes[1] and stretched(shapes[0], shapes[1], step.value.shape):
+        tell.say(
+            f"The shapes {shapes[0]} and {shapes[1]} are stretched to {step.value.shape}.",
+            Claim("shape", tensor=tensor, text=str(step.value.shape)),
+        )
+    if step.node is not None:
+        name = reader.trace.nodes[step.node].name
+        tell.say(
+            f"Its grad_fn is {name}, so it is not a leaf: gradients pass through it, and its own .grad stays None.",
+            Claim("grad_fn", tensor=tensor, node=step.node, text=name),
+            Claim("grad_none", tensor=tensor),
+        )
+    elif not any(reader.state.tracked(source) for source in step.inputs):
+        tell.say("Nothing it was made from requires grad, so nothing is recorded.", Claim("untracked", tensor=tensor))
+    else:
+        tell.say("It has no grad_fn: no gradient can come back through it.", Claim("untracked", tensor=tensor))
+
+
+def stretched(left: list[int], right: list[int], result: list[int]) -> bool:
+    """Whether the result's shape is the two shapes broadcast together."""
+    longest = max(len(left), len(right))
+    padded = [[1] * (longest - len(shape)) + shape for shape in (left, right)]
+    return result == [max(pair) for pair in zip(*padded, strict=True)]
+
+
+def node_made(reader: Reader, step: events.NodeMade, tell: Telling) -> None:
+    """An operation was recorded, or a leaf got its AccumulateGrad."""
+    row = reader.trace.nodes[step.node]
+    if row.leaf is not None:
+        label = reader.label(row.leaf)
+        tell.say(
+            f"{label} gets its AccumulateGrad: the node that will put what arrives into {label}.grad.",
+            Claim("accumulator", tensor=row.leaf, node=step.node),
+        )
+        tell.say(
+            f"It is made now because this is the first recorded operation that uses {label}.",
+            Claim("leaf", tensor=row.leaf),
+        )
+        return
+    recorded = Claim("node", node=step.node, text=row.name)
+    tell.say(f"{reader.operation(step.node)} is recorded as {row.name}.", recorded)
+    if row.explains:
+        tell.say(row.explains, Claim("explains", node=step.node, text=row.explains))
+    targets = [edge.tensor for edge in row.edges if edge.node is not None and edge.tensor is not None]
+    if targets:
+        edges = [Claim("edge", node=step.node, tensor=tensor) for tensor in dict.fromkeys(targets)]
+        tell.say(f"In backward it will send gradients to {reader.list(targets)}.", *edges)
+    for tensor in dict.fromkeys(targets):
+        paths(reader, tensor, tell)
+
+
+def paths(reader: Reader, tensor: int, tell: Telling) -> None:
+    """A tensor that feeds the graph more than once."""
+    uses = reader.state.uses(tensor)
+    if len(uses) < 2:
+        return
+    label = reader.label(tensor)
+    names = list(dict.fromkeys(reader.operation(node) for node, _ in uses))
+    claim = Claim("fed_by", tensor=tensor, number=len(uses))
+    if len(names) == 1:
+        tell.say(f"{names[0]} uses {label} in {counted(len(uses), 'place')}: their gradients will add up.", claim)
+    else:
+        through = listed(names)
+        tell.say(
+            f"{label} now feeds the graph through {counted(len(uses), 'path')}: {through}. Their gradients will add up.",
+            claim,
+        )
+
+
+def tensor_saved(reader: Reader, step: events.TensorSaved, tell: Telling) -> None:
+    """A node keeps something for its derivative."""
+    row = reader.trace.nodes[step.node]
+    claim = Claim("saved", node=step.node, tensor=step.tensor, text=step.name)
+    if step.tensor is None:
+        what = f"the {step.name} {step.value}" if step.value else f"its {step.name}"
+    elif step.tensor in row.outputs and step.name.startswith("result"):
+        what = f"its own result, {reader.value(step.tensor)}"
+    else:
+        what = f"{reader.label(step.tensor)} = {reader.value(step.tensor)}"
+        value = reader.state.value(step.tensor)
+        if value is not None and value.text.startswith(value.dtype):
+            what = f"{reader.label(step.tensor)} ({reader.value(step.tensor)})"
+    tell.say(f"{row.name} saves {what}.", claim)
+    for slot, edge in enumerate(row.edges):
+        if edge.node is None or edge.tensor is None or step.name not in names_in(edge.derivative):
+            continue
+        formula = with_names(reader, step.node, slot, formulas.name("grad"))
+        if formula is not None:
+            tell.say(
+                f"The gradient for {reader.label(edge.tensor)} will be {formulas.plain(formula)}.",
+                Claim("derivative", node=step.node, number=slot, text=edge.derivative),
+            )
+
+
+def names_in(derivative: str) -> set[str]:
+    """The parameters that a derivative's text mentions."""
+    tree = formulas.parsed(derivative)
+    return set() if tree is None else {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def view_made(reader: Reader, step: events.ViewMade, tell: Telling) -> None:
+    """Two tensors share storage."""
+    view, base = reader.label(step.tensor), reader.label(step.base)
+    tell.say(
+        f"{view} is a view of {base}: both look at the same numbers, so writing into one changes the other.",
+        Claim("view", tensor=step.tensor, number=step.base),
+    )
+
+
+def value_written(reader: Reader, step: events.ValueWritten, tell: Telling) -> None:
+    """A write in place."""
+    label = reader.label(step.tensor)
+    tell.say(
+        f"{step.operator} writes into {label}: it holds {shown(step.value)} now. "
+        f"Its version goes from {step.version_before} to {step.version_after}.",
+        Claim("value", tensor=step.tensor, text=step.value.text),
+        Claim("version", tensor=step.tensor, number=step.version_after),
+    )
+    if step.shared_with:
+        others = reader.list(step.shared_with)
+        verb = "shares" if len(step.shared_with) == 1 else "share"
+        tell.say(f"{others} {verb} its storage, so the numbers change there too.", Claim("shared", step.tensor))
+    touched = {step.tensor, *step.shared_with}
+    for node in reader.state.nodes:
+        row = reader.trace.nodes[node]
+        if node == step.node or node in reader.state.freed:
+            continue
+        for saved in row.saved:
+            if saved.tensor in touched and saved.version is not None and saved.version < step.version_after:
+                tell.say(
+                    f"{row.name} of line {row.span.line if row.span else '?'} saved version {saved.version} and needs it: "
+                    "backward through it will raise an error.",
+                    Claim("saved_version", node=node, tensor=saved.tensor, number=saved.version),
+                )
+                return
+
+
+def graph_left(reader: Reader, step: events.GraphLeft, tell: Telling) -> None:
+    """A value left the graph."""
+    source = reader.label(step.source)
+    result = None if step.result is None else reader.label(step.result)
+    claim = Claim("left", tensor=step.source, text=step.how)
+    text = reader.text(step.span) or step.operator
+    match step.how:
+        case "detach":
+            tell.say(
+                f"detach() gives {source}'s numbers without its history: no gradient comes back through it.", claim
+            )
+        case "data":
+            tell.say(
+                f".data gives {source}'s numbers without its history: autograd does not see what is done to them.",
+                claim,
+            )
+        case "item":
+            value = reader.value(step.source)
+            tell.say(f"item() reads {source} as the plain number {value}, and numbers have no history.", claim)
+        case "numpy" | "tolist":
+            tell.say(f"{step.how}() hands out {source}'s numbers, which have no history outside of tensors.", claim)
+        case "no_grad":
+            tell.say(
+                f"{text} is computed under no_grad, so it is not recorded: no gradient goes back to {source}.", claim
+            )
+        case "inference_mode":
+            tell.say(f"{text} is computed in inference mode, so it is not recorded.", claim)
+        case "integer":
+            kind = "yes or no" if result_dtype(reader, step) == "bool" else "whole numbers"
+            tell.say(f"{text} gives {kind}, which have no slope: the path back to {source} ends here.", claim)
+        case "not_differentiable":
+            tell.say(f"{step.operator} has no derivative: the path back to {source} ends here.", claim)
+        case "copied":
+            tell.say(f"torch.tensor() copies {source}'s numbers: the copy is a new tensor without history.", claim)
+    if result is not None and step.how in ("detach", "data"):
+        tell.say(
+            f"{result} does not require grad, and it still shares {source}'s storage.", Claim("untracked", step.result)
+        )
+
+
+def result_dtype(reader: Reader, step: events.GraphLeft) -> str:
+    """The dtype of what came out."""
+    return "" if step.result is None else reader.trace.tensors[step.result].dtype

@@ -1,0 +1,60 @@
+"""Walks a trace once and puts words on every step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from engine.trace import events
+from engine.trace.document import Trace
+from engine.trace.narration import backward, forward, program, training
+from engine.trace.narration.calculus import Calculus
+from engine.trace.narration.telling import Reader, Telling
+
+Narrator = Callable[[Reader, Any, Telling], None]
+
+NARRATORS: dict[type[events.Event], Narrator] = {
+    events.Line: program.line,
+    events.TensorMade: forward.tensor_made,
+    events.NodeMade: forward.node_made,
+    events.TensorSaved: forward.tensor_saved,
+    events.NameBound: program.name_bound,
+    events.NameUnbound: program.name_unbound,
+    events.ViewMade: forward.view_made,
+    events.ValueWritten: forward.value_written,
+    events.RequiresGradChanged: program.requires_grad_changed,
+    events.GraphLeft: forward.graph_left,
+    events.ModeChanged: program.mode_changed,
+    events.Printed: program.printed,
+    events.Warned: program.warned,
+    events.Bookmark: program.bookmark,
+    events.BackwardStarted: backward.backward_started,
+    events.NodeRan: backward.node_ran,
+    events.MessageSent: backward.message_sent,
+    events.BroadcastUndone: backward.broadcast_undone,
+    events.MessagesSummed: backward.messages_summed,
+    events.BuffersFreed: backward.buffers_freed,
+    events.HookFired: backward.hook_fired,
+    events.GradientReturned: backward.gradient_returned,
+    events.BackwardEnded: backward.backward_ended,
+    events.Recomputed: program.recomputed,
+    events.GradientsZeroed: training.gradients_zeroed,
+    events.OptimizerStepped: training.optimizer_stepped,
+    events.Ended: program.ended,
+}
+"""Who tells which step. `events.GradientStored` is told with the pass's calculus at hand."""
+
+
+def narrate(trace: Trace) -> None:
+    """Puts text, detail, formula and claims on every step, in place."""
+    reader = Reader(trace)
+    calculus = Calculus(reader)
+    for step in trace.steps:
+        tell = Telling()
+        calculus.hear(step)
+        reader.state.advance(step)
+        if isinstance(step, events.GradientStored):
+            backward.gradient_stored(reader, step, tell, calculus)
+        else:
+            NARRATORS[type(step)](reader, step, tell)
+        tell.put(step)

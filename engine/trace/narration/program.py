@@ -1,0 +1,126 @@
+"""What the program does: lines, names, prints, warnings, modes, and how it ends."""
+
+from __future__ import annotations
+
+from engine.trace import events
+from engine.trace.narration.telling import Reader, Telling, cut, shown
+from engine.trace.parts import Claim
+
+LONGEST_LINE = 110
+"""Characters of a line of source that is quoted alone."""
+
+
+def line(reader: Reader, step: events.Line, tell: Telling) -> None:
+    """A statement is reached."""
+    if step.span is None:
+        return
+    number = step.span.line
+    scope = reader.trace.scopes[step.scope]
+    text = cut(reader.source.text(step.span), LONGEST_LINE)
+    claim = Claim("line", number=number)
+    if scope.kind == "loop_turn" and scope.span == step.span:
+        tell.say(f"{scope.title[:1].upper()}{scope.title[1:]}.", claim, Claim("scope", text=scope.title))
+    elif step.times > 1:
+        tell.say(f"Line {number}, time {step.times}: {text}", claim, Claim("times", number=step.times))
+    else:
+        tell.say(f"Line {number}: {text}", claim)
+
+
+def name_bound(reader: Reader, step: events.NameBound, tell: Telling) -> None:
+    """A name means a tensor."""
+    label, value = reader.label(step.tensor), reader.value(step.tensor)
+    claim = Claim("names", tensor=step.tensor, text=step.name)
+    scope = reader.trace.scopes[reader.state.holder(step.scope)]
+    if step.previous is not None:
+        before = shown(reader.state.value(step.previous))
+        tell.say(f"{step.name} now means another tensor: {value}. The one it meant before holds {before}.", claim)
+        if reader.state.is_leaf(step.previous) and reader.state.tracked(step.previous):
+            kind = "not a leaf" if not reader.state.is_leaf(step.tensor) else "another leaf"
+            tell.say(
+                f"The old one was a leaf with its own .grad; the new one is {kind}.",
+                Claim("leaf", tensor=step.previous),
+            )
+    elif scope.kind == "function" and label != step.name:
+        tell.say(f"Inside {scope.title}, {step.name} means {label}: {value}.", claim)
+    else:
+        tell.say(f"The name {step.name} now means this tensor: {value}.", claim)
+
+
+def name_unbound(reader: Reader, step: events.NameUnbound, tell: Telling) -> None:
+    """A name means no tensor any more."""
+    tell.say(f"{step.name} no longer means a tensor.", Claim("unnamed", tensor=step.previous, text=step.name))
+
+
+def mode_changed(reader: Reader, step: events.ModeChanged, tell: Telling) -> None:
+    """Recording or training was switched."""
+    claim = Claim("mode", text=step.mode, number=int(step.enabled))
+    match step.mode, step.enabled:
+        case "grad", False:
+            tell.say("Recording is off from here on: operations make no nodes.", claim)
+        case "grad", True:
+            tell.say("Recording is on again: operations on tracked tensors make nodes.", claim)
+        case "inference", True:
+            tell.say("Inference mode is on: nothing is recorded, and its tensors can never be tracked.", claim)
+        case "inference", False:
+            tell.say("Inference mode is over.", claim)
+        case _, enabled:
+            mode = "training" if enabled else "evaluation"
+            tell.say(f"{step.module or 'The module'} is in {mode} mode now.", claim)
+
+
+def requires_grad_changed(reader: Reader, step: events.RequiresGradChanged, tell: Telling) -> None:
+    """A leaf's switch."""
+    label = reader.label(step.tensor)
+    if step.requires_grad:
+        tell.say(
+            f"{label} requires grad from now on: it is a leaf that backward can fill.", Claim("tracked", step.tensor)
+        )
+    else:
+        tell.say(f"{label} no longer requires grad: backward will pass it by.", Claim("untracked", step.tensor))
+
+
+def printed(reader: Reader, step: events.Printed, tell: Telling) -> None:
+    """Output."""
+    where = "" if step.stream == "stdout" else " to the error stream"
+    output = step.output.strip("\n")
+    what = f"Prints{where}: {cut(output, 120)}" if output.strip() else f"Prints an empty line{where}."
+    tell.say(what, Claim("printed", text=step.output))
+
+
+def warned(reader: Reader, step: events.Warned, tell: Telling) -> None:
+    """A warning."""
+    tell.say(f"{step.category}: {cut(step.message, 160)}", Claim("warned", text=step.message))
+
+
+def bookmark(reader: Reader, step: events.Bookmark, tell: Telling) -> None:
+    """breakpoint()."""
+    tell.say("breakpoint(): a bookmark. Here nothing stops; the run went on.", Claim("kind", text="bookmark"))
+
+
+def recomputed(reader: Reader, step: events.Recomputed, tell: Telling) -> None:
+    """A checkpoint runs again."""
+    tell.say(
+        f"{step.function} runs again: its checkpoint had kept the inputs only, and backward needs what lies between.",
+        Claim("kind", text="recomputed"),
+    )
+
+
+def ended(reader: Reader, step: events.Ended, tell: Telling) -> None:
+    """The last step."""
+    outcome = reader.trace.outcome
+    claim = Claim("outcome", text=outcome.status)
+    if outcome.status == "ok":
+        tell.say("The run is over.", claim)
+    elif outcome.status == "limit":
+        tell.say(outcome.message, claim)
+    else:
+        first = cut(outcome.message.strip().split("\n")[0], 200)
+        at = f"Line {outcome.span.line} raises " if outcome.span else ""
+        tell.say(f"{at}{outcome.error}{': ' if first else ''}{first}", claim)
+    if outcome.advice:
+        tell.say(outcome.advice, claim)
+    if reader.trace.folded:
+        tell.say(
+            f"{reader.trace.folded} further steps were not kept; the run itself went on to the end.",
+            Claim("folded", number=reader.trace.folded),
+        )

@@ -1,0 +1,75 @@
+"""Puts names and numbers into a derivative's text."""
+
+from __future__ import annotations
+
+from engine.trace import formula as formulas
+from engine.trace.document import Node
+from engine.trace.narration.telling import Reader
+from engine.trace.parts import Formula, Value
+
+SMALL = 4
+"""Most elements of a value that is put into a formula."""
+
+
+def tensor_behind(node: Node, argument: str) -> int | None:
+    """The tensor that was passed as an argument, as far as the graph knows it."""
+    for edge in node.edges:
+        if edge.argument == argument:
+            return edge.tensor
+    return next((saved.tensor for saved in node.saved if saved.name == argument), None)
+
+
+def with_names(reader: Reader, index: int, slot: int, grad: Formula) -> Formula | None:
+    """The derivative for an edge with the snippet's names in: ∂d/∂c · b."""
+    node = reader.trace.nodes[index]
+
+    def leaf(parameter: str) -> Formula | None:
+        if parameter == "grad":
+            return grad
+        if parameter == "result":
+            return formulas.name(reader.label(node.outputs[0])) if node.outputs else None
+        tensor = tensor_behind(node, parameter)
+        if tensor is not None:
+            return formulas.name(reader.label(tensor))
+        return plain_value(reader, index, parameter)
+
+    return formulas.build(node.edges[slot].derivative, leaf)
+
+
+def with_numbers(reader: Reader, index: int, slot: int, grad: Value | None) -> Formula | None:
+    """The same with the values of this pass in: 1 · 4. None where a value is too large to be read in a formula."""
+    node = reader.trace.nodes[index]
+
+    def leaf(parameter: str) -> Formula | None:
+        if parameter == "grad":
+            return small(grad)
+        saved = reader.state.saved.get((index, parameter))
+        if isinstance(saved, Value):
+            return small(saved)
+        return plain_value(reader, index, parameter)
+
+    return formulas.build(node.edges[slot].derivative, leaf)
+
+
+def small(value: Value | None) -> Formula | None:
+    """A value of few elements as a number."""
+    if value is None or value.data is None or not 0 < len(value.data) <= SMALL or value.text.startswith(value.dtype):
+        return None
+    return formulas.number(value.text)
+
+
+def plain_value(reader: Reader, index: int, parameter: str) -> Formula | None:
+    """A saved plain value (an exponent, a dimension), or a shape read off the argument's tensor."""
+    node = reader.trace.nodes[index]
+    saved = next((entry for entry in node.saved if entry.name == parameter and entry.tensor is None), None)
+    if saved is not None and saved.text:
+        return formulas.number(saved.text)
+    for suffix in ("_sym_sizes", "_sizes", "_shape", "_numel"):
+        tensor = tensor_behind(node, parameter.removesuffix(suffix)) if parameter.endswith(suffix) else None
+        if tensor is not None:
+            shape = reader.trace.tensors[tensor].shape
+            count = 1
+            for length in shape:
+                count *= length
+            return formulas.number(str(count) if suffix == "_numel" else str(shape))
+    return formulas.number("1") if parameter in ("alpha", "beta") else None

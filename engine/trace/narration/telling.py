@@ -1,0 +1,119 @@
+"""What every narrator uses: names, values and places as words, and sentences that carry their claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from engine.trace.document import Trace
+from engine.trace.events import Event
+from engine.trace.parts import Claim, Formula, Span, Value
+from engine.trace.spans import Source
+from engine.trace.state import State
+
+LONGEST = 48
+"""Characters of source text inside a sentence."""
+MOST = 4
+"""Things that are listed by name before the rest is counted."""
+
+
+class Telling:
+    """The words of one step. The first sentence is its text, the rest its detail."""
+
+    def __init__(self) -> None:
+        self.sentences: list[str] = []
+        self.claims: list[Claim] = []
+        self.formula: Formula | None = None
+
+    def say(self, sentence: str, claim: Claim, *more: Claim) -> None:
+        """Adds a sentence with what it asserts. There is no sentence without a claim."""
+        self.sentences.append(sentence)
+        for asserted in (claim, *more):
+            if asserted not in self.claims:
+                self.claims.append(asserted)
+
+    def put(self, event: Event) -> None:
+        """Writes the words into the step."""
+        if self.sentences:
+            event.text = self.sentences[0]
+            event.detail = self.sentences[1:]
+        event.claims = self.claims
+        event.formula = self.formula
+
+
+class Reader:
+    """A trace as a narrator sees it at one step: its tables, its source, and what is true now."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.source = Source(trace.code)
+        self.state = State(trace)
+
+    # ── names ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def label(self, tensor: int) -> str:
+        """What to call a tensor."""
+        return self.trace.tensors[tensor].label
+
+    def node(self, node: int) -> str:
+        """What to call a node."""
+        row = self.trace.nodes[node]
+        return row.name if row.leaf is None else f"{self.label(row.leaf)}'s AccumulateGrad"
+
+    def text(self, span: Span | None) -> str:
+        """The source inside a span, cut to what fits a sentence."""
+        return "" if span is None else cut(self.source.text(span))
+
+    def operation(self, node: int) -> str:
+        """The source text of the operation that made a node; its part in that text where it is one of several."""
+        row = self.trace.nodes[node]
+        label = self.label(row.outputs[0]) if row.outputs else ""
+        if label.startswith(f"{row.operator} of "):
+            return label
+        return self.text(row.span) or row.operator
+
+    def list(self, tensors: Iterable[int]) -> str:
+        """Several tensors by name."""
+        return listed([self.label(tensor) for tensor in tensors])
+
+    # ── values ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def value(self, tensor: int) -> str:
+        """A tensor's elements now."""
+        return shown(self.state.value(tensor))
+
+    def root(self) -> str:
+        """What the running pass differentiates: the root's name, or L for several roots."""
+        started = self.trace.steps[self.state.started[self.state.call]]
+        roots: Sequence[int] = getattr(started, "roots", [])
+        return self.label(roots[0]) if len(roots) == 1 else "L"
+
+
+def cut(text: str, longest: int = LONGEST) -> str:
+    """The text, shortened with an ellipsis."""
+    text = " ".join(text.split())
+    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
+
+
+def shown(value: Value | None) -> str:
+    """A value inside a sentence."""
+    if value is None:
+        return "nothing"
+    if not value.text.startswith(value.dtype):
+        return value.text
+    return f"numbers of shape {value.shape}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``; after the fourth the rest is counted. Equal names are said once."""
+    names = list(dict.fromkeys(names))
+    if len(names) > MOST:
+        return ", ".join(names[:MOST]) + f" and {len(names) - MOST} more"
+    if len(names) < 2:
+        return "".join(names)
+    return ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def counted(count: int, thing: str) -> str:
+    """``one path``, ``two paths``, ``12 paths``."""
+    words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+    return f"{words[count] if count < len(words) else count} {thing}{'' if count == 1 else 's'}"

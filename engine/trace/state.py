@@ -1,0 +1,179 @@
+"""What is true after each step: the replay that narration, claims, diagnosis and questions read.
+
+`State.advance` applies one step. It knows no words and looks at nothing but the trace, in order.
+"""
+
+from __future__ import annotations
+
+from engine.trace import events
+from engine.trace.document import Trace
+from engine.trace.parts import Value
+
+
+class State:
+    """The program and its graph at one moment of the replay."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.step = -1
+        self.values: dict[int, Value] = {}
+        """Each tensor's elements now."""
+        self.versions: dict[int, int] = {}
+        self.requires_grad: dict[int, bool] = {}
+        self.grad_fn: dict[int, int | None] = {}
+        self.grads: dict[int, Value | None] = {}
+        """``.grad`` of every tensor that has been touched by a pass or a zeroing."""
+        self.stored_by: dict[int, list[tuple[int, int]]] = {}
+        """(pass, step) of every contribution that a ``.grad`` holds now."""
+        self.names: dict[tuple[int, str], int] = {}
+        """What (scope's function, name) means."""
+        self.nodes: list[int] = []
+        """Nodes recorded so far, AccumulateGrad left out."""
+        self.consumers: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        """(node, slot) of every edge into (node, output)."""
+        self.saved: dict[tuple[int, str], Value | str] = {}
+        """What a node saved under a name: the value then, or a plain value's text."""
+        self.freed: dict[int, tuple[int, int]] = {}
+        """(pass, step) that freed a node's buffers."""
+        self.finished: set[int] = set()
+        """Nodes of graphs that a pass has run and not kept: what they are made of is history."""
+        self.grad_enabled = True
+        self.inference = False
+        self.call = 0
+        self.started: dict[int, int] = {}
+        """Step at which each pass began."""
+        self.ran: dict[int, events.NodeRan] = {}
+        """In this pass: each node's run."""
+        self.unbroadcast: set[tuple[int, int]] = set()
+        """In this pass: the edges whose gradient was summed back to a smaller shape."""
+        self.arrived: dict[tuple[int, int], list[events.MessageSent]] = {}
+        """In this pass: the messages into each (node, output)."""
+
+    def advance(self, step: events.Step) -> None:
+        """Applies the next step."""
+        self.step += 1
+        trace = self.trace
+        match step:
+            case events.TensorMade(tensor=tensor, value=value):
+                self._meet(tensor, value, step.requires_grad)
+            case events.NodeMade(node=node):
+                row = trace.nodes[node]
+                if row.leaf is None:
+                    self.nodes.append(node)
+                for slot, edge in enumerate(row.edges):
+                    if edge.node is not None:
+                        self.consumers.setdefault((edge.node, edge.input_nr), []).append((node, slot))
+                for saved in row.saved:
+                    if saved.tensor is None:
+                        self.saved[node, saved.name] = saved.text
+            case events.TensorSaved(node=node, name=name, tensor=tensor, value=text):
+                self.saved[node, name] = text if tensor is None else self.value(tensor) or text
+            case events.ValueWritten(tensor=tensor, value=value, version_after=version, node=node):
+                self.values[tensor] = value
+                for other in (tensor, *step.shared_with):
+                    self.versions[other] = version
+                if node is not None:
+                    self.grad_fn[tensor] = node
+                    self.requires_grad[tensor] = True
+            case events.RequiresGradChanged(tensor=tensor, requires_grad=requires_grad):
+                self.requires_grad[tensor] = requires_grad
+            case events.ModeChanged(mode="grad", enabled=enabled):
+                self.grad_enabled = enabled
+            case events.ModeChanged(mode="inference", enabled=enabled):
+                self.inference = enabled
+            case events.NameBound(name=name, tensor=tensor):
+                self.names[self.holder(step.scope), name] = tensor
+            case events.NameUnbound(name=name):
+                self.names.pop((self.holder(step.scope), name), None)
+            case events.BackwardStarted(call=call):
+                self.call = call
+                self.started[call] = self.step
+                self.ran, self.arrived, self.unbroadcast = {}, {}, set()
+            case events.NodeRan(node=node):
+                self.ran[node] = step
+            case events.MessageSent(to=to, input_nr=input_nr):
+                self.arrived.setdefault((to, input_nr), []).append(step)
+            case events.BroadcastUndone(node=node, slot=slot):
+                self.unbroadcast.add((node, slot))
+            case events.BuffersFreed(node=node, call=call):
+                self.freed[node] = (call, self.step)
+            case events.GradientStored(tensor=tensor, new=new, old=old, call=call):
+                self.grads[tensor] = new
+                held = self.stored_by.setdefault(tensor, [])
+                if old is None:
+                    held.clear()
+                held.append((call, self.step))
+            case events.BackwardEnded(freed=True):
+                self.finished.update(self.ran)
+            case events.GradientsZeroed(tensors=tensors, to_none=to_none):
+                for tensor in tensors:
+                    self.grads[tensor] = None if to_none else zeros_like(self.grads.get(tensor))
+                    self.stored_by.pop(tensor, None)
+            case events.OptimizerStepped(changes=changes):
+                for change in changes:
+                    self.values[change.tensor] = change.after
+                    self.versions[change.tensor] = self.versions.get(change.tensor, 0) + 1
+            case _:
+                pass
+
+    def _meet(self, tensor: int, value: Value, requires_grad: bool) -> None:
+        row = self.trace.tensors[tensor]
+        self.values[tensor] = value
+        self.versions.setdefault(tensor, 0)
+        self.requires_grad[tensor] = requires_grad
+        self.grad_fn[tensor] = row.grad_fn
+
+    def value(self, tensor: int) -> Value | None:
+        """A tensor's elements now."""
+        return self.values.get(tensor) or self.trace.tensors[tensor].value
+
+    def is_leaf(self, tensor: int) -> bool:
+        """Whether no recorded operation stands behind it."""
+        return self.grad_fn.get(tensor, self.trace.tensors[tensor].grad_fn) is None
+
+    def tracked(self, tensor: int) -> bool:
+        """Whether it requires grad."""
+        return self.requires_grad.get(tensor, self.trace.tensors[tensor].requires_grad)
+
+    def holder(self, scope: int) -> int:
+        """The function (or the program) that a scope's names belong to."""
+        scopes = self.trace.scopes
+        while scopes[scope].kind not in ("program", "function"):
+            parent = scopes[scope].parent
+            if parent is None:
+                break
+            scope = parent
+        return scope
+
+    def uses(self, tensor: int) -> list[tuple[int, int]]:
+        """(node, slot) of every edge into the tensor from graphs that have not been used up."""
+        place = self.receiver(tensor)
+        consumers = self.consumers.get(place, []) if place is not None else []
+        return [(node, slot) for node, slot in consumers if node not in self.finished]
+
+    def receiver(self, tensor: int) -> tuple[int, int] | None:
+        """Where a tensor's gradient goes: its grad_fn and output, or its AccumulateGrad."""
+        row = self.trace.tensors[tensor]
+        node = self.grad_fn.get(tensor, row.grad_fn)
+        if node is not None:
+            return (node, row.output_nr)
+        return None if row.accumulator is None else (row.accumulator, 0)
+
+
+def zeros_like(value: Value | None) -> Value | None:
+    """The same shape, all zeros; None stays None."""
+    if value is None:
+        return None
+    data: list[float | int | str | bool] | None = None if value.data is None else [0.0] * len(value.data)
+    text = "0" if not value.shape else value.text
+    if data is not None and len(value.shape) == 1 and value.text.startswith("["):
+        text = "[" + ", ".join("0" * len(data)) + "]"
+    return Value(value.shape, value.dtype, text, data)
+
+
+def single(value: Value | None) -> float | None:
+    """The number of a one-element value."""
+    if value is None or value.data is None or len(value.data) != 1:
+        return None
+    element = value.data[0]
+    return float(element)
