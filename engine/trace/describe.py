@@ -51,7 +51,7 @@ def first_sentences(documentation: str) -> str:
 
 
 def edge_derivatives(node: Any, arguments: list[str]) -> list[str]:
-    """The text of the derivative behind each edge; empty where one function yields several or it is the person's own."""
+    """The derivative's text behind each edge; empty where one function yields several or it is the person's own."""
     texts = derivatives.texts(node.operator) if node.operator is not None else {}
     return [texts.get(argument.partition("[")[0], "") for argument in arguments]
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from engine.trace.document import Trace
 from engine.trace.labels import label
-from engine.trace.narration import narrate
+from engine.trace.narration import divide, narrate
 
 
 def explain(trace: Trace) -> Trace:
     """Fills in everything that is said, in place; returns the trace."""
     label(trace)
     narrate(trace)
+    divide(trace)
     return trace

@@ -2,6 +2,7 @@
 
 `build` walks Python's syntax tree of a derivative (``grad * other``); a function says what stands for each name, so
 the same text gives ∂d/∂c · b and 1 · 4. `plain` writes a tree on one line, `evaluate` computes it: what is shown can
+be checked.
 """
 
 from __future__ import annotations
@@ -73,6 +74,8 @@ def strength(formula: Formula) -> int:
     """How strongly a formula holds together."""
     if formula.kind == "operator":
         return SUM if formula.text in "+−" else PRODUCT if formula.text in "·@" else LOOSE
+    if formula.kind == "row" and formula.parts[0].text == "[":
+        return ATOM
     if formula.kind in ("row", "sum"):
         return SUM
     if formula.kind == "number" and formula.text.startswith("-"):
@@ -83,9 +86,16 @@ def strength(formula: Formula) -> int:
 def grouped(formula: Formula, need: int, later: bool = False) -> Formula:
     """The formula, in parentheses where it holds less than ``need`` (or equally, when it is not the first part)."""
     holds = strength(formula)
+    if not later and need == PRODUCT and is_negative(formula):
+        return formula  # −x · y reads like −(x · y), and is the same
     if holds > need or (later and holds == need and need == SUM):
         return Formula("group", "", [formula])
     return formula
+
+
+def is_negative(formula: Formula) -> bool:
+    """Whether it begins with a minus sign of its own."""
+    return formula.text.startswith("-") or (formula.kind == "row" and formula.parts[0].text == "−")
 
 
 @functools.lru_cache(maxsize=4096)

@@ -62,6 +62,7 @@ class Formula(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 class Claim(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """What a sentence asserts, in a form that a test can check against the trace and against PyTorch.
 
+    ``engine.trace.claims`` declares every ``says`` and how it is checked.
     Example: ``Claim("gradient", tensor=0, number=5)`` says that tensor 0's ``.grad`` is 5 from this step on.
     """
 

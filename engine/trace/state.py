@@ -46,6 +46,8 @@ class State:
         """In this pass: each node's run."""
         self.unbroadcast: set[tuple[int, int]] = set()
         """In this pass: the edges whose gradient was summed back to a smaller shape."""
+        self.sent: set[int] = set()
+        """In this pass: the nodes that have sent something."""
         self.arrived: dict[tuple[int, int], list[events.MessageSent]] = {}
         """In this pass: the messages into each (node, output)."""
 
@@ -88,10 +90,11 @@ class State:
             case events.BackwardStarted(call=call):
                 self.call = call
                 self.started[call] = self.step
-                self.ran, self.arrived, self.unbroadcast = {}, {}, set()
+                self.ran, self.arrived, self.unbroadcast, self.sent = {}, {}, set(), set()
             case events.NodeRan(node=node):
                 self.ran[node] = step
-            case events.MessageSent(to=to, input_nr=input_nr):
+            case events.MessageSent(node=node, to=to, input_nr=input_nr):
+                self.sent.add(node)
                 self.arrived.setdefault((to, input_nr), []).append(step)
             case events.BroadcastUndone(node=node, slot=slot):
                 self.unbroadcast.add((node, slot))
@@ -144,6 +147,13 @@ class State:
                 break
             scope = parent
         return scope
+
+    def broken_off(self) -> bool:
+        """Whether the pass was left by an exception: its last node ran and sent nothing, though it has receivers."""
+        if not self.ran:
+            return False
+        last = next(reversed(self.ran))
+        return last not in self.sent and any(edge.node is not None for edge in self.trace.nodes[last].edges)
 
     def uses(self, tensor: int) -> list[tuple[int, int]]:
         """(node, slot) of every edge into the tensor from graphs that have not been used up."""

@@ -6,7 +6,7 @@ from engine.trace import events
 from engine.trace import formula as formulas
 from engine.trace.narration.calculus import Calculus
 from engine.trace.narration.symbols import with_names, with_numbers
-from engine.trace.narration.telling import MOST, Reader, Telling, listed, shown
+from engine.trace.narration.telling import MOST, Reader, Telling, listed, shown, times
 from engine.trace.parts import Claim, Formula, Value
 from engine.trace.state import single
 from engine.trace.values import spelled
@@ -80,8 +80,10 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
     summed = (step.node, step.slot) in reader.state.unbroadcast
     if summed:
         symbolic, numeric = (part and formulas.total(part) for part in (symbolic, numeric))
+    # Equal elements that all come from one number are told once.
     same = [element for element in step.value.data or [] if step.value.data and element == step.value.data[0]]
     spread = incoming is not None and single(incoming) is not None and len(same) > 1
+    outcome = formulas.number(spelled(step.value.data[0]) if spread and step.value.data else result)
     if symbolic is not None and symbolic == grad and incoming == step.value:
         tell.say(f"{row.name} passes {result} to {to} unchanged.", claim)
     elif symbolic is not None and symbolic == grad and spread:
@@ -89,7 +91,6 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
     elif symbolic is not None and symbolic == grad:
         tell.say(f"{row.name} passes the gradient on in {to}'s shape: {result}.", claim)
     elif numeric is not None and not step.value.text.startswith(step.value.dtype):
-        outcome = formulas.number(spelled(step.value.data[0]) if spread and step.value.data else result)
         step.substituted = formulas.plain(formulas.equals(*deduplicated([numeric, outcome])))
         target = f"each of the {len(same)} elements of {to}" if spread else to
         arithmetic = Claim("arithmetic", node=step.node, number=step.slot, text=step.substituted)
@@ -104,7 +105,7 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
                 f"The derivative for {to} is {formulas.plain(shape)}{added}; grad is what arrived, {shown(incoming)}.",
                 Claim("derivative", node=step.node, number=step.slot, text=edge.derivative),
             )
-    chain = [part for part in (symbolic, numeric, formulas.number(result)) if part is not None]
+    chain = [part for part in (symbolic, numeric, outcome) if part is not None]
     tell.formula = formulas.equals(*deduplicated(chain)) if len(chain) > 1 else None
     if step.value.nonfinite:
         tell.say(
@@ -150,7 +151,7 @@ def messages_summed(reader: Reader, step: events.MessagesSummed, tell: Telling) 
     if step.arrived < step.expected:
         tell.say(f"{label} waits for {step.expected - step.arrived} more.", claim)
     else:
-        tell.say(f"A tensor that was used {step.expected} times gets the sum of what its uses send back.", claim)
+        tell.say(f"A tensor that is used {times(step.expected)} gets the sum of what its uses send back.", claim)
 
 
 def buffers_freed(reader: Reader, step: events.BuffersFreed, tell: Telling) -> None:
@@ -215,6 +216,10 @@ def backward_ended(reader: Reader, step: events.BackwardEnded, tell: Telling) ->
     started = trace.steps[state.started[step.call]]
     is_grad = isinstance(started, events.BackwardStarted) and started.function == "grad"
     filled = [tensor for tensor in step.reached if isinstance(state.grads.get(tensor), Value)]
+    if state.broken_off():
+        last = next(reversed(state.ran))
+        tell.say(f"The pass was broken off: {trace.nodes[last].name} raised an error.", Claim("broken_off", node=last))
+        return
     if is_grad:
         tell.say("grad() is done.", call)
     elif not filled:
@@ -231,8 +236,8 @@ def backward_ended(reader: Reader, step: events.BackwardEnded, tell: Telling) ->
     if passed and not is_grad:
         one = len(dict.fromkeys(map(reader.label, passed))) == 1
         tell.say(
-            f"Only leaves keep a gradient: {reader.list(passed)} {'is not a leaf: its' if one else 'are not leaves: their'} "
-            ".grad stays None.",
+            f"Only leaves keep a gradient. {reader.list(passed)} "
+            f"{'is not a leaf, so its' if one else 'are not leaves, so their'} .grad stays None.",
             *[Claim("grad_none", tensor=tensor) for tensor in passed[:MOST]],
         )
     if step.missed:

@@ -1,8 +1,8 @@
 """The whole derivative of a leaf in symbols: ∂d/∂a = 1 + b = 1 + 4 = 5.
 
-Grows with the pass: each node's incoming gradient is a formula, each message the node's derivative with that formula in.
-Only passes over single numbers are told so, and only formulas short enough to read; each is evaluated with the trace's
-own numbers and dropped unless it gives the gradient that the engine computed.
+Grows with the pass: each node's incoming gradient is a formula, each message the node's derivative with that formula
+in. Only passes over single numbers are told so, and only formulas short enough to read; each is evaluated with the
+trace's own numbers and dropped unless it gives the gradient that the engine computed.
 """
 
 from __future__ import annotations

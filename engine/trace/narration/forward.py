@@ -96,7 +96,8 @@ def node_made(reader: Reader, step: events.NodeMade, tell: Telling) -> None:
     targets = [edge.tensor for edge in row.edges if edge.node is not None and edge.tensor is not None]
     if targets:
         edges = [Claim("edge", node=step.node, tensor=tensor) for tensor in dict.fromkeys(targets)]
-        tell.say(f"In backward it will send gradients to {reader.list(targets)}.", *edges)
+        what = "a gradient" if len(targets) == 1 else "gradients"
+        tell.say(f"In backward it will send {what} to {reader.list(targets)}.", *edges)
     for tensor in dict.fromkeys(targets):
         paths(reader, tensor, tell)
 
@@ -114,7 +115,7 @@ def paths(reader: Reader, tensor: int, tell: Telling) -> None:
     else:
         through = listed(names)
         tell.say(
-            f"{label} now feeds the graph through {counted(len(uses), 'path')}: {through}. Their gradients will add up.",
+            f"{label} now feeds the graph through {counted(len(uses), 'path')}: {through}. Their gradients add up.",
             claim,
         )
 
@@ -179,9 +180,9 @@ def value_written(reader: Reader, step: events.ValueWritten, tell: Telling) -> N
             continue
         for saved in row.saved:
             if saved.tensor in touched and saved.version is not None and saved.version < step.version_after:
+                line = f" of line {row.span.line}" if row.span else ""
                 tell.say(
-                    f"{row.name} of line {row.span.line if row.span else '?'} saved version {saved.version} and needs it: "
-                    "backward through it will raise an error.",
+                    f"{row.name}{line} saved version {saved.version} and needs it: backward through it will raise.",
                     Claim("saved_version", node=node, tensor=saved.tensor, number=saved.version),
                 )
                 return

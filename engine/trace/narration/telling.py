@@ -113,6 +113,11 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(names[:-1]) + " and " + names[-1]
 
 
+def times(count: int) -> str:
+    """``twice``, ``three times``."""
+    return "once" if count == 1 else "twice" if count == 2 else counted(count, "time")
+
+
 def counted(count: int, thing: str) -> str:
     """``one path``, ``two paths``, ``12 paths``."""
     words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")

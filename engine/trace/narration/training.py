@@ -44,8 +44,9 @@ def optimizer_stepped(reader: Reader, step: events.OptimizerStepped, tell: Telli
     if still:
         names = reader.list([change.tensor for change in still])
         verb = "has" if len(still) == 1 else "have"
+        them = "it" if len(still) == 1 else "them"
         tell.say(
-            f"{names} {verb} no gradient (.grad is None), so the optimizer leaves {'it' if len(still) == 1 else 'them'} alone.",
+            f"{names} {verb} no gradient (.grad is None), so the optimizer leaves {them} alone.",
             *[Claim("grad_none", tensor=change.tensor) for change in still],
         )
 

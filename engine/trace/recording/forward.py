@@ -192,7 +192,7 @@ class Forward(Recording):
 
 
 def untracked(arguments: Sequence[Any], result: Any) -> Departure | None:
-    """Why the result of a tracked tensor is not tracked; None when no argument was, or detaching was reported already."""
+    """Why the result of a tracked tensor is not tracked; None when no argument was tracked."""
     if not any(tensor._requires_grad for tensor in tensors_among(arguments)):
         return None
     if modes.inference:

@@ -1,0 +1,212 @@
+"""The narration says what happened, every sentence is a claim that holds, and the seed lesson's points are all made."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import re
+
+import msgspec
+import pytest
+
+from engine.trace import formula as formulas
+from engine.trace.claims import verify
+from engine.trace.document import Trace
+from engine.trace.play import play
+from tests.engine.trace.test_play import SEED
+
+GOLDEN = pathlib.Path(__file__).parents[2] / "golden" / "seed_trace.json"
+
+
+def told(trace: Trace) -> str:
+    """Everything that is said, in order."""
+    return "\n".join(sentence for step in trace.steps for sentence in (step.text, *step.detail))
+
+
+def line_told(trace: Trace, line: int) -> str:
+    steps = [step for step in trace.steps if step.span is not None and step.span.line == line]
+    return "\n".join(sentence for step in steps for sentence in (step.text, *step.detail))
+
+
+def test_seed_trace_is_the_golden_one() -> None:
+    """Run with BACKPLAY_REWRITE_GOLDEN=1 to record a wanted change; then read the diff."""
+    trace = json.loads(msgspec.json.encode(play(SEED)))
+    if os.environ.get("BACKPLAY_REWRITE_GOLDEN"):
+        GOLDEN.write_text(json.dumps(trace, indent=1, ensure_ascii=False) + "\n")
+    assert trace == json.loads(GOLDEN.read_text())
+
+
+def test_seed_narration_makes_every_point_of_the_lesson() -> None:
+    trace = play(SEED)
+    points = {
+        3: ["a is created: 3", "so it is a leaf", "a.grad is None"],
+        4: ["b is created: 4", "so it is a leaf", "the graph is empty"],
+        5: [
+            "a * b is recorded as MulBackward0", "MulBackward0 saves b = 4", "MulBackward0 saves a = 3",
+            "grad · b", "grad · a",
+        ],
+        6: ["c + a is recorded as AddBackward0", "a now feeds the graph through two paths: a * b and c + a"],
+        7: [
+            "∂d/∂d = 1", "AddBackward0 passes 1 to c unchanged", "AddBackward0 passes 1 to a unchanged",
+            "MulBackward0 sends 1 · 4 = 4 to a", "MulBackward0 sends 1 · 3 = 3 to b", "Two paths meet at a: 1 + 4 = 5",
+            "a.grad: None → 5", "∂d/∂a = 1 + b = 1 + 4 = 5", "∂d/∂b = a = 3", "Only leaves keep a gradient",
+        ],
+        8: ["Prints: 5.0 3.0"],
+    }  # fmt: skip
+    for line, wanted in points.items():
+        for point in wanted:
+            assert point in line_told(trace, line)
+
+
+def test_every_number_follows_a_changed_snippet() -> None:
+    words = told(play(SEED.replace("4.0", "7.0")))
+    for point in ("1 · 7 = 7 to a", "1 + 7 = 8", "a.grad: None → 8", "∂d/∂a = 1 + b = 1 + 7 = 8", "Prints: 8.0 3.0"):
+        assert point in words
+    assert re.findall(r"(?<!Line )\b[45]\b", words) == []
+
+
+def test_three_kinds_of_nothing_read_differently() -> None:
+    code = """\
+import torch
+x = torch.tensor(2.0, requires_grad=True)
+y = torch.tensor(0.0, requires_grad=True)
+unused = torch.tensor(1.0, requires_grad=True)
+k = unused * 2
+z = x * y
+z.backward()
+"""
+    words = told(play(code))
+    assert "x.grad is None: no backward pass has filled it yet." in words
+    assert "x.grad: None → 0." in words
+    assert "This 0 is a number that was computed; None would mean that no gradient came at all." in words
+    assert "unused was not reached: no path leads there from z." in words
+
+
+PROGRAMS = {
+    "seed": SEED,
+    "broadcast": """\
+import torch
+w = torch.tensor(2.0, requires_grad=True)
+x = torch.tensor([1.0, 2.0])
+(w * x).sum().backward()
+""",
+    "square": """\
+import torch
+a = torch.tensor(3.0, requires_grad=True)
+(a * a).backward()
+""",
+    "twice": SEED + "e = a * b\ne.backward()\n",
+    "loop": """\
+import torch
+w = torch.tensor(1.0, requires_grad=True)
+for i in range(3):
+    (w * w).backward()
+    w.grad = None
+""",
+    "retain": """\
+import torch
+a = torch.tensor(3.0, requires_grad=True)
+b = a * 2
+b.retain_grad()
+(b * b).backward()
+print(b.grad)
+""",
+    "no grad": """\
+import torch
+a = torch.tensor(3.0, requires_grad=True)
+with torch.no_grad():
+    b = a * 2
+c = a.detach()
+d = a > 2
+""",
+    "function": """\
+import torch
+def f(x):
+    y = x * x
+    return y
+a = torch.tensor(3.0, requires_grad=True)
+f(a).backward()
+f(a).item()
+""",
+    "division": """\
+import torch
+a = torch.tensor(3.0, requires_grad=True)
+b = torch.tensor(4.0, requires_grad=True)
+(a / b - b).backward()
+""",
+    "matrix": """\
+import torch
+a = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+(a @ a).sum().backward()
+""",
+    "functions": """\
+import torch
+a = torch.tensor(0.5, requires_grad=True)
+(a.exp() * a.tanh() + a.sigmoid() * a.relu()).backward()
+""",
+    "error": SEED + "d.backward()\n",
+    "in place": """\
+import torch
+a = torch.tensor(3.0, requires_grad=True)
+b = a * 2
+c = b * b
+b.add_(1)
+c.backward()
+""",
+}
+
+
+@pytest.mark.parametrize("code", PROGRAMS.values(), ids=PROGRAMS.keys())
+def test_every_sentence_is_a_claim_that_holds(code: str) -> None:
+    trace = play(code)
+    assert verify(trace) == []
+    assert all(step.text for step in trace.steps)
+
+
+def test_a_false_claim_is_found() -> None:
+    trace = play(SEED)
+    for step in trace.steps:
+        for claim in step.claims:
+            if claim.says == "gradient":
+                step.claims = [msgspec.structs.replace(claim, text="6")]
+    assert verify(trace)
+
+
+def test_chapters_cover_every_step_once() -> None:
+    for code in PROGRAMS.values():
+        trace = play(code)
+        covered = [index for chapter in trace.chapters for index in range(chapter.first, chapter.last + 1)]
+        assert covered == list(range(len(trace.steps)))
+    assert [chapter.title for chapter in play(SEED).chapters] == ["Lines 1 to 6", "Backward from d", "Line 8"]
+
+
+def test_loop_turns_name_their_chapters() -> None:
+    titles = [chapter.title for chapter in play(PROGRAMS["loop"]).chapters]
+    assert "Turn 2: backward from w * w" in titles
+    assert "Turn 3: gradients cleared" in titles
+
+
+FORMULAS = {
+    "grad * other": ("g · o", 6.0),
+    "grad / other": ("g / o", 2 / 3),
+    "-grad * (self / other / other)": ("−g · s / o / o", -2 * 5 / 9),
+    "grad * (1 - self * self)": ("g · (1 − s · s)", 2 * (1 - 25)),
+    "grad * (self > 0)": ("g · [s > 0]", 2.0),
+    "grad * (other * self ** (other - 1))": ("g · o · s^(o − 1)", 2 * 3 * 25),
+    "grad.mm(self.t())": ("g @ sᵀ", 10.0),
+    "grad.expand(shape) / other": ("g / o", 2 / 3),
+    "grad if other == 1 else grad * other": (None, None),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), FORMULAS.items())
+def test_derivative_texts_become_formulas_that_compute(text: str, expected: tuple[str | None, float | None]) -> None:
+    names = {"grad": "g", "self": "s", "other": "o", "shape": "[3]"}
+    built = formulas.build(text, lambda parameter: formulas.name(names[parameter]))
+    if expected[0] is None:
+        assert built is None
+        return
+    assert built is not None
+    assert formulas.plain(built) == expected[0]
+    assert formulas.evaluate(built, {"g": 2, "s": 5, "o": 3}) == pytest.approx(expected[1])
