@@ -185,9 +185,23 @@ def accumulator(leaf: Any) -> AccumulateGrad:
     return node
 
 
+SCALARS = frozenset(
+    {"alpha", "beta", "correction", "exponent", "lambd", "max", "max_val", "maxnorm", "min", "min_val", "negative_slope", "ord",
+     "other", "p", "self", "threshold", "value"}
+)  # fmt: skip
+"""Saved numbers that keep their sign; all other whole numbers (dims, indices) are shown as PyTorch does, unsigned."""
+
+
 def _saved_property(index: int, name: str) -> property:
+    whole = name not in SCALARS
+
     def read(self: Node) -> Any:
-        return open_saved(self, index)
+        value = open_saved(self, index)
+        if whole and type(value) is int and value < 0:
+            return value + 2**64
+        if whole and type(value) is tuple and any(type(v) is int and v < 0 for v in value):
+            return tuple(v + 2**64 if type(v) is int and v < 0 else v for v in value)
+        return value
 
     return property(read, doc=f"What the derivative needs of ``{name}``; raises after it was freed.")
 

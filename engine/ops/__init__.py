@@ -37,4 +37,5 @@ from engine.ops import (  # noqa: F401 (importing declares)
     strided,
     unary,
     view_copies,
+    views_in_place,
 )

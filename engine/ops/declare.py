@@ -27,6 +27,7 @@ own, because PyTorch has none. What has no derivative is declared with no lambda
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 from collections.abc import Callable
@@ -38,7 +39,7 @@ from engine.ops.operator import Operator, OperatorNode
 from engine.ops.plan import plan_saving
 from engine.ops.promotion import Promotion
 from engine.ops.results import result_type
-from engine.ops.signature import Signature
+from engine.ops.signature import RENAMED, Signature
 
 Declared = Callable[[Callable[..., Any]], Operator]
 
@@ -147,10 +148,30 @@ def composite(
     """Registers a function made of other operators, under the same spellings."""
 
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
-        catalogue.add_function(name or function.__name__, function, at, aliases)
+        catalogue.add_function(name or function.__name__, flexible(function), at, aliases)
         return function
 
     return declare
+
+
+def flexible(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with PyTorch's other keyword spellings allowed (``input`` for ``self``, ``axis`` for ``dim``, …)."""
+    names = inspect.signature(function).parameters
+    others = {other: name for other, name in RENAMED.items() if name in names and other not in names}
+    gathers = [n for n, p in names.items() if p.kind is p.VAR_POSITIONAL and len(names) > 1]
+    if not others and not gathers:
+        return function
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs:
+            kwargs = {others.get(name, name): value for name, value in kwargs.items()}
+            if gathers and gathers[0] in kwargs:
+                given = kwargs.pop(gathers[0])
+                args = (*args, *((kwargs.pop("self"),) if "self" in kwargs else ()), given)
+        return function(*args, **kwargs)
+
+    return call
 
 
 def chained(slope: Callable[..., Any]) -> Callable[..., Any]:

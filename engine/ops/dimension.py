@@ -1,4 +1,4 @@
-"""Dimension numbers: negative ones count from the end, and every operator refuses the others in the same words."""
+"""Dimension numbers and common shapes, with PyTorch's refusals in one place."""
 
 from __future__ import annotations
 
@@ -44,3 +44,20 @@ def whole(value: Any, name: str) -> int:
         return int(value.__index__())
     except (AttributeError, TypeError):
         raise TypeError(f"argument '{name}' must be int, not {type(value).__name__}") from None
+
+
+def common_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    """What two shapes broadcast to.
+
+    Raises:
+        RuntimeError: PyTorch's "The size of tensor a … must match the size of tensor b".
+    """
+    longest = max(len(a), len(b))
+    long_a, long_b = (1,) * (longest - len(a)) + a, (1,) * (longest - len(b)) + b
+    for dim in reversed(range(longest)):
+        if long_a[dim] != long_b[dim] and 1 not in (long_a[dim], long_b[dim]):
+            raise RuntimeError(
+                f"The size of tensor a ({long_a[dim]}) must match the size of tensor b ({long_b[dim]}) at non-singleton "
+                f"dimension {dim}"
+            )
+    return tuple(m if n == 1 else n for n, m in zip(long_a, long_b, strict=True))

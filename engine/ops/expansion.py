@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.ops.copies import blank
 from engine.ops.declare import composite, operator, view
-from engine.ops.dimension import wrapped
+from engine.ops.dimension import common_shape, wrapped
 from engine.ops.strided import look
 from engine.tensor import Tensor
 
@@ -108,23 +108,6 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     for tensor in given:
         shape = common_shape(shape, tensor._array.shape)
     return tuple(t if t._array.shape == shape else expand(t, shape) for t in given)
-
-
-def common_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
-    """What two shapes broadcast to.
-
-    Raises:
-        RuntimeError: PyTorch's "The size of tensor a … must match the size of tensor b".
-    """
-    longest = max(len(a), len(b))
-    long_a, long_b = (1,) * (longest - len(a)) + a, (1,) * (longest - len(b)) + b
-    for dim in reversed(range(longest)):
-        if long_a[dim] != long_b[dim] and 1 not in (long_a[dim], long_b[dim]):
-            raise RuntimeError(
-                f"The size of tensor a ({long_a[dim]}) must match the size of tensor b ({long_b[dim]}) at non-singleton "
-                f"dimension {dim}"
-            )
-    return tuple(m if n == 1 else n for n, m in zip(long_a, long_b, strict=True))
 
 
 @operator(

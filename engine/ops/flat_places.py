@@ -9,8 +9,7 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.ops.copies import blank
 from engine.ops.declare import composite, operator
-from engine.ops.dimension import wrapped
-from engine.ops.expansion import common_shape
+from engine.ops.dimension import common_shape, wrapped
 from engine.ops.inplace import TYPE_WORDS
 from engine.ops.scattering import gather
 from engine.tensor import Tensor, wrap

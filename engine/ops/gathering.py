@@ -24,7 +24,7 @@ Places = Sequence[Any]
 def index(self: Any, indices: Any) -> Any:
     """Picks elements by index tensors; one picked several times adds up all their gradients."""
     array = np.asarray(self)
-    return array[numpy_key(array.shape, indices)]
+    return np.ascontiguousarray(array[numpy_key(array.shape, indices)])
 
 
 def numpy_key(shape: tuple[int, ...], indices: Places) -> tuple[Any, ...]:

@@ -14,6 +14,7 @@ from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
 from engine.observe import state as observing
 from engine.ops.batching import refuse_shared_write
+from engine.ops.dimension import common_shape
 from engine.ops.operator import Operator
 from engine.tensor import Tensor, materialise, shared_counter
 
@@ -60,6 +61,7 @@ def write(target: Tensor, value: Any, name: str, operator: Operator | None, argu
 
 def commit(target: Tensor, value: Any, name: str, operator: Operator | None, arguments: tuple[Any, ...]) -> Tensor:
     """`write` for a value that is known to fit."""
+    check_no_overlap(target._array)
     node = None
     tracked = modes.grad_enabled and operator is not None and operator.differentiable and any_requires_grad(arguments)
     if tracked:
@@ -134,21 +136,34 @@ def check_writable(target: Any, arguments: tuple[Any, ...] = ()) -> None:
 
 def check_fits(target: Tensor, value: Any) -> None:
     """The value must broadcast to the target, and not lose its category on the way."""
-    shape = getattr(value, "shape", ())
-    if shape != target._array.shape:
-        try:
-            full = np.broadcast_shapes(target._array.shape, shape)
-        except ValueError:
-            full = None
-        if full != target._array.shape:
-            raise RuntimeError(
-                f"output with shape {list(target._array.shape)} doesn't match the broadcast shape {list(full or shape)}"
-            )
+    check_shape(target, getattr(value, "shape", ()))
     kind = getattr(value, "dtype", None)
     if kind is not None and kind != target._array.dtype:
         have, want = dtypes.BY_ARRAY[kind], target.dtype
         if have.category > want.category:
             raise RuntimeError(f"result type {TYPE_WORDS[have]} can't be cast to the desired output type {TYPE_WORDS[want]}")
+
+
+def check_shape(target: Tensor, shape: tuple[int, ...]) -> None:
+    """Raises:
+    RuntimeError: when a value of this shape does not broadcast to the target.
+    """
+    have = target._array.shape
+    if shape != have:
+        full = common_shape(have, shape)
+        if full != have:
+            raise RuntimeError(f"output with shape {list(have)} doesn't match the broadcast shape {list(full)}")
+
+
+def check_no_overlap(array: Any) -> None:
+    """Raises:
+    RuntimeError: when several elements share one place in memory, as in an expanded tensor.
+    """
+    if not array.flags.c_contiguous and any(not s and n > 1 for s, n in zip(array.strides, array.shape, strict=True)):
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
+            "clone() the tensor before performing the operation."
+        )
 
 
 TYPE_WORDS = {

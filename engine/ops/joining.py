@@ -202,16 +202,15 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
             raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {tensor!r}")
     if len({t.dtype for t in given}) > 1:
         raise RuntimeError("torch.meshgrid expects all tensors to have the same dtype")
-    swapped = indexing == "xy" and len(given) >= 2
-    if swapped:
-        given[:2] = given[1::-1]
-    shape = [t._array.size for t in given]
-    grids = [
-        t.view((1,) * i + (shape[i],) + (1,) * (len(given) - 1 - i)).expand(shape) for i, t in enumerate(given)
-    ]
-    if swapped:
-        grids = [g.swapdims(0, 1) for g in grids]
-        grids[:2] = grids[1::-1]
+    places = list(range(len(given)))
+    if indexing == "xy" and len(given) >= 2:
+        places[:2] = 1, 0
+    shape = [given[p]._array.size for p in places]
+    grids = []
+    for tensor, place in zip(given, places, strict=True):
+        alone = [1] * len(given)
+        alone[place] = tensor._array.size
+        grids.append(tensor.view(alone).expand(shape))
     return tuple(grids)
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.ops.copies import blank
 from engine.ops.declare import composite, operator, pointwise
-from engine.ops.expansion import common_shape, summed_to
+from engine.ops.dimension import common_shape
+from engine.ops.expansion import summed_to
 from engine.ops.inplace import TYPE_WORDS, apply_in_place
 from engine.ops.moves import storable
 from engine.tensor import Tensor, wrap
@@ -181,8 +182,7 @@ def masked_scatter_backward(grad: Tensor, mask: Tensor, shape: Sequence[int]) ->
 def nonzero(self: Tensor, *, as_tuple: bool = False) -> Any:
     """The places of all elements that are not zero: a row each, or a tensor per dimension; places have no gradient."""
     if as_tuple:
-        flat = self._array if self._array.ndim else np.reshape(self._array, 1)
-        return tuple(wrap(a) for a in np.nonzero(flat))
+        return places(self if self._array.ndim else self.unsqueeze(0)).unbind(1)
     return places(self)
 
 

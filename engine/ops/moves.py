@@ -10,8 +10,7 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.ops.copies import blank
 from engine.ops.declare import composite, operator
-from engine.ops.expansion import expanded_geometry
-from engine.ops.inplace import check_writable, commit
+from engine.ops.inplace import check_shape, check_writable, commit
 from engine.ops.operator import Operator
 from engine.tensor import Tensor
 
@@ -43,11 +42,12 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     Raises:
         RuntimeError: when ``src`` does not broadcast to this tensor.
     """
+    if isinstance(src, bool | int | float | complex):
+        return fill_(self, src)
     if not isinstance(src, Tensor):
         raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
     check_writable(self, (self, src))
-    if src._array.shape != self._array.shape:
-        expanded_geometry(np.asarray(src._array), self._array.shape)
+    check_shape(self, src._array.shape)
     return self if src is self else overwrite(self, copy, (self, src), src._array)
 
 
@@ -123,16 +123,15 @@ def storable(target: Tensor, value: Any) -> Any:
     overflow = isinstance(value, complex) and value.imag and not dtype.is_complex
     if dtype.category == dtypes.INTEGER and not overflow:
         whole = value if isinstance(value, int) else value.real
-        if whole != whole or abs(whole) == float("inf"):
-            return np.iinfo(dtype.array).min
-        whole, limits = int(whole), np.iinfo(dtype.array)
+        limits = np.iinfo(dtype.array)
+        whole = int(whole) if np.isfinite(whole) else 2**64
         overflow = not (limits.min <= whole <= limits.max) and not (not dtype.is_signed and -limits.max <= whole < 0)
         if not overflow:
             return dtype.array.type(whole % (limits.max + 1)) if whole < 0 and not dtype.is_signed else whole
     elif dtype.is_floating_point and not overflow and np.isfinite(value):
         overflow = abs(value) > float(dtypes_max(dtype))
     if overflow:
-        kind = {"float32": "float", "float64": "double", "int64": "int64_t", "float16": "c10::Half", "bool": "bool"}
+        kind = {"float32": "float", "float64": "double", "int32": "int", "float16": "c10::Half", "bfloat16": "c10::BFloat16"}
         raise RuntimeError(f"value cannot be converted to type {kind.get(dtype.name, dtype.name + '_t')} without overflow")
     return value
 

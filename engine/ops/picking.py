@@ -44,7 +44,7 @@ def index_select(self: Any, dim: int, index: Any) -> Any:
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     array = np.atleast_1d(self)
     in_bounds(index, array.shape[place], "index out of range in self")
-    picked = array[key_at(place, index)]
+    picked = np.take(array, np.atleast_1d(index), place)
     return picked if np.ndim(self) else picked[0]
 
 

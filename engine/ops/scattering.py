@@ -28,10 +28,10 @@ def check_index(function: str, kind: str, self: Any, dim: int, index: Any, sourc
     """Raises:
     RuntimeError: in PyTorch's words, for an index of another dtype, number of dimensions, size or range.
     """
-    if index.dtype.kind != "i":
-        raise RuntimeError(f"{function}(): Expected dtype int32/int64 for index")
     if not np.size(index):
         return
+    if index.dtype.kind != "i":
+        raise RuntimeError(f"{function}(): Expected dtype int32/int64 for index")
     if source is not None and not np.isscalar(source) and source.dtype != self.dtype:
         raise RuntimeError(f"{function}(): Expected self.dtype to be equal to src.dtype")
     if max(np.ndim(index), 1) != max(np.ndim(self), 1):
@@ -165,7 +165,7 @@ def scatter_(self: Tensor, dim: int, index: Tensor, src: Any = None, *, value: A
 )
 def scatter_add(self: Any, dim: int, index: Any, src: Any) -> Any:
     """Adds a source's elements into indexed places along a dimension; each gets its place's gradient."""
-    check_index("scatter_add", "self", self, wrapped(dim, np.ndim(self)), index, src)
+    check_index("scatter", "self", self, wrapped(dim, np.ndim(self)), index, src)
     return written(self, dim, index, src, "sum")
 
 

@@ -26,7 +26,7 @@ def gather_slices(grads: Sequence[Tensor], dim: int) -> Tensor:
     """Stacks the slices' gradients."""
     from engine.ops.joining import stack
 
-    return stack(list(grads), dim)
+    return stack(several(grads), dim)
 
 
 @composite()
@@ -39,7 +39,12 @@ def join_parts(grads: Sequence[Tensor], dim: int) -> Tensor:
     """Joins the parts' gradients."""
     from engine.ops.joining import cat
 
-    return cat(list(grads), dim)
+    return cat(several(grads), dim)
+
+
+def several(grads: Any) -> list[Tensor]:
+    """The outputs' gradients as a list, also when there is but one output."""
+    return [grads] if isinstance(grads, Tensor) else list(grads)
 
 
 def cut(array: Any, sizes: Sequence[int], dim: int) -> tuple[Any, ...]:
