@@ -143,6 +143,7 @@ export interface Line {
 
 /** What a sentence asserts, in a form that a test can check against the trace and against PyTorch.
 
+``engine.trace.claims`` declares every ``says`` and how it is checked.
 Example: ``Claim("gradient", tensor=0, number=5)`` says that tensor 0's ``.grad`` is 5 from this step on. */
 export interface Claim {
   readonly says: string;
@@ -161,6 +162,7 @@ export interface TensorMade {
   readonly node: number | null;
   readonly operator: string;
   readonly inputs: readonly (number)[];
+  readonly requires_grad: boolean;
   readonly span: Span | null;
   readonly scope: number;
   readonly text: string;
