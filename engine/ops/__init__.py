@@ -35,6 +35,7 @@ from engine.ops import (  # noqa: F401 (importing declares)
     splitting,
     storage,
     strided,
+    switches,
     unary,
     view_copies,
     views_in_place,

@@ -19,7 +19,7 @@ KNOWN: dict[str, frozenset[str]] = {
     for place, names in json.loads(Path(__file__).with_name("known_names.json").read_text()).items()
 }
 ELSEWHERE = {
-    "cuda", "mps", "xpu", "distributed", "jit", "onnx", "export", "hub", "multiprocessing", "quantization", "fx", "sparse",
+    "distributed", "jit", "onnx", "export", "hub", "multiprocessing", "quantization", "fx", "sparse",
 }  # fmt: skip
 """Parts of PyTorch that are about other machines, files or compilers, and have no place in a traced run."""
 

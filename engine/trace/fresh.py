@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine import dtype as dtypes
 from engine.autograd.modes import ModeState, state
 from engine.ops.random_state import default_generator
+from engine.ops.switches import switches
 from engine.printing import set_printoptions
 from engine.random import DEFAULT_SEED
 
@@ -16,4 +17,5 @@ def reset_engine() -> None:
         setattr(state, name, getattr(fresh, name))
     dtypes.defaults.__init__()  # type: ignore[misc]
     default_generator.reseed(DEFAULT_SEED)
+    switches.__init__()  # type: ignore[misc]
     set_printoptions(profile="default")

@@ -313,4 +313,17 @@ torch.inf, torch.nan, torch.pi, torch.e, torch.newaxis
 torch.ones(3).untyped_storage().nbytes()
 torch.ones(2).is_shared(), torch.ones(2).is_pinned(), torch.ones(2).get_device()
 torch.numel(3)
+torch.cuda.is_available(), torch.cuda.device_count(), torch.backends.mps.is_available()
+torch.device("cuda" if torch.cuda.is_available() else "cpu")
+torch.cuda.manual_seed_all(0)
+torch.cuda.current_device()
+torch.cuda.empty_cache()
+torch.backends.cudnn.deterministic, torch.backends.cudnn.benchmark, torch.backends.cudnn.enabled
+torch.accelerator.is_available(), torch.accelerator.current_accelerator()
+torch.use_deterministic_algorithms(True), torch.are_deterministic_algorithms_enabled()
+torch.use_deterministic_algorithms(False), torch.are_deterministic_algorithms_enabled()
+torch.set_num_threads(1), torch.get_num_threads()
+torch.set_float32_matmul_precision("high"), torch.get_float32_matmul_precision()
+torch.version.cuda
+torch.compile(lambda x: x + 1)(torch.ones(1))
 """.strip().splitlines()
