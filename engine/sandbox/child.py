@@ -24,7 +24,15 @@ _OUT_OF_THE_WAY = 16
 EXIT_BROKEN = 98
 """Exit code of a child that failed outside the snippet: a fault of ours."""
 
-WARM_UP = "import torch\nx = torch.ones(2, 2, requires_grad=True)\n(x @ x + x).relu().sum().backward()\nprint(x.grad)\n"
+WARM_UP = """\
+import torch
+
+x = torch.tensor(3.0, requires_grad=True)
+for turn in range(2):
+    y = x * x + x
+    y.backward()
+print(x.grad, y.item())
+"""
 """Touches what nearly every run touches, so that its pages are copied before somebody waits."""
 
 
@@ -42,8 +50,11 @@ def place(question: int, answer: int) -> None:
 
 
 def warm_up() -> None:
-    """Plays a small snippet to the end, words included."""
-    msgspec.json.encode(play(WARM_UP))
+    """Plays a small snippet to the end, words and answer included. Raises RuntimeError when it does not play."""
+    trace = play(WARM_UP, _BUDGETS, msgspec.json.encode)
+    if trace.outcome.status != "ok":
+        raise RuntimeError(f"the warm-up snippet does not play: {trace.outcome}")
+    msgspec.json.encode(trace)
 
 
 def answer(journal: Writer, limits: Limits) -> NoReturn:

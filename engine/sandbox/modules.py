@@ -16,7 +16,8 @@ from engine.trace import drop_in
 STANDARD = (
     "__future__", "abc", "argparse", "array", "bisect", "calendar", "cmath", "collections", "collections.abc",
     "contextlib", "copy", "csv", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "gc",
-    "hashlib", "heapq", "inspect", "io", "itertools", "json", "logging", "math", "numbers", "operator", "os", "os.path", "pathlib",
+    "hashlib", "heapq", "inspect", "io", "itertools", "json", "logging", "math", "numbers", "operator", "os", "os.path",
+    "pathlib",
     "pickle", "pprint", "queue", "random", "re", "statistics", "string", "struct", "sys", "textwrap", "threading",
     "time", "timeit", "traceback", "types", "typing", "unittest", "uuid", "warnings", "weakref",
 )  # fmt: skip

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import errno
+from collections.abc import Collection
 
 from engine.sandbox.check import Forged, check
 from engine.sandbox.ending import Ending
@@ -66,7 +67,7 @@ def attacks() -> list[Attack]:
         Attack("stat a file", _PYTHON.format(statement="__import__('os').stat('/etc/passwd')")),
         Attack("open a socket", _PYTHON.format(statement="__import__('_socket').socket()")),
         Attack("fork", _PYTHON.format(statement="__import__('os').fork()")),
-        Attack("kill its parent", _PYTHON.format(statement="__import__('os').kill(1, 9)")),
+        Attack("signal its parent", _PYTHON.format(statement="(o := __import__('os')).kill(o.getppid(), 0)")),
         Attack("catch the CPU limit", _PYTHON.format(statement="__import__('signal').signal(24, lambda *_: None)")),
         _call("raise a limit", "numbers['prlimit64'], 0, 7, b'\\xff' * 16, None", *_REFUSED),
         _call("map executable memory", "numbers['mmap'], 0, 4096, 7, 34, -1, 0", *_REFUSED),
@@ -80,9 +81,12 @@ def attacks() -> list[Attack]:
     ]
 
 
-async def attack(limits: Limits) -> list[str]:
-    """Runs all attacks on a worker of its own; returns what got through or could not be judged."""
-    worker = ZygoteWorker(limits, replace_suspicious=False)
+async def attack(limits: Limits, omit: Collection[str] = ()) -> list[str]:
+    """Runs all attacks on a worker of its own; returns what got through or could not be judged.
+
+    ``omit`` takes layers away, so that a test can see the self-test find that.
+    """
+    worker = ZygoteWorker(limits, omit, replace_suspicious=False)
     findings: list[str] = []
     try:
         await worker.start()
