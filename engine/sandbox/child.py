@@ -18,6 +18,7 @@ from engine.trace.document import Trace
 from engine.trace.explain import explain
 from engine.trace.limits import Limits as Budgets
 from engine.trace.play import play
+from engine.trace.tape import Batch
 
 _OUT_OF_THE_WAY = 16
 
@@ -51,7 +52,11 @@ def place(question: int, answer: int) -> None:
 
 def warm_up() -> None:
     """Plays a small snippet to the end, words and answer included. Raises RuntimeError when it does not play."""
-    trace = play(WARM_UP, _BUDGETS, msgspec.json.encode)
+
+    def sink(batch: Batch) -> None:
+        msgspec.json.encode(batch)
+
+    trace = play(WARM_UP, _BUDGETS, sink)
     if trace.outcome.status != "ok":
         raise RuntimeError(f"the warm-up snippet does not play: {trace.outcome}")
     msgspec.json.encode(trace)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.sandbox.syscalls import X86_64, this_machine
 
 _MORE: dict[str, tuple[int, int]] = {
-    # name: (x86_64, aarch64)
+    # The name, and its numbers on x86_64 and aarch64.
     "arch_prctl": (158, -1),
     "clone3": (435, 435),
     "fchmodat2": (452, 452),

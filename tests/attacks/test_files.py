@@ -1,4 +1,4 @@
-"""Stopped by seccomp (EPERM: no call that takes a path or opens a descriptor is allowed), Landlock and the empty root."""
+"""Stopped by seccomp (EPERM: no call takes a path or opens a descriptor), Landlock and the empty root."""
 
 from __future__ import annotations
 

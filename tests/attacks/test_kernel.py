@@ -1,4 +1,4 @@
-"""The kernel's dangerous corners: the run ends (SIGSYS), or no machine code can be placed (EPERM). These rest on seccomp."""
+"""The kernel's dangerous corners, kept shut by seccomp: the run ends (SIGSYS), or the call is refused (EPERM)."""
 
 from __future__ import annotations
 

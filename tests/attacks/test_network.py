@@ -1,4 +1,4 @@
-"""Stopped by seccomp (EPERM: no socket, no System V or POSIX object can be made), the network and IPC namespaces, Landlock."""
+"""Stopped by seccomp (EPERM: nothing to talk through can be made), the network and IPC namespaces, Landlock."""
 
 from __future__ import annotations
 

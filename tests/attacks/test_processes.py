@@ -1,4 +1,4 @@
-"""Stopped by seccomp (EPERM or SIGSYS), RLIMIT_NPROC, the pid namespace, Landlock's signal scope and not being dumpable."""
+"""Stopped by seccomp (EPERM or SIGSYS), RLIMIT_NPROC, the pid namespace, Landlock's scopes, not being dumpable."""
 
 from __future__ import annotations
 

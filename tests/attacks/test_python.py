@@ -1,4 +1,4 @@
-"""Python's own ways out of a language sandbox. All of them work, and none of them leads anywhere: the kernel stops what follows."""
+"""Python's own ways out of a language sandbox. They all work and lead nowhere: the kernel stops what follows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ async def test_walking_subclasses_to_the_shell_starts_nothing(arena: Arena) -> N
 async def test_walking_the_garbage_collector_to_exec_ends_the_run(arena: Arena) -> None:
     fight = await arena.fight("""
         import gc, sys
-        system = next(item for item in [*gc.get_objects(), *sys.modules.values()] if getattr(item, "__name__", "") == "posix")
+        found = [*gc.get_objects(), *sys.modules.values()]
+        system = next(item for item in found if getattr(item, "__name__", "") == "posix")
         print("found")
         system.execv("/bin/sh", ["sh"])
     """)

@@ -1,4 +1,4 @@
-"""Taking more than a run's share. The recorder's budget hits first and always at the same step; then the kernel, then the clock."""
+"""Taking more than a run's share: the recorder's budget hits first, always at the same step; then kernel and clock."""
 
 from __future__ import annotations
 
@@ -117,13 +117,14 @@ async def test_memory_that_was_freed_can_be_used_again(arena: Arena) -> None:
     assert fight.said == "done"
 
 
+DEEP = "__import__('functools').reduce(lambda inner, _: [inner], range(100_000), [])"
 DEEP_IN_C = {
     "brackets for the parser": "eval('(' * 100_000)",
     "minus signs for the compiler": "eval('-' * 100_000 + '1')",
-    "a list's representation": "repr(__import__('functools').reduce(lambda inner, _: [inner], range(100_000), []))",
+    "a list's representation": f"repr({DEEP})",
     "json": "__import__('json').loads('[' * 100_000)",
-    "a pickle": "__import__('pickle').dumps(__import__('functools').reduce(lambda inner, _: [inner], range(100_000), []))",
-    "comparing": "(lambda a, b: a == b)(*[__import__('functools').reduce(lambda i, _: [i], range(100_000), []) for _ in '12'])",
+    "a pickle": f"__import__('pickle').dumps({DEEP})",
+    "comparing": f"{DEEP} == {DEEP}",
 }
 
 

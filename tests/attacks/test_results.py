@@ -1,4 +1,4 @@
-"""Lies about the result: the document is decoded by type and checked, and what is no trace of the snippet is refused."""
+"""Lies about the result: what is no trace of the snippet, by type and by content, is refused."""
 
 from __future__ import annotations
 
@@ -58,11 +58,10 @@ async def test_a_frame_that_never_ends_meets_the_wall_clock(arena: Arena) -> Non
 
 
 async def test_only_the_first_of_two_documents_counts(arena: Arena) -> None:
-    """The forged one comes first here and deceives its own author, nobody else; the honest one is not read."""
-    honest = json.dumps({"code": "@", **EMPTY})
-    code = FRAME + f"answer({honest!r}.replace('@', '@').encode())\nprint('honest')"
-    fight = await arena.fight(code)
+    """The recorder's own, which comes second, is not read any more."""
+    fight = await arena.fight(FRAME + "answer(b'first')\nprint('honest')")
     assert fight.ending is Ending.FORGED
+    assert "honest" not in fight.said
 
 
 async def test_forging_ones_own_trace_is_possible_and_stays_with_its_author(arena: Arena) -> None:
@@ -75,8 +74,9 @@ async def test_forging_ones_own_trace_is_possible_and_stays_with_its_author(aren
         code = frame.f_locals["content"].decode()
         import json, os, struct
         end = {"kind": "ended", "status": "ok"}
-        trace = {"code": code, "outcome": {"status": "ok"}, "stdout": "<b>forged</b>\\u202e", "nodes": [], "tensors": [],
-                 "scopes": [{"kind": "program", "title": ""}], "chapters": [], "steps": [end]}
+        tables = {"nodes": [], "tensors": [], "chapters": [], "scopes": [{"kind": "program", "title": ""}]}
+        said = "<b>forged</b>\\u202e"
+        trace = {"code": code, "outcome": {"status": "ok"}, "stdout": said, "steps": [end], **tables}
         content = json.dumps(trace).encode()
         os.write(3, struct.pack(">Ic", len(content), b"D") + content)
     """)
