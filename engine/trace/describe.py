@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from engine.autograd.node import AccumulateGrad
@@ -23,7 +24,7 @@ def operator_name(node: Any) -> str:
     if isinstance(node, AccumulateGrad):
         return ""
     if node.operator is not None:
-        return str(node.operator.name)
+        return described(node.operator)[0]
     return type(node).__name__.removesuffix("Backward").removesuffix("Backward0")
 
 
@@ -31,8 +32,9 @@ def symbol(node: Any) -> str:
     """A few characters to draw in the node."""
     if isinstance(node, AccumulateGrad):
         return ".grad"
-    name = operator_name(node)
-    return SYMBOLS.get(name, name.strip("_").replace("_", " "))
+    if node.operator is not None:
+        return described(node.operator)[1]
+    return operator_name(node)
 
 
 def explains(node: Any) -> str:
@@ -40,7 +42,7 @@ def explains(node: Any) -> str:
     if isinstance(node, AccumulateGrad):
         return ACCUMULATE
     if node.operator is not None:
-        return first_sentences(node.operator.explanation)
+        return described(node.operator)[2]
     documented = type(node).__doc__
     return first_sentences(documented or "") if documented and type(node).__module__ != "engine.autograd.node" else ""
 
@@ -50,21 +52,25 @@ def first_sentences(documentation: str) -> str:
     return " ".join(documentation.split("\n\n", maxsplit=1)[0].split())
 
 
-def edge_derivatives(node: Any, arguments: list[str]) -> list[str]:
-    """The derivative's text behind each edge; empty where one function yields several or it is the person's own."""
-    texts = derivatives.texts(node.operator) if node.operator is not None else {}
-    return [texts.get(argument.partition("[")[0], "") for argument in arguments]
+@functools.lru_cache(maxsize=4096)
+def described(operator: Any) -> tuple[str, str, str]:
+    """Name, symbol and explanation of a declared operator."""
+    name = str(operator.name)
+    return name, SYMBOLS.get(name, name.strip("_").replace("_", " ")), first_sentences(operator.explanation)
 
 
-def edge_arguments(node: Any) -> list[str]:
-    """The operator's name for the argument behind each edge; elements of a list argument are numbered."""
-    operator = node.operator
+@functools.lru_cache(maxsize=4096)
+def edges_of(operator: Any, count: int) -> list[tuple[str, str]]:
+    """(argument name, derivative text) behind each of a node's edges; elements of a list argument are numbered.
+
+    The text is empty where one function yields several derivatives, and for a person's own function.
+    """
     if operator is None:
-        return [f"input {slot}" for slot in range(len(node.edges))]
+        return [(f"input {slot}", "") for slot in range(count)]
     names = [operator.signature.names[position] for position in operator.differentiable]
-    extra = len(node.edges) - len(names)
-    if extra <= 0 and not (len(names) == 1 and names[0] in ("tensors", "operands")):
-        return names[: len(node.edges)]
-    # Only one argument of an operator is a list, and it comes first.
-    listed = [f"{names[0]}[{i}]" for i in range(extra + 1)]
-    return listed + names[1:]
+    extra = count - len(names)
+    if extra > 0 or (len(names) == 1 and names[0] in ("tensors", "operands")):
+        # Only one argument of an operator is a list, and it comes first.
+        names = [f"{names[0]}[{position}]" for position in range(extra + 1)] + names[1:]
+    texts = derivatives.texts(operator)
+    return [(name, texts.get(name.partition("[")[0], "")) for name in names[:count]]

@@ -27,7 +27,7 @@ SCHEMA = 1
 """Version of the document. Fields are added, never removed or given another meaning, under one number."""
 
 
-class Scope(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+class Scope(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):
     """A place in the program that encloses steps: the snippet, a function call, a module call, a loop turn."""
 
     kind: Literal["program", "function", "module", "loop_turn", "backward", "hook"]
@@ -40,7 +40,7 @@ class Scope(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """Where it was entered from: for a function the columns of its call, for a loop turn the loop's header."""
 
 
-class Chapter(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+class Chapter(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):
     """A run of consecutive steps that belongs together, for the scrubber and for jumping."""
 
     kind: Literal["forward", "backward", "optimizer", "other"]
@@ -53,7 +53,7 @@ class Chapter(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """Index of its last step (inclusive)."""
 
 
-class Edge(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+class Edge(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):
     """One entry of ``next_functions``: where the gradient for one argument goes."""
 
     node: int | None
@@ -68,7 +68,7 @@ class Edge(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """The derivative for that argument, as the operator declares it: ``grad * other``."""
 
 
-class Saved(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+class Saved(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):
     """One thing a node keeps for its derivative (``_saved_<name>``)."""
 
     name: str
@@ -81,7 +81,7 @@ class Saved(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """The value as people read it: ``3``, ``(2, 3)``, ``float32 [2, 3]``."""
 
 
-class Node(msgspec.Struct, forbid_unknown_fields=True):
+class Node(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """A node of the backward graph."""
 
     name: str
@@ -112,7 +112,7 @@ class Node(msgspec.Struct, forbid_unknown_fields=True):
     """What its operator computes."""
 
 
-class Tensor(msgspec.Struct, forbid_unknown_fields=True):
+class Tensor(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """A tensor that the snippet made or saw."""
 
     label: str
@@ -147,7 +147,7 @@ class Tensor(msgspec.Struct, forbid_unknown_fields=True):
     """The scope that it was made in."""
 
 
-class Outcome(msgspec.Struct, forbid_unknown_fields=True):
+class Outcome(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """How the run ended. Every status has all steps up to the end."""
 
     status: Literal["ok", "error", "limit"]
@@ -164,7 +164,7 @@ class Outcome(msgspec.Struct, forbid_unknown_fields=True):
     """What to do, in words."""
 
 
-class Choice(msgspec.Struct, forbid_unknown_fields=True):
+class Choice(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """One answer of a question."""
 
     text: str
@@ -177,7 +177,7 @@ class Choice(msgspec.Struct, forbid_unknown_fields=True):
     """The step that proves or refutes it."""
 
 
-class Question(msgspec.Struct, forbid_unknown_fields=True):
+class Question(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """A quick check generated from this trace."""
 
     kind: str
@@ -190,7 +190,7 @@ class Question(msgspec.Struct, forbid_unknown_fields=True):
     """Ask it before this step is shown."""
 
 
-class Reason(msgspec.Struct, forbid_unknown_fields=True):
+class Reason(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """The answer to "why?" about one tensor over a range of steps."""
 
     tensor: int
@@ -215,7 +215,7 @@ class Reason(msgspec.Struct, forbid_unknown_fields=True):
     """True when it should be said unasked."""
 
 
-class Trace(msgspec.Struct, forbid_unknown_fields=True):
+class Trace(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """Everything about one run."""
 
     code: str

@@ -15,7 +15,7 @@ import msgspec
 from engine.trace.parts import Claim, Formula, Number, Span, Value
 
 
-class Event(msgspec.Struct, tag_field="kind", forbid_unknown_fields=True, kw_only=True):
+class Event(msgspec.Struct, tag_field="kind", forbid_unknown_fields=True, gc=False, kw_only=True):
     """What every step has."""
 
     span: Span | None = None
@@ -394,7 +394,7 @@ class GradientsZeroed(Event, tag="gradients_zeroed"):
     """True: ``.grad`` is None now; False: it is a tensor of zeros."""
 
 
-class ParameterChange(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+class ParameterChange(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):
     """One parameter in one optimizer step."""
 
     tensor: int

@@ -12,8 +12,8 @@ class Limits:
     work: int = 1_000_000
     """Statements reached, with `OPERATION` for each tensor operation and backward node: an endless loop ends at the
     same statement each time, after about half a second, well inside the sandbox's CPU time."""
-    steps: int = 12_000
-    """Steps kept. A person plays hundreds; what is beyond is counted, not kept."""
+    steps: int = 5_000
+    """Steps kept, about 700 bytes each. A person plays hundreds; what is beyond is counted, not kept."""
     value_bytes: int = 3_000_000
     """Estimated JSON bytes of tensor elements; values beyond it are kept as text and shape only."""
     output: int = 65_536

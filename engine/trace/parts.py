@@ -8,7 +8,7 @@ Number = float | int | str
 """A number as JSON can spell it: ``"nan"``, ``"inf"`` and ``"-inf"`` are strings."""
 
 
-class Span(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+class Span(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):
     """Columns of the snippet: 1-based lines, 0-based character columns, end exclusive."""
 
     line: int
@@ -21,7 +21,7 @@ class Span(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """First character behind the end, in the last line, from 0."""
 
 
-class Value(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+class Value(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):
     """A tensor's elements at one moment, whole when small, thinned when large."""
 
     shape: list[int]
@@ -42,7 +42,7 @@ class Value(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """How many elements are NaN or infinite."""
 
 
-class Formula(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+class Formula(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):
     """A typed expression tree, drawn as MathML by whoever shows it (never markup).
 
     ``kind`` says what it is: ``number`` and ``name`` and ``text`` are leaves (``text`` holds the symbol);
@@ -59,7 +59,7 @@ class Formula(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """What it is made of, in order."""
 
 
-class Claim(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+class Claim(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):
     """What a sentence asserts, in a form that a test can check against the trace and against PyTorch.
 
     ``engine.trace.claims`` declares every ``says`` and how it is checked.

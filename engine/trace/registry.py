@@ -13,7 +13,7 @@ from engine.tensor import Tensor
 from engine.trace import describe, document
 from engine.trace.parts import Span, Value
 from engine.trace.tape import Tape
-from engine.trace.values import value_of
+from engine.trace.values import dtype_name, value_of
 
 
 class Registry:
@@ -40,7 +40,7 @@ class Registry:
         if known is not None and known[0] is tensor and known[1] == version:
             return known[2]
         array = tensor._array
-        value = self.tape.afford(value_of(array, array.dtype.name))
+        value = self.tape.afford(value_of(array, dtype_name(array.dtype)))
         self._values[key] = (tensor, version, value)
         return value
 
@@ -87,7 +87,7 @@ class Registry:
             if tracked
             else "constant",
             shape=list(array.shape),
-            dtype=array.dtype.name,
+            dtype=dtype_name(array.dtype),
             requires_grad=tracked,
             grad_fn=None if node is None else self.node(node),
             output_nr=tensor._output_nr,
@@ -152,15 +152,9 @@ class Registry:
         tape.nodes.append(row)
         tape.node_changed(index)
         self._nodes[id(node)] = (index, weakref.ref(node))
-        arguments = describe.edge_arguments(node)
-        derivatives = describe.edge_derivatives(node, arguments)
+        arguments = describe.edges_of(node.operator, len(node.edges))
         row.edges = [
-            document.Edge(
-                None if receiver is None else self.node(receiver),
-                input_nr,
-                arguments[slot] if slot < len(arguments) else f"input {slot}",
-                derivative=derivatives[slot] if slot < len(derivatives) else "",
-            )
-            for slot, (receiver, input_nr) in enumerate(node.edges)
+            document.Edge(None if to is None else self.node(to), input_nr, argument, derivative=derivative)
+            for (to, input_nr), (argument, derivative) in zip(node.edges, arguments, strict=False)
         ]
         return index

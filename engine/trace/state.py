@@ -30,7 +30,7 @@ class State:
         self.nodes: list[int] = []
         """Nodes recorded so far, AccumulateGrad left out."""
         self.consumers: dict[tuple[int, int], list[tuple[int, int]]] = {}
-        """(node, slot) of every edge into (node, output)."""
+        """(node, slot) of every edge into (node, output), those of finished graphs left out."""
         self.saved: dict[tuple[int, str], Value | str] = {}
         """What a node saved under a name: the value then, or a plain value's text."""
         self.freed: dict[int, tuple[int, int]] = {}
@@ -108,6 +108,9 @@ class State:
                 held.append((call, self.step))
             case events.BackwardEnded(freed=True):
                 self.finished.update(self.ran)
+                for place in self.arrived:
+                    living = [use for use in self.consumers.get(place, []) if use[0] not in self.finished]
+                    self.consumers[place] = living
             case events.GradientsZeroed(tensors=tensors, to_none=to_none):
                 for tensor in tensors:
                     self.grads[tensor] = None if to_none else zeros_like(self.grads.get(tensor))
@@ -158,8 +161,7 @@ class State:
     def uses(self, tensor: int) -> list[tuple[int, int]]:
         """(node, slot) of every edge into the tensor from graphs that have not been used up."""
         place = self.receiver(tensor)
-        consumers = self.consumers.get(place, []) if place is not None else []
-        return [(node, slot) for node, slot in consumers if node not in self.finished]
+        return self.consumers.get(place, []) if place is not None else []
 
     def receiver(self, tensor: int) -> tuple[int, int] | None:
         """Where a tensor's gradient goes: its grad_fn and output, or its AccumulateGrad."""

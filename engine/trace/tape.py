@@ -13,7 +13,7 @@ from engine.trace.limits import Limits
 from engine.trace.parts import Value
 
 
-class Batch(msgspec.Struct, forbid_unknown_fields=True):
+class Batch(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """What was recorded since the last batch. Steps have no words yet (`engine.trace.assemble` explains)."""
 
     steps: list[Step]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -46,6 +47,12 @@ def spelled(x: Any) -> str:
         digits, exponent = text.split("e")
         return f"{digits}e{int(exponent)}"
     return text
+
+
+@functools.lru_cache(maxsize=64)
+def dtype_name(dtype: np.dtype[Any]) -> str:
+    """``float32``. numpy works the name out anew each time it is asked."""
+    return dtype.name
 
 
 def value_of(array: Any, dtype: str) -> Value:

@@ -7,7 +7,7 @@ import ast
 from engine.trace import events
 from engine.trace import formula as formulas
 from engine.trace.narration.symbols import with_names
-from engine.trace.narration.telling import Reader, Telling, counted, listed, shown
+from engine.trace.narration.telling import MOST, Reader, Telling, counted, listed, shown
 from engine.trace.parts import Claim
 
 
@@ -108,12 +108,12 @@ def paths(reader: Reader, tensor: int, tell: Telling) -> None:
     if len(uses) < 2:
         return
     label = reader.label(tensor)
-    names = list(dict.fromkeys(reader.operation(node) for node, _ in uses))
+    names = list(dict.fromkeys(reader.operation(node) for node, _ in (*uses[:MOST], uses[-1])))
     claim = Claim("fed_by", tensor=tensor, number=len(uses))
     if len(names) == 1:
         tell.say(f"{names[0]} uses {label} in {counted(len(uses), 'place')}: their gradients will add up.", claim)
     else:
-        through = listed(names)
+        through = listed(names) if len(uses) <= MOST else f"{listed(names[:-1])} … and {names[-1]}"
         tell.say(
             f"{label} now feeds the graph through {counted(len(uses), 'path')}: {through}. Their gradients add up.",
             claim,

@@ -47,6 +47,7 @@ class Reader:
         self.trace = trace
         self.source = Source(trace.code)
         self.state = State(trace)
+        self._texts: dict[Span, str] = {}
 
     # ── names ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -61,7 +62,12 @@ class Reader:
 
     def text(self, span: Span | None) -> str:
         """The source inside a span, cut to what fits a sentence."""
-        return "" if span is None else cut(self.source.text(span))
+        if span is None:
+            return ""
+        text = self._texts.get(span)
+        if text is None:
+            text = self._texts[span] = cut(self.source.text(span))
+        return text
 
     def operation(self, node: int) -> str:
         """The source text of the operation that made a node; its part in that text where it is one of several."""

@@ -27,12 +27,13 @@ class Backward(Recording):
         """``backward()`` or ``grad()`` was called."""
         self.calls += 1
         asked = None if inputs is None else [self.registry.tensor(tensor) for tensor in inputs]
+        span = self.locator.here(2)
         title = f"{function}()" if self.calls == 1 else f"{function}(), pass {self.calls}"
-        self.scopes.enter("backward", title, self.locator.here(2))
-        self.passes.append(Pass(self.calls, create_graph, asked, len(self.scopes.stack)))
+        self.scopes.enter("backward", title, span)
+        self.passes.append(Pass(self.calls, create_graph, asked, len(self.scopes.stack), span))
         if self.skips():
             return
-        self.add(
+        self.tell(
             events.BackwardStarted(
                 call=self.calls,
                 function=function,
@@ -52,19 +53,19 @@ class Backward(Recording):
         task.order += 1
         if not self.skips():
             arrived = [self.value(gradient) for gradient in gradients]
-            self.add(events.NodeRan(call=task.call, node=self.registry.node(node), order=order, gradients=arrived))
+            self.tell(events.NodeRan(call=task.call, node=self.registry.node(node), order=order, gradients=arrived))
 
     def buffers_freed(self, node: Any, names: Sequence[str]) -> None:
         """A node dropped what it had saved."""
         shown = freed_names(names)
         if shown and not self.skips():
-            self.add(events.BuffersFreed(call=self.passes[-1].call, node=self.registry.node(node), names=shown))
+            self.tell(events.BuffersFreed(call=self.passes[-1].call, node=self.registry.node(node), names=shown))
 
     def message_sent(self, node: Any, slot: int, to: Any, input_nr: int, gradient: Any) -> None:
         """A gradient travels along an edge."""
         if not self.skips():
             number = self.registry.node
-            self.add(
+            self.tell(
                 events.MessageSent(
                     call=self.passes[-1].call,
                     node=number(node),
@@ -78,7 +79,7 @@ class Backward(Recording):
     def broadcast_undone(self, node: Any, slot: int, before: Any, after: Any) -> None:
         """A gradient was summed to the receiver's shape."""
         if not self.skips():
-            self.add(
+            self.tell(
                 events.BroadcastUndone(
                     call=self.passes[-1].call,
                     node=self.registry.node(node),
@@ -94,7 +95,7 @@ class Backward(Recording):
     ) -> None:
         """A message was added to what already waited."""
         if not self.skips():
-            self.add(
+            self.tell(
                 events.MessagesSummed(
                     call=self.passes[-1].call,
                     node=self.registry.node(node),
@@ -110,7 +111,7 @@ class Backward(Recording):
     def hook_fired(self, hook: Any, function: Any, tensor: Any, node: Any, before: Any, after: Any) -> None:
         """A hook of the person's ran."""
         if not self.skips():
-            self.add(
+            self.tell(
                 events.HookFired(
                     hook=hook,
                     function=str(getattr(function, "__name__", type(function).__name__)),
@@ -130,7 +131,7 @@ class Backward(Recording):
         if self.passes:
             self.passes[-1].reached.append(index)
         self.registry.gradient_of(new, index)
-        self.add(
+        self.tell(
             events.GradientStored(
                 call=self.calls,
                 tensor=index,
@@ -150,7 +151,7 @@ class Backward(Recording):
         if gradient is not None:
             self.passes[-1].reached.append(index)
             self.registry.gradient_of(gradient, index)
-        self.add(events.GradientReturned(call=self.passes[-1].call, tensor=index, value=self.value(gradient)))
+        self.tell(events.GradientReturned(call=self.passes[-1].call, tensor=index, value=self.value(gradient)))
 
     def backward_ended(self, freed: bool) -> None:
         """The pass is over, or was left by an exception."""
@@ -160,5 +161,5 @@ class Backward(Recording):
             reached = list(dict.fromkeys(task.reached))
             wanted = list(self.leaves) if task.inputs is None else task.inputs
             missed = [index for index in wanted if index not in reached and rows[index].requires_grad]
-            self.add(events.BackwardEnded(call=task.call, reached=reached, missed=missed, freed=freed))
+            self.tell(events.BackwardEnded(call=task.call, reached=reached, missed=missed, freed=freed))
         self.scopes.leave("backward")

@@ -17,13 +17,16 @@ from engine.trace.tape import Tape
 class Pass:
     """A backward pass that is running."""
 
-    __slots__ = ("call", "create_graph", "inputs", "order", "reached", "scope_depth")
+    __slots__ = ("call", "create_graph", "inputs", "order", "reached", "scope_depth", "span")
 
-    def __init__(self, call: int, create_graph: bool, inputs: list[int] | None, scope_depth: int) -> None:
+    def __init__(
+        self, call: int, create_graph: bool, inputs: list[int] | None, scope_depth: int, span: Span | None
+    ) -> None:
         self.call = call
         self.create_graph = create_graph
         self.inputs = inputs
         self.scope_depth = scope_depth
+        self.span = span
         self.order = 0
         self.reached: list[int] = []
 
@@ -47,6 +50,12 @@ class Recording(Listener):
     def add(self, event: Step) -> None:
         """Keeps a step of the operation that runs now. Called straight from the engine's report."""
         event.span = self.locator.here(3)
+        event.scope = self.scopes.here()
+        self.tape.add(event)
+
+    def tell(self, event: Step) -> None:
+        """Keeps a step of the running pass: whatever it does, the call that started it is its place."""
+        event.span = self.passes[-1].span if self.passes else self.locator.here(3)
         event.scope = self.scopes.here()
         self.tape.add(event)
 
