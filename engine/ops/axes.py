@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.ops.declare import composite, view
 from engine.ops.dimension import wrapped, wrapped_all
-from engine.ops.strided import look
+from engine.ops.geometry import look
 from engine.tensor import Tensor
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from engine.ops.copies import blank
 from engine.ops.declare import composite, operator, view
 from engine.ops.dimension import common_shape, wrapped
-from engine.ops.strided import look
+from engine.ops.geometry import look
 from engine.tensor import Tensor
 
 

@@ -73,6 +73,12 @@ def put(self: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     return flat.reshape(np.shape(self))
 
 
+def from_front(index: Tensor, length: int) -> Tensor:
+    """Negative indices counted from the front instead."""
+    array = index._array
+    return wrap(np.where(array < 0, array + length, array)) if (array < 0).any() else index
+
+
 @composite()
 def take_along_dim(self: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
     """Picks one element per index along a dimension, both broadcast to each other; without a dimension, of the flat tensor.
@@ -81,7 +87,7 @@ def take_along_dim(self: Tensor, indices: Tensor, dim: int | None = None) -> Ten
         RuntimeError: for an index of another dtype or number of dimensions.
     """
     if dim is None:
-        return gather(self.view(-1), 0, indices.view(-1))  # type: ignore[no-any-return]
+        return gather(self.view(-1), 0, from_front(indices, self._array.size).view(-1))  # type: ignore[no-any-return]
     if indices._array.dtype != np.int64:
         raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got " + TYPE_WORDS[indices.dtype])
     if self._array.ndim != indices._array.ndim:
@@ -93,7 +99,7 @@ def take_along_dim(self: Tensor, indices: Tensor, dim: int | None = None) -> Ten
     ours, theirs = list(self._array.shape), list(indices._array.shape)
     shape = common_shape(tuple(ours[:place] + [1] + ours[place + 1 :]), tuple(theirs[:place] + [1] + theirs[place + 1 :]))
     source = self.broadcast_to((*shape[:place], ours[place], *shape[place + 1 :]))
-    index = indices.broadcast_to((*shape[:place], theirs[place], *shape[place + 1 :]))
+    index = from_front(indices, ours[place]).broadcast_to((*shape[:place], theirs[place], *shape[place + 1 :]))
     return gather(source, place, index)  # type: ignore[no-any-return]
 
 
@@ -105,8 +111,8 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     lengths = (shape,) if isinstance(shape, int) else tuple(int(n) for n in shape)
     if any(n < 0 for n in lengths):
         raise ValueError(f"'shape' cannot have negative values, but got {lengths}")
-    step, places = 1, []
-    for length in reversed(lengths):
-        places.append(wrap(np.asarray(indices._array) // step % length))
-        step *= length
-    return tuple(reversed(places))
+    places, step = np.empty((*np.shape(indices._array), len(lengths)), indices._array.dtype), 1
+    for number in reversed(range(len(lengths))):
+        places[..., number] = indices._array // step % lengths[number] if lengths[number] else 0
+        step *= lengths[number]
+    return wrap(places).unbind(-1)  # type: ignore[no-any-return]

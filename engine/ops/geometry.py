@@ -30,15 +30,48 @@ def contiguous_strides(shape: Sequence[int]) -> tuple[int, ...]:
     return tuple(reversed(strides))
 
 
+def owner_of(array: np.ndarray) -> np.ndarray:
+    """The array that owns the memory that ``array`` looks at."""
+    while array.base is not None:
+        base = array.base
+        if not isinstance(base, np.ndarray):
+            base = getattr(base, "base", None)  # what numpy's as_strided puts between a window and its array
+            if not isinstance(base, np.ndarray):
+                return array
+        array = base
+    return array
+
+
+def address(array: np.ndarray) -> int:
+    """Where an array begins in memory."""
+    start: int = array.__array_interface__["data"][0]
+    return start
+
+
+def offset_in(array: np.ndarray, owner: np.ndarray) -> int:
+    """Where ``array`` begins in ``owner``'s memory, in elements."""
+    return 0 if array is owner or not array.size else (address(array) - address(owner)) // array.itemsize
+
+
+def look(array: np.ndarray, size: Sequence[int], stride: Sequence[int], begin: int | None = None) -> np.ndarray:
+    """The memory of ``array`` seen with these lengths and steps (in elements), from its first element or from ``begin``."""
+    owner, item = owner_of(array), array.itemsize
+    start = offset_in(array, owner) if begin is None else begin
+    if 0 in size:
+        return owner.reshape(-1)[:0].reshape(tuple(size))
+    strides = tuple([s * item for s in stride])
+    if owner.flags.forc:
+        return np.ndarray(tuple(size), array.dtype, owner, start * item, strides)
+    first = np.lib.stride_tricks.as_strided(owner, (owner.size,), (item,))
+    return np.lib.stride_tricks.as_strided(first[start:], tuple(size), strides)
+
+
 def storage_of(tensor: Tensor) -> Any:
     """The array that owns the memory."""
-    array = materialise(tensor)
-    while isinstance(array.base, np.ndarray):
-        array = array.base
-    return array
+    return owner_of(materialise(tensor))
 
 
 def offset_of(tensor: Tensor) -> int:
     """Elements between the start of the storage and the tensor's first element."""
-    array, owner = materialise(tensor), storage_of(tensor)
-    return (array.__array_interface__["data"][0] - owner.__array_interface__["data"][0]) // array.itemsize
+    array = materialise(tensor)
+    return offset_in(array, owner_of(array))

@@ -156,11 +156,7 @@ def taken_apart(self: Tensor, keys: tuple[Any, ...]) -> tuple[Tensor, list[Tenso
             dim += 1
             continue
         if isinstance(key, slice):
-            if key != slice(None):
-                length = seen._array.shape[dim]
-                if (key.start, key.step) in ((None, None), (0, None), (0, 1), (None, 1)) and type(key.stop) is int and key.stop >= length:
-                    dim += 1
-                    continue
+            if not takes_all(key, seen._array.shape[dim]):
                 seen = ranged(seen, dim, key)
             dim += 1
             continue
@@ -179,6 +175,13 @@ def taken_apart(self: Tensor, keys: tuple[Any, ...]) -> tuple[Tensor, list[Tenso
             place(gathers, dim, tensor)
             dim += array.ndim if array.dtype.kind == "b" or array.dtype == np.uint8 else 1
     return seen, gathers
+
+
+def takes_all(key: slice, length: int) -> bool:
+    """Whether a slice among several indices leaves its dimension as it is, so that no view is made of it."""
+    if key.start not in (None, 0) or key.step not in (None, 1):
+        return False
+    return key.stop is None or (type(key.stop) is int and key.stop >= length)
 
 
 def place(gathers: list[Tensor | None], dim: int, tensor: Tensor) -> None:

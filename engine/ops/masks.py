@@ -151,7 +151,7 @@ def masked_select_backward(grad: Tensor, source: Tensor, mask: Tensor) -> Tensor
 def masked_scatter(self: Any, mask: Any, source: Any) -> Any:
     """Puts a source's elements, one after the other, where the mask is set; each gets the gradient of its place."""
     if mask.dtype != np.bool_:
-        raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {dtypes.BY_ARRAY[mask.dtype].name}")
+        raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {TYPE_WORDS[dtypes.BY_ARRAY[mask.dtype]]}")
     if source.dtype != self.dtype:
         raise RuntimeError(
             "masked_scatter: expected self and source to have same dtypes but got"
@@ -162,7 +162,7 @@ def masked_scatter(self: Any, mask: Any, source: Any) -> Any:
     count = int(places.sum())
     if source.size < count:
         raise RuntimeError("Number of elements of source < number of ones in mask")
-    result = np.array(np.broadcast_to(self, shape))
+    result = np.array(np.broadcast_to(self, shape), order="C")
     result[places] = np.ravel(source)[:count]
     return result
 

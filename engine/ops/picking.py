@@ -79,7 +79,7 @@ def kind_of(array: Any) -> str:
 @operator(
     inplace=True,
     formula="x, x[i] + α·s",
-    saves="alpha dim index",
+    saves="alpha dim index source source_dim",
     self=lambda grad: grad,
     source=lambda grad, dim, index, alpha, source_shape: scaled(source_gradient(grad, dim, index, source_shape), alpha),
 )

@@ -9,7 +9,7 @@ import numpy as np
 from engine.ops.copies import blank
 from engine.ops.declare import operator
 from engine.ops.slicing import diagonal, select, slice_
-from engine.ops.strided import look, offset_in, owner_of
+from engine.ops.strided import window
 
 
 def replaced(self: Any, src: Any, part: Any) -> Any:
@@ -62,13 +62,14 @@ def diagonal_scatter(self: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: 
 @operator(
     formula="x, x[window] ← s",
     saves="size storage_offset stride",
-    self=lambda grad, size, stride, storage_offset, src_shape: as_strided_scatter(
-        grad, blank(grad, src_shape), size, stride, storage_offset
+    self=lambda grad, size, stride, storage_offset: as_strided_scatter(
+        blank(grad), grad.contiguous().as_strided(size, stride, storage_offset), size, stride, storage_offset
     ),
     src=lambda grad, size, stride, storage_offset: grad.contiguous().as_strided(size, stride, storage_offset),
 )
 def as_strided_scatter(self: Any, src: Any, size: Any, stride: Any, storage_offset: Any = None) -> Any:
-    """A copy with a window on the storage replaced; the window gets the gradient there, what it replaced gets zero."""
-    owner = owner_of(np.asarray(self))
-    begin = offset_in(np.asarray(self), owner) if storage_offset is None else storage_offset
-    return replaced(self, src, lambda a: look(a.reshape(-1)[begin:], size, stride))
+    """A copy with a window on the storage replaced; the new window gets the gradient there.
+
+    What PyTorch sends to ``self`` is the window's gradient too, and zero outside; we do as it does.
+    """
+    return replaced(self, src, lambda a: window(a, size, stride, storage_offset))

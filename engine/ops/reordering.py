@@ -53,7 +53,9 @@ def roll_dims(self: Any, shifts: Any, dims: Any = ()) -> Any:
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
     if not dims:
         return np.roll(np.asarray(self), shifts[0])
-    return np.roll(self, shifts, tuple(wrapped(d, np.ndim(self)) for d in dims)) if np.ndim(self) else self
+    if not np.ndim(self):
+        raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
+    return np.roll(self, shifts, tuple(wrapped(d, np.ndim(self)) for d in dims))
 
 
 @composite()

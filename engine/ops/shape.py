@@ -11,7 +11,7 @@ from engine import dtype as dtypes
 from engine.ops.copies import clone
 from engine.ops.declare import composite, operator, view
 from engine.ops.dimension import whole, wrapped
-from engine.ops.strided import look
+from engine.ops.geometry import look
 from engine.tensor import Tensor
 
 

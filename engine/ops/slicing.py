@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.ops.declare import composite, operator, view
 from engine.ops.dimension import whole, wrapped
-from engine.ops.strided import look
+from engine.ops.geometry import look
 from engine.tensor import Tensor
 
 END = 2**63 - 1

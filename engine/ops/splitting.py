@@ -146,16 +146,16 @@ def split_function(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) ->
 
 @operator(at="internal", name="unsafe_split", outputs="tuple", saves="dim self_sym_sizes split_size", self=lambda grads, dim: join_parts(grads, dim))
 def unsafe_split_equal(self: Any, split_size: int, dim: int = 0) -> Any:
-    """Cuts into copies of equal length; going back, their gradients are joined again."""
+    """Cuts into parts of equal length that nobody knows as views; going back, their gradients are joined again."""
     place = wrapped(dim, self.ndim)
-    return tuple(part.copy() for part in cut(self, equal_sizes(self, split_size, place), place))
+    return cut(self, equal_sizes(self, split_size, place), place)
 
 
 @operator(at="torch tensor", name="unsafe_split_with_sizes", outputs="tuple", saves="dim self_sym_sizes split_sizes", self=lambda grads, dim: join_parts(grads, dim))
 def unsafe_split_sized(self: Any, split_sizes: Any, dim: int = 0) -> Any:
-    """Cuts into copies of given lengths; going back, their gradients are joined again."""
+    """Cuts into parts of given lengths that nobody knows as views; going back, their gradients are joined again."""
     place = wrapped(dim, self.ndim)
-    return tuple(part.copy() for part in cut(self, given_sizes(self, split_sizes, place), place))
+    return cut(self, given_sizes(self, split_sizes, place), place)
 
 
 @composite()
@@ -207,13 +207,13 @@ def tensor_split(self: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple[
         wanted = wanted._array.tolist()
     if isinstance(wanted, list | tuple):
         edges = [0, *(int(i) for i in wanted), length]
-        return tuple(slice_(self, dim, a, b, 1) for a, b in zip(edges, edges[1:], strict=False))
+        return tuple(slice_(self, place, a, b, 1) for a, b in zip(edges, edges[1:], strict=False))
     if wanted <= 0:
         raise RuntimeError(f"number of sections must be larger than 0, got {wanted}")
     parts, start = [], 0
     for number in range(wanted):
         end = start + length // wanted + (number < length % wanted)
-        parts.append(slice_(self, dim, start, end, 1))
+        parts.append(slice_(self, place, start, end, 1))
         start = end
     return tuple(parts)
 
@@ -224,6 +224,11 @@ def split_along(self: Tensor, function: str, ndim: int, dim: int, wanted: Any) -
     Raises:
         RuntimeError: for too few dimensions, or sections that do not divide the length.
     """
+    if not isinstance(wanted, int | list | tuple):
+        raise TypeError(
+            f"{function}() received an invalid combination of arguments - got (Tensor, {type(wanted).__name__}), but expected one of: "
+            "(Tensor input, int sections) or (Tensor input, tuple of ints indices)"
+        )
     have = self._array.ndim
     if have < ndim:
         raise RuntimeError(f"torch.{function} requires a tensor with at least {ndim} dimension, but got a tensor with {have} dimensions!")

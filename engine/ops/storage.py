@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.declare import composite
-from engine.ops.geometry import contiguous_strides, offset_of, storage_of, strides_of
+from engine.ops.geometry import address, contiguous_strides, offset_of, storage_of, strides_of
 from engine.ops.strided import window
 from engine.tensor import Tensor, materialise
 
@@ -37,12 +37,6 @@ class UntypedStorage:
 
     def __hash__(self) -> int:
         return id(self._array)
-
-
-def address(array: np.ndarray) -> int:
-    """Where an array begins in memory."""
-    start: int = array.__array_interface__["data"][0]
-    return start
 
 
 @composite(at="tensor")

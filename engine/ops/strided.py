@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.declare import operator, view
-from engine.ops.geometry import strides_of
+from engine.ops.geometry import look, offset_in, owner_of, strides_of
 from engine.tensor import Tensor
 
 
@@ -24,25 +24,6 @@ def as_strided(self: Any, size: Any, stride: Any, storage_offset: Any = None) ->
     return window(self, size, stride, storage_offset)
 
 
-def look(array: np.ndarray, size: Sequence[int], stride: Sequence[int]) -> np.ndarray:
-    """The array from its first element on, seen with these lengths and steps (in elements)."""
-    item = array.itemsize
-    return np.lib.stride_tricks.as_strided(array, tuple(size), tuple([s * item for s in stride]))
-
-
-def owner_of(array: np.ndarray) -> np.ndarray:
-    """The array that owns the memory that ``array`` looks at."""
-    while isinstance(array.base, np.ndarray):
-        array = array.base
-    return array
-
-
-def offset_in(array: np.ndarray, owner: np.ndarray) -> int:
-    """Where ``array`` begins in ``owner``'s memory, in elements."""
-    start: int = array.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
-    return start // array.itemsize
-
-
 def window(array: np.ndarray, size: Sequence[int], stride: Sequence[int], offset: int | None) -> np.ndarray:
     """The storage of ``array`` seen with these lengths and steps (in elements) from ``offset``.
 
@@ -51,17 +32,18 @@ def window(array: np.ndarray, size: Sequence[int], stride: Sequence[int], offset
     """
     owner = owner_of(array)
     start = offset_in(array, owner) if offset is None else offset
-    flat = owner.ravel(order="K")
+    if len(size) != len(stride):
+        raise RuntimeError("mismatch in length of strides and shape")
+    if any(s < 0 for s in stride):
+        raise RuntimeError(f"as_strided: Negative strides are not supported at the moment, got strides: {list(stride)}")
     reach = start + 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
-    if math.prod(size) and reach > flat.size:
-        item = array.itemsize
+    item, held = array.itemsize, owner.nbytes
+    if math.prod(size) and reach * item > held:
         raise RuntimeError(
             f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {start}, and itemsize {item} requiring a "
-            f"storage size of {reach * item} are out of bounds for storage of size {flat.size * item}"
+            f"storage size of {reach * item} are out of bounds for storage of size {held}"
         )
-    if not math.prod(size):
-        return np.empty(tuple(size), array.dtype)
-    return np.lib.stride_tricks.as_strided(flat[start:], tuple(size), tuple(s * array.itemsize for s in stride))
+    return look(array, size, stride, start)
 
 
 def positions(size: Sequence[int], stride: Sequence[int], start: int) -> np.ndarray:
