@@ -41,6 +41,9 @@ class Listener:
     def requires_grad_changed(self, tensor: Any, requires_grad: bool) -> None:
         """``requires_grad_()`` or assignment to ``.requires_grad``."""
 
+    def retain_grad_asked(self, tensor: Any) -> None:
+        """``retain_grad()`` was called on a result that did not retain its gradient yet."""
+
     def scope_entered(self, kind: str, title: str, subject: Any) -> None:
         """A module's forward begins (kind ``module``), or another engine-known scope."""
 

@@ -244,6 +244,8 @@ class Tensor:
             return
         backward_pass.retain(node, self)
         self._retains = True
+        if observing.listener is not None:
+            observing.listener.retain_grad_asked(self)
 
     def _accumulate_bare(self, incoming: Any) -> None:
         """`_accumulate` of a bare array, when nobody listens, records or hooks in."""

@@ -132,6 +132,11 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
     return claim.tensor is not None and state.is_leaf(claim.tensor) and state.tracked(claim.tensor)
 
 
+@check("not_leaf")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    return claim.tensor is not None and not state.is_leaf(claim.tensor)
+
+
 @check("tracked")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
     return claim.tensor is not None and state.tracked(claim.tensor)

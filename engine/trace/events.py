@@ -142,6 +142,12 @@ class RequiresGradChanged(Event, tag="requires_grad_changed"):
     """What it is now."""
 
 
+class RetainAsked(Event, tag="retain_asked"):
+    """``retain_grad()``: a result will keep its gradient in the passes to come."""
+
+    tensor: int
+
+
 class GraphLeft(Event, tag="graph_left"):
     """A value left the graph: what follows from it gets no gradient through here."""
 
@@ -438,6 +444,7 @@ Step = (
     | ViewMade
     | ValueWritten
     | RequiresGradChanged
+    | RetainAsked
     | GraphLeft
     | ModeChanged
     | Printed

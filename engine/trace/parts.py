@@ -40,6 +40,8 @@ class Value(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):
     """Largest finite element."""
     nonfinite: int = 0
     """How many elements are NaN or infinite."""
+    nan: int = 0
+    """How many of these are NaN."""
 
 
 class Formula(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):

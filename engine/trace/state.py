@@ -29,8 +29,10 @@ class State:
         """What (scope's function, name) means."""
         self.nodes: list[int] = []
         """Nodes recorded so far, AccumulateGrad left out."""
+        self.accumulators: dict[int, int] = {}
+        """Each leaf's AccumulateGrad (a leaf gets a new one when the graphs that held the old one are gone)."""
         self.consumers: dict[tuple[int, int], list[tuple[int, int]]] = {}
-        """(node, slot) of every edge into (node, output), those of finished graphs left out."""
+        """(node, slot) of every edge into (node, output)."""
         self.saved: dict[tuple[int, str], Value | str] = {}
         """What a node saved under a name: the value then, or a plain value's text."""
         self.freed: dict[int, tuple[int, int]] = {}
@@ -62,6 +64,8 @@ class State:
                 row = trace.nodes[node]
                 if row.leaf is None:
                     self.nodes.append(node)
+                else:
+                    self.accumulators[row.leaf] = node
                 for slot, edge in enumerate(row.edges):
                     if edge.node is not None:
                         self.consumers.setdefault((edge.node, edge.input_nr), []).append((node, slot))
@@ -77,6 +81,11 @@ class State:
                 if node is not None:
                     self.grad_fn[tensor] = node
                     self.requires_grad[tensor] = True
+            case events.GraphLeft(result=int() as result) if result not in self.values:
+                made = trace.tensors[result].value
+                if made is not None:
+                    self.values[result] = made
+                self.requires_grad[result], self.grad_fn[result] = False, None
             case events.RequiresGradChanged(tensor=tensor, requires_grad=requires_grad):
                 self.requires_grad[tensor] = requires_grad
             case events.ModeChanged(mode="grad", enabled=enabled):
@@ -108,9 +117,6 @@ class State:
                 held.append((call, self.step))
             case events.BackwardEnded(freed=True):
                 self.finished.update(self.ran)
-                for place in self.arrived:
-                    living = [use for use in self.consumers.get(place, []) if use[0] not in self.finished]
-                    self.consumers[place] = living
             case events.GradientsZeroed(tensors=tensors, to_none=to_none):
                 for tensor in tensors:
                     self.grads[tensor] = None if to_none else zeros_like(self.grads.get(tensor))
@@ -161,7 +167,11 @@ class State:
     def uses(self, tensor: int) -> list[tuple[int, int]]:
         """(node, slot) of every edge into the tensor from graphs that have not been used up."""
         place = self.receiver(tensor)
-        return self.consumers.get(place, []) if place is not None else []
+        if place is None:
+            return []
+        living = [use for use in self.consumers.get(place, []) if use[0] not in self.finished]
+        self.consumers[place] = living
+        return living
 
     def receiver(self, tensor: int) -> tuple[int, int] | None:
         """Where a tensor's gradient goes: its grad_fn and output, or its AccumulateGrad."""
@@ -169,7 +179,8 @@ class State:
         node = self.grad_fn.get(tensor, row.grad_fn)
         if node is not None:
             return (node, row.output_nr)
-        return None if row.accumulator is None else (row.accumulator, 0)
+        accumulator = self.accumulators.get(tensor)
+        return None if accumulator is None else (accumulator, 0)
 
 
 def zeros_like(value: Value | None) -> Value | None:

@@ -64,14 +64,13 @@ def value_of(array: Any, dtype: str) -> Value:
     if not shape:
         x = array.item()
         exact = number(x)
-        return Value(
-            shape, dtype, spelled(x), [exact], nonfinite=int(isinstance(exact, str) and not isinstance(x, complex))
-        )
+        bad = int(isinstance(exact, str) and not isinstance(x, complex))
+        return Value(shape, dtype, spelled(x), [exact], nonfinite=bad, nan=int(bad and x != x))
     if count <= WHOLE:
         elements = array.ravel().tolist()
-        return Value(
-            shape, dtype, text_of(shape, dtype, elements), [number(x) for x in elements], nonfinite=_bad(array)
-        )
+        bad, nan = _bad(array)
+        data = elements if not bad and array.dtype.kind != "c" else [number(x) for x in elements]
+        return Value(shape, dtype, text_of(shape, dtype, elements), data, nonfinite=bad, nan=nan)
     finite = array[np.isfinite(array)] if array.dtype.kind == "f" else array
     real = array.dtype.kind != "c" and finite.size > 0
     return Value(
@@ -82,7 +81,7 @@ def value_of(array: Any, dtype: str) -> Value:
         _thumbnail(array) if array.dtype.kind != "c" else None,
         number(finite.min().item()) if real else None,
         number(finite.max().item()) if real else None,
-        _bad(array),
+        *_bad(array),
     )
 
 
@@ -101,11 +100,12 @@ def text_of(shape: list[int], dtype: str, elements: list[Any] | None) -> str:
     return f"{dtype} {shape}"
 
 
-def _bad(array: Any) -> int:
-    """How many elements are NaN or infinite."""
+def _bad(array: Any) -> tuple[int, int]:
+    """How many elements are NaN or infinite, and how many of these NaN."""
     if array.dtype.kind not in "fc":
-        return 0
-    return int(array.size - np.count_nonzero(np.isfinite(array)))
+        return 0, 0
+    bad = int(array.size - np.count_nonzero(np.isfinite(array)))
+    return bad, int(np.count_nonzero(np.isnan(array))) if bad else 0
 
 
 def _thumbnail(array: Any) -> list[list[Number]]:

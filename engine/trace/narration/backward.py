@@ -240,14 +240,21 @@ def backward_ended(reader: Reader, step: events.BackwardEnded, tell: Telling) ->
             f"{'is not a leaf, so its' if one else 'are not leaves, so their'} .grad stays None.",
             *[Claim("grad_none", tensor=tensor) for tensor in passed[:MOST]],
         )
-    if step.missed:
-        verb = "was" if len(step.missed) == 1 else "were"
+    missed = [tensor for tensor in step.missed if not arrived(reader, tensor)]
+    if missed:
+        verb = "was" if len(missed) == 1 else "were"
         tell.say(
-            f"{reader.list(step.missed)} {verb} not reached: no path leads there from {reader.root()}.",
-            *[Claim("missed", tensor=tensor) for tensor in step.missed],
+            f"{reader.list(missed)} {verb} not reached: no path leads there from {reader.root()}.",
+            *[Claim("missed", tensor=tensor) for tensor in missed],
         )
     if step.freed and any(call == step.call for call, _ in state.freed.values()):
         tell.say("What the nodes had saved is freed, so this graph cannot be run again.", call)
+
+
+def arrived(reader: Reader, tensor: int) -> bool:
+    """Whether a gradient came to the tensor in this pass (``grad()`` may have raised before handing it out)."""
+    place = reader.state.receiver(tensor)
+    return place is not None and any(message.value for message in reader.state.arrived.get(place, []))
 
 
 def hook_fired(reader: Reader, step: events.HookFired, tell: Telling) -> None:

@@ -84,10 +84,13 @@ def node_made(reader: Reader, step: events.NodeMade, tell: Telling) -> None:
             f"{label} gets its AccumulateGrad: the node that will put what arrives into {label}.grad.",
             Claim("accumulator", tensor=row.leaf, node=step.node),
         )
-        tell.say(
-            f"It is made now because this is the first recorded operation that uses {label}.",
-            Claim("leaf", tensor=row.leaf),
+        asked = isinstance(reader.following(events.NodeMade), events.BackwardStarted)
+        why = (
+            f"the pass asks for {label}'s gradient"
+            if asked
+            else f"this operation is the first in the graph to use {label}"
         )
+        tell.say(f"It is made now because {why}.", Claim("leaf", tensor=row.leaf))
         return
     recorded = Claim("node", node=step.node, text=row.name)
     tell.say(f"{reader.operation(step.node)} is recorded as {row.name}.", recorded)

@@ -23,6 +23,7 @@ NARRATORS: dict[type[events.Event], Narrator] = {
     events.ViewMade: forward.view_made,
     events.ValueWritten: forward.value_written,
     events.RequiresGradChanged: program.requires_grad_changed,
+    events.RetainAsked: program.retain_asked,
     events.GraphLeft: forward.graph_left,
     events.ModeChanged: program.mode_changed,
     events.Printed: program.printed,

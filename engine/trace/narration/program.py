@@ -79,6 +79,12 @@ def requires_grad_changed(reader: Reader, step: events.RequiresGradChanged, tell
         tell.say(f"{label} no longer requires grad: backward will pass it by.", Claim("untracked", step.tensor))
 
 
+def retain_asked(reader: Reader, step: events.RetainAsked, tell: Telling) -> None:
+    """retain_grad() on a result."""
+    label = reader.label(step.tensor)
+    tell.say(f"{label} is not a leaf, but from now on it will keep its gradient too.", Claim("not_leaf", step.tensor))
+
+
 def printed(reader: Reader, step: events.Printed, tell: Telling) -> None:
     """Output."""
     where = "" if step.stream == "stdout" else " to the error stream"

@@ -87,6 +87,12 @@ class Reader:
         """A tensor's elements now."""
         return shown(self.state.value(tensor))
 
+    def following(self, skipped: type[Event]) -> Event | None:
+        """The next step that is of another kind."""
+        following = range(self.state.step + 1, len(self.trace.steps))
+        steps = self.trace.steps
+        return next((steps[index] for index in following if not isinstance(steps[index], skipped)), None)
+
     def root(self) -> str:
         """What the running pass differentiates: the root's name, or L for several roots."""
         started = self.trace.steps[self.state.started[self.state.call]]

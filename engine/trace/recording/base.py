@@ -46,6 +46,8 @@ class Recording(Listener):
         self.calls = 0
         self.leaves: dict[int, bool] = {}
         """Tensors that got an AccumulateGrad, in order."""
+        self.recording_off = False
+        """Whether the person switched gradient mode off (custom functions do so too, and do not report it)."""
 
     def add(self, event: Step) -> None:
         """Keeps a step of the operation that runs now. Called straight from the engine's report."""

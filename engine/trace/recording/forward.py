@@ -76,7 +76,7 @@ class Forward(Recording):
             self.tape.nodes[made].outputs = [registry.tensor(result) for result in results]
             for saved in self.saved(node, made):
                 self.add(saved)
-        elif fresh and (how := untracked(arguments, fresh[0])) is not None:
+        elif fresh and (how := self.departure(arguments, fresh[0])) is not None:
             source = registry.tensor(next(t for t in tensors_among(arguments) if t._requires_grad))
             self.add(events.GraphLeft(how=how, source=source, result=numbers[0], operator=operator.name))
         for result, index in zip(fresh, numbers, strict=True):
@@ -137,6 +137,8 @@ class Forward(Recording):
 
     def mode_changed(self, mode: Any, enabled: bool, module: str = "") -> None:
         """Gradient, inference or training mode was switched."""
+        if mode == "grad":
+            self.recording_off = not enabled
         if not self.skips() and not self.in_quiet_pass():
             self.add(events.ModeChanged(mode=mode, enabled=enabled, module=module))
 
@@ -152,6 +154,11 @@ class Forward(Recording):
         self.tape.tensor_changed(index)
         self.add(events.RequiresGradChanged(tensor=index, requires_grad=requires_grad))
 
+    def retain_grad_asked(self, tensor: Any) -> None:
+        """A result will keep its gradient."""
+        if not self.skips():
+            self.add(events.RetainAsked(tensor=self.registry.tensor(tensor)))
+
     def scope_entered(self, kind: Any, title: str, subject: Any) -> None:
         """A module's forward begins."""
         self.scopes.enter(kind, title, self.locator.here(2))
@@ -164,6 +171,19 @@ class Forward(Recording):
         """A checkpoint runs its function again."""
         if not self.skips():
             self.add(events.Recomputed(function=function))
+
+    def departure(self, arguments: Sequence[Any], result: Any) -> Departure | None:
+        """Why the result of a tracked tensor is not tracked; None when no argument was tracked.
+
+        Also None where the engine itself does not record (inside a custom function): nobody left the graph there.
+        """
+        if not any(tensor._requires_grad for tensor in tensors_among(arguments)):
+            return None
+        if modes.inference:
+            return "inference_mode"
+        if not modes.grad_enabled:
+            return "no_grad" if self.recording_off else None
+        return "integer" if result._array.dtype.kind in "biu" else "not_differentiable"
 
     def saved(self, node: Any, index: int) -> Iterator[events.TensorSaved]:
         """The node's saved entries: all in its row, tensors and numbers as steps."""
@@ -189,17 +209,6 @@ class Forward(Recording):
                 continue
             row.saved.append(Saved(name, number, version, text))
             yield events.TensorSaved(node=index, name=name, tensor=number, version=version, value=text)
-
-
-def untracked(arguments: Sequence[Any], result: Any) -> Departure | None:
-    """Why the result of a tracked tensor is not tracked; None when no argument was tracked."""
-    if not any(tensor._requires_grad for tensor in tensors_among(arguments)):
-        return None
-    if modes.inference:
-        return "inference_mode"
-    if not modes.grad_enabled:
-        return "no_grad"
-    return "integer" if result._array.dtype.kind in "biu" else "not_differentiable"
 
 
 def tensors_among(arguments: Sequence[Any]) -> Iterator[Any]:

@@ -126,6 +126,7 @@ export interface Value {
   readonly low: number | string | null;
   readonly high: number | string | null;
   readonly nonfinite: number;
+  readonly nan: number;
 }
 
 /** A statement of the snippet is about to run. */
@@ -269,6 +270,19 @@ export interface RequiresGradChanged {
   readonly kind: "requires_grad_changed";
   readonly tensor: number;
   readonly requires_grad: boolean;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** ``retain_grad()``: a result will keep its gradient in the passes to come. */
+export interface RetainAsked {
+  readonly kind: "retain_asked";
+  readonly tensor: number;
   readonly span: Span | null;
   readonly scope: number;
   readonly text: string;
@@ -630,6 +644,7 @@ export type Step =
   | ViewMade
   | ValueWritten
   | RequiresGradChanged
+  | RetainAsked
   | GraphLeft
   | ModeChanged
   | Printed
