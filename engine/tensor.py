@@ -153,7 +153,7 @@ class Tensor:
     def requires_grad(self) -> bool:
         """Whether gradients flow to or through it."""
         if self._base is not None and not self._requires_grad:
-            return self.grad_fn is not None
+            return self._base.requires_grad or self.grad_fn is not None
         return self._requires_grad
 
     @requires_grad.setter
@@ -175,8 +175,9 @@ class Tensor:
                 observing.listener.requires_grad_changed(self, value)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
-        """Sets ``requires_grad`` of a leaf and returns it."""
-        self.requires_grad = requires_grad
+        """Sets ``requires_grad`` of a leaf and returns it; for a result that requires grad already, True changes nothing."""
+        if not (requires_grad and self._grad_fn is not None):
+            self.requires_grad = requires_grad
         return self
 
     def _gradient_edge(self) -> Edge:
@@ -442,6 +443,11 @@ def shared_counter(tensor: Tensor) -> Counter:
     if tensor._counter is None:
         tensor._counter = Counter()
     return tensor._counter
+
+
+def mark_inference(tensor: Tensor) -> None:
+    """Makes it an inference tensor for good; its counter keeps it from standing for itself where tensors are saved."""
+    tensor._inference, tensor._counter = True, Counter()
 
 
 def own(tensor: Tensor) -> Tensor:

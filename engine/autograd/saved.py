@@ -30,6 +30,12 @@ class Freed:
 
 FREED = Freed()
 
+INFERENCE_ERROR = (
+    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation "
+    "tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd, or use "
+    "`torch.no_grad()` instead of `torch.inference_mode()`."
+)
+
 FREED_ERROR = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have "
     "already been freed). Saved intermediate values of the graph are freed when you call .backward() or "
@@ -44,6 +50,8 @@ class SavedTensor:
     __slots__ = ("tensor", "version")
 
     def __init__(self, tensor: Any) -> None:
+        if tensor._inference:
+            raise RuntimeError(INFERENCE_ERROR)
         self.tensor = tensor
         counter = tensor._counter
         self.version = 0 if counter is None else counter.value

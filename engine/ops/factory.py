@@ -20,7 +20,7 @@ from engine.observe import state as observing
 from engine.ops.declare import composite
 from engine.ops.operator import write_out
 from engine.placement import require_cpu, require_strided
-from engine.tensor import Tensor, wrap
+from engine.tensor import Tensor, mark_inference, wrap
 
 PYTHON_TYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_, complex: dtypes.complex128}
 
@@ -127,7 +127,7 @@ def leaf(array: Any, how: str, requires_grad: bool = False) -> Tensor:
     """
     made = wrap(array[()] if not array.ndim else array)
     if modes.inference:
-        made._inference = True
+        mark_inference(made)
     if requires_grad:
         made._set_requires_grad(True, "Only Tensors of floating point and complex dtype can require gradients")
     if observing.listener is not None:

@@ -102,7 +102,7 @@ def check_view_writable(self: Tensor) -> None:
     assert base is not None
     if self._creation:
         raise RuntimeError(restricted_view_error(self, "is being"))
-    if base._requires_grad and base._grad_fn is None:
+    if self.requires_grad and base._grad_fn is None:
         raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
 
 
@@ -181,7 +181,7 @@ def detach_(self: Tensor) -> Tensor:
             "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, "
             "and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be "
             "called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
-            "torch/optim/optimizer.py as a solution."
+            "torch/optim/optimizer.py as the solution."
         )
     report_leaving("detach", self, self)
     self._grad_fn, self._output_nr, self._requires_grad = None, 0, False

@@ -22,7 +22,7 @@ from engine.observe import state as observing
 from engine.ops.batching import mark
 from engine.ops.promotion import Promotion
 from engine.ops.signature import Signature
-from engine.tensor import Parameter, Tensor, new, shared_counter
+from engine.tensor import Parameter, Tensor, mark_inference, new, shared_counter
 
 Kernel = Callable[..., Any]
 
@@ -177,12 +177,14 @@ class Operator:
             tensors = [tensor_of(v) for v in value]
         else:
             tensors = [tensor_of(value)]
+        node = None
         if self.is_view:
             link_views(arguments[0], tensors, type(value) is tuple)
-        node = self.record(arguments, tensors) if modes.grad_enabled and self.differentiable else None
-        if modes.inference:
+        elif modes.inference:
             for tensor in tensors:
-                tensor._inference = True
+                mark_inference(tensor)
+        if modes.grad_enabled and self.differentiable:
+            node = self.record(arguments, tensors)
         if modes.batch_level:
             mark(arguments, tensors)
         if modes.forward_level:
@@ -209,8 +211,9 @@ class Operator:
         for position in self.differentiable:
             argument = arguments[position]
             if isinstance(argument, Tensor):
-                edges.append(argument._gradient_edge() if argument.requires_grad else NO_EDGE)
-                needs.append(edges[-1] is not NO_EDGE)
+                needed = argument.requires_grad
+                edges.append(argument._gradient_edge() if needed else NO_EDGE)
+                needs.append(needed)
             elif type(argument) in (list, tuple):
                 self.spreads = True
                 part = [t._gradient_edge() if isinstance(t, Tensor) and t.requires_grad else NO_EDGE for t in argument]
@@ -299,15 +302,19 @@ def link_views(source: Tensor, views: list[Tensor], several: bool) -> None:
     counter = shared_counter(base)
     if source._counter is not counter:
         source._counter = counter
-    creation = "inference" if modes.inference else "" if modes.grad_enabled else "no_grad"
-    if source._base is not None and source._creation and not creation:
-        creation = source._creation
+    creation = "" if source._base is None else source._creation
+    if modes.inference:
+        creation = "inference"
+    elif not modes.grad_enabled:
+        creation = "no_grad"
+    elif several:
+        creation = "multi_output"
     for view in views:
         view._base, view._counter, view._view_version = base, counter, counter.value
         if creation:
             view._creation = creation
-        elif several:
-            view._creation = "multi_output"
+        if source._inference:
+            view._inference = True
 
 
 def write_out(result: Any, out: Any) -> Any:
