@@ -18,17 +18,17 @@ CANNOT_START = 2
 
 
 async def serve(settings: Settings) -> None:
-    """Serve until stopped. The runners come first: without a sandbox that holds, no port is opened."""
-    async with Pool(workers=settings.runners, public=settings.public) as pool:
-        app = create_app(settings, pool)
-        config = uvicorn.Config(
-            app,
-            host=settings.host,
-            port=settings.port,
-            log_config=None,
-            access_log=False,  # app.envelope writes these lines
-            server_header=False,
-        )
+    """Serve until stopped. The runners start first: without a sandbox that holds, no port is opened."""
+    pool = Pool(workers=settings.runners, public=settings.public)
+    config = uvicorn.Config(
+        create_app(settings, pool),
+        host=settings.host,
+        port=settings.port,
+        log_config=None,
+        access_log=False,  # app.envelope writes these lines
+        server_header=False,
+    )
+    async with pool:
         await uvicorn.Server(config).serve()
 
 

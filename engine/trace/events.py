@@ -146,6 +146,7 @@ class RetainAsked(Event, tag="retain_asked"):
     """``retain_grad()``: a result will keep its gradient in the passes to come."""
 
     tensor: int
+    """The intermediate tensor that shall keep its gradient."""
 
 
 class GraphLeft(Event, tag="graph_left"):
