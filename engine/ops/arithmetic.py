@@ -1,13 +1,11 @@
-"""+ − × ÷ and powers."""
+"""+ − × ÷ on numbers of any kind."""
 
 from __future__ import annotations
 
 import operator as python
 from typing import Any
 
-import numpy as np
-
-from engine.ops.declare import composite, pointwise
+from engine.ops.declare import operator, overloaded, pointwise
 from engine.ops.lanes import binary_lane
 from engine.tensor import Tensor
 
@@ -19,7 +17,7 @@ from engine.tensor import Tensor
 )
 def add(self: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Adds element by element and hands the gradient to both sides unchanged."""
-    return self + other if alpha == 1 else self + alpha * other
+    return self + other if alpha == 1 and alpha is not True else self + times(other, alpha)
 
 
 @pointwise(
@@ -31,7 +29,41 @@ def add(self: Any, other: Any, *, alpha: Any = 1) -> Any:
 def sub(self: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Subtracts element by element; the gradient goes on unchanged to the left and with its sign flipped to the right."""
     forbid_bool("Subtraction, the `-` operator,", self, other)
-    return self - other if alpha == 1 else self - alpha * other
+    return self - other if alpha == 1 and alpha is not True else self - times(other, alpha)
+
+
+@pointwise(
+    formula="α·y − x",
+    name="rsub",
+    at="internal",
+    inplace=False,
+    self=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha,
+    other=lambda grad: grad,
+)
+def rsub_tensor(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """Subtracts the first from the second."""
+    forbid_bool("Subtraction, the `-` operator,", self, other)
+    return other - (self if alpha == 1 else times(self, alpha))
+
+
+@pointwise(
+    formula="c − α·x",
+    name="rsub",
+    grad_fn="RsubBackward1",
+    at="internal",
+    inplace=False,
+    self=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha,
+)
+def rsub_number(self: Any, other: Any, alpha: Any = 1) -> Any:
+    """Subtracts x from a number; x's gradient has its sign flipped."""
+    forbid_bool("Subtraction, the `-` operator,", self, other)
+    return other - (self if alpha == 1 else times(self, alpha))
+
+
+@overloaded()
+def rsub(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """``other − self``."""
+    return (rsub_tensor if isinstance(other, Tensor) else rsub_number), self, other, alpha
 
 
 @pointwise(
@@ -45,18 +77,16 @@ def mul(self: Any, other: Any) -> Any:
     return self * other
 
 
-@pointwise(
-    formula="x ÷ y",
-    name="div",
-    to_float=True,
-    at="internal",
-    inplace=False,
-    self=lambda grad, other: grad / other,
-    other=lambda grad, other, self: -grad * ((self / other) / other),
-)
-def true_div(self: Any, other: Any) -> Any:
-    """Divides element by element; a small divisor makes a large slope."""
-    return np.true_divide(self, other) if isinstance(other, int | float) and not other else self / other
+@operator(formula="c · x", at="internal", name="mul", grad_fn="MulBackward1", promotes="self other", self=lambda grad, other: grad * other)
+def mul_number(self: Any, other: Any) -> Any:
+    """Multiplies by a number that is no tensor, as PyTorch's own compositions do; the number is the slope."""
+    return self * other
+
+
+@operator(formula="x + c", at="internal", name="add", grad_fn="AddBackward1", promotes="self other", self=lambda grad: grad)
+def add_number(self: Any, other: Any) -> Any:
+    """Adds a number that is no tensor, as PyTorch's own compositions do."""
+    return self + other
 
 
 @pointwise(formula="−x", slope=lambda: -1, aliases="negative")
@@ -68,6 +98,32 @@ def neg(self: Any) -> Any:
             "`~` or `logical_not()` operator instead."
         )
     return -self
+
+
+@overloaded(at="torch tensor")
+def positive(self: Any) -> Any:
+    """Itself.
+
+    Raises:
+        RuntimeError: for booleans.
+    """
+    if self._array.dtype.kind == "b":
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return (lambda same: same), self
+
+
+def times(array: Any, alpha: Any) -> Any:
+    """``alpha · array`` in the array's dtype.
+
+    Raises:
+        RuntimeError: a fractional alpha for whole numbers, or True for anything but booleans.
+    """
+    kind = array.dtype.kind if hasattr(array, "dtype") else {bool: "b", int: "i"}.get(type(array), "f")
+    if isinstance(alpha, bool) and kind != "b":
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if kind in "biu" and isinstance(alpha, float):
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    return array * alpha
 
 
 def forbid_bool(what: str, *arrays: Any) -> None:
@@ -84,20 +140,9 @@ def forbid_bool(what: str, *arrays: Any) -> None:
         )
 
 
-@composite(aliases="true_divide")
-def div(self: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
-    """Divides; ``rounding_mode`` rounds toward zero (``trunc``) or down (``floor``)."""
-    if rounding_mode is None:
-        return true_div(self, other)  # type: ignore[no-any-return]
-    raise NotImplementedError("div with rounding_mode")
-
-
-add_lane, sub_lane = binary_lane(add, python.add), binary_lane(sub, python.sub)
-mul_lane, div_lane = binary_lane(mul, python.mul), binary_lane(true_div, python.truediv, floats_only=True)
+add_lane, sub_lane, mul_lane = binary_lane(add, python.add), binary_lane(sub, python.sub), binary_lane(mul, python.mul)
 
 Tensor.__add__ = Tensor.__radd__ = add_lane  # type: ignore[method-assign,assignment]
 Tensor.__mul__ = Tensor.__rmul__ = mul_lane  # type: ignore[method-assign,assignment]
 Tensor.__sub__ = sub_lane  # type: ignore[method-assign,assignment]
-Tensor.__truediv__ = div_lane  # type: ignore[method-assign,assignment]
 Tensor.__neg__ = Tensor.neg
-Tensor.__pos__ = lambda self: self  # type: ignore[attr-defined]

@@ -35,7 +35,8 @@ from typing import Any
 
 from engine.autograd.node import node_type
 from engine.ops import catalogue
-from engine.ops.operator import Operator, OperatorNode
+from engine.ops.inplace import apply_in_place
+from engine.ops.operator import Operator, OperatorNode, write_out
 from engine.ops.plan import plan_saving
 from engine.ops.promotion import Promotion
 from engine.ops.results import result_type
@@ -61,6 +62,7 @@ def operator(
     saves: str = "",
     undefined_gradients: bool = False,
     is_view: bool = False,
+    holomorphic: bool = False,
     renamed: dict[str, str] | None = None,
     family: str = "operator",
     **derivatives: Callable[..., Any],
@@ -82,6 +84,8 @@ def operator(
         saves: names PyTorch exposes as ``_saved_…`` beyond what the derivatives ask for.
         undefined_gradients: derivatives get None for outputs without gradient, instead of zeros.
         is_view: results share storage with ``self``.
+        holomorphic: for a complex result, the derivatives as written are those of complex analysis, so the engine
+            conjugates around them (``grad * other`` means ``grad * other.conj()``).
         renamed: further keyword spellings.
         family: for the catalogue.
         derivatives: by argument name, in PyTorch's edge order.
@@ -96,7 +100,7 @@ def operator(
         made.outputs = tuple(outputs.split())
         made.result_type = result_type(spelled, made.outputs)
         made.nondifferentiable = frozenset(nondifferentiable)
-        made.is_view, made.undefined_gradients = is_view, undefined_gradients
+        made.is_view, made.undefined_gradients, made.holomorphic = is_view, undefined_gradients, holomorphic
         if promotes or to_float:
             chosen = promotes.split() if isinstance(promotes, str) else promotes
             made.promotion = Promotion(tuple(index[p] for p in (chosen or ("self",))), to_float)
@@ -120,15 +124,18 @@ def pointwise(
     at: str = "torch tensor",
     inplace: bool = True,
     promotes: tuple[str, ...] | str = (),
+    holomorphic: bool = True,
     **rest: Any,
 ) -> Declared:
     """Declares an elementwise operator.
 
     A function of one number states its local ``slope``, and the chain rule is ours to add; one of several states a
-    derivative per argument. Arguments with a derivative are promoted to a common dtype.
+    derivative per argument. Arguments with a derivative are promoted to a common dtype. Functions that are not
+    holomorphic (``abs``) say so, unless they take real numbers only.
     """
 
     def declare(kernel: Callable[..., Any]) -> Operator:
+        rest["holomorphic"] = holomorphic
         if slope is not None:
             rest["self"] = chained(slope)
         promoted = promotes or tuple(k for k in inspect.signature(kernel).parameters if k in ("self", "other"))
@@ -145,11 +152,44 @@ def view(**rest: Any) -> Declared:
 def composite(
     *, at: str = "torch tensor", aliases: str = "", name: str = ""
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Registers a function made of other operators, under the same spellings."""
+    """Registers a function made of other operators, under the same spellings and with PyTorch's keyword freedoms."""
 
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
         catalogue.add_function(name or function.__name__, flexible(function), at, aliases)
         return function
+
+    return declare
+
+
+def overloaded(
+    *, at: str = "torch tensor", aliases: str = "", name: str = "", inplace: bool = False, renamed: dict[str, str] | None = None
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Registers a function that picks one of several operators: it returns that operator and its arguments in order.
+
+    With ``inplace`` the ``_`` twin picks in the same way.
+    """
+
+    def declare(choose: Callable[..., Any]) -> Callable[..., Any]:
+        spelled = name or choose.__name__.rstrip("_")
+        signature, flat_choose = Signature(choose, renamed), flat(choose)
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            out = kwargs.pop("out", None)
+            chosen, *arguments = flat_choose(*signature.bind(spelled, args, kwargs))
+            result = chosen.run(tuple(arguments)) if isinstance(chosen, Operator) else chosen(*arguments)
+            return result if out is None else write_out(result, out)
+
+        def call_inplace(*args: Any, **kwargs: Any) -> Any:
+            chosen, *arguments = flat_choose(*signature.bind(f"{spelled}_", args, kwargs))
+            return apply_in_place(chosen, tuple(arguments))
+
+        call.__name__, call.__doc__ = spelled, choose.__doc__
+        catalogue.add_function(spelled, call, at, aliases)
+        if inplace:
+            call_inplace.__name__, call_inplace.__doc__ = f"{spelled}_", f"Like ``{spelled}``, writing the result into ``self``."
+            short = " ".join(f"{alias}_" for alias in aliases.split() if "." not in alias)
+            catalogue.add_function(f"{spelled}_", call_inplace, at, short)
+        return call
 
     return declare
 
@@ -159,17 +199,21 @@ def flexible(function: Callable[..., Any]) -> Callable[..., Any]:
     names = inspect.signature(function).parameters
     others = {other: name for other, name in RENAMED.items() if name in names and other not in names}
     gathers = [n for n, p in names.items() if p.kind is p.VAR_POSITIONAL and len(names) > 1]
+    takes_out = "out" not in names
     if not others and not gathers:
         return function
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
+        out = None
         if kwargs:
+            out = kwargs.pop("out", None) if takes_out else None
             kwargs = {others.get(name, name): value for name, value in kwargs.items()}
             if gathers and gathers[0] in kwargs:
                 given = kwargs.pop(gathers[0])
                 args = (*args, *((kwargs.pop("self"),) if "self" in kwargs else ()), given)
-        return function(*args, **kwargs)
+        result = function(*args, **kwargs)
+        return result if out is None else write_out(result, out)
 
     return call
 
@@ -198,5 +242,5 @@ def flat(kernel: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def camel(name: str) -> str:
-    """``log_softmax`` → ``LogSoftmax``; PyTorch drops the underscores and capitalises each word."""
-    return "".join(word[:1].upper() + word[1:] for word in re.split("_+", name))
+    """``log_softmax`` → ``LogSoftmax``, ``conv2d`` → ``Conv2D``: PyTorch capitalises each word, and what follows a digit."""
+    return "".join(re.sub(r"(?<=\d)[a-z]", lambda m: m[0].upper(), word[:1].upper() + word[1:]) for word in re.split("_+", name))

@@ -66,7 +66,7 @@ class OperatorNode(Node):
         """The same on arrays: at once where the derivatives are plain arithmetic."""
         arithmetic = self.operator.arithmetic
         gradient = gradients[0]
-        if arithmetic is None or gradient is None:
+        if arithmetic is None or gradient is None or gradient.dtype.kind == "c":
             return super().apply_bare(gradients)
         values = []
         for entry in self.saved:
@@ -127,6 +127,7 @@ class Operator:
         promotion: how argument dtypes are brought together before the kernel, or None.
         outputs: field names of a structured result, or ().
         is_view: results share storage with the first argument.
+        holomorphic: derivatives are written as in complex analysis (see `engine.ops.declare.operator`).
         formula, explanation, family, sources: what people are shown; ``sources`` are the derivatives by parameter.
     """
 
@@ -144,6 +145,7 @@ class Operator:
         self.result_type: Any = None
         self.nondifferentiable: frozenset[int] = frozenset()
         self.is_view = False
+        self.holomorphic = False
         self.undefined_gradients = False
         self.keeps_tensors = False
         self.keeps_lists = False

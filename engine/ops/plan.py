@@ -62,7 +62,7 @@ def plan_saving(
         guard = next(iter(using)) if only_one and len(using) == 1 else None
         keepers.append(keeper(operator, name, guard, name in derivatives or name in operator_tensors(operator)))
     operator.plan = tuple(keepers)
-    runners = [runner(function, names) for function in functions]
+    runners = [runner(function, names, operator.holomorphic and joint is None) for function in functions]
     if joint is not None:
         operator.joint, operator.spreads = runners[0], True
     else:
@@ -168,15 +168,26 @@ READERS: dict[str, Callable[[Tensor], Any]] = {
     "shape": lambda t: Size(t._array.shape),
     "dtype": lambda t: t.dtype,
     "dim": lambda t: t._array.ndim,
+    "sym_numel": lambda t: t._array.size,
     "numel": lambda t: t._array.size,
     "geometry": lambda t: (t._array.shape, strides_of(t), offset_of(t)),
 }
 METADATA = re.compile(rf"(?P<argument>\w+?)_(?P<what>{'|'.join(READERS)}|sym_argsize_\d+)")
 
 
-def runner(function: Callable[..., Any], names: list[str]) -> Callable[[Any, list[Any], OperatorNode], Any]:
-    """``(gradient, values, node) -> function(…)`` with the look-ups resolved, at the speed of a plain call."""
+def runner(
+    function: Callable[..., Any], names: list[str], holomorphic: bool
+) -> Callable[[Any, list[Any], OperatorNode], Any]:
+    """``(gradient, values, node) -> function(…)`` with the look-ups resolved, at the speed of a plain call.
+
+    A holomorphic derivative is linear in the gradient and written without conjugates; PyTorch's gradient of a complex
+    result is then ``conj(function(conj(gradient), …))``.
+    """
+    body = f"function({call_arguments(function, names)})"
+    if holomorphic and "grad" in inspect.signature(function).parameters:
+        conjugated = body.replace("gradient", "gradient.conj()", 1)
+        body = f"{body} if node.dtypes[0].kind != 'c' else {conjugated}.conj()"
     made: Callable[[Any, list[Any], OperatorNode], Any] = eval(  # names come from our own declarations only
-        f"lambda function: lambda gradient, values, node: function({call_arguments(function, names)})"
+        f"lambda function: lambda gradient, values, node: {body}"
     )(function)
     return made

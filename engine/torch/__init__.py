@@ -33,6 +33,8 @@ def __getattr__(name: str) -> _Any:
 
 from engine.torch import autograd as autograd  # noqa: E402 (the functions above come first)
 from engine.torch import random as random  # noqa: E402
+from engine.torch import special as special  # noqa: E402
+from engine.torch import utils as utils  # noqa: E402
 from engine.transforms.vmap import vmap as vmap  # noqa: E402
 
 _declare_missing_methods()

@@ -1,0 +1,125 @@
+"""Numerical integration and differentiation: trapezoid, cumulative_trapezoid, gradient."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.ops.arithmetic import mul_number
+from engine.ops.cumulative import part
+from engine.ops.declare import composite
+from engine.ops.dimension import wrapped
+from engine.ops.dims import as_tuple
+from engine.ops.division import div_number
+from engine.ops.joining import cat
+from engine.tensor import Tensor
+
+
+def widths(y: Tensor, x: Tensor, dim: int) -> Tensor:
+    """The steps between sample points, shaped to go with ``y``'s.
+
+    Raises:
+        RuntimeError: there are not as many points as samples.
+    """
+    points = x
+    if x.ndim == 1 and y.ndim != 1:
+        if x.shape[0] != y.shape[dim]:
+            raise RuntimeError("trapezoid: There must be one `x` value for each sample point")
+        shape = [1] * y.ndim
+        shape[dim] = x.shape[0]
+        points = x.view(*shape)
+        return part(points, dim, 1, None) - part(points, dim, 0, -1)
+    if x.ndim < y.ndim or x.ndim == 1:
+        points = x.view(*([1] * (y.ndim - x.ndim)), *x.shape)
+    return part(points, dim, 1, None) - part(points, dim, 0, -1)
+
+
+@composite(at="torch", aliases="trapz")
+def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: int = -1) -> Tensor:
+    """The area under samples, by trapezoids of width ``dx`` or between the points ``x``."""
+    if x is None:
+        width = 1.0 if dx is None else float(dx)
+        if not y.shape[dim]:
+            return y.new_zeros([n for d, n in enumerate(y.shape) if d != wrapped(dim, y.ndim)])  # type: ignore[no-any-return]
+        ends = y.select(dim, 0) + y.select(dim, -1)
+        return mul_number(y.sum(dim) - mul_number(ends, 0.5), width)  # type: ignore[no-any-return]
+    axis = wrapped(dim, y.ndim)
+    if not y.shape[axis]:
+        return y.new_zeros([n for d, n in enumerate(y.shape) if d != axis])  # type: ignore[no-any-return]
+    steps = widths(y, x, axis)
+    both = part(y, axis, 0, -1) + part(y, axis, 1, None)
+    return div_number((both * steps).sum(axis), 2.0)  # type: ignore[no-any-return]
+
+
+@composite(at="torch")
+def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: int = -1) -> Tensor:
+    """The running area under samples."""
+    if x is None:
+        width = 1.0 if dx is None else float(dx)
+        both = part(y, dim, 0, -1) + part(y, dim, 1, None)
+        return mul_number(both, width / 2.0).cumsum(dim)  # type: ignore[no-any-return]
+    axis = wrapped(dim, y.ndim)
+    steps = widths(y, x, axis)
+    both = part(y, axis, 0, -1) + part(y, axis, 1, None)
+    return div_number((both * steps).cumsum(axis), 2.0)  # type: ignore[no-any-return]
+
+
+@composite(at="torch")
+def gradient(self: Tensor, *, spacing: Any = None, dim: Any = None, edge_order: int = 1) -> tuple[Tensor, ...]:
+    """The slope at each sample: central differences inside, one-sided ones at the edges.
+
+    Raises:
+        RuntimeError: wrong edge order, or spacings that do not match the dimensions.
+    """
+    dims = tuple(range(self.ndim)) if dim is None else tuple(wrapped(d, self.ndim) for d in as_tuple(dim))
+    if edge_order not in (1, 2):
+        raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
+    spacings = list(spacing) if isinstance(spacing, list | tuple) else [spacing] * len(dims)
+    if len(spacings) != len(dims):
+        raise RuntimeError(
+            f"torch.gradient expected spacing to be unspecified, a scalar or a list of length equal to 'self.dim() = {self.ndim}', but got a list of length {len(spacings)}"
+        )
+    for d in dims:
+        if self.shape[d] < edge_order + 1:
+            raise RuntimeError("torch.gradient expected each dimension size to be at least edge_order+1")
+    return tuple(
+        by_points(self, step, d, edge_order) if isinstance(step, Tensor) and step.ndim else by_step(self, step, d, edge_order)
+        for d, step in zip(dims, spacings, strict=True)
+    )
+
+
+def by_step(self: Tensor, step: Any, dim: int, edge_order: int) -> Tensor:
+    """Evenly spaced samples."""
+    width: Any = step.item() if isinstance(step, Tensor) else 1 if step is None else step
+    width = width if isinstance(width, complex) else float(width)
+    length = self.shape[dim]
+
+    def slope(ahead: Tensor, behind: Tensor) -> Tensor:
+        return div_number(ahead - behind, width)  # type: ignore[no-any-return]
+
+    first = slope(part(self, dim, 1, 2), part(self, dim, 0, 1))
+    last = slope(part(self, dim, -1, None), part(self, dim, -2, -1))
+    centre = div_number(slope(part(self, dim, 2, None), part(self, dim, 0, -2)), 2)
+    if edge_order == 2 and length > 2:
+        second = slope(part(self, dim, 2, 3), part(self, dim, 1, 2))
+        before = slope(part(self, dim, -2, -1), part(self, dim, -3, -2))
+        first = mul_number(first, 1.5) - mul_number(second, 0.5)
+        last = mul_number(last, 1.5) - mul_number(before, 0.5)
+    return cat([first, centre, last], dim)
+
+
+def by_points(self: Tensor, points: Tensor, dim: int, edge_order: int) -> Tensor:
+    """Samples at given points: the slopes on both sides, weighted by the distances across."""
+    shape = [1] * self.ndim
+    shape[dim] = -1
+    steps = (points[1:] - points[:-1]).reshape(shape)
+    slopes = (part(self, dim, 1, None) - part(self, dim, 0, -1)) / steps
+    left, right = part(steps, dim, 0, -1), part(steps, dim, 1, None)
+    behind, ahead = part(slopes, dim, 0, -1), part(slopes, dim, 1, None)
+    centre = (behind * right + ahead * left) / (left + right)
+    first, last = part(slopes, dim, 0, 1), part(slopes, dim, -1, None)
+    if edge_order == 2:
+        h0, h1 = part(steps, dim, 0, 1), part(steps, dim, 1, 2)
+        first = first * ((2 * h0 + h1) / (h0 + h1)) - part(slopes, dim, 1, 2) * (h0 / (h0 + h1))
+        g0, g1 = part(steps, dim, -2, -1), part(steps, dim, -1, None)
+        last = last * ((2 * g1 + g0) / (g0 + g1)) - part(slopes, dim, -2, -1) * (g1 / (g0 + g1))
+    return cat([first, centre, last], dim)

@@ -1,0 +1,65 @@
+"""Python's operators on tensors that no family file has bound yet: reflections, and ``x += y``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from engine.ops.arithmetic import positive, rsub
+from engine.ops.catalogue import TABLES
+from engine.ops.division import floor_divide, remainder
+from engine.tensor import Tensor
+
+OPERANDS = (Tensor, bool, int, float, complex)
+
+
+def operand(other: Any) -> Any:
+    """A tensor or number; numpy's as ours; NotImplemented for strangers."""
+    if isinstance(other, OPERANDS):
+        return other
+    if isinstance(other, np.generic):
+        return other.item()
+    return Tensor._output_again(other, None, None, 0) if isinstance(other, np.ndarray) else NotImplemented
+
+
+def left(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
+    """``tensor ∘ other``."""
+
+    def call(self: Tensor, other: Any) -> Any:
+        value = operand(other)
+        return NotImplemented if value is NotImplemented else function(self, value)
+
+    return call
+
+
+def right(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
+    """``other ∘ tensor``."""
+
+    def call(self: Tensor, other: Any) -> Any:
+        value = operand(other)
+        return NotImplemented if value is NotImplemented else function(value, self)
+
+    return call
+
+
+def floor_divided(dividend: Any, divisor: Tensor) -> Tensor:
+    """``number // tensor``: the number becomes a tensor of no history."""
+    return floor_divide(divisor.new_tensor(dividend) if not isinstance(dividend, Tensor) else dividend, divisor)  # type: ignore[no-any-return]
+
+
+Tensor.__rsub__ = left(rsub)  # type: ignore[method-assign]
+Tensor.__floordiv__ = left(floor_divide)  # type: ignore[attr-defined]
+Tensor.__rfloordiv__ = right(floor_divided)  # type: ignore[attr-defined]
+Tensor.__mod__ = left(remainder)  # type: ignore[attr-defined]
+Tensor.__rmod__ = right(remainder)  # type: ignore[attr-defined]
+Tensor.__pos__ = lambda self: positive(self)  # type: ignore[attr-defined]
+Tensor.__abs__ = lambda self: TABLES["torch"]["abs"](self)  # type: ignore[attr-defined]
+
+for _dunder, _name in {
+    "iadd": "add_", "isub": "sub_", "imul": "mul_", "itruediv": "div_", "ifloordiv": "floor_divide_", "imod": "remainder_",
+    "ipow": "pow_", "iand": "bitwise_and_", "ior": "bitwise_or_", "ixor": "bitwise_xor_", "ilshift": "bitwise_left_shift_",
+    "irshift": "bitwise_right_shift_",
+}.items():  # fmt: skip
+    setattr(Tensor, f"__{_dunder}__", left(TABLES["tensor"][_name]))

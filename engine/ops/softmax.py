@@ -1,0 +1,112 @@
+"""Softmax and its logarithm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.ops.declare import composite, operator
+from engine.ops.dimension import wrapped
+from engine.ops.precision import in_double
+from engine.tensor import Tensor
+
+
+def softmax_kernel(x: Any, dim: int) -> Any:
+    """Shifted by the maximum, so that nothing overflows."""
+    shifted = np.exp(x - np.max(x, axis=dim, keepdims=True, initial=-np.inf))
+    return shifted / np.sum(shifted, axis=dim, keepdims=True)
+
+
+def log_softmax_kernel(x: Any, dim: int) -> Any:
+    """``x − max − ln Σ e^(x − max)``."""
+    shifted = x - np.max(x, axis=dim, keepdims=True, initial=-np.inf)
+    return shifted - np.log(np.sum(np.exp(shifted), axis=dim, keepdims=True))
+
+
+def along(kernel: Any, array: Any, dim: int) -> Any:
+    """The kernel along one dimension; a 0-d tensor is a row of one."""
+    axis = wrapped(dim, array.ndim)
+    if array.dtype.kind not in "fV":
+        raise RuntimeError(f'"softmax_kernel_impl" not implemented for \'{dtypes.BY_ARRAY[array.dtype].name.capitalize()}\'')
+    if not array.ndim:
+        return in_double(lambda x: kernel(x, 0), np.atleast_1d(array)).reshape(())
+    return in_double(lambda x: kernel(x, axis), array)
+
+
+@operator(formula="(Σ g·y, spread) · y", at="torch", name="_softmax_backward_data", grad_fn="SoftmaxBackwardDataBackward0", saves="dim grad_output output",
+    grad_output=lambda grad, output, dim: softmax_backward(grad, output, dim),
+    output=lambda grad, grad_output, output, dim: softmax_backward_output(grad, grad_output, output, dim),
+)  # fmt: skip
+def softmax_backward_data(grad_output: Any, output: Any, dim: int, input_dtype: Any) -> Any:
+    """Softmax's derivative as PyTorch names it: (g − Σ g·y) · y."""
+    return in_double(lambda g, y: (g - np.sum(g * y, axis=dim, keepdims=True)) * y, grad_output, output)
+
+
+def softmax_backward(grad: Tensor, result: Tensor, dim: int) -> Tensor:
+    """``(g − Σ g·y) · y``: raising one score takes from all the others."""
+    return (grad - (grad * result).sum(dim, True)) * result
+
+
+def softmax_backward_output(grad: Tensor, grad_output: Tensor, output: Tensor, dim: int) -> Tensor:
+    """How softmax's derivative changes with its result."""
+    return grad * (grad_output - (grad_output * output).sum(dim, True)) - (grad * output).sum(dim, True) * grad_output
+
+
+@operator(formula="eˣ / Σ eˣ", at="internal", name="softmax", saves="dim result", self=lambda grad, result, dim: softmax_backward(grad, result, dim))
+def softmax_operator(self: Any, dim: int) -> Any:
+    """Turns scores into shares that add up to one; raising one score takes from all the others."""
+    return along(softmax_kernel, self, dim)
+
+
+@operator(
+    formula="x − ln Σ eˣ", at="internal", name="log_softmax", saves="dim result",
+    self=lambda grad, result, dim: grad - grad.sum(dim, True) * result.exp(),
+)  # fmt: skip
+def log_softmax_operator(self: Any, dim: int) -> Any:
+    """The logarithm of softmax, computed so that it cannot overflow; the gradient is what came in less its sum times the share."""
+    return along(log_softmax_kernel, self, dim)
+
+
+def in_dtype(self: Tensor, dtype: dtypes.dtype | None) -> Tensor:
+    """The input as softmax takes it: converted if asked for."""
+    return self if dtype is None or dtype is self.dtype else self.to(dtype)
+
+
+def legacy_dim(name: str, ndim: int) -> int:
+    """The dimension PyTorch guesses, with a warning, when none is given."""
+    import warnings
+
+    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.", stacklevel=4)
+    return 0 if ndim in (0, 1, 3) else 1
+
+
+@composite(at="torch tensor special")
+def softmax(self: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> Tensor:
+    """Turns scores along ``dim`` into shares that add up to one."""
+    return softmax_operator(in_dtype(self, dtype), dim)  # type: ignore[no-any-return]
+
+
+@composite(at="torch tensor special")
+def log_softmax(self: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> Tensor:
+    """The logarithm of softmax along ``dim``."""
+    return log_softmax_operator(in_dtype(self, dtype), dim)  # type: ignore[no-any-return]
+
+
+@composite(at="functional", name="softmax")
+def functional_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtypes.dtype | None = None) -> Tensor:
+    """Turns scores along ``dim`` into shares that add up to one."""
+    return softmax(input, legacy_dim("softmax", input.ndim) if dim is None else dim, dtype)  # type: ignore[no-any-return]
+
+
+@composite(at="functional", name="log_softmax")
+def functional_log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtypes.dtype | None = None) -> Tensor:
+    """The logarithm of softmax along ``dim``."""
+    return log_softmax(input, legacy_dim("log_softmax", input.ndim) if dim is None else dim, dtype)  # type: ignore[no-any-return]
+
+
+@composite(at="functional")
+def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtypes.dtype | None = None) -> Tensor:
+    """Softmax of the negated scores."""
+    return softmax(-input, legacy_dim("softmin", input.ndim) if dim is None else dim, dtype)  # type: ignore[no-any-return]
