@@ -33,6 +33,7 @@ from engine.ops import (  # noqa: F401 (importing declares)
     masks,
     matrix,
     moves,
+    neural,
     norms,
     picking,
     placing,

@@ -9,7 +9,7 @@ a parameter of the kernel (``other``, ``dim``)
 ``result``, ``result1`` or the name of an output (``values``)
     the node's own output,
 ``self_sym_sizes``, ``self_sym_strides``, ``self_dim``
-    shape, strides and number of dimensions of that argument, under PyTorch's name,
+    shape, strides and number of dimensions of that argument, under PyTorch's name (``bias_sym_sizes_opt``: one that may be missing),
 ``self_shape``, ``self_dtype``, ``self_numel``, ``self_geometry``
     shape, dtype, number of elements, or (shape, strides, storage offset) for our own use (not shown as ``_saved_…``),
 ``needs``
@@ -149,7 +149,7 @@ def metadata_keeper(position: int, what: str) -> Keeper:
             return read(argument)
         if type(argument) in (list, tuple):
             return [read(a) for a in argument if isinstance(a, Tensor)]
-        return None
+        return (0,) if what == "sym_sizes_opt" else None
 
     return keep
 
@@ -164,6 +164,7 @@ def reader(what: str) -> Callable[[Tensor], Any]:
 
 READERS: dict[str, Callable[[Tensor], Any]] = {
     "sym_sizes": lambda t: Size(t._array.shape),
+    "sym_sizes_opt": lambda t: Size(t._array.shape),
     "sym_strides": strides_of,
     "shape": lambda t: Size(t._array.shape),
     "dtype": lambda t: t.dtype,

@@ -1,0 +1,144 @@
+"""Full backward hooks: an identity node around a module's inputs, and one around its outputs.
+
+The two nodes (PyTorch calls both ``BackwardHookFunctionBackward``) are where the gradients with respect to outputs and
+inputs can be seen complete: the outer one first, then, when the module's own nodes have run, the inner one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from engine.autograd.modes import state as modes
+from engine.autograd.node import NO_EDGE, Node, next_sequence_nr
+from engine.tensor import Tensor, materialise, new, shared_counter
+
+
+class BackwardHookFunctionBackward(Node):
+    """Hands every gradient through unchanged."""
+
+    def __init__(self, tensors: Sequence[Tensor]) -> None:
+        self.edges = tuple(t._gradient_edge() if t.requires_grad else NO_EDGE for t in tensors)
+        self.shapes = [t._array.shape for t in tensors]
+        self.dtypes = [t._array.dtype for t in tensors]
+        self.sequence_nr = next_sequence_nr()
+
+    def apply(self, gradients: list[Any]) -> list[Any]:
+        """The identity."""
+        return [g if edge[0] is not None else None for g, edge in zip(gradients, self.edges, strict=True)]
+
+
+class BackwardHook:
+    """The hooks of one module call.
+
+    Args:
+        module: whose call it is.
+        hooks: ``hook(module, grad_input, grad_output)``.
+        pre_hooks: ``hook(module, grad_output)``.
+    """
+
+    def __init__(self, module: Any, hooks: list[Callable[..., Any]], pre_hooks: list[Callable[..., Any]]) -> None:
+        self.module = module
+        self.hooks = hooks
+        self.pre_hooks = pre_hooks
+        self.grad_outputs: tuple[Any, ...] | None = None
+        self.inputs_watched = False
+        self.input_places: list[int] = []
+        self.input_count = 0
+        self.output_places: list[int] = []
+        self.output_count = 0
+
+    def watch_inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments, with tensors led through a node whose gradients are ``grad_input``."""
+        watched, node, self.input_places = through_identity(args)
+        self.input_count = len(args)
+        if node is not None:
+            self.inputs_watched = True
+            node.register_hook(self._after_inputs)
+        return watched
+
+    def watch_outputs(self, result: Any) -> Any:
+        """The result, with tensors led through a node whose gradients are ``grad_output``."""
+        alone = isinstance(result, Tensor)
+        if not alone and not isinstance(result, tuple):
+            return result
+        watched, node, self.output_places = through_identity((result,) if alone else result)
+        self.output_count = len(watched)
+        if node is not None:
+            node.register_prehook(self._before_outputs)
+        return watched[0] if alone else watched
+
+    def _before_outputs(self, gradients: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        self.grad_outputs = spread(gradients, self.output_places, self.output_count)
+        replaced = False
+        for hook in self.pre_hooks:
+            answer = hook(self.module, self.grad_outputs)
+            if answer is not None:
+                self.grad_outputs, replaced = answer if isinstance(answer, tuple) else (answer,), True
+        if not self.inputs_watched:
+            for hook in self.hooks:
+                if hook(self.module, spread((), [], self.input_count), self.grad_outputs) is not None:
+                    raise RuntimeError(
+                        "Backward hook for Modules where no input requires gradient should always return None or None for all gradients."
+                    )
+            gradients_out, self.grad_outputs = self.grad_outputs, None
+        else:
+            gradients_out = self.grad_outputs
+        return tuple(gradients_out[i] for i in self.output_places) if replaced else None
+
+    def _after_inputs(self, grad_inputs: tuple[Any, ...], _: Any) -> tuple[Any, ...] | None:
+        if self.grad_outputs is None:
+            return None
+        seen = spread(grad_inputs, self.input_places, self.input_count)
+        replaced = False
+        for hook in self.hooks:
+            answer = hook(self.module, seen, self.grad_outputs)
+            if answer is not None:
+                answer = answer if isinstance(answer, tuple) else (answer,)
+                if len(answer) != len(seen):
+                    raise RuntimeError(f"Backward hook returned an invalid number of grad_input, got {len(answer)}, but expected {len(seen)}")
+                seen, replaced = answer, True
+        self.grad_outputs = None
+        return tuple(seen[i] for i in self.input_places) if replaced else None
+
+    @staticmethod
+    def watch_last_node(module: Any, result: Any, hooks: list[Callable[..., Any]]) -> None:
+        """The old kind of backward hook: on the node that made the (first) result."""
+        tensor = result
+        while not isinstance(tensor, Tensor):
+            tensor = next(iter(tensor.values())) if isinstance(tensor, dict) else tensor[0]
+        if tensor.grad_fn is None:
+            return
+        for hook in hooks:
+            tensor.grad_fn.register_hook(lambda inputs, outputs, hook=hook: hook(module, inputs, outputs))
+
+
+def through_identity(values: tuple[Any, ...]) -> tuple[tuple[Any, ...], Node | None, list[int]]:
+    """The values with all tensors replaced by outputs of one identity node, the node, and the places of the tensors.
+
+    Without anything that requires grad, the values come back as they are, with no node.
+    """
+    places = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
+    if not modes.grad_enabled or not any(values[i].requires_grad for i in places):
+        return values, None, places
+    node = BackwardHookFunctionBackward([values[i] for i in places])
+    replaced = list(values)
+    for number, place in enumerate(places):
+        source = values[place]
+        if source._array.dtype.kind not in "fcV":
+            continue
+        twin: Tensor = new(Tensor)
+        twin._array, twin._counter = materialise(source), shared_counter(source)
+        twin._base = source if source._base is None else source._base
+        twin._view_version, twin._creation = twin._counter.value, "custom"
+        twin._grad_fn, twin._output_nr, twin._requires_grad = node, number, True
+        replaced[place] = twin
+    return tuple(replaced), node, places
+
+
+def spread(gradients: tuple[Any, ...], places: list[int], count: int) -> tuple[Any, ...]:
+    """Gradients of tensors, back among the arguments: None where there was no tensor."""
+    full: list[Any] = [None] * count
+    for gradient, place in zip(gradients, places, strict=True):
+        full[place] = gradient
+    return tuple(full)

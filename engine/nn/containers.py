@@ -1,0 +1,418 @@
+"""Modules that hold modules or parameters: Sequential, lists and dictionaries."""
+
+from __future__ import annotations
+
+import operator
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby, islice
+from typing import Any, Self
+
+from engine.nn.module import Module, indented
+from engine.nn.registry import typename
+from engine.tensor import Parameter, Tensor
+
+
+class Sequential(Module):
+    """Calls its modules one after the other."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__()
+        if len(args) == 1 and isinstance(args[0], OrderedDict):
+            for name, module in args[0].items():
+                self.add_module(name, module)
+        else:
+            for index, module in enumerate(args):
+                self.add_module(str(index), module)
+
+    def _key(self, index: Any) -> str:
+        index = operator.index(index)
+        size = len(self)
+        if not -size <= index < size:
+            raise IndexError(f"index {index} is out of range")
+        return next(islice(self._modules, index % size, None))
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return self.__class__(OrderedDict(list(self._modules.items())[index]))
+        return self._modules[self._key(index)]
+
+    def __setitem__(self, index: int, module: Any) -> None:
+        setattr(self, self._key(index), module)
+
+    def __delitem__(self, index: Any) -> None:
+        keys = list(self._modules)[index] if isinstance(index, slice) else [self._key(index)]
+        for key in keys:
+            delattr(self, key)
+        self._modules = {str(i): module for i, module in enumerate(self._modules.values())}
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._modules.values())
+
+    def __add__(self, other: Any) -> Sequential:
+        return Sequential(*self, *other)
+
+    def append(self, module: Any) -> Self:
+        """Adds a module at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def insert(self, index: int, module: Any) -> Self:
+        """Adds a module before ``index``."""
+        modules = list(self)
+        modules.insert(index, module)
+        self._modules.clear()
+        for position, held in enumerate(modules):
+            self.add_module(str(position), held)
+        return self
+
+    def extend(self, sequential: Iterable[Any]) -> Self:
+        """Adds all modules of another."""
+        for module in sequential:
+            self.append(module)
+        return self
+
+    def pop(self, key: Any) -> Any:
+        """Takes a module out."""
+        module = self[key]
+        del self[key]
+        return module
+
+    def forward(self, input: Any) -> Any:
+        """Each module's output is the next one's input."""
+        for module in self:
+            input = module(input)
+        return input
+
+
+class ModuleList(Module):
+    """A list of registered modules."""
+
+    def __init__(self, modules: Iterable[Any] | None = None) -> None:
+        super().__init__()
+        if modules is not None:
+            self.extend(modules)
+
+    def _key(self, index: Any) -> str:
+        index = operator.index(index)
+        size = len(self)
+        if not -size <= index < size:
+            raise IndexError(f"index {index} is out of range")
+        return str(index % size)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return self.__class__(list(self._modules.values())[index])
+        return self._modules[self._key(index)]
+
+    def __setitem__(self, index: int, module: Any) -> None:
+        setattr(self, self._key(index), module)
+
+    def __delitem__(self, index: Any) -> None:
+        modules = list(self)
+        del modules[index]
+        self._renumber(modules)
+
+    def _renumber(self, modules: list[Any]) -> None:
+        self._modules.clear()
+        for position, module in enumerate(modules):
+            self.add_module(str(position), module)
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._modules.values())
+
+    def __iadd__(self, modules: Iterable[Any]) -> Self:
+        return self.extend(modules)
+
+    def __add__(self, other: Iterable[Any]) -> ModuleList:
+        return ModuleList([*self, *other])
+
+    def append(self, module: Any) -> Self:
+        """Adds a module at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def insert(self, index: int, module: Any) -> None:
+        """Adds a module before ``index``."""
+        modules = list(self)
+        modules.insert(index, module)
+        self._renumber(modules)
+
+    def extend(self, modules: Iterable[Any]) -> Self:
+        """Adds all of ``modules``.
+
+        Raises:
+            TypeError: not iterable.
+        """
+        if not isinstance(modules, Iterable):
+            raise TypeError(f"ModuleList.extend should be called with an iterable, but got {type(modules).__name__}")
+        for module in modules:
+            self.append(module)
+        return self
+
+    def pop(self, key: Any) -> Any:
+        """Takes a module out."""
+        module = self[key]
+        del self[key]
+        return module
+
+    def __repr__(self) -> str:
+        """Equal neighbours are shown once, with their count."""
+        if not len(self):
+            return f"{self._get_name()}()"
+        lines, position = [], 0
+        for text, group in groupby(repr(module) for module in self):
+            count = len(list(group))
+            shown = indented(text)
+            lines.append(f"({position}): {shown}" if count == 1 else f"({position}-{position + count - 1}): {count} x {shown}")
+            position += count
+        return f"{self._get_name()}(\n  " + "\n  ".join(lines) + "\n)"
+
+
+class ModuleDict(Module):
+    """A dictionary of registered modules."""
+
+    def __init__(self, modules: Any = None) -> None:
+        super().__init__()
+        if modules is not None:
+            self.update(modules)
+
+    def __getitem__(self, key: str) -> Any:
+        return self._modules[key]
+
+    def __setitem__(self, key: str, module: Any) -> None:
+        self.add_module(key, module)
+
+    def __delitem__(self, key: str) -> None:
+        del self._modules[key]
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._modules
+
+    def clear(self) -> None:
+        """Drops everything."""
+        self._modules.clear()
+
+    def pop(self, key: str) -> Any:
+        """Takes a module out."""
+        return self._modules.pop(key)
+
+    def keys(self) -> Any:
+        """The names."""
+        return self._modules.keys()
+
+    def items(self) -> Any:
+        """Names and modules."""
+        return self._modules.items()
+
+    def values(self) -> Any:
+        """The modules."""
+        return self._modules.values()
+
+    def update(self, modules: Any) -> None:
+        """Adds all of a mapping or of an iterable of pairs.
+
+        Raises:
+            TypeError: neither of them.
+        """
+        if not isinstance(modules, Iterable):
+            raise TypeError(
+                "ModuleDict.update should be called with an iterable of key/value pairs, but got " + type(modules).__name__
+            )
+        for key, module in modules.items() if hasattr(modules, "items") else modules:
+            self[key] = module
+
+
+class ParameterList(Module):
+    """A list of parameters; tensors become parameters on the way in."""
+
+    def __init__(self, values: Iterable[Any] | None = None) -> None:
+        super().__init__()
+        self._size = 0
+        if values is not None:
+            self.extend(values)
+
+    def _name(self, index: Any) -> str:
+        index = operator.index(index)
+        if not -self._size <= index < self._size:
+            raise IndexError(f"index {index} is out of range")
+        return str(index % self._size) if index < 0 else str(index)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return self.__class__([self[i] for i in range(*index.indices(self._size))])
+        return getattr(self, self._name(index))
+
+    def __setitem__(self, index: int, value: Any) -> None:
+        setattr(self, self._name(index), as_parameter(value))
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self[i] for i in range(self._size))
+
+    def __iadd__(self, values: Iterable[Any]) -> Self:
+        return self.extend(values)
+
+    def append(self, value: Any) -> Self:
+        """Adds a value at the end."""
+        index = self._size
+        self._size += 1
+        self[index] = value
+        return self
+
+    def extend(self, values: Iterable[Any]) -> Self:
+        """Adds all of ``values``.
+
+        Raises:
+            TypeError: not iterable, or a single tensor.
+        """
+        if not isinstance(values, Iterable) or isinstance(values, Tensor):
+            raise TypeError(f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}")
+        for value in values:
+            self.append(value)
+        return self
+
+    def __repr__(self) -> str:
+        lines = [
+            f"({i}): {parameter_line(value, value.dtype) if isinstance(value, Tensor) else object_line(value)}"
+            for i, value in enumerate(self)
+        ]
+        return listed(self._get_name(), lines)
+
+
+class ParameterDict(Module):
+    """A dictionary of parameters; tensors become parameters on the way in."""
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__()
+        self._keys: dict[str, None] = {}
+        if parameters is not None:
+            self.update(parameters)
+
+    def __getitem__(self, key: str) -> Any:
+        return getattr(self, self._checked(key))
+
+    def _checked(self, key: str) -> str:
+        if key not in self._keys:
+            raise KeyError(key)
+        return key
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self._keys[key] = None
+        setattr(self, key, as_parameter(value))
+
+    def __delitem__(self, key: str) -> None:
+        del self._keys[key]
+        delattr(self, key)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._keys
+
+    def __reversed__(self) -> Iterator[str]:
+        return reversed(list(self._keys))
+
+    def keys(self) -> Any:
+        """The names."""
+        return self._keys.keys()
+
+    def items(self) -> Any:
+        """Names and parameters."""
+        return ((key, self[key]) for key in self._keys)
+
+    def values(self) -> Any:
+        """The parameters."""
+        return (self[key] for key in self._keys)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The parameter, or ``default``."""
+        return self[key] if key in self else default
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """The parameter; ``default`` put there if missing."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def pop(self, key: str) -> Any:
+        """Takes a parameter out."""
+        value = self[key]
+        del self[key]
+        return value
+
+    def popitem(self) -> tuple[str, Any]:
+        """Takes the last parameter out."""
+        key = next(reversed(self._keys))
+        return key, self.pop(key)
+
+    def clear(self) -> None:
+        """Drops everything."""
+        for key in list(self._keys):
+            del self[key]
+
+    def copy(self) -> ParameterDict:
+        """Another dictionary of the same parameters."""
+        return ParameterDict(OrderedDict(self.items()))
+
+    def update(self, parameters: Any) -> None:
+        """Adds all of a mapping (sorted by name unless it keeps an order) or of an iterable of pairs."""
+        if not isinstance(parameters, Iterable):
+            raise TypeError(
+                "ParametersDict.update should be called with an iterable of key/value pairs, but got " + type(parameters).__name__
+            )
+        if isinstance(parameters, OrderedDict | ParameterDict):
+            pairs = list(parameters.items())
+        elif isinstance(parameters, Mapping):
+            pairs = sorted(parameters.items())
+        else:
+            pairs = list(parameters)
+        for key, value in pairs:
+            self[key] = value
+
+    def __repr__(self) -> str:
+        lines = [
+            f"({key}): {parameter_line(value, typename(value)) if isinstance(value, Tensor) else object_line(value)}"
+            for key, value in self.items()
+        ]
+        return listed(self._get_name(), lines)
+
+
+def as_parameter(value: Any) -> Any:
+    """Plain tensors become parameters."""
+    return Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value
+
+
+def parameter_line(value: Tensor, kind: Any) -> str:
+    """One line about a tensor in a container's repr."""
+    size = "x".join(str(n) for n in value.shape)
+    return f"{'Parameter' if isinstance(value, Parameter) else 'Tensor'} containing: [{kind} of size {size}]"
+
+
+def object_line(value: Any) -> str:
+    """One line about anything else."""
+    return f"Object of type: {type(value).__name__}"
+
+
+def listed(name: str, lines: list[str]) -> str:
+    """A container's repr."""
+    body = "\n".join(f"    {line}" for line in lines)
+    return f"{name}(\n{body}\n)" if lines else f"{name}()"

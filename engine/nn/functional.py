@@ -1,0 +1,20 @@
+"""``torch.nn.functional``: assembled from the catalogue; operators and compositions are in `engine.ops`."""
+
+from __future__ import annotations
+
+from engine import ops as _ops  # noqa: F401 (declares)
+from engine.ops.catalogue import TABLES as _TABLES
+
+globals().update(_TABLES["functional"])
+
+
+def __getattr__(name: str) -> object:
+    """What was declared after this module was loaded.
+
+    Raises:
+        AttributeError: there is no such function.
+    """
+    try:
+        return _TABLES["functional"][name]
+    except KeyError:
+        raise AttributeError(f"module 'torch.nn.functional' has no attribute '{name}'") from None

@@ -1,0 +1,227 @@
+"""``torch.nn.Module``: a tree of named parameters with a ``forward``.
+
+What it owns is in `engine.nn.registry`, how a call runs in `engine.nn.calling`, walking the tree in `engine.nn.tree`, saving and
+loading in `engine.nn.state`. Here they meet, with what concerns a module as a whole: training mode, conversion, printing.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, Self
+
+from engine import dtype as dtypes
+from engine.autograd.modes import no_grad
+from engine.nn.calling import Calling
+from engine.nn.registry import Registry
+from engine.nn.state import State
+from engine.nn.tree import Tree
+from engine.observe import state as observing
+from engine.tensor import Parameter, Tensor
+
+
+class Module(Calling, Tree, State, Registry):
+    """Subclass it, call ``super().__init__()`` first, assign layers and parameters, and write ``forward``."""
+
+    dump_patches = False
+    call_super_init = False
+    training: bool
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if kwargs:
+            raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'")
+        if args:
+            raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given")
+        own = self.__dict__
+        own["training"] = True
+        own["_parameters"] = {}
+        own["_buffers"] = {}
+        own["_non_persistent_buffers_set"] = set()
+        own["_backward_pre_hooks"] = OrderedDict()
+        own["_backward_hooks"] = OrderedDict()
+        own["_is_full_backward_hook"] = None
+        own["_forward_hooks"] = OrderedDict()
+        own["_forward_hooks_with_kwargs"] = OrderedDict()
+        own["_forward_hooks_always_called"] = OrderedDict()
+        own["_forward_pre_hooks"] = OrderedDict()
+        own["_forward_pre_hooks_with_kwargs"] = OrderedDict()
+        own["_state_dict_hooks"] = OrderedDict()
+        own["_state_dict_pre_hooks"] = OrderedDict()
+        own["_load_state_dict_pre_hooks"] = OrderedDict()
+        own["_load_state_dict_post_hooks"] = OrderedDict()
+        own["_modules"] = {}
+
+    # ── training ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def train(self, mode: bool = True) -> Self:
+        """Training mode for this module and all below it: dropout drops, batch norm uses the batch.
+
+        Raises:
+            ValueError: ``mode`` is not a bool.
+        """
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        if observing.listener is not None:
+            observing.listener.mode_changed("training", mode, type(self).__name__)
+        self._set_training(mode)
+        return self
+
+    def _set_training(self, mode: bool) -> None:
+        self.training = mode
+        for module in self.children():
+            if type(module).train is Module.train:
+                module._set_training(mode)
+            else:
+                module.train(mode)
+
+    def eval(self) -> Self:
+        """Evaluation mode: ``train(False)``."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
+        """Freezes (False) or unfreezes all parameters."""
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Clears the gradients of all parameters: to None, or to zeros."""
+        clear_gradients(list(self.parameters()), set_to_none)
+
+    def apply(self, fn: Callable[[Any], None]) -> Self:
+        """Calls ``fn`` on every module below, then on this one."""
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+
+    # ── conversion ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
+        """Replaces the values of parameters, their gradients, and buffers by ``fn`` of them, below first."""
+        if recurse:
+            for module in self.children():
+                module._apply(fn)
+        for parameter in self._parameters.values():
+            if parameter is None:
+                continue
+            with no_grad():
+                changed = fn(parameter)
+            if changed is not parameter:
+                parameter.data = changed
+            if parameter._grad is not None:
+                with no_grad():
+                    parameter._grad = fn(parameter._grad)
+        for name, buffer in self._buffers.items():
+            if buffer is not None:
+                self._buffers[name] = fn(buffer)
+        return self
+
+    def to(self, *args: Any, **kwargs: Any) -> Self:
+        """Converts floating parameters and buffers to a dtype; there is one device, the CPU.
+
+        Raises:
+            TypeError: for a dtype that is neither floating nor complex.
+        """
+        given = [*args, *kwargs.values()]
+        target = next((g for g in given if isinstance(g, dtypes.dtype)), None)
+        if target is None:
+            target = next((g.dtype for g in given if isinstance(g, Tensor)), None)
+        if target is None:
+            return self._apply(lambda t: t.to(*args, **kwargs))
+        if not (target.is_floating_point or target.is_complex):
+            raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={target}")
+        return self._floating_to(target)
+
+    def _floating_to(self, target: dtypes.dtype) -> Self:
+        return self._apply(lambda t: t.to(target) if t.dtype.is_floating_point or t.dtype.is_complex else t)
+
+    def float(self) -> Self:
+        """Floating parameters and buffers to float32."""
+        return self._floating_to(dtypes.float32)
+
+    def double(self) -> Self:
+        """Floating parameters and buffers to float64."""
+        return self._floating_to(dtypes.float64)
+
+    def half(self) -> Self:
+        """Floating parameters and buffers to float16."""
+        return self._floating_to(dtypes.float16)
+
+    def bfloat16(self) -> Self:
+        """Floating parameters and buffers to bfloat16."""
+        return self._floating_to(dtypes.bfloat16)
+
+    def type(self, dst_type: Any) -> Self:
+        """All parameters and buffers to ``dst_type``."""
+        return self._apply(lambda t: t.type(dst_type))
+
+    def cpu(self) -> Self:
+        """Stays where it is."""
+        return self
+
+    def cuda(self, device: Any = None) -> Self:
+        """Raises: there is no CUDA here."""
+        raise AssertionError("Torch not compiled with CUDA enabled")
+
+    def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
+        """New, uninitialised storage for everything."""
+        return self._apply(lambda t: t.new_empty(t.shape), recurse)
+
+    def share_memory(self) -> Self:
+        """One process only: nothing to share."""
+        return self
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """There is no compiler; the module runs as written."""
+
+    # ── printing ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _get_name(self) -> str:
+        return self.__class__.__name__
+
+    def extra_repr(self) -> str:
+        """What stands between the parentheses of a layer's repr."""
+        return ""
+
+    def __repr__(self) -> str:
+        extra = self.extra_repr()
+        lines = extra.split("\n") if extra else []
+        children = [f"({name}): {indented(repr(module))}" for name, module in self._modules.items()]
+        if len(lines) == 1 and not children:
+            return f"{self._get_name()}({lines[0]})"
+        if not lines and not children:
+            return f"{self._get_name()}()"
+        return f"{self._get_name()}(\n  " + "\n  ".join([*lines, *children]) + "\n)"
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+
+def indented(text: str) -> str:
+    """All lines but the first moved right by two."""
+    return text.replace("\n", "\n  ")
+
+
+def clear_gradients(parameters: list[Any], set_to_none: bool) -> None:
+    """Clears ``.grad`` of the given leaves and reports it once."""
+    cleared = [p for p in parameters if p._grad is not None]
+    listener, observing.listener = observing.listener, None
+    try:
+        for parameter in cleared:
+            if set_to_none:
+                parameter._grad = None
+                continue
+            gradient = parameter._grad
+            if gradient.grad_fn is not None:
+                gradient.detach_()
+            else:
+                gradient.requires_grad_(False)
+            gradient.zero_()
+    finally:
+        observing.listener = listener
+    if listener is not None and cleared:
+        listener.gradients_zeroed(cleared, set_to_none)
+
+
+__all__ = ["Module", "Parameter", "clear_gradients"]

@@ -1,0 +1,324 @@
+"""Pooling layers."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from engine.nn import functional as F
+from engine.nn.making import repeated
+from engine.nn.module import Module
+
+
+class _MaxPool(Module):
+    """Largest of each window."""
+
+    dims: ClassVar[int]
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        dilation: Any = 1,
+        return_indices: bool = False,
+        ceil_mode: bool = False,
+    ) -> None:
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding, self.dilation = padding, dilation
+        self.return_indices, self.ceil_mode = return_indices, ceil_mode
+
+    def forward(self, input: Any) -> Any:
+        """(N, C, …) → (N, C, …)."""
+        pool = (F.max_pool1d, F.max_pool2d, F.max_pool3d)[self.dims - 1]
+        return pool(
+            input,
+            self.kernel_size,
+            self.stride,
+            self.padding,
+            self.dilation,
+            ceil_mode=self.ceil_mode,
+            return_indices=self.return_indices,
+        )
+
+    def extra_repr(self) -> str:
+        """Settings."""
+        return (
+            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, dilation={self.dilation}, "
+            f"ceil_mode={self.ceil_mode}"
+        )
+
+
+class MaxPool1d(_MaxPool):
+    """Over (N, C, L)."""
+
+    dims = 1
+
+
+class MaxPool2d(_MaxPool):
+    """Over (N, C, H, W)."""
+
+    dims = 2
+
+
+class MaxPool3d(_MaxPool):
+    """Over (N, C, D, H, W)."""
+
+    dims = 3
+
+
+class _MaxUnpool(Module):
+    """Puts values back where `_MaxPool` found them."""
+
+    dims: ClassVar[int]
+
+    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
+        super().__init__()
+        self.kernel_size = repeated(kernel_size, self.dims)
+        self.stride = repeated(kernel_size if stride is None else stride, self.dims)
+        self.padding = repeated(padding, self.dims)
+
+    def forward(self, input: Any, indices: Any, output_size: Any = None) -> Any:
+        """(N, C, …) → (N, C, …)."""
+        unpool = (F.max_unpool1d, F.max_unpool2d, F.max_unpool3d)[self.dims - 1]
+        return unpool(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+    def extra_repr(self) -> str:
+        """Settings."""
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class MaxUnpool1d(_MaxUnpool):
+    """Over (N, C, L)."""
+
+    dims = 1
+
+
+class MaxUnpool2d(_MaxUnpool):
+    """Over (N, C, H, W)."""
+
+    dims = 2
+
+
+class MaxUnpool3d(_MaxUnpool):
+    """Over (N, C, D, H, W)."""
+
+    dims = 3
+
+
+class AvgPool1d(Module):
+    """Over (N, C, L)."""
+
+    def __init__(
+        self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True
+    ) -> None:
+        super().__init__()
+        self.kernel_size = repeated(kernel_size, 1)
+        self.stride = repeated(kernel_size if stride is None else stride, 1)
+        self.padding = repeated(padding, 1)
+        self.ceil_mode, self.count_include_pad = ceil_mode, count_include_pad
+
+    def forward(self, input: Any) -> Any:
+        """(N, C, L) → (N, C, L')."""
+        return F.avg_pool1d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad)
+
+    def extra_repr(self) -> str:
+        """Settings."""
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class AvgPool2d(Module):
+    """Over (N, C, H, W)."""
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+    ) -> None:
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding, self.ceil_mode = padding, ceil_mode
+        self.count_include_pad, self.divisor_override = count_include_pad, divisor_override
+
+    def forward(self, input: Any) -> Any:
+        """(N, C, …) → (N, C, …)."""
+        pool = F.avg_pool3d if isinstance(self, AvgPool3d) else F.avg_pool2d
+        return pool(
+            input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad, self.divisor_override
+        )
+
+    def extra_repr(self) -> str:
+        """Settings."""
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class AvgPool3d(AvgPool2d):
+    """Over (N, C, D, H, W)."""
+
+
+class _LPPool(Module):
+    """p-norm of each window."""
+
+    dims: ClassVar[int]
+
+    def __init__(self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> None:
+        super().__init__()
+        self.norm_type, self.kernel_size, self.stride, self.ceil_mode = norm_type, kernel_size, stride, ceil_mode
+
+    def forward(self, input: Any) -> Any:
+        """(N, C, …) → (N, C, …)."""
+        pool = (F.lp_pool1d, F.lp_pool2d, F.lp_pool3d)[self.dims - 1]
+        return pool(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+
+    def extra_repr(self) -> str:
+        """Settings."""
+        return (
+            f"norm_type={self.norm_type}, kernel_size={self.kernel_size}, stride={self.stride}, ceil_mode={self.ceil_mode}"
+        )
+
+
+class LPPool1d(_LPPool):
+    """Over (N, C, L)."""
+
+    dims = 1
+
+
+class LPPool2d(_LPPool):
+    """Over (N, C, H, W)."""
+
+    dims = 2
+
+
+class LPPool3d(_LPPool):
+    """Over (N, C, D, H, W)."""
+
+    dims = 3
+
+
+class _AdaptivePool(Module):
+    """As many regions as asked for."""
+
+    dims: ClassVar[int]
+
+    def __init__(self, output_size: Any) -> None:
+        super().__init__()
+        self.output_size = output_size
+
+    def extra_repr(self) -> str:
+        """Settings."""
+        return f"output_size={self.output_size}"
+
+
+class _AdaptiveAvgPool(_AdaptivePool):
+    """Average of each region."""
+
+    def forward(self, input: Any) -> Any:
+        """(N, C, …) → (N, C, *output_size)."""
+        pool = (F.adaptive_avg_pool1d, F.adaptive_avg_pool2d, F.adaptive_avg_pool3d)[self.dims - 1]
+        return pool(input, self.output_size)
+
+
+class AdaptiveAvgPool1d(_AdaptiveAvgPool):
+    """Over (N, C, L)."""
+
+    dims = 1
+
+
+class AdaptiveAvgPool2d(_AdaptiveAvgPool):
+    """Over (N, C, H, W)."""
+
+    dims = 2
+
+
+class AdaptiveAvgPool3d(_AdaptiveAvgPool):
+    """Over (N, C, D, H, W)."""
+
+    dims = 3
+
+
+class _AdaptiveMaxPool(_AdaptivePool):
+    """Largest of each region."""
+
+    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
+        super().__init__(output_size)
+        self.return_indices = return_indices
+
+    def forward(self, input: Any) -> Any:
+        """(N, C, …) → (N, C, *output_size)."""
+        pool = (F.adaptive_max_pool1d, F.adaptive_max_pool2d, F.adaptive_max_pool3d)[self.dims - 1]
+        return pool(input, self.output_size, self.return_indices)
+
+
+class AdaptiveMaxPool1d(_AdaptiveMaxPool):
+    """Over (N, C, L)."""
+
+    dims = 1
+
+
+class AdaptiveMaxPool2d(_AdaptiveMaxPool):
+    """Over (N, C, H, W)."""
+
+    dims = 2
+
+
+class AdaptiveMaxPool3d(_AdaptiveMaxPool):
+    """Over (N, C, D, H, W)."""
+
+    dims = 3
+
+
+class _FractionalMaxPool(Module):
+    """Largest of each of randomly placed windows (Graham 2014).
+
+    Raises:
+        ValueError: not exactly one of ``output_size`` and ``output_ratio``, or a ratio outside (0, 1).
+    """
+
+    dims: ClassVar[int]
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        output_size: Any = None,
+        output_ratio: Any = None,
+        return_indices: bool = False,
+        _random_samples: Any = None,
+    ) -> None:
+        super().__init__()
+        name = type(self).__name__
+        self.kernel_size = repeated(kernel_size, self.dims)
+        self.return_indices = return_indices
+        self.register_buffer("_random_samples", _random_samples)
+        self.output_size = None if output_size is None else repeated(output_size, self.dims)
+        self.output_ratio = None if output_ratio is None else repeated(output_ratio, self.dims)
+        if output_size is None and output_ratio is None:
+            raise ValueError(f"{name} requires specifying either an output size, or a pooling ratio")
+        if output_size is not None and output_ratio is not None:
+            raise ValueError("only one of output_size and output_ratio may be specified")
+        if self.output_ratio is not None and not all(0 < ratio < 1 for ratio in self.output_ratio):
+            raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
+
+    def forward(self, input: Any) -> Any:
+        """(N, C, …) → (N, C, *output_size)."""
+        pool = F.fractional_max_pool2d if self.dims == 2 else F.fractional_max_pool3d
+        return pool(
+            input, self.kernel_size, self.output_size, self.output_ratio, self.return_indices, _random_samples=self._random_samples
+        )
+
+
+class FractionalMaxPool2d(_FractionalMaxPool):
+    """Over (N, C, H, W)."""
+
+    dims = 2
+
+
+class FractionalMaxPool3d(_FractionalMaxPool):
+    """Over (N, C, D, H, W)."""
+
+    dims = 3

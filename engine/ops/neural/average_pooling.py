@@ -1,0 +1,295 @@
+"""Average pooling over windows, and over as many regions as asked for (adaptive)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.ops.declare import composite, operator
+from engine.ops.neural.max_pooling import saved_sizes
+from engine.ops.neural.pooling_shapes import Pool
+from engine.ops.neural.resampling import along, region_means
+from engine.ops.neural.windows import Sizes, kernel_places, padded
+from engine.tensor import Tensor
+
+
+def divisors(pool: Pool, count_include_pad: bool, divisor_override: int | None, dtype: Any) -> Any:
+    """By what each window's sum is divided."""
+    if divisor_override is not None:
+        if divisor_override == 0:
+            raise RuntimeError("divisor must be not zero")
+        return np.asarray(divisor_override, np.float64)
+    total = np.ones(())
+    for n, k, s, p, o in zip(pool.spatial, pool.kernel, pool.stride, pool.padding, pool.out, strict=True):
+        start = np.arange(o) * s - p
+        end = np.minimum(start + k, n + p)
+        length = end - start if count_include_pad else np.minimum(end, n) - np.maximum(start, 0)
+        total = np.multiply.outer(total, length)
+    return total
+
+
+def average(array: Any, pool: Pool, count_include_pad: bool, divisor_override: int | None) -> Any:
+    """The mean of each window."""
+    around = padded(array, pool.margins())
+    total: Any = None
+    for _, slices in kernel_places(pool.kernel, pool.stride, (1,) * pool.dims, pool.out):
+        seen = around[(..., *slices)]
+        if total is None:
+            total = seen.astype(np.float32) if array.dtype.itemsize < 4 and array.dtype.kind != "i" else seen.copy()
+        else:
+            total += seen
+    by = divisors(pool, count_include_pad, divisor_override, array.dtype)
+    return np.trunc(total / by).astype(array.dtype) if array.dtype.kind in "iu" else (total / by.astype(total.dtype)).astype(array.dtype)
+
+
+def spread(grad: Any, shape: Sizes, pool: Pool, count_include_pad: bool, divisor_override: int | None) -> Any:
+    """Gives each element of a window an equal part of its gradient."""
+    part = grad / divisors(pool, count_include_pad, divisor_override, grad.dtype).astype(grad.dtype)
+    margins = pool.margins()
+    lead = shape[: len(shape) - pool.dims]
+    total = np.zeros(lead + tuple(n + a + b for n, (a, b) in zip(pool.spatial, margins, strict=True)), grad.dtype)
+    for _, slices in kernel_places(pool.kernel, pool.stride, (1,) * pool.dims, pool.out):
+        total[(..., *slices)] += part
+    return total[(..., *(slice(a, a + n) for n, (a, _) in zip(pool.spatial, margins, strict=True)))].copy()
+
+
+@operator(
+    at="internal",
+    grad_fn="AvgPool2DBackward0",
+    formula="mean over each window",
+    saves="ceil_mode count_include_pad divisor_override kernel_size padding self stride",
+    self=lambda grad, self_shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool2d_backward(
+        grad, tuple(self_shape), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    ),
+)
+def avg_pool2d_windows(
+    self: Any,
+    kernel_size: Any,
+    stride: Any = (),
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Any:
+    """Averages each window; every element in it gets an equal part of the window's gradient."""
+    return average(self, Pool("avg_pool2d", self.shape, 2, kernel_size, stride, padding, 1, ceil_mode), count_include_pad, divisor_override)
+
+
+@operator(
+    at="internal",
+    grad_fn="AvgPool2DBackwardBackward0",
+    grad_output=lambda grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool2d_windows(
+        grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    ),
+)
+def avg_pool2d_backward(
+    grad_output: Any,
+    shape: Sizes,
+    kernel_size: Any,
+    stride: Any,
+    padding: Any,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: int | None,
+) -> Any:
+    """Gives each element of a window an equal part of its gradient."""
+    return spread(grad_output, shape, Pool("avg_pool2d", shape, 2, kernel_size, stride, padding, 1, ceil_mode), count_include_pad, divisor_override)
+
+
+@operator(
+    at="internal",
+    grad_fn="AvgPool3DBackward0",
+    formula="mean over each window",
+    saves="ceil_mode count_include_pad divisor_override kernel_size padding self stride",
+    self=lambda grad, self_shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool3d_backward(
+        grad, tuple(self_shape), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    ),
+)
+def avg_pool3d_windows(
+    self: Any,
+    kernel_size: Any,
+    stride: Any = (),
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Any:
+    """Averages each window; every element in it gets an equal part of the window's gradient."""
+    return average(self, Pool("avg_pool3d", self.shape, 3, kernel_size, stride, padding, 1, ceil_mode), count_include_pad, divisor_override)
+
+
+@operator(
+    at="internal",
+    grad_fn="AvgPool3DBackwardBackward0",
+    grad_output=lambda grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool3d_windows(
+        grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    ),
+)
+def avg_pool3d_backward(
+    grad_output: Any,
+    shape: Sizes,
+    kernel_size: Any,
+    stride: Any,
+    padding: Any,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: int | None,
+) -> Any:
+    """Gives each element of a window an equal part of its gradient."""
+    return spread(grad_output, shape, Pool("avg_pool3d", shape, 3, kernel_size, stride, padding, 1, ceil_mode), count_include_pad, divisor_override)
+
+
+@composite(at="functional")
+def avg_pool2d(
+    input: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Tensor:
+    """(N, C, H, W) → (N, C, H', W')."""
+    kernel, step, pad, _ = saved_sizes(2, "avg_pool2d", kernel_size, stride, padding, 1)
+    return avg_pool2d_windows(input, kernel, step, pad, ceil_mode, count_include_pad, divisor_override)  # type: ignore[no-any-return]
+
+
+@composite(at="functional")
+def avg_pool3d(
+    input: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Tensor:
+    """(N, C, D, H, W) → (N, C, D', H', W')."""
+    kernel, step, pad, _ = saved_sizes(3, "avg_pool3d", kernel_size, stride, padding, 1)
+    return avg_pool3d_windows(input, kernel, step, pad, ceil_mode, count_include_pad, divisor_override)  # type: ignore[no-any-return]
+
+
+@composite(at="torch functional")
+def avg_pool1d(
+    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True
+) -> Tensor:
+    """(N, C, L) → (N, C, L'): two-dimensional pooling over one row."""
+    if input.ndim not in (2, 3):
+        raise RuntimeError(
+            f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 'self' "
+            "(while checking arguments for avg_pool1d)"
+        )
+    kernel, step, pad, _ = saved_sizes(1, "avg_pool1d", kernel_size, stride, padding, 1)
+    rows = avg_pool2d_windows(input.unsqueeze(-2), (1, *kernel), (1, *(step or kernel)), (0, *pad), ceil_mode, count_include_pad, None)
+    return rows.squeeze(-2)  # type: ignore[no-any-return]
+
+
+# ── adaptive ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@operator(
+    at="internal",
+    grad_fn="AdaptiveAvgPool2DBackward0",
+    saves="self",
+    self=lambda grad, self_shape: adaptive_avg_pool_backward(grad, tuple(self_shape[-2:])),
+)
+def adaptive_avg_pool2d_regions(self: Any, output_size: Sizes) -> Any:
+    """Cuts the plane into regions and averages each; a region's elements share its gradient equally."""
+    return along(self, [region_means(n, o) for n, o in zip(self.shape[-2:], output_size, strict=True)])
+
+
+@operator(
+    at="internal",
+    grad_fn="AdaptiveAvgPool3DBackward0",
+    saves="self",
+    self=lambda grad, self_shape: adaptive_avg_pool_backward(grad, tuple(self_shape[-3:])),
+)
+def adaptive_avg_pool3d_regions(self: Any, output_size: Sizes) -> Any:
+    """Cuts the volume into regions and averages each; a region's elements share its gradient equally."""
+    return along(self, [region_means(n, o) for n, o in zip(self.shape[-3:], output_size, strict=True)])
+
+
+@operator(
+    at="internal",
+    grad_fn="AdaptiveAvgPool2DBackwardBackward0",
+    grad_output=lambda grad, grad_output_shape, sizes: (adaptive_avg_pool2d_regions if len(sizes) == 2 else adaptive_avg_pool3d_regions)(
+        grad, tuple(grad_output_shape[-len(sizes) :])
+    ),
+)
+def adaptive_avg_pool_backward(grad_output: Any, sizes: Sizes) -> Any:
+    """Each region's gradient, shared equally among its elements."""
+    return along(grad_output, [region_means(n, o).T for n, o in zip(sizes, grad_output.shape[-len(sizes) :], strict=True)])
+
+
+def full_output_size(function: str, input: Tensor, output_size: Any, dims: int) -> Sizes:
+    """``3`` or ``(3, None)`` as one number per dimension; None keeps the input's.
+
+    Raises:
+        RuntimeError: a wrong number of sizes or of input dimensions.
+    """
+    sizes = (output_size,) * dims if isinstance(output_size, int | np.integer) or output_size is None else tuple(output_size)
+    if len(sizes) == 1 and dims == 1:
+        sizes = tuple(sizes)
+    if len(sizes) != dims:
+        raise RuntimeError(f"{function}: output_size must be {dims}")
+    if input.ndim not in (dims + 1, dims + 2):
+        raise RuntimeError(f"{function}(): Expected {dims + 1}D or {dims + 2}D tensor, but got {list(input.shape)}")
+    full = tuple(n if size is None else int(size) for size, n in zip(sizes, input.shape[-dims:], strict=True))
+    if min(full) < 0:
+        raise RuntimeError(f"{function}: elements of output_size must be greater than or equal to 0")
+    return full
+
+
+@composite(at="functional")
+def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
+    """(N, C, H, W) → (N, C, *output_size)."""
+    size = full_output_size("adaptive_avg_pool2d", input, output_size, 2)
+    if size == (1, 1):
+        return input.mean((-1, -2), keepdim=True)  # type: ignore[no-any-return]
+    return adaptive_avg_pool2d_regions(input, size)  # type: ignore[no-any-return]
+
+
+@composite(at="functional")
+def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
+    """(N, C, D, H, W) → (N, C, *output_size)."""
+    size = full_output_size("adaptive_avg_pool3d", input, output_size, 3)
+    if size == (1, 1, 1):
+        return input.mean((-1, -2, -3), keepdim=True)  # type: ignore[no-any-return]
+    return adaptive_avg_pool3d_regions(input, size)  # type: ignore[no-any-return]
+
+
+@composite(at="torch functional")
+def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
+    """(N, C, L) → (N, C, output_size)."""
+    size = full_output_size("adaptive_avg_pool1d", input, output_size, 1)
+    return adaptive_avg_pool2d(input.unsqueeze(-2), (1, *size)).squeeze(-2)  # type: ignore[no-any-return]
+
+
+# ── power averages ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def lp_pool(dims: int, input: Tensor, norm_type: float, kernel_size: Any, stride: Any, ceil_mode: bool) -> Tensor:
+    """The p-norm of each window: averages of powers, scaled back to sums, and the root."""
+    pool = {1: avg_pool1d, 2: avg_pool2d, 3: avg_pool3d}[dims]
+    kernel = saved_sizes(dims, f"lp_pool{dims}d", kernel_size, None, 0, 1)[0]
+    out = pool(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
+    return (out.sign() * out.abs().relu()).mul(int(np.prod(kernel))).pow(1.0 / norm_type)  # type: ignore[no-any-return]
+
+
+@composite(at="functional")
+def lp_pool1d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
+    """(N, C, L) → (N, C, L')."""
+    return lp_pool(1, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+@composite(at="functional")
+def lp_pool2d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
+    """(N, C, H, W) → (N, C, H', W')."""
+    return lp_pool(2, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+@composite(at="functional")
+def lp_pool3d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
+    """(N, C, D, H, W) → (N, C, D', H', W')."""
+    return lp_pool(3, input, norm_type, kernel_size, stride, ceil_mode)

@@ -1,0 +1,129 @@
+"""Binary cross entropy, on probabilities and on logits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.ops.declare import composite, operator
+from engine.ops.neural.reduction import broadcast_shape, reduced, reduction_number, share, torch_function
+from engine.ops.unary import in_double
+from engine.tensor import Tensor
+
+
+def times(value: Any, weight: Any) -> Any:
+    """``value · weight``, without an operation when there is no weight."""
+    return value if weight is None else value * weight
+
+
+@operator(
+    at="internal",
+    name="binary_cross_entropy",
+    formula="−(y ln x + (1 − y) ln(1 − x))",
+    saves="reduction self target weight",
+    self=lambda grad, self, target, weight, reduction: times(
+        share(grad, self, reduction) * (self - target) / ((1 - self) * self).clamp_min(1e-12), weight
+    ),
+    target=lambda grad, self, target, weight, reduction: times(
+        share(grad, self, reduction) * ((-self).log1p().clamp_min(-100) - self.log().clamp_min(-100)), weight
+    ),
+)
+def cross_entropy_of_probability(self: Any, target: Any, weight: Any = None, reduction: int = 1) -> Any:
+    """Minus the log-probability of the right answer; confident mistakes get a steep slope (logarithms stop at −100)."""
+    if np.any((self < 0) | (self > 1)):
+        raise RuntimeError("all elements of input should be between 0 and 1")
+    with np.errstate(divide="ignore"):
+        x = self.astype(np.float64)
+        yes, no = np.maximum(np.log(x), -100), np.maximum(np.log1p(-x), -100)
+    loss = ((target - 1) * no - target * yes).astype(self.dtype)
+    return reduced(times(loss, weight), reduction)
+
+
+@operator(
+    at="internal",
+    name="binary_cross_entropy_with_logits",
+    formula="−(y ln σ(x) + (1 − y) ln(1 − σ(x)))",
+    saves="pos_weight reduction self target weight",
+    self=lambda grad, self, target, weight, pos_weight, reduction: times(
+        share(grad, self, reduction) * logit_slope(self, target, pos_weight), weight
+    ),
+    target=lambda grad, self, target, weight, pos_weight, reduction: times(
+        share(grad, self, reduction) * target_slope(self, pos_weight), weight
+    ),
+)
+def cross_entropy_of_logit(self: Any, target: Any, weight: Any = None, pos_weight: Any = None, reduction: int = 1) -> Any:
+    """Minus the log-probability of the right answer, from the logit; the slope is simply probability minus target."""
+    log_sigmoid = in_double(lambda x: np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x))), self)
+    positive = 1 if pos_weight is None else (pos_weight - 1) * target + 1
+    loss = (1 - target) * self - positive * log_sigmoid
+    return reduced(times(loss, weight).astype(self.dtype), reduction)
+
+
+def logit_slope(self: Tensor, target: Tensor, pos_weight: Tensor | None) -> Tensor:
+    """σ(x) − y, with the positive part weighted."""
+    if pos_weight is None:
+        return self.sigmoid() - target
+    positive = pos_weight * target
+    return (positive + 1 - target) * self.sigmoid() - positive
+
+
+def target_slope(self: Tensor, pos_weight: Tensor | None) -> Tensor:
+    """−x, with the positive part weighted."""
+    if pos_weight is None:
+        return -self
+    log_sigmoid = torch_function("log_sigmoid")
+    return log_sigmoid(-self) - pos_weight * log_sigmoid(self)
+
+
+@composite(at="functional")
+def binary_cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """Minus the log-probability of yes-or-no targets under probabilities ``input``.
+
+    Raises:
+        ValueError: target and input differ in shape.
+        RuntimeError: an input outside [0, 1].
+    """
+    number = reduction_number(reduction, size_average, reduce)
+    if target.shape != input.shape:
+        raise ValueError(
+            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}) is deprecated. "
+            "Please ensure they have the same size."
+        )
+    if target.dtype is not input.dtype:
+        from engine.ops.neural.classification_losses import SCALAR_NAMES
+
+        raise RuntimeError(f"Found dtype {SCALAR_NAMES.get(target.dtype.name, 'Long')} but expected {SCALAR_NAMES.get(input.dtype.name, 'Long')}")
+    if weight is not None and weight.shape != target.shape:
+        weight = weight.expand(broadcast_shape(target.shape, weight.shape))
+    return cross_entropy_of_probability(input, target, weight, number)  # type: ignore[no-any-return]
+
+
+@composite(at="functional")
+def binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    pos_weight: Tensor | None = None,
+) -> Tensor:
+    """`binary_cross_entropy` of ``sigmoid(input)``, computed so that large logits do no harm.
+
+    Raises:
+        ValueError: target and input differ in shape.
+    """
+    number = reduction_number(reduction, size_average, reduce)
+    if target.shape != input.shape:
+        raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
+    return cross_entropy_of_logit(input, target, weight, pos_weight, number)  # type: ignore[no-any-return]
+
+

@@ -1,0 +1,257 @@
+"""Losses over classes: negative log likelihood and cross entropy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.ops.declare import composite, operator
+from engine.ops.neural.reduction import MEAN, NONE, SUM, reduction_number, torch_function
+from engine.tensor import Tensor
+
+
+def chosen(target: Any, ignore_index: int, classes: int) -> tuple[Any, Any]:
+    """Targets with the ignored ones replaced by class 0, and which ones count.
+
+    Raises:
+        IndexError: a target names no class.
+        RuntimeError: targets that are not integers of 64 (or 8) bits.
+    """
+    if target.dtype not in (np.int64, np.uint8):
+        raise RuntimeError(f"expected scalar type Long but found {SCALAR_NAMES.get(target.dtype.name, target.dtype.name)}")
+    counts = target != ignore_index
+    safe = np.where(counts, target, 0).astype(np.int64)
+    wrong = (safe < 0) | (safe >= classes)
+    if wrong.any():
+        raise IndexError(f"Target {int(target[wrong].flat[0]) if np.ndim(target) else int(target)} is out of bounds.")
+    return safe, counts
+
+
+SCALAR_NAMES = {"float32": "Float", "float64": "Double", "int32": "Int", "int16": "Short", "int8": "Char", "bool": "Bool", "float16": "Half", "bfloat16": "BFloat16"}
+
+
+def element_weights(weight: Any, safe: Any, counts: Any, dtype: Any) -> Any:
+    """The weight of each target's class; ignored ones weigh nothing."""
+    return (counts.astype(dtype) if weight is None else np.where(counts, weight[safe], 0)).astype(dtype)
+
+
+def likelihood_loss(self: Any, target: Any, weight: Any, reduction: int, ignore_index: int) -> tuple[Any, Any]:
+    """(loss, total weight) for scores of shape (N, C, …) and targets (N, …)."""
+    safe, counts = chosen(target, ignore_index, self.shape[1])
+    weights = element_weights(weight, safe, counts, self.dtype)
+    picked = np.take_along_axis(self, safe[:, None], 1)[:, 0]
+    losses = np.where(counts, -(picked * weights), 0).astype(self.dtype)
+    if reduction == NONE:
+        return losses, self.dtype.type(0)
+    wide = np.float32 if self.dtype.itemsize < 4 else None
+    total, summed = np.sum(weights, dtype=wide), np.sum(losses, dtype=wide)
+    if reduction == MEAN:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            summed = np.true_divide(summed, total)
+    return np.asarray(summed).astype(self.dtype)[()], np.asarray(total).astype(self.dtype)[()]
+
+
+def likelihood_slopes(grad: Any, self: Any, target: Any, weight: Any, reduction: int, ignore_index: int, total: Any) -> Any:
+    """Minus the weight at each target's class, times the gradient; zero elsewhere."""
+    safe, counts = chosen(target, ignore_index, self.shape[1])
+    weights = element_weights(weight, safe, counts, self.dtype)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        each = -(grad / total if reduction == MEAN else grad) * weights
+    slopes = np.zeros(self.shape, self.dtype)
+    np.put_along_axis(slopes, safe[:, None], np.where(counts, each, 0).astype(self.dtype)[:, None], 1)
+    return slopes
+
+
+def as_batch(self: Any, target: Any) -> tuple[Any, Any]:
+    """A single sample (C,) as a batch of one."""
+    return (self[None], target.reshape(1)) if self.ndim == 1 else (self, target)
+
+
+@operator(
+    at="internal",
+    grad_fn="NllLossBackward0",
+    formula="−x[target]",
+    outputs="output total_weight",
+    nondifferentiable=(1,),
+    undefined_gradients=True,
+    saves="ignore_index reduction self target total_weight weight",
+    self=lambda grads, self, target, weight, reduction, ignore_index, total_weight: nll_loss_backward(
+        grads[0], self, target, weight, reduction, ignore_index, total_weight
+    ),
+)
+def nll_loss_forward(self: Any, target: Any, weight: Any = None, reduction: int = 1, ignore_index: int = -100) -> Any:
+    """Takes minus the score of the right class; only that score gets a gradient."""
+    batch, targets = as_batch(self, target)
+    check_classes(batch, targets, weight)
+    loss, total = likelihood_loss(batch, targets, weight, reduction, ignore_index)
+    return (loss[0] if self.ndim == 1 and reduction == NONE else loss), total
+
+
+@operator(
+    at="internal",
+    grad_fn="NllLossBackwardBackward0",
+    grad_output=lambda grad, target, weight, reduction, ignore_index: nll_loss_forward(grad, target, weight, reduction, ignore_index)[0],
+)
+def nll_loss_backward(grad_output: Any, self: Any, target: Any, weight: Any, reduction: int, ignore_index: int, total_weight: Any) -> Any:
+    """Minus the weight where the right class is, zero elsewhere."""
+    batch, targets = as_batch(self, target)
+    return likelihood_slopes(grad_output, batch, targets, weight, reduction, ignore_index, total_weight).reshape(self.shape)
+
+
+@operator(
+    at="internal",
+    grad_fn="NllLoss2DBackward0",
+    formula="−x[target]",
+    outputs="output total_weight",
+    nondifferentiable=(1,),
+    undefined_gradients=True,
+    saves="ignore_index reduction self target total_weight weight",
+    self=lambda grads, self, target, weight, reduction, ignore_index, total_weight: nll_loss2d_backward(
+        grads[0], self, target, weight, reduction, ignore_index, total_weight
+    ),
+)
+def nll_loss2d_forward(self: Any, target: Any, weight: Any = None, reduction: int = 1, ignore_index: int = -100) -> Any:
+    """Takes minus the score of the right class at every place; only that score gets a gradient."""
+    if target.ndim != 3:
+        raise RuntimeError(f"only batches of spatial targets supported (3D tensors) but got targets of dimension: {target.ndim}")
+    if self.shape[:1] + self.shape[2:] != target.shape:
+        raise RuntimeError(f"size mismatch (got input: {list(self.shape)} , target: {list(target.shape)}")
+    return likelihood_loss(self, target, weight, reduction, ignore_index)
+
+
+@operator(
+    at="internal",
+    grad_fn="NllLoss2DBackwardBackward0",
+    grad_output=lambda grad, target, weight, reduction, ignore_index: nll_loss2d_forward(grad, target, weight, reduction, ignore_index)[0],
+)
+def nll_loss2d_backward(grad_output: Any, self: Any, target: Any, weight: Any, reduction: int, ignore_index: int, total_weight: Any) -> Any:
+    """Minus the weight where the right class is, zero elsewhere."""
+    return likelihood_slopes(grad_output, self, target, weight, reduction, ignore_index, total_weight)
+
+
+def check_classes(scores: Any, target: Any, weight: Any) -> None:
+    """Shapes must go together.
+
+    Raises:
+        RuntimeError: PyTorch's words.
+    """
+    if target.ndim > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if scores.shape[0] != target.shape[0]:
+        raise RuntimeError(f"size mismatch (got input: {list(scores.shape)}, target: {list(target.shape)})")
+    if weight is not None and weight.shape != (scores.shape[1],):
+        raise RuntimeError(
+            f"weight tensor should be defined either for all {scores.shape[1]} classes or no classes but got weight tensor of shape: {list(weight.shape)}"
+        )
+
+
+def nll_loss_nd(self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int) -> Tensor:
+    """Chooses the operator by the number of dimensions, as PyTorch does."""
+    if self.ndim < 1:
+        raise ValueError(f"Expected 1 or more dimensions (got {self.ndim})")
+    if self.ndim != 1 and self.shape[0] != target.shape[0] if target.ndim else self.ndim != 1:
+        raise ValueError(f"Expected input batch_size ({self.shape[0]}) to match target batch_size ({target.shape[0] if target.ndim else 0}).")
+    if self.ndim in (1, 2):
+        return nll_loss_forward(self, target, weight, reduction, ignore_index)[0]  # type: ignore[no-any-return]
+    if self.ndim == 4:
+        return nll_loss2d_forward(self, target, weight, reduction, ignore_index)[0]  # type: ignore[no-any-return]
+    if self.shape[2:] != target.shape[1:]:
+        raise RuntimeError(f"Expected target size {[self.shape[0], *self.shape[2:]]}, got {list(target.shape)}")
+    flat_scores = self.contiguous().view(self.shape[0], self.shape[1], 1, -1 if self.numel() else 0)
+    flat_target = target.contiguous().view(self.shape[0], 1, -1 if target.numel() else 0)
+    loss = nll_loss2d_forward(flat_scores, flat_target, weight, reduction, ignore_index)[0]
+    return loss.view(target.shape) if reduction == NONE else loss  # type: ignore[no-any-return]
+
+
+@composite(at="functional")
+def nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    ignore_index: int = -100,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """Minus the log-probability of the right class; ``input`` holds log-probabilities (N, C, …)."""
+    return nll_loss_nd(input, target, weight, reduction_number(reduction, size_average, reduce), ignore_index)
+
+
+@composite(at="functional")
+def cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    ignore_index: int = -100,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """``log_softmax`` over the classes, then ``nll_loss``; targets are class numbers or probabilities."""
+    number = reduction_number(reduction, size_average, reduce)
+    class_dim = 0 if input.ndim == 1 else 1
+    if not 0.0 <= label_smoothing <= 1.0:
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+    if input.shape == target.shape:
+        if not target.dtype.is_floating_point:
+            raise RuntimeError(f"Expected floating point type for target with class probabilities, got {SCALAR_NAMES.get(target.dtype.name, 'Long')}")
+        return cross_entropy_of_probabilities(input, target, weight, number, label_smoothing, class_dim)
+    log_probabilities = torch_function("log_softmax")(input, class_dim)
+    likelihood = nll_loss_nd(log_probabilities, target, weight, number, ignore_index)
+    if not label_smoothing:
+        return likelihood
+    return smoothed(log_probabilities, likelihood, target, weight, number, ignore_index, label_smoothing, class_dim)
+
+
+def cross_entropy_of_probabilities(
+    input: Tensor, target: Tensor, weight: Tensor | None, reduction: int, smoothing: float, class_dim: int
+) -> Tensor:
+    """Cross entropy against a distribution over classes."""
+    log_probabilities = torch_function("log_softmax")(input, class_dim)
+    classes = input.shape[class_dim]
+    if smoothing > 0:
+        target = target * (1 - smoothing) + smoothing / classes
+    product = log_probabilities * target
+    if weight is not None:
+        product = product * weight_along(weight, input, class_dim)
+    if reduction == NONE:
+        return -product.sum(class_dim)
+    if reduction == SUM:
+        return -product.sum()
+    return -product.sum() / (input.numel() / classes) if input.numel() else -product.sum() / input.numel()
+
+
+def weight_along(weight: Tensor, input: Tensor, class_dim: int) -> Tensor:
+    """Class weights, shaped to multiply along the class dimension."""
+    if input.ndim == 1:
+        return weight
+    return weight.view([-1 if d == class_dim else 1 for d in range(input.ndim)])
+
+
+def smoothed(
+    log_probabilities: Tensor,
+    likelihood: Tensor,
+    target: Tensor,
+    weight: Tensor | None,
+    reduction: int,
+    ignore_index: int,
+    smoothing: float,
+    class_dim: int,
+) -> Tensor:
+    """Mixes in the loss against the uniform distribution (label smoothing, Szegedy et al. 2015)."""
+    classes = log_probabilities.shape[class_dim]
+    spread = log_probabilities if weight is None else log_probabilities * weight_along(weight, log_probabilities, class_dim)
+    uniform = -spread.sum(class_dim)
+    ignored = target == ignore_index
+    uniform.masked_fill_(ignored, 0.0)
+    if reduction == MEAN:
+        if weight is not None:
+            total = weight.gather(0, target.masked_select(ignored.logical_not()).flatten()).sum()
+            uniform = uniform.sum() / total
+        else:
+            uniform = uniform.masked_select(ignored.logical_not()).mean()
+    elif reduction == SUM:
+        uniform = uniform.sum()
+    return (1 - smoothing) * likelihood + uniform * (smoothing / classes)

@@ -1,0 +1,278 @@
+"""Convolutions of one, two and three dimensions, and transposed ones.
+
+Three products belong together, each bilinear, and each the derivative of the others: input ⋆ weight (`correlate`), gradient with
+respect to the input (`scatter`, which is also the transposed convolution), gradient with respect to the weight. All three are
+one matrix product over unrolled windows (im2col; Chellapilla et al. 2006).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine.ops.declare import composite, operator
+from engine.ops.neural.convolution_checks import check, check_transposed, same_padding
+from engine.ops.neural.windows import Sizes, as_sizes, gathered_back, padded, windows
+from engine.tensor import Tensor
+
+
+def unrolled(input: Any, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> tuple[Any, Sizes]:
+    """Windows as columns (N, groups, C/groups · K, L), and the output's spatial sizes."""
+    batch, channels = input.shape[:2]
+    out = output_sizes(input.shape[2:], kernel, stride, padding, dilation)
+    if math.prod(kernel) == 1 and max(stride) == 1 and not any(padding):
+        return input.reshape(batch, groups, channels // groups, math.prod(out)), out
+    seen = windows(padded(input, padding), kernel, stride, dilation, out)
+    return seen.reshape(batch, groups, channels // groups * math.prod(kernel), math.prod(out)), out
+
+
+def output_sizes(sizes: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> Sizes:
+    """How many windows fit, per dimension."""
+    return tuple(
+        (n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, p, d in zip(sizes, kernel, stride, padding, dilation, strict=True)
+    )
+
+
+def correlate(input: Any, weight: Any, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> Any:
+    """Input (N, C, …) and weight (O, C/groups, …) to (N, O, …)."""
+    columns, out = unrolled(input, weight.shape[2:], stride, padding, dilation, groups)
+    filters = weight.reshape(groups, weight.shape[0] // groups, -1) if weight.size else weight.reshape(groups, weight.shape[0] // groups, columns.shape[2])
+    return np.matmul(filters, columns).reshape(input.shape[0], weight.shape[0], *out)
+
+
+def scatter(gradient: Any, weight: Any, shape: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> Any:
+    """Gradient (N, O, …) spread through the weight over an input of ``shape``."""
+    kernel, out = weight.shape[2:], gradient.shape[2:]
+    filters = weight.reshape(groups, weight.shape[0] // groups, weight.shape[1] * math.prod(kernel))
+    rows = gradient.reshape(gradient.shape[0], groups, weight.shape[0] // groups, math.prod(out))
+    columns = np.matmul(filters.swapaxes(1, 2), rows)
+    return gathered_back(columns.reshape(*shape[:2], *kernel, *out), shape, kernel, stride, padding, dilation)
+
+
+def meet(gradient: Any, input: Any, shape: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> Any:
+    """Gradient (N, O, …) times the input under it: the gradient of a weight of ``shape``."""
+    kernel, out = shape[2:], gradient.shape[2:]
+    if not gradient.size or not input.size:
+        return np.zeros(shape, gradient.dtype)
+    seen = windows(padded(input, padding), kernel, stride, dilation, out)
+    columns = seen.reshape(input.shape[0], groups, shape[1] * math.prod(kernel), math.prod(out))
+    rows = gradient.reshape(gradient.shape[0], groups, shape[0] // groups, math.prod(out))
+    return np.matmul(rows, columns.swapaxes(2, 3)).sum(0).reshape(shape)
+
+
+@operator(
+    at="internal",
+    grad_fn="ConvolutionBackwardBackward0",
+    grad_output=lambda grad, weight, stride, padding, dilation, groups: convolution(
+        grad, weight, None, stride, padding, dilation, False, (0,) * len(stride), groups
+    ),
+    weight=lambda grad, grad_output, weight_shape, stride, padding, dilation, groups: convolution_weight_gradient(
+        grad_output, grad, tuple(weight_shape), stride, padding, dilation, groups
+    ),
+)
+def convolution_input_gradient(
+    grad_output: Any, weight: Any, shape: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
+) -> Any:
+    """Each output's gradient goes back through the filter to the window it came from."""
+    return scatter(grad_output, weight, tuple(shape), stride, padding, dilation, groups)
+
+
+@operator(
+    at="internal",
+    grad_fn="ConvolutionBackwardBackward0",
+    grad_output=lambda grad, input, stride, padding, dilation, groups: convolution(
+        input, grad, None, stride, padding, dilation, False, (0,) * len(stride), groups
+    ),
+    input=lambda grad, grad_output, input_shape, stride, padding, dilation, groups: convolution_input_gradient(
+        grad_output, grad, tuple(input_shape), stride, padding, dilation, groups
+    ),
+)
+def convolution_weight_gradient(
+    grad_output: Any, input: Any, shape: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
+) -> Any:
+    """Each weight's gradient is what it was multiplied by, weighted by the gradients of all the places it served."""
+    return meet(grad_output, input, tuple(shape), stride, padding, dilation, groups)
+
+
+def input_slope(
+    grad: Tensor, input_shape: Any, weight: Tensor, stride: Sizes, padding: Sizes, dilation: Sizes, transposed: bool, groups: int
+) -> Tensor:
+    """The gradient with respect to the input, for both kinds."""
+    if transposed:
+        return convolution(grad, weight, None, stride, padding, dilation, False, (0,) * len(stride), groups)  # type: ignore[no-any-return]
+    return convolution_input_gradient(grad, weight, tuple(input_shape), stride, padding, dilation, groups)  # type: ignore[no-any-return]
+
+
+def weight_slope(
+    grad: Tensor, input: Tensor, weight_shape: Any, stride: Sizes, padding: Sizes, dilation: Sizes, transposed: bool, groups: int
+) -> Tensor:
+    """The gradient with respect to the weight, for both kinds."""
+    over, under = (input, grad) if transposed else (grad, input)
+    return convolution_weight_gradient(over, under, tuple(weight_shape), stride, padding, dilation, groups)  # type: ignore[no-any-return]
+
+
+@operator(
+    at="torch",
+    formula="Σₖ x[i·stride + k] · w[k] + b",
+    saves="bias_sym_sizes_opt dilation groups input output_padding padding stride transposed weight",
+    input=lambda grad, input_shape, weight, stride, padding, dilation, transposed, groups: input_slope(
+        grad, input_shape, weight, stride, padding, dilation, transposed, groups
+    ),
+    weight=lambda grad, input, weight_shape, stride, padding, dilation, transposed, groups: weight_slope(
+        grad, input, weight_shape, stride, padding, dilation, transposed, groups
+    ),
+    bias=lambda grad: grad.sum([0, *range(2, grad.ndim)]),
+)
+def convolution(
+    input: Any,
+    weight: Any,
+    bias: Any,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    transposed: bool,
+    output_padding: Any,
+    groups: int,
+) -> Any:
+    """Slides small filters over the input; a filter's gradient adds up over all the places it looked at."""
+    if transposed:
+        check_transposed(input, weight, bias, stride, padding, output_padding, dilation, groups)
+        sizes = tuple(
+            (n - 1) * s - 2 * p + d * (k - 1) + o + 1
+            for n, s, p, d, k, o in zip(input.shape[2:], stride, padding, dilation, weight.shape[2:], output_padding, strict=True)
+        )
+        shape = (input.shape[0], weight.shape[1] * groups, *sizes)
+        result = scatter(input, weight, shape, stride, padding, dilation, groups)
+    else:
+        check(input, weight, bias, stride, padding, dilation, groups)
+        result = correlate(input, weight, stride, padding, dilation, groups)
+    if bias is not None:
+        result = result + bias.reshape(-1, *(1,) * (input.ndim - 2))
+    return np.ascontiguousarray(result)
+
+
+def forward(
+    dims: int, input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, padding: Any, dilation: Any, groups: int
+) -> Tensor:
+    """``conv1d``, ``conv2d`` and ``conv3d``."""
+    batched = check_batched(dims, f"conv{dims}d", input)
+    if not batched:
+        return forward(dims, input.unsqueeze(0), weight, bias, stride, padding, dilation, groups).squeeze(0)  # type: ignore[no-any-return]
+    strides, dilations = as_sizes(stride, dims, "stride"), as_sizes(dilation, dims, "dilation")
+    if isinstance(padding, str):
+        input, paddings = same_padding(input, weight, strides, dilations, padding)
+    else:
+        paddings = as_sizes(padding, dims, "padding")
+    return convolution(input, weight, bias, strides, paddings, dilations, False, (0,) * dims, groups)  # type: ignore[no-any-return]
+
+
+def backward(
+    dims: int,
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: Any,
+    padding: Any,
+    output_padding: Any,
+    groups: int,
+    dilation: Any,
+) -> Tensor:
+    """``conv_transpose1d``, ``conv_transpose2d`` and ``conv_transpose3d``."""
+    if not check_batched(dims, f"conv_transpose{dims}d", input):
+        result = backward(dims, input.unsqueeze(0), weight, bias, stride, padding, output_padding, groups, dilation)
+        return result.squeeze(0)  # type: ignore[no-any-return]
+    return convolution(  # type: ignore[no-any-return]
+        input,
+        weight,
+        bias,
+        as_sizes(stride, dims, "stride"),
+        as_sizes(padding, dims, "padding"),
+        as_sizes(dilation, dims, "dilation"),
+        True,
+        as_sizes(output_padding, dims, "output_padding"),
+        groups,
+    )
+
+
+def check_batched(dims: int, name: str, input: Tensor) -> bool:
+    """Whether the input has a batch dimension.
+
+    Raises:
+        RuntimeError: it has neither the dimensions of a batch nor of one sample.
+    """
+    if input.ndim not in (dims + 1, dims + 2):
+        raise RuntimeError(
+            f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to {name}, but got input of size: {list(input.shape)}"
+        )
+    return input.ndim == dims + 2
+
+
+@composite(at="torch functional")
+def conv1d(
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
+) -> Tensor:
+    """Input (N, C, L), weight (O, C/groups, K) → (N, O, L')."""
+    return forward(1, input, weight, bias, stride, padding, dilation, groups)
+
+
+@composite(at="torch functional")
+def conv2d(
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
+) -> Tensor:
+    """Input (N, C, H, W), weight (O, C/groups, kH, kW) → (N, O, H', W')."""
+    return forward(2, input, weight, bias, stride, padding, dilation, groups)
+
+
+@composite(at="torch functional")
+def conv3d(
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
+) -> Tensor:
+    """Input (N, C, D, H, W), weight (O, C/groups, kD, kH, kW) → (N, O, D', H', W')."""
+    return forward(3, input, weight, bias, stride, padding, dilation, groups)
+
+
+@composite(at="torch functional")
+def conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    output_padding: Any = 0,
+    groups: int = 1,
+    dilation: Any = 1,
+) -> Tensor:
+    """Input (N, C, L), weight (C, O/groups, K) → (N, O, L')."""
+    return backward(1, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+@composite(at="torch functional")
+def conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    output_padding: Any = 0,
+    groups: int = 1,
+    dilation: Any = 1,
+) -> Tensor:
+    """Input (N, C, H, W), weight (C, O/groups, kH, kW) → (N, O, H', W')."""
+    return backward(2, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+@composite(at="torch functional")
+def conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    output_padding: Any = 0,
+    groups: int = 1,
+    dilation: Any = 1,
+) -> Tensor:
+    """Input (N, C, D, H, W), weight (C, O/groups, kD, kH, kW) → (N, O, D', H', W')."""
+    return backward(3, input, weight, bias, stride, padding, output_padding, groups, dilation)

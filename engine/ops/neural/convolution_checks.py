@@ -1,0 +1,125 @@
+"""What PyTorch refuses to convolve, in its words; and what ``padding='same'`` means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.ops.inplace import TYPE_WORDS
+from engine.ops.neural.windows import Sizes
+from engine.dtype import BY_ARRAY
+from engine.tensor import Tensor
+
+
+def check_common(input: Any, weight: Any, bias: Any, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> None:
+    """Types and parameters, for both kinds of convolution.
+
+    Raises:
+        RuntimeError: naming what does not fit.
+    """
+    if min(padding) < 0:
+        raise RuntimeError("negative padding is not supported")
+    if min(stride) <= 0:
+        raise RuntimeError("non-positive stride is not supported")
+    if min(dilation) <= 0:
+        raise RuntimeError(f"dilation should be greater than zero, but got {list(dilation)}")
+    if weight.ndim != input.ndim:
+        raise RuntimeError(
+            f"Expected {input.ndim}-dimensional input for {input.ndim}-dimensional weight {list(weight.shape)}, but got "
+            f"{input.ndim}-dimensional input of size {list(input.shape)} instead"
+        )
+    if groups <= 0:
+        raise RuntimeError("non-positive groups is not supported")
+    if weight.shape[0] < groups:
+        raise RuntimeError(
+            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size {list(weight.shape)} instead"
+        )
+    if weight.shape[0] % groups:
+        raise RuntimeError(
+            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of size "
+            f"[{list(weight.shape)}] instead"
+        )
+    if input.dtype != weight.dtype:
+        names = [TYPE_WORDS[BY_ARRAY[a.dtype]] for a in (input, weight)]
+        raise RuntimeError(f"expected scalar type {names[0]} but found {names[1]}")
+    if bias is not None and bias.dtype != input.dtype:
+        words = [C_WORDS.get(a.dtype.name, a.dtype.name) for a in (input, bias)]
+        raise RuntimeError(f"Input type ({words[0]}) and bias type ({words[1]}) should be the same")
+
+
+C_WORDS = {"float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int"}
+
+
+def check(input: Any, weight: Any, bias: Any, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> None:
+    """Whether a convolution makes sense.
+
+    Raises:
+        RuntimeError: naming the sizes.
+    """
+    check_common(input, weight, bias, stride, padding, dilation, groups)
+    if input.shape[1] != weight.shape[1] * groups:
+        raise RuntimeError(
+            f"Given groups={groups}, weight of size {list(weight.shape)}, expected input{list(input.shape)} to have "
+            f"{weight.shape[1] * groups} channels, but got {input.shape[1]} channels instead"
+        )
+    if bias is not None and bias.shape != (weight.shape[0],):
+        raise RuntimeError(
+            f"Given weight of size {list(weight.shape)}, expected bias to be 1-dimensional with {weight.shape[0]} elements, but got "
+            f"bias of size {list(bias.shape)} instead"
+        )
+    reach = [n + 2 * p for n, p in zip(input.shape[2:], padding, strict=True)]
+    kernel = [d * (k - 1) + 1 for d, k in zip(dilation, weight.shape[2:], strict=True)]
+    if any(r < k for r, k in zip(reach, kernel, strict=True)):
+        raise RuntimeError(
+            f"Calculated padded input size per channel: ({' x '.join(map(str, reach))}). Kernel size: ({' x '.join(map(str, kernel))}). "
+            "Kernel size can't be greater than actual input size"
+        )
+
+
+def check_transposed(
+    input: Any, weight: Any, bias: Any, stride: Sizes, padding: Sizes, output_padding: Sizes, dilation: Sizes, groups: int
+) -> None:
+    """Whether a transposed convolution makes sense.
+
+    Raises:
+        RuntimeError: naming the sizes.
+    """
+    check_common(input, weight, bias, stride, padding, dilation, groups)
+    if min(output_padding) < 0:
+        raise RuntimeError("negative output_padding is not supported")
+    if input.shape[1] != weight.shape[0]:
+        raise RuntimeError(
+            f"Given transposed=1, weight of size {list(weight.shape)}, expected input{list(input.shape)} to have {weight.shape[0]} "
+            f"channels, but got {input.shape[1]} channels instead"
+        )
+    if bias is not None and bias.shape != (weight.shape[1] * groups,):
+        raise RuntimeError(
+            f"Given transposed=1, weight of size {list(weight.shape)}, expected bias to be 1-dimensional with "
+            f"{weight.shape[1] * groups} elements, but got bias of size {list(bias.shape)} instead"
+        )
+    if any(o >= s and o >= d for o, s, d in zip(output_padding, stride, dilation, strict=True)):
+        raise RuntimeError(
+            "output padding must be smaller than either stride or dilation, but got "
+            f"output_padding: {list(output_padding)} stride: {list(stride)} dilation: {list(dilation)}"
+        )
+
+
+def same_padding(input: Tensor, weight: Tensor, stride: Sizes, dilation: Sizes, padding: str) -> tuple[Tensor, Sizes]:
+    """The input (padded on one side where the kernel is even) and the padding for ``'same'`` or ``'valid'``.
+
+    Raises:
+        RuntimeError: another word, or ``'same'`` with a stride.
+    """
+    if padding == "valid":
+        return input, (0,) * len(stride)
+    if padding != "same":
+        raise RuntimeError(f"Invalid padding string: '{padding}'")
+    if max(stride) != 1:
+        raise RuntimeError("padding='same' is not supported for strided convolutions")
+    totals = [d * (k - 1) for d, k in zip(dilation, weight.shape[2:], strict=True)]
+    left = tuple(total // 2 for total in totals)
+    if all(total % 2 == 0 for total in totals):
+        return input, left
+    more = [amount for total in reversed(totals) for amount in (0, total % 2)]
+    from engine.ops.catalogue import TABLES
+
+    return TABLES["functional"]["pad"](input, more), left

@@ -1,0 +1,25 @@
+"""The linear layer's function, and what is like it."""
+
+from __future__ import annotations
+
+from engine.ops.declare import composite
+from engine.ops.neural.reduction import torch_function
+from engine.tensor import Tensor
+
+
+@composite(at="functional")
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """``x Wᵀ + b``: on a matrix one ``addmm``, on more dimensions an ``addmm`` of its rows.
+
+    Raises:
+        RuntimeError: the weight is no matrix, or the sizes do not go together.
+    """
+    if bias is None or weight.ndim != 2 and input.ndim != 2:
+        product = input.matmul(weight.t())
+        return product if bias is None else product + bias
+    if input.ndim == 2:
+        return torch_function("addmm")(bias, input, weight.t())  # type: ignore[no-any-return]
+    if input.is_contiguous() and input.ndim:
+        rows = input.view(input.numel() // max(input.shape[-1], 1), input.shape[-1])
+        return torch_function("addmm")(bias, rows, weight.t()).view(*input.shape[:-1], weight.shape[0])  # type: ignore[no-any-return]
+    return input.matmul(weight.t()) + bias

@@ -1,0 +1,138 @@
+"""Looking rows up in a table: embedding, embedding bags, one-hot vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.ops.declare import composite, operator
+from engine.tensor import Tensor, materialise
+
+
+def check_indices(indices: Any, rows: int) -> None:
+    """Raises:
+    IndexError: an index outside the table.
+    RuntimeError: indices that are not integers.
+    """
+    if indices.dtype.name not in ("int64", "int32"):
+        from engine.ops.neural.classification_losses import SCALAR_NAMES
+
+        raise RuntimeError(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
+            f"torch.{SCALAR_NAMES.get(indices.dtype.name, 'Byte')}Tensor instead (while checking arguments for embedding)"
+        )
+    if np.any((indices < 0) | (indices >= rows)):
+        raise IndexError("index out of range in self")
+
+
+@operator(
+    at="internal",
+    formula="W[indices]",
+    saves="indices padding_idx scale_grad_by_freq sparse weight_sym_argsize_0",
+    weight=lambda grad, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq: embedding_backward(
+        grad, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq
+    ),
+)
+def embedding(weight: Any, indices: Any, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False) -> Any:
+    """Takes rows out of a table; a row's gradient adds up over all the places where it was taken."""
+    if weight.ndim != 2:
+        raise RuntimeError("'weight' must be 2-D")
+    check_indices(indices, weight.shape[0])
+    return weight[indices]
+
+
+@operator(
+    at="internal",
+    grad_fn="EmbeddingDenseBackwardBackward0",
+    grad_output=lambda grad, indices, padding_idx: embedding_again(grad, indices, padding_idx),
+)
+def embedding_backward(grad_output: Any, indices: Any, rows: int, padding_idx: int, scale_grad_by_freq: bool) -> Any:
+    """Adds each place's gradient to its row; the padding row gets none."""
+    flat, slopes = indices.reshape(-1), grad_output.reshape(-1, grad_output.shape[-1])
+    if scale_grad_by_freq:
+        slopes = slopes / np.bincount(flat, minlength=rows)[flat][:, None].astype(slopes.dtype)
+    table = np.zeros((rows, slopes.shape[1]), slopes.dtype)
+    keep = flat != padding_idx if padding_idx >= 0 else slice(None)
+    np.add.at(table, flat[keep], slopes[keep])
+    return table
+
+
+def embedding_again(grad: Tensor, indices: Tensor, padding_idx: int) -> Tensor:
+    """The gradient's gradient: the same rows, zero at the padding."""
+    rows = embedding(grad, indices)
+    return rows if padding_idx < 0 else rows * (indices != padding_idx).unsqueeze(-1).to(grad.dtype)  # type: ignore[no-any-return]
+
+
+def renormalise(weight: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> None:
+    """Shortens the looked-up rows that are longer than ``max_norm``, in the table itself."""
+    from engine.ops.inplace import store
+
+    table = materialise(weight).copy()
+    rows = np.unique(indices._array)
+    lengths = np.linalg.norm(table[rows].astype(np.float64), norm_type, axis=1)
+    too_long = lengths > max_norm
+    table[rows[too_long]] = (table[rows[too_long]] * (max_norm / (lengths[too_long] + 1e-7))[:, None]).astype(table.dtype)
+    store(weight, table, "embedding_renorm_")
+
+
+@composite(at="functional", name="embedding")
+def embedding_rows(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Tensor:
+    """Rows of ``weight`` (V, D) at ``input`` (…) → (…, D).
+
+    Raises:
+        AssertionError: ``padding_idx`` outside the table.
+        IndexError: an index outside the table.
+    """
+    rows = weight.shape[0]
+    if padding_idx is None:
+        padding_idx = -1
+    elif padding_idx >= rows or padding_idx < -rows:
+        raise AssertionError("Padding_idx must be within num_embeddings")
+    elif padding_idx < 0:
+        padding_idx += rows
+    if max_norm is not None:
+        check_indices(input._array, rows)
+        renormalise(weight, input, max_norm, norm_type)
+    return embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)  # type: ignore[no-any-return]
+
+
+@composite(at="torch", name="embedding")
+def torch_embedding(
+    weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False
+) -> Tensor:
+    """``torch.embedding``, table first."""
+    return embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse)  # type: ignore[no-any-return]
+
+
+@operator(at="functional")
+def one_hot(self: Any, num_classes: int = -1) -> Any:
+    """A one at each class number, zeros elsewhere; whole numbers have no slope.
+
+    Raises:
+        RuntimeError: negative or too large class numbers.
+    """
+    if self.dtype != np.int64:
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    if self.size == 0:
+        if num_classes <= 0:
+            raise RuntimeError("Can not infer total number of classes from empty tensor.")
+        return np.zeros((*self.shape, num_classes), np.int64)
+    if np.min(self) < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    largest = int(np.max(self))
+    if num_classes == -1:
+        num_classes = largest + 1
+    elif num_classes < 1:
+        raise RuntimeError("num_classes should be positive")
+    elif num_classes <= largest:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    return (np.asarray(self)[..., None] == np.arange(num_classes)).astype(np.int64)

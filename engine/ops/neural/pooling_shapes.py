@@ -1,0 +1,92 @@
+"""Sizes of pooling windows: how many fit, what is padded, and what PyTorch refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.ops.neural.windows import Sizes
+
+
+def pool_sizes(value: Any, dims: int, function: str, name: str) -> Sizes:
+    """``2`` as ``(2, 2)``.
+
+    Raises:
+        RuntimeError: another number of values.
+    """
+    if isinstance(value, int | np.integer):
+        return (int(value),) * dims
+    values = tuple(int(v) for v in value)
+    if len(values) == 1:
+        return values * dims
+    if len(values) != dims:
+        count = {1: "one int", 2: "two ints", 3: "three ints"}[dims]
+        raise RuntimeError(f"{function}: {name} must either be a single int, or a tuple of {count}")
+    return values
+
+
+class Pool:
+    """The geometry of one pooling call.
+
+    Args:
+        function: PyTorch's name of the function, for messages.
+        shape: the input's shape, spatial dimensions last.
+        kernel, stride, padding, dilation: as given (``stride`` None or empty: the kernel's).
+        ceil_mode: a last window may hang over the edge.
+    """
+
+    def __init__(
+        self, function: str, shape: Sizes, dims: int, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool
+    ) -> None:
+        self.dims = dims
+        self.kernel = pool_sizes(kernel, dims, function, "kernel_size")
+        given = stride is not None and (isinstance(stride, int | np.integer) or len(stride) > 0)
+        self.stride = pool_sizes(stride, dims, function, "stride") if given else self.kernel
+        self.padding = pool_sizes(padding, dims, function, "padding")
+        self.dilation = pool_sizes(dilation, dims, function, "dilation")
+        self.ceil_mode = ceil_mode
+        self.spatial = shape[len(shape) - dims :]
+        self._check(function, shape)
+        self.out = tuple(
+            windows_that_fit(*sizes, ceil_mode)
+            for sizes in zip(self.spatial, self.kernel, self.stride, self.padding, self.dilation, strict=True)
+        )
+        if min(self.out) < 1:
+            channels = shape[-dims - 1] if len(shape) > dims else 1
+            before, after = (f"({'x'.join(map(str, (channels, *s)))})" for s in (self.spatial, [max(o, 0) for o in self.out]))
+            raise RuntimeError(f"Given input size: {before}. Calculated output size: {after}. Output size is too small")
+
+    def _check(self, function: str, shape: Sizes) -> None:
+        dims = self.dims
+        if len(shape) not in (dims + 1, dims + 2) or not all(shape[-dims - 1 :]):
+            names = {1: "2D or 3D", 2: "3D or 4D", 3: "4D or 5D"}[dims]
+            raise RuntimeError(f"non-empty {names} (batch mode) tensor expected for input")
+        if min(self.kernel) <= 0:
+            raise RuntimeError("kernel size should be greater than zero" if min(self.stride) > 0 else "stride should not be zero")
+        if min(self.stride) <= 0:
+            raise RuntimeError("stride should not be zero")
+        if min(self.dilation) <= 0:
+            raise RuntimeError("dilation should be greater than zero")
+        for pad, kernel, step in zip(self.padding, self.kernel, self.dilation, strict=True):
+            if pad < 0:
+                raise RuntimeError(f"pad must be non-negative, but got pad: {pad}")
+            if pad > ((kernel - 1) * step + 1) // 2:
+                raise RuntimeError(
+                    f"pad should be at most half of effective kernel size, but got pad={pad}, kernel_size={kernel} and dilation={step}"
+                )
+
+    def margins(self) -> list[tuple[int, int]]:
+        """Padding left and right, so that every window lies inside."""
+        margins = []
+        for n, k, s, p, d, o in zip(self.spatial, self.kernel, self.stride, self.padding, self.dilation, self.out, strict=True):
+            reach = (o - 1) * s + (k - 1) * d + 1
+            margins.append((p, max(reach - n - p, 0)))
+        return margins
+
+
+def windows_that_fit(size: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> int:
+    """How many windows; in ceil mode the last must still begin inside the input or its left padding."""
+    room = size + 2 * padding - dilation * (kernel - 1) - 1 + (stride - 1 if ceil_mode else 0)
+    count = room // stride + 1
+    return count - 1 if ceil_mode and (count - 1) * stride >= size + padding else count

@@ -1,0 +1,90 @@
+"""How a loss goes from one number per element to one number: ``none``, ``mean`` or ``sum``.
+
+PyTorch's nodes keep the choice as a number (``_saved_reduction``), in the order of `REDUCTIONS`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from engine.ops.catalogue import TABLES
+from engine.tensor import Tensor
+
+NONE, MEAN, SUM = range(3)
+REDUCTIONS = {"none": NONE, "mean": MEAN, "elementwise_mean": MEAN, "sum": SUM}
+
+
+def reduction_number(reduction: str, size_average: bool | None = None, reduce: bool | None = None) -> int:
+    """The number of a reduction's name; the two deprecated switches take precedence, with PyTorch's warning.
+
+    Raises:
+        ValueError: an unknown name.
+    """
+    if size_average is not None or reduce is not None:
+        average, reduces = size_average is not False, reduce is not False
+        reduction = "mean" if average and reduces else "sum" if reduces else "none"
+        warnings.warn(
+            f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.", stacklevel=3
+        )
+    if reduction not in REDUCTIONS:
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return REDUCTIONS[reduction]
+
+
+def reduced(values: Any, reduction: int) -> Any:
+    """Applies a reduction to a kernel's values."""
+    if reduction == NONE:
+        return values
+    wide = np.float32 if values.dtype.itemsize < 4 else None
+    with np.errstate(invalid="ignore", divide="ignore"):
+        total = np.sum(values, dtype=wide)
+        result = total / values.dtype.type(values.size) if reduction == MEAN and values.size else total
+    return np.asarray(np.nan if reduction == MEAN and not values.size else result).astype(values.dtype)[()]
+
+
+def reduce_loss(loss: Tensor, reduction: int) -> Tensor:
+    """Applies a reduction in recorded operators, where PyTorch composes the loss."""
+    return loss.mean() if reduction == MEAN else loss.sum() if reduction == SUM else loss
+
+
+def share(grad: Tensor, elements: Tensor, reduction: int) -> Tensor:
+    """The gradient that reaches each element: divided by their number under ``mean``."""
+    return grad / elements.numel() if reduction == MEAN else grad
+
+
+def broadcast_pair(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+    """Both at their common shape; a tensor that has it already is itself.
+
+    Raises:
+        RuntimeError: the shapes cannot be broadcast together.
+    """
+    if input._array.shape == target._array.shape:
+        return input, target
+    shape = broadcast_shape(input._array.shape, target._array.shape)
+    return tuple(t if t._array.shape == shape else t.expand(shape) for t in (input, target))  # type: ignore[return-value]
+
+
+def broadcast_shape(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
+    """The common shape of two.
+
+    Raises:
+        RuntimeError: PyTorch's, naming the dimension.
+    """
+    try:
+        return np.broadcast_shapes(first, second)
+    except ValueError:
+        lead = max(len(first), len(second))
+        padded = [(1,) * (lead - len(s)) + tuple(s) for s in (first, second)]
+        clash = max(d for d in range(lead) if padded[0][d] != padded[1][d] and 1 not in (padded[0][d], padded[1][d]))
+        raise RuntimeError(
+            f"The size of tensor a ({padded[0][clash]}) must match the size of tensor b ({padded[1][clash]}) at "
+            f"non-singleton dimension {clash}"
+        ) from None
+
+
+def torch_function(name: str) -> Any:
+    """A function of ``torch`` by name, looked up when called: families do not import each other."""
+    return TABLES["torch"][name]

@@ -1,0 +1,229 @@
+"""Losses between numbers and numbers: mean squared error, absolute error, and what lies between them."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+from engine.autograd.modes import no_grad
+from engine.ops.declare import composite, operator
+from engine.ops.neural.reduction import broadcast_pair, reduce_loss, reduced, reduction_number, share, torch_function
+from engine.tensor import Tensor
+
+
+@operator(
+    at="internal",
+    name="mse_loss",
+    formula="mean (x − y)²",
+    promotes="self target",
+    self=lambda grad, self, target, reduction: share(grad, self, reduction) * 2 * (self - target),
+    target=lambda grad, self, target, reduction: share(grad, self, reduction) * -2 * (self - target),
+)
+def squared_error(self: Any, target: Any, reduction: int = 1) -> Any:
+    """Squares each difference, so large errors pull hardest: the slope is twice the difference."""
+    difference = self - target
+    return reduced(difference * difference, reduction)
+
+
+@operator(
+    at="internal",
+    name="smooth_l1_loss",
+    formula="½ d² / β if |d| < β else |d| − ½ β",
+    promotes="self target",
+    self=lambda grad, self, target, reduction, beta: share(grad, self, reduction) * ((self - target) / beta).clamp(-1, 1),
+    target=lambda grad, self, target, reduction, beta: -share(grad, self, reduction) * ((self - target) / beta).clamp(-1, 1),
+)
+def smooth_absolute_error(self: Any, target: Any, reduction: int = 1, beta: float = 1.0) -> Any:
+    """Squared error for small differences, absolute error for large ones: the pull never exceeds one."""
+    size = np.abs(self - target)
+    return reduced(np.where(size < beta, 0.5 * size * size / beta, size - 0.5 * beta).astype(size.dtype), reduction)
+
+
+@operator(
+    at="internal",
+    name="huber_loss",
+    formula="½ d² if |d| ≤ δ else δ (|d| − ½ δ)",
+    promotes="self target",
+    self=lambda grad, self, target, reduction, delta: share(grad, self, reduction) * (self - target).clamp(-delta, delta),
+    target=lambda grad, self, target, reduction, delta: -share(grad, self, reduction) * (self - target).clamp(-delta, delta),
+)
+def huber(self: Any, target: Any, reduction: int = 1, delta: float = 1.0) -> Any:
+    """Squared error up to δ, beyond it a straight line: outliers pull with δ at most."""
+    size = np.abs(self - target)
+    return reduced(np.where(size <= delta, 0.5 * size * size, delta * (size - 0.5 * delta)).astype(size.dtype), reduction)
+
+
+def warn_of_broadcast(input: Tensor, target: Tensor) -> None:
+    """A target of another shape is almost always a mistake: every input meets every target."""
+    if input._array.shape != target._array.shape:
+        warnings.warn(
+            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will likely "
+            "lead to incorrect results due to broadcasting. Please ensure they have the same size.",
+            stacklevel=3,
+        )
+
+
+def weighted(loss: Tensor, weight: Tensor, reduction: str) -> Tensor:
+    """A loss per element under weights: their weighted mean, their sum, or as they are."""
+    if weight.shape != loss.shape:
+        raise ValueError("Inputs and weights must have the same size.")
+    loss = loss * weight
+    if reduction == "none":
+        return loss
+    return loss.sum() if reduction == "sum" else loss.sum() / weight.sum()
+
+
+@composite(at="functional")
+def mse_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
+    """The mean (or sum) of squared differences."""
+    warn_of_broadcast(input, target)
+    number = reduction_number(reduction, size_average, reduce)
+    input, target = broadcast_pair(input, target)
+    if weight is not None:
+        return weighted(squared_error(input, target, 0), weight, reduction)
+    return squared_error(input, target, number)  # type: ignore[no-any-return]
+
+
+@composite(at="functional")
+def l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
+    """The mean (or sum) of absolute differences."""
+    warn_of_broadcast(input, target)
+    number = reduction_number(reduction, size_average, reduce)
+    input, target = broadcast_pair(input, target)
+    if weight is not None:
+        return weighted((input - target).abs(), weight, reduction)
+    return reduce_loss((input - target).abs(), number)
+
+
+@composite(at="functional")
+def smooth_l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    beta: float = 1.0,
+) -> Tensor:
+    """Squared below ``beta``, absolute above."""
+    warn_of_broadcast(input, target)
+    number = reduction_number(reduction, size_average, reduce)
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    input, target = broadcast_pair(input, target)
+    if beta == 0:
+        return reduce_loss((input - target).abs(), number)
+    return smooth_absolute_error(input, target, number, beta)  # type: ignore[no-any-return]
+
+
+@composite(at="functional")
+def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None) -> Tensor:
+    """Squared up to ``delta``, a straight line beyond."""
+    warn_of_broadcast(input, target)
+    number = reduction_number(reduction)
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    input, target = broadcast_pair(input, target)
+    if weight is not None:
+        return weighted(huber(input, target, 0, delta), weight, reduction)
+    return huber(input, target, number, delta)  # type: ignore[no-any-return]
+
+
+@composite(at="functional")
+def poisson_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    log_input: bool = True,
+    full: bool = False,
+    size_average: bool | None = None,
+    eps: float = 1e-8,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """How unlikely counts are under Poisson rates (given as logarithms unless ``log_input`` is off)."""
+    number = reduction_number(reduction, size_average, reduce)
+    loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
+    if full:
+        stirling = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
+        loss = loss + stirling.masked_fill(target <= 1, 0)
+    return reduce_loss(loss, number)
+
+
+@composite(at="functional")
+def gaussian_nll_loss(
+    input: Tensor, target: Tensor, var: Tensor | float, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
+) -> Tensor:
+    """How unlikely targets are under normal distributions with the given means and variances.
+
+    Raises:
+        ValueError: a negative variance, or its size fits neither the input nor its leading dimensions.
+    """
+    if isinstance(var, int | float):
+        if var < 0:
+            raise ValueError("var has negative entry/entries")
+        var = var * torch_function("ones_like")(input)
+    elif (var < 0).any():
+        raise ValueError("var has negative entry/entries")
+    if var.shape != input.shape:
+        if input.shape[:-1] == var.shape:
+            var = var.unsqueeze(-1)
+        elif not (input.shape[:-1] == var.shape[:-1] and var.shape[-1:] == (1,)) and not (
+            input.ndim == var.ndim and all(v in (1, n) for v, n in zip(var.shape, input.shape, strict=True)) and var.shape[-1] == 1
+        ):
+            raise ValueError("var is of incorrect size")
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(f"{reduction} is not valid")
+    var = var.clone()
+    with no_grad():
+        var.clamp_(min=eps)
+    loss = 0.5 * (var.log() + (input - target) ** 2 / var)
+    if full:
+        loss = loss + 0.5 * math.log(2 * math.pi)
+    return reduce_loss(loss, reduction_number(reduction))
+
+
+@composite(at="functional")
+def kl_div(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    log_target: bool = False,
+) -> Tensor:
+    """The divergence of log-probabilities ``input`` from probabilities ``target``.
+
+    ``mean`` divides by all elements; ``batchmean`` is the divergence as mathematics has it.
+    """
+    if size_average is None and reduce is None:
+        if reduction == "mean":
+            warnings.warn(
+                "reduction: 'mean' divides the total loss by both the batch size and the support size."
+                "'batchmean' divides only by the batch size, and aligns with the KL div math definition."
+                "'mean' will be changed to behave the same as 'batchmean' in the next major release.",
+                stacklevel=2,
+            )
+        number = 2 if reduction == "batchmean" else reduction_number(reduction)
+    else:
+        number = reduction_number(reduction, size_average, reduce)
+    loss = target.exp() * (target - input) if log_target else target.xlogy(target) - target * input
+    loss = reduce_loss(loss, number)
+    if reduction == "batchmean" and input.ndim:
+        loss = loss / input.shape[0]
+    return loss

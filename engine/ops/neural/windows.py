@@ -1,0 +1,84 @@
+"""Sliding windows over the spatial dimensions of (N, C, …) arrays, and the way back: shared by convolutions and pooling."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+Sizes = tuple[int, ...]
+
+
+def padded(array: np.ndarray, padding: Sequence[int], value: float = 0) -> np.ndarray:
+    """``value`` around the last dimensions; more on the right than on the left where ``padding`` gives pairs."""
+    pairs = [p if isinstance(p, tuple) else (p, p) for p in padding]
+    if not any(map(any, pairs)):
+        return array
+    lead = array.ndim - len(pairs)
+    shape = array.shape[:lead] + tuple(n + a + b for n, (a, b) in zip(array.shape[lead:], pairs, strict=True))
+    result = np.full(shape, value, array.dtype) if value else np.zeros(shape, array.dtype)
+    inner = tuple(slice(a, a + n) for n, (a, _) in zip(array.shape[lead:], pairs, strict=True))
+    result[(..., *inner)] = array
+    return result
+
+
+def windows(array: np.ndarray, kernel: Sizes, stride: Sizes, dilation: Sizes, out: Sizes) -> np.ndarray:
+    """A view (N, C, *kernel, *out): element [.., k, o] is ``array[.., o · stride + k · dilation]``."""
+    lead = array.ndim - len(kernel)
+    steps = array.strides[lead:]
+    return np.lib.stride_tricks.as_strided(
+        array,
+        array.shape[:lead] + kernel + out,
+        array.strides[:lead]
+        + tuple(s * d for s, d in zip(steps, dilation, strict=True))
+        + tuple(s * d for s, d in zip(steps, stride, strict=True)),
+        writeable=False,
+    )
+
+
+def kernel_places(kernel: Sizes, stride: Sizes, dilation: Sizes, out: Sizes) -> Iterator[tuple[Sizes, tuple[slice, ...]]]:
+    """Each position in the kernel, with the slices of the padded array it meets over all windows."""
+    for place in itertools.product(*map(range, kernel)):
+        yield (
+            place,
+            tuple(
+                slice(k * d, k * d + s * (o - 1) + 1, s)
+                for k, d, s, o in zip(place, dilation, stride, out, strict=True)
+            ),
+        )
+
+
+def gathered_back(
+    columns: np.ndarray, shape: Sizes, kernel: Sizes, stride: Sizes, padding: Sequence[int], dilation: Sizes
+) -> np.ndarray:
+    """Adds window contents (N, C, *kernel, *out) up where they came from; ``shape`` is the unpadded (N, C, …)."""
+    dims = len(kernel)
+    out = columns.shape[-dims:]
+    lead = shape[:-dims]
+    total = np.zeros(lead + tuple(n + 2 * p for n, p in zip(shape[-dims:], padding, strict=True)), columns.dtype)
+    if all(out):
+        for place, slices in kernel_places(kernel, stride, dilation, out):
+            total[(..., *slices)] += columns[(slice(None),) * len(lead) + place]
+    inner = tuple(slice(p, p + n) for n, p in zip(shape[-dims:], padding, strict=True))
+    return total[(..., *inner)] if any(padding) else total
+
+
+def as_sizes(value: Any, dims: int, name: str) -> Sizes:
+    """``3`` or ``[3]`` as ``(3, 3)``.
+
+    Raises:
+        RuntimeError: another number of values than dimensions.
+    """
+    if isinstance(value, int | np.integer):
+        return (int(value),) * dims
+    values = tuple(int(v) for v in value)
+    if len(values) == 1:
+        return values * dims
+    if len(values) != dims:
+        raise RuntimeError(
+            f"expected {name} to be a single integer value or a list of {dims} values to match the convolution dimensions, but got "
+            f"{name}={list(values)}"
+        )
+    return values

@@ -1,0 +1,70 @@
+"""Adam."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.ops.catalogue import TABLES
+from engine.optim.optimizer import Group, Optimizer
+from engine.optim.settings import advance, as_number, check_at_least_zero, check_betas, counter, directed, zeros_like
+from engine.tensor import Tensor
+
+
+class Adam(Optimizer):
+    """Steps by the running mean of the gradient over the root of its running square (Kingma & Ba 2014).
+
+    Raises:
+        ValueError: a negative setting, or a beta outside [0, 1).
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        amsgrad: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
+    ) -> None:
+        check_at_least_zero(lr=as_number(lr), eps=eps)
+        check_betas(betas)
+        check_at_least_zero(weight_decay=weight_decay)
+        super().__init__(
+            params,
+            {
+                "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
+                "foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused,
+                "decoupled_weight_decay": decoupled_weight_decay,
+            },
+        )  # fmt: skip
+
+    def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
+        """One step of one parameter; bias corrections make up for averages that began at zero."""
+        state = self.state[param]
+        if not state:
+            state.update(step=counter(), exp_avg=zeros_like(param), exp_avg_sq=zeros_like(param))
+            if group["amsgrad"]:
+                state["max_exp_avg_sq"] = zeros_like(param)
+        lr = as_number(group["lr"])
+        first, second = group["betas"]
+        step = advance(state)
+        decoupled = group["decoupled_weight_decay"]
+        grad = directed(grad, param, group, decays=not decoupled)
+        if decoupled and group["weight_decay"] != 0:
+            param.mul_(1 - lr * group["weight_decay"])
+        mean, square = state["exp_avg"], state["exp_avg_sq"]
+        mean.lerp_(grad, 1 - first)
+        square.mul_(second).addcmul_(grad, grad, value=1 - second)
+        if group["amsgrad"]:
+            largest = state["max_exp_avg_sq"]
+            largest.copy_(TABLES["torch"]["maximum"](largest, square))
+            square = largest
+        spread = (square.sqrt() / (1 - second**step) ** 0.5).add_(group["eps"])
+        param.addcdiv_(mean, spread, value=-(lr / (1 - first**step)))

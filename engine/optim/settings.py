@@ -1,0 +1,65 @@
+"""Checks and small pieces that several algorithms share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.tensor import Tensor, wrap
+
+
+def check_at_least_zero(**settings: Any) -> None:
+    """Refuses negative settings, under the names PyTorch gives them in its messages (underscores for spaces).
+
+    Raises:
+        ValueError: naming the first bad one.
+    """
+    for name, value in settings.items():
+        if not 0.0 <= value:
+            raise ValueError(f"Invalid {SPOKEN.get(name, name + ' value')}: {value}")
+
+
+SPOKEN = {"lr": "learning rate", "eps": "epsilon value", "momentum": "momentum value", "weight_decay": "weight_decay value"}
+
+
+def check_betas(betas: Any) -> None:
+    """Refuses decay rates outside [0, 1).
+
+    Raises:
+        ValueError: naming the bad one.
+    """
+    for index, beta in enumerate(betas):
+        if not 0.0 <= beta < 1.0:
+            raise ValueError(f"Invalid beta parameter at index {index}: {beta}")
+
+
+def zeros_like(param: Tensor) -> Tensor:
+    """A running average before the first step."""
+    return wrap(np.zeros(param._array.shape, param._array.dtype))
+
+
+def counter(value: float = 0.0) -> Tensor:
+    """A float32 number kept as a tensor, as PyTorch keeps step counts."""
+    return wrap(np.array(value, np.float32))
+
+
+def advance(state: dict[str, Any]) -> float:
+    """Counts a step and returns its number."""
+    step = state["step"]
+    step += 1
+    return float(step._array)
+
+
+def as_number(value: Any) -> Any:
+    """A learning rate given as a tensor, as a number."""
+    return value.item() if isinstance(value, Tensor) else value
+
+
+def directed(grad: Tensor, param: Tensor, group: dict[str, Any], decays: bool = True) -> Tensor:
+    """The gradient, turned round to maximise, with weight decay added (unless the algorithm decays by itself)."""
+    if group.get("maximize"):
+        grad = -grad
+    if decays and group.get("weight_decay"):
+        grad = grad.add(param, alpha=group["weight_decay"])
+    return grad

@@ -1,0 +1,56 @@
+"""Stochastic gradient descent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.optim.optimizer import Group, Optimizer
+from engine.optim.settings import as_number, check_at_least_zero, directed
+from engine.tensor import Tensor
+
+
+class SGD(Optimizer):
+    """θ ← θ − lr · g, with momentum (Polyak 1964; Nesterov, Sutskever et al. 2013) and weight decay if asked for.
+
+    Raises:
+        ValueError: a negative setting, or Nesterov without momentum.
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any = 1e-3,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float = 0,
+        nesterov: bool = False,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
+        check_at_least_zero(lr=as_number(lr), momentum=momentum, weight_decay=weight_decay)
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        super().__init__(
+            params,
+            {
+                "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay, "nesterov": nesterov,
+                "maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused,
+            },
+        )  # fmt: skip
+
+    def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
+        """One step of one parameter."""
+        grad = directed(grad, param, group)
+        momentum = group["momentum"]
+        if momentum != 0:
+            state = self.state[param]
+            buffer = state.get("momentum_buffer")
+            if buffer is None:
+                buffer = state["momentum_buffer"] = grad.clone().detach()
+            else:
+                buffer.mul_(momentum).add_(grad, alpha=1 - group["dampening"])
+            grad = grad.add(buffer, alpha=momentum) if group["nesterov"] else buffer
+        param.add_(grad, alpha=-as_number(group["lr"]))

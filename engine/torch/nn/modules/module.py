@@ -1,0 +1,17 @@
+"""``torch.nn.modules.module``: the module class, and hooks for all modules at once."""
+
+from engine.nn.calling import (
+    register_module_forward_hook,
+    register_module_forward_pre_hook,
+    register_module_full_backward_hook,
+    register_module_full_backward_pre_hook,
+)
+from engine.nn.module import Module
+
+__all__ = [
+    "Module",
+    "register_module_forward_hook",
+    "register_module_forward_pre_hook",
+    "register_module_full_backward_hook",
+    "register_module_full_backward_pre_hook",
+]
