@@ -96,7 +96,9 @@ class BackwardHook:
             if answer is not None:
                 answer = answer if isinstance(answer, tuple) else (answer,)
                 if len(answer) != len(seen):
-                    raise RuntimeError(f"Backward hook returned an invalid number of grad_input, got {len(answer)}, but expected {len(seen)}")
+                    raise RuntimeError(
+                        f"Backward hook returned an invalid number of grad_input, got {len(answer)}, but expected {len(seen)}"
+                    )
                 seen, replaced = answer, True
         self.grad_outputs = None
         return tuple(seen[i] for i in self.input_places) if replaced else None

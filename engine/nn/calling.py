@@ -68,9 +68,15 @@ class Calling:
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         own = self.__dict__
-        if not (
-            own.get("_forward_hooks") or own.get("_forward_pre_hooks") or self._backward_hooks or own.get("_backward_pre_hooks")
-        ) and not everywhere.any():
+        if (
+            not (
+                own.get("_forward_hooks")
+                or own.get("_forward_pre_hooks")
+                or self._backward_hooks
+                or own.get("_backward_pre_hooks")
+            )
+            and not everywhere.any()
+        ):
             return self.forward(*args, **kwargs)
         finished: set[int] = set()
         try:
@@ -87,7 +93,9 @@ class Calling:
                 changed = hook(self, args, kwargs)
                 if changed is not None:
                     if not isinstance(changed, tuple) or len(changed) != 2:
-                        raise RuntimeError(f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {changed}.")
+                        raise RuntimeError(
+                            f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {changed}."
+                        )
                     args, kwargs = changed
             else:
                 args = as_arguments(hook(self, args), args)
@@ -97,7 +105,9 @@ class Calling:
         result = self.forward(*args, **kwargs)
         for key, hook in [*everywhere.post.items(), *self._forward_hooks.items()]:
             finished.add(key)
-            changed = hook(self, args, kwargs, result) if key in self._forward_hooks_with_kwargs else hook(self, args, result)
+            changed = (
+                hook(self, args, kwargs, result) if key in self._forward_hooks_with_kwargs else hook(self, args, result)
+            )
             if changed is not None:
                 result = changed
         if backward is not None:
@@ -125,7 +135,9 @@ class Calling:
 
     # registration
 
-    def register_forward_pre_hook(self, hook: Hook, *, prepend: bool = False, with_kwargs: bool = False) -> RemovableHandle:
+    def register_forward_pre_hook(
+        self, hook: Hook, *, prepend: bool = False, with_kwargs: bool = False
+    ) -> RemovableHandle:
         """Calls ``hook(module, args)`` before ``forward``; a returned value replaces the arguments."""
         handle = registered(self._forward_pre_hooks, hook, prepend)
         if with_kwargs:
@@ -150,14 +162,18 @@ class Calling:
     def register_full_backward_hook(self, hook: Hook, prepend: bool = False) -> RemovableHandle:
         """Calls ``hook(module, grad_input, grad_output)`` when the gradients of the inputs are complete."""
         if self._is_full_backward_hook is False:
-            raise RuntimeError("Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one of them.")
+            raise RuntimeError(
+                "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one of them."
+            )
         self._is_full_backward_hook = True
         return registered(self._backward_hooks, hook, prepend)
 
     def register_backward_hook(self, hook: Hook) -> RemovableHandle:
         """The old kind: sees the gradients of the last node only. Prefer `register_full_backward_hook`."""
         if self._is_full_backward_hook is True:
-            raise RuntimeError("Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one of them.")
+            raise RuntimeError(
+                "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one of them."
+            )
         self._is_full_backward_hook = False
         return registered(self._backward_hooks, hook, False)
 
@@ -182,7 +198,9 @@ def register_module_forward_pre_hook(hook: Hook) -> RemovableHandle:
     return registered(everywhere.pre, hook, False)
 
 
-def register_module_forward_hook(hook: Hook, *, with_kwargs: bool = False, always_call: bool = False) -> RemovableHandle:
+def register_module_forward_hook(
+    hook: Hook, *, with_kwargs: bool = False, always_call: bool = False
+) -> RemovableHandle:
     """Calls ``hook(module, args, output)`` after every module's ``forward``."""
     wrapped = (lambda module, args, output: hook(module, args, {}, output)) if with_kwargs else hook
     handle = registered(everywhere.post, wrapped, False)

@@ -170,7 +170,9 @@ class ModuleList(Module):
         for text, group in groupby(repr(module) for module in self):
             count = len(list(group))
             shown = indented(text)
-            lines.append(f"({position}): {shown}" if count == 1 else f"({position}-{position + count - 1}): {count} x {shown}")
+            lines.append(
+                f"({position}): {shown}" if count == 1 else f"({position}-{position + count - 1}): {count} x {shown}"
+            )
             position += count
         return f"{self._get_name()}(\n  " + "\n  ".join(lines) + "\n)"
 
@@ -229,7 +231,8 @@ class ModuleDict(Module):
         """
         if not isinstance(modules, Iterable):
             raise TypeError(
-                "ModuleDict.update should be called with an iterable of key/value pairs, but got " + type(modules).__name__
+                "ModuleDict.update should be called with an iterable of key/value pairs, but got "
+                + type(modules).__name__
             )
         for key, module in modules.items() if hasattr(modules, "items") else modules:
             self[key] = module
@@ -377,7 +380,8 @@ class ParameterDict(Module):
         """Adds all of a mapping (sorted by name unless it keeps an order) or of an iterable of pairs."""
         if not isinstance(parameters, Iterable):
             raise TypeError(
-                "ParametersDict.update should be called with an iterable of key/value pairs, but got " + type(parameters).__name__
+                "ParametersDict.update should be called with an iterable of key/value pairs, but got "
+                + type(parameters).__name__
             )
         if isinstance(parameters, OrderedDict | ParameterDict):
             pairs = list(parameters.items())

@@ -157,7 +157,17 @@ class _TransposedConvolution(_Convolution):
         if padding_mode != "zeros":
             raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
         super().__init__(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, dtype=dtype, output_padding=output_padding
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            groups,
+            bias,
+            padding_mode,
+            dtype=dtype,
+            output_padding=output_padding,
         )
 
     def _output_padding(self, input: Any, output_size: Any) -> Any:

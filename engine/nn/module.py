@@ -29,9 +29,13 @@ class Module(Calling, Tree, State, Registry):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if kwargs:
-            raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'")
+            raise TypeError(
+                f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'"
+            )
         if args:
-            raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given")
+            raise TypeError(
+                f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given"
+            )
         own = self.__dict__
         own["training"] = True
         own["_parameters"] = {}
@@ -130,7 +134,9 @@ class Module(Calling, Tree, State, Registry):
         if target is None:
             return self._apply(lambda t: t.to(*args, **kwargs))
         if not (target.is_floating_point or target.is_complex):
-            raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={target}")
+            raise TypeError(
+                f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={target}"
+            )
         return self._floating_to(target)
 
     def _floating_to(self, target: dtypes.dtype) -> Self:

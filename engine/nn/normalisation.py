@@ -108,7 +108,9 @@ class _BatchNorm(_RunningNorm):
         version = local_metadata.get("version")
         key = prefix + "num_batches_tracked"
         if (version is None or version < 2) and self.track_running_stats and key not in state_dict:
-            state_dict[key] = wrap(np.array(0, np.int64)) if self.num_batches_tracked is None else self.num_batches_tracked
+            state_dict[key] = (
+                wrap(np.array(0, np.int64)) if self.num_batches_tracked is None else self.num_batches_tracked
+            )
         super()._load_from_state_dict(state_dict, prefix, local_metadata, *rest)
 
 

@@ -111,7 +111,12 @@ class AvgPool1d(Module):
     """Over (N, C, L)."""
 
     def __init__(
-        self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
     ) -> None:
         super().__init__()
         self.kernel_size = repeated(kernel_size, 1)
@@ -150,7 +155,13 @@ class AvgPool2d(Module):
         """(N, C, …) → (N, C, …)."""
         pool = F.avg_pool3d if isinstance(self, AvgPool3d) else F.avg_pool2d
         return pool(
-            input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad, self.divisor_override
+            input,
+            self.kernel_size,
+            self.stride,
+            self.padding,
+            self.ceil_mode,
+            self.count_include_pad,
+            self.divisor_override,
         )
 
     def extra_repr(self) -> str:
@@ -178,9 +189,7 @@ class _LPPool(Module):
 
     def extra_repr(self) -> str:
         """Settings."""
-        return (
-            f"norm_type={self.norm_type}, kernel_size={self.kernel_size}, stride={self.stride}, ceil_mode={self.ceil_mode}"
-        )
+        return f"norm_type={self.norm_type}, kernel_size={self.kernel_size}, stride={self.stride}, ceil_mode={self.ceil_mode}"
 
 
 class LPPool1d(_LPPool):
@@ -308,7 +317,12 @@ class _FractionalMaxPool(Module):
         """(N, C, …) → (N, C, *output_size)."""
         pool = F.fractional_max_pool2d if self.dims == 2 else F.fractional_max_pool3d
         return pool(
-            input, self.kernel_size, self.output_size, self.output_ratio, self.return_indices, _random_samples=self._random_samples
+            input,
+            self.kernel_size,
+            self.output_size,
+            self.output_ratio,
+            self.return_indices,
+            _random_samples=self._random_samples,
         )
 
 

@@ -67,7 +67,9 @@ class Registry:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
         self._check_name(name, "buffer", self._buffers)
         if tensor is not None and not isinstance(tensor, Tensor):
-            raise TypeError(f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
+            raise TypeError(
+                f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
+            )
         self._buffers[name] = tensor
         if persistent:
             self._non_persistent_buffers_set.discard(name)
@@ -124,7 +126,9 @@ class Registry:
             return
         if parameters is not None and name in parameters:
             if value is not None:
-                raise TypeError(f"cannot assign '{typename(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)")
+                raise TypeError(
+                    f"cannot assign '{typename(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)"
+                )
             self.register_parameter(name, value)
             return
         modules = own.get("_modules")
@@ -136,7 +140,9 @@ class Registry:
             return
         if modules is not None and name in modules:
             if value is not None:
-                raise TypeError(f"cannot assign '{typename(value)}' as child module '{name}' (torch.nn.Module or None expected)")
+                raise TypeError(
+                    f"cannot assign '{typename(value)}' as child module '{name}' (torch.nn.Module or None expected)"
+                )
             modules[name] = value
             return
         buffers = own.get("_buffers")
@@ -172,7 +178,13 @@ class Registry:
 
     def __dir__(self) -> list[str]:
         own = self.__dict__
-        names = {*dir(type(self)), *own, *own.get("_parameters", ()), *own.get("_modules", ()), *own.get("_buffers", ())}
+        names = {
+            *dir(type(self)),
+            *own,
+            *own.get("_parameters", ()),
+            *own.get("_modules", ()),
+            *own.get("_buffers", ()),
+        }
         return sorted(name for name in names if not name[:1].isdigit())
 
 

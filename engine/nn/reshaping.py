@@ -35,7 +35,9 @@ class Unflatten(Module):
     def __init__(self, dim: Any, unflattened_size: Any) -> None:
         super().__init__()
         if not isinstance(unflattened_size, tuple | list):
-            raise TypeError(f"unflattened_size must be a tuple of ints, but found type {type(unflattened_size).__name__}")
+            raise TypeError(
+                f"unflattened_size must be a tuple of ints, but found type {type(unflattened_size).__name__}"
+            )
         for position, size in enumerate(unflattened_size):
             if not isinstance(size, int):
                 raise TypeError(
@@ -55,7 +57,9 @@ class Unflatten(Module):
 class Fold(Module):
     """Adds columns up into an image."""
 
-    def __init__(self, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> None:
+    def __init__(
+        self, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+    ) -> None:
         super().__init__()
         self.output_size, self.kernel_size = output_size, kernel_size
         self.dilation, self.padding, self.stride = dilation, padding, stride
@@ -241,7 +245,10 @@ class _ZeroPad(_ConstantPad):
 def _by_dims(name: str, base: type[Any], **attributes: Any) -> list[type[Any]]:
     """The classes ``<name>1d``, ``<name>2d`` and ``<name>3d``."""
     body = {"__module__": __name__, **attributes}
-    return [type(f"{name}{d}d", (base,), {**body, "dims": d, "__doc__": f"{base.__doc__} Over {d} dimensions."}) for d in (1, 2, 3)]
+    return [
+        type(f"{name}{d}d", (base,), {**body, "dims": d, "__doc__": f"{base.__doc__} Over {d} dimensions."})
+        for d in (1, 2, 3)
+    ]
 
 
 ConstantPad1d, ConstantPad2d, ConstantPad3d = _by_dims("ConstantPad", _ConstantPad)

@@ -42,11 +42,15 @@ class State:
 
     def get_extra_state(self) -> Any:
         """Further state of a subclass, kept under ``_extra_state``."""
-        raise RuntimeError("Reached a code path in Module.get_extra_state() that should never be called: override it to keep extra state.")
+        raise RuntimeError(
+            "Reached a code path in Module.get_extra_state() that should never be called: override it to keep extra state."
+        )
 
     def set_extra_state(self, state: Any) -> None:
         """Takes back what `get_extra_state` gave."""
-        raise RuntimeError("Reached a code path in Module.set_extra_state() that should never be called: override it to load extra state.")
+        raise RuntimeError(
+            "Reached a code path in Module.set_extra_state() that should never be called: override it to load extra state."
+        )
 
     def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
         """References to all parameters and persistent buffers (detached unless ``keep_vars``)."""
@@ -82,7 +86,9 @@ class State:
         if type(self).get_extra_state is not State.get_extra_state:
             destination[prefix + EXTRA] = self.get_extra_state()
 
-    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> _IncompatibleKeys:
+    def load_state_dict(
+        self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
+    ) -> _IncompatibleKeys:
         """Copies values into parameters and buffers (``assign``: puts the given tensors in their place).
 
         Raises:
@@ -130,7 +136,9 @@ class State:
                 if strict:
                     missing_keys.append(key)
                 continue
-            problem = self._load_one(name, held, key, state_dict[key], bool(local_metadata.get("assign_to_params_buffers")))
+            problem = self._load_one(
+                name, held, key, state_dict[key], bool(local_metadata.get("assign_to_params_buffers"))
+            )
             if problem:
                 error_msgs.append(problem)
         extra = prefix + EXTRA
@@ -142,7 +150,11 @@ class State:
         elif strict and extra in state_dict:
             unexpected_keys.append(extra)
         if strict:
-            known = {*self._modules, *(n for n, p in self._parameters.items() if p is not None), *(n for n, b in buffers.items() if b is not None)}
+            known = {
+                *self._modules,
+                *(n for n, p in self._parameters.items() if p is not None),
+                *(n for n, b in buffers.items() if b is not None),
+            }
             for key in state_dict:
                 if key.startswith(prefix) and key != extra:
                     rest = key[len(prefix) :].split(".", 1)
@@ -184,7 +196,9 @@ class State:
         """Calls ``hook(module, state_dict, prefix, …)`` before loading."""
         return add_hook(self._load_state_dict_pre_hooks, hook)
 
-    def _register_load_state_dict_pre_hook(self, hook: Callable[..., Any], with_module: bool = False) -> RemovableHandle:
+    def _register_load_state_dict_pre_hook(
+        self, hook: Callable[..., Any], with_module: bool = False
+    ) -> RemovableHandle:
         wrapped = hook if with_module else (lambda module, *rest: hook(*rest))
         return add_hook(self._load_state_dict_pre_hooks, wrapped)
 
@@ -194,7 +208,15 @@ class State:
 
 
 def load_tree(
-    module: Any, state: Any, prefix: str, metadata: Any, strict: bool, assign: bool, missing: list[str], unexpected: list[str], errors: list[str]
+    module: Any,
+    state: Any,
+    prefix: str,
+    metadata: Any,
+    strict: bool,
+    assign: bool,
+    missing: list[str],
+    unexpected: list[str],
+    errors: list[str],
 ) -> None:
     """Loads a module and everything below it."""
     local = dict(metadata.get(prefix[:-1], {}))
@@ -219,5 +241,3 @@ def detached(tensor: Tensor) -> Tensor:
 def quoted(keys: list[str]) -> str:
     """Keys as PyTorch lists them."""
     return ", ".join(f'"{key}"' for key in keys)
-
-

@@ -43,7 +43,9 @@ def hooked(step: Callable[..., Any]) -> Callable[..., Any]:
             changed = hook(self, given, kwargs)
             if changed is not None:
                 if not isinstance(changed, tuple) or len(changed) != 2:
-                    raise RuntimeError(f"{step} must return None or a tuple of (new_args, new_kwargs), but got {changed}.")
+                    raise RuntimeError(
+                        f"{step} must return None or a tuple of (new_args, new_kwargs), but got {changed}."
+                    )
                 given, kwargs = changed
         result = step(*given, **kwargs)
         for hook in [*self._optimizer_step_post_hooks.values(), *after_every_step.values()]:
@@ -88,11 +90,19 @@ class Optimizer:
 
     def __init__(self, params: Any, defaults: Group) -> None:
         self.defaults = defaults
-        for name in ("step_pre", "step_post", "state_dict_pre", "state_dict_post", "load_state_dict_pre", "load_state_dict_post"):
+        for name in (
+            "step_pre",
+            "step_post",
+            "state_dict_pre",
+            "state_dict_post",
+            "load_state_dict_pre",
+            "load_state_dict_post",
+        ):
             setattr(self, f"_optimizer_{name}_hooks", OrderedDict())
         if isinstance(params, Tensor):
             raise TypeError(
-                "params argument given to the optimizer should be an iterable of Tensors or dicts, but got " + typename(params)
+                "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
+                + typename(params)
             )
         self.state: defaultdict[Any, Any] = defaultdict(dict)
         self.param_groups: list[Group] = []
@@ -223,7 +233,9 @@ class Optimizer:
         if len(saved) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
         if any(len(s["params"]) != len(g["params"]) for s, g in zip(saved, self.param_groups, strict=True)):
-            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's group")
+            raise ValueError(
+                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
+            )
         params: dict[Any, Tensor] = {}
         for old, group in zip(saved, self.param_groups, strict=True):
             params.update(zip(old["params"], group["params"], strict=True))

@@ -20,7 +20,12 @@ def check_at_least_zero(**settings: Any) -> None:
             raise ValueError(f"Invalid {SPOKEN.get(name, name + ' value')}: {value}")
 
 
-SPOKEN = {"lr": "learning rate", "eps": "epsilon value", "momentum": "momentum value", "weight_decay": "weight_decay value"}
+SPOKEN = {
+    "lr": "learning rate",
+    "eps": "epsilon value",
+    "momentum": "momentum value",
+    "weight_decay": "weight_decay value",
+}
 
 
 def check_betas(betas: Any) -> None:
