@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.ops.declare import composite, operator
 from engine.ops.neural.reduction import broadcast_shape, reduced, reduction_number, share, torch_function
-from engine.ops.unary import in_double
+from engine.ops.precision import in_double
 from engine.tensor import Tensor
 
 
