@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.declare import composite, operator
+from engine.ops.neural.flat_slopes import zeros_for
 from engine.ops.neural.max_pooling import saved_sizes
 from engine.ops.neural.pooling_shapes import Pool
 from engine.ops.neural.resampling import along, region_means
@@ -59,8 +60,8 @@ def spread(grad: Any, shape: Sizes, pool: Pool, count_include_pad: bool, divisor
     grad_fn="AvgPool2DBackward0",
     formula="mean over each window",
     saves="ceil_mode count_include_pad divisor_override kernel_size padding self stride",
-    self=lambda grad, self_shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool2d_backward(
-        grad, tuple(self_shape), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    self=lambda grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool2d_backward(
+        grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
     ),
 )
 def avg_pool2d_windows(
@@ -73,7 +74,8 @@ def avg_pool2d_windows(
     divisor_override: int | None = None,
 ) -> Any:
     """Averages each window; every element in it gets an equal part of the window's gradient."""
-    return average(self, Pool("avg_pool2d", self.shape, 2, kernel_size, stride, padding, 1, ceil_mode), count_include_pad, divisor_override)
+    pool = Pool("avg_pool2d", self.shape, 2, kernel_size, stride, padding, 1, ceil_mode)
+    return average(self, pool, count_include_pad, divisor_override)
 
 
 @operator(
@@ -82,10 +84,11 @@ def avg_pool2d_windows(
     grad_output=lambda grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool2d_windows(
         grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
     ),
+    self=lambda self: zeros_for(self),
 )
 def avg_pool2d_backward(
     grad_output: Any,
-    shape: Sizes,
+    self: Any,
     kernel_size: Any,
     stride: Any,
     padding: Any,
@@ -94,7 +97,8 @@ def avg_pool2d_backward(
     divisor_override: int | None,
 ) -> Any:
     """Gives each element of a window an equal part of its gradient."""
-    return spread(grad_output, shape, Pool("avg_pool2d", shape, 2, kernel_size, stride, padding, 1, ceil_mode), count_include_pad, divisor_override)
+    pool = Pool("avg_pool2d", self.shape, 2, kernel_size, stride, padding, 1, ceil_mode)
+    return spread(grad_output, self.shape, pool, count_include_pad, divisor_override)
 
 
 @operator(
@@ -102,8 +106,8 @@ def avg_pool2d_backward(
     grad_fn="AvgPool3DBackward0",
     formula="mean over each window",
     saves="ceil_mode count_include_pad divisor_override kernel_size padding self stride",
-    self=lambda grad, self_shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool3d_backward(
-        grad, tuple(self_shape), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    self=lambda grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool3d_backward(
+        grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
     ),
 )
 def avg_pool3d_windows(
@@ -116,7 +120,8 @@ def avg_pool3d_windows(
     divisor_override: int | None = None,
 ) -> Any:
     """Averages each window; every element in it gets an equal part of the window's gradient."""
-    return average(self, Pool("avg_pool3d", self.shape, 3, kernel_size, stride, padding, 1, ceil_mode), count_include_pad, divisor_override)
+    pool = Pool("avg_pool3d", self.shape, 3, kernel_size, stride, padding, 1, ceil_mode)
+    return average(self, pool, count_include_pad, divisor_override)
 
 
 @operator(
@@ -125,10 +130,11 @@ def avg_pool3d_windows(
     grad_output=lambda grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool3d_windows(
         grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
     ),
+    self=lambda self: zeros_for(self),
 )
 def avg_pool3d_backward(
     grad_output: Any,
-    shape: Sizes,
+    self: Any,
     kernel_size: Any,
     stride: Any,
     padding: Any,
@@ -137,7 +143,8 @@ def avg_pool3d_backward(
     divisor_override: int | None,
 ) -> Any:
     """Gives each element of a window an equal part of its gradient."""
-    return spread(grad_output, shape, Pool("avg_pool3d", shape, 3, kernel_size, stride, padding, 1, ceil_mode), count_include_pad, divisor_override)
+    pool = Pool("avg_pool3d", self.shape, 3, kernel_size, stride, padding, 1, ceil_mode)
+    return spread(grad_output, self.shape, pool, count_include_pad, divisor_override)
 
 
 @composite(at="functional")
@@ -188,38 +195,37 @@ def avg_pool1d(
 # ── adaptive ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@operator(
-    at="internal",
-    grad_fn="AdaptiveAvgPool2DBackward0",
-    saves="self",
-    self=lambda grad, self_shape: adaptive_avg_pool_backward(grad, tuple(self_shape[-2:])),
-)
-def adaptive_avg_pool2d_regions(self: Any, output_size: Sizes) -> Any:
-    """Cuts the plane into regions and averages each; a region's elements share its gradient equally."""
-    return along(self, [region_means(n, o) for n, o in zip(self.shape[-2:], output_size, strict=True)])
+def adaptive(dims: int) -> Any:
+    """Declares ``adaptive_avg_pool2d`` or ``…3d`` with its gradient."""
+
+    @operator(
+        at="internal",
+        name=f"adaptive_avg_pool{dims}d_backward",
+        grad_fn=f"AdaptiveAvgPool{dims}DBackwardBackward0",
+        grad_output=lambda grad, grad_output_shape: forward(grad, tuple(grad_output_shape[-dims:])),
+        self=lambda self: zeros_for(self),
+    )
+    def back(grad_output: Any, self: Any) -> Any:
+        """Each region's gradient, shared equally among its elements."""
+        pairs = zip(self.shape[-dims:], grad_output.shape[-dims:], strict=True)
+        return along(grad_output, [region_means(n, o).T for n, o in pairs])
+
+    @operator(
+        at="internal",
+        name=f"adaptive_avg_pool{dims}d",
+        grad_fn=f"AdaptiveAvgPool{dims}DBackward0",
+        formula="mean over each region",
+        saves="self",
+        self=lambda grad, self: back(grad, self),
+    )
+    def forward(self: Any, output_size: Sizes) -> Any:
+        """Cuts the input into regions and averages each; a region's elements share its gradient equally."""
+        return along(self, [region_means(n, o) for n, o in zip(self.shape[-dims:], output_size, strict=True)])
+
+    return forward
 
 
-@operator(
-    at="internal",
-    grad_fn="AdaptiveAvgPool3DBackward0",
-    saves="self",
-    self=lambda grad, self_shape: adaptive_avg_pool_backward(grad, tuple(self_shape[-3:])),
-)
-def adaptive_avg_pool3d_regions(self: Any, output_size: Sizes) -> Any:
-    """Cuts the volume into regions and averages each; a region's elements share its gradient equally."""
-    return along(self, [region_means(n, o) for n, o in zip(self.shape[-3:], output_size, strict=True)])
-
-
-@operator(
-    at="internal",
-    grad_fn="AdaptiveAvgPool2DBackwardBackward0",
-    grad_output=lambda grad, grad_output_shape, sizes: (adaptive_avg_pool2d_regions if len(sizes) == 2 else adaptive_avg_pool3d_regions)(
-        grad, tuple(grad_output_shape[-len(sizes) :])
-    ),
-)
-def adaptive_avg_pool_backward(grad_output: Any, sizes: Sizes) -> Any:
-    """Each region's gradient, shared equally among its elements."""
-    return along(grad_output, [region_means(n, o).T for n, o in zip(sizes, grad_output.shape[-len(sizes) :], strict=True)])
+adaptive_avg_pool2d_regions, adaptive_avg_pool3d_regions = adaptive(2), adaptive(3)
 
 
 def full_output_size(function: str, input: Tensor, output_size: Any, dims: int) -> Sizes:

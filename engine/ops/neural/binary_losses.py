@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from engine.ops.catalogue import TABLES
 from engine.ops.declare import composite, operator
-from engine.ops.neural.reduction import broadcast_shape, reduced, reduction_number, share, torch_function
+from engine.ops.neural.reduction import broadcast_shape, reduced, reduction_number, share
 from engine.ops.precision import in_double
 from engine.tensor import Tensor
 
@@ -72,7 +73,7 @@ def target_slope(self: Tensor, pos_weight: Tensor | None) -> Tensor:
     """−x, with the positive part weighted."""
     if pos_weight is None:
         return -self
-    log_sigmoid = torch_function("log_sigmoid")
+    log_sigmoid = TABLES["functional"]["logsigmoid"]
     return log_sigmoid(-self) - pos_weight * log_sigmoid(self)
 
 

@@ -6,7 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from engine.ops.arithmetic import add_number, mul_number
 from engine.ops.declare import composite, operator
+from engine.ops.division import div_number
+from engine.ops.neural.flat_slopes import zeros_for
 from engine.ops.neural.reduction import MEAN, NONE, SUM, reduction_number, torch_function
 from engine.tensor import Tensor
 
@@ -92,6 +95,7 @@ def nll_loss_forward(self: Any, target: Any, weight: Any = None, reduction: int 
     at="internal",
     grad_fn="NllLossBackwardBackward0",
     grad_output=lambda grad, target, weight, reduction, ignore_index: nll_loss_forward(grad, target, weight, reduction, ignore_index)[0],
+    self=lambda self: zeros_for(self),
 )
 def nll_loss_backward(grad_output: Any, self: Any, target: Any, weight: Any, reduction: int, ignore_index: int, total_weight: Any) -> Any:
     """Minus the weight where the right class is, zero elsewhere."""
@@ -124,6 +128,7 @@ def nll_loss2d_forward(self: Any, target: Any, weight: Any = None, reduction: in
     at="internal",
     grad_fn="NllLoss2DBackwardBackward0",
     grad_output=lambda grad, target, weight, reduction, ignore_index: nll_loss2d_forward(grad, target, weight, reduction, ignore_index)[0],
+    self=lambda self: zeros_for(self),
 )
 def nll_loss2d_backward(grad_output: Any, self: Any, target: Any, weight: Any, reduction: int, ignore_index: int, total_weight: Any) -> Any:
     """Minus the weight where the right class is, zero elsewhere."""
@@ -212,7 +217,7 @@ def cross_entropy_of_probabilities(
     log_probabilities = torch_function("log_softmax")(input, class_dim)
     classes = input.shape[class_dim]
     if smoothing > 0:
-        target = target * (1 - smoothing) + smoothing / classes
+        target = add_number(mul_number(target, 1 - smoothing), smoothing / classes)
     product = log_probabilities * target
     if weight is not None:
         product = product * weight_along(weight, input, class_dim)
@@ -220,7 +225,7 @@ def cross_entropy_of_probabilities(
         return -product.sum(class_dim)
     if reduction == SUM:
         return -product.sum()
-    return -product.sum() / (input.numel() / classes) if input.numel() else -product.sum() / input.numel()
+    return div_number(-product.sum(), input.numel() // classes)
 
 
 def weight_along(weight: Tensor, input: Tensor, class_dim: int) -> Tensor:
@@ -251,7 +256,7 @@ def smoothed(
             total = weight.gather(0, target.masked_select(ignored.logical_not()).flatten()).sum()
             uniform = uniform.sum() / total
         else:
-            uniform = uniform.masked_select(ignored.logical_not()).mean()
+            uniform = uniform.sum() / (target != ignore_index).sum()
     elif reduction == SUM:
         uniform = uniform.sum()
-    return (1 - smoothing) * likelihood + uniform * (smoothing / classes)
+    return mul_number(likelihood, 1 - smoothing) + mul_number(uniform, smoothing / classes)

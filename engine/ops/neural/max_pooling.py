@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.declare import composite, operator
+from engine.ops.neural.flat_slopes import zeros_for
 from engine.ops.neural.pooling_shapes import Pool, pool_sizes
 from engine.ops.neural.windows import Sizes, kernel_places, padded
 from engine.tensor import Tensor
@@ -71,7 +72,7 @@ def pick(array: Any, indices: Any, dims: int) -> Any:
     nondifferentiable=(1,),
     undefined_gradients=True,
     saves="ceil_mode dilation kernel_size padding result1 self stride",
-    self=lambda grads, self_shape, result1: max_pool2d_backward(grads[0], tuple(self_shape), result1),
+    self=lambda grads, self, result1: max_pool2d_backward(grads[0], self, result1),
 )
 def max_pool2d_with_indices(
     self: Any, kernel_size: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
@@ -84,13 +85,14 @@ def max_pool2d_with_indices(
     at="internal",
     grad_fn="MaxPool2DWithIndicesBackwardBackward0",
     grad_output=lambda grad, indices: max_pool2d_pick(grad, indices),
+    self=lambda self: zeros_for(self),
 )
-def max_pool2d_backward(grad_output: Any, shape: Any, indices: Any) -> Any:
+def max_pool2d_backward(grad_output: Any, self: Any, indices: Any) -> Any:
     """Sends each window's gradient to the place of its largest element."""
-    return put_back(grad_output, shape, indices, 2)
+    return put_back(grad_output, self.shape, indices, 2)
 
 
-@operator(at="internal", grad_fn="GatherBackward0", self=lambda grad, self_shape, indices: max_pool2d_backward(grad, tuple(self_shape), indices))
+@operator(at="internal", grad_fn="GatherBackward0", self=lambda grad, self, indices: max_pool2d_backward(grad, self, indices))
 def max_pool2d_pick(self: Any, indices: Any) -> Any:
     """The elements at each window's largest place."""
     return pick(self, indices, 2)
@@ -104,7 +106,7 @@ def max_pool2d_pick(self: Any, indices: Any) -> Any:
     nondifferentiable=(1,),
     undefined_gradients=True,
     saves="ceil_mode dilation kernel_size padding result1 self stride",
-    self=lambda grads, self_shape, result1: max_pool3d_backward(grads[0], tuple(self_shape), result1),
+    self=lambda grads, self, result1: max_pool3d_backward(grads[0], self, result1),
 )
 def max_pool3d_with_indices(
     self: Any, kernel_size: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
@@ -117,13 +119,14 @@ def max_pool3d_with_indices(
     at="internal",
     grad_fn="MaxPool3DWithIndicesBackwardBackward0",
     grad_output=lambda grad, indices: max_pool3d_pick(grad, indices),
+    self=lambda self: zeros_for(self),
 )
-def max_pool3d_backward(grad_output: Any, shape: Any, indices: Any) -> Any:
+def max_pool3d_backward(grad_output: Any, self: Any, indices: Any) -> Any:
     """Sends each window's gradient to the place of its largest element."""
-    return put_back(grad_output, shape, indices, 3)
+    return put_back(grad_output, self.shape, indices, 3)
 
 
-@operator(at="internal", grad_fn="GatherBackward0", self=lambda grad, self_shape, indices: max_pool3d_backward(grad, tuple(self_shape), indices))
+@operator(at="internal", grad_fn="GatherBackward0", self=lambda grad, self, indices: max_pool3d_backward(grad, self, indices))
 def max_pool3d_pick(self: Any, indices: Any) -> Any:
     """The elements at each window's largest place."""
     return pick(self, indices, 3)

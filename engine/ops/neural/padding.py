@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.declare import composite, operator
+from engine.ops.neural.flat_slopes import zeros_for
 from engine.tensor import Tensor
 
 
@@ -90,10 +91,11 @@ def border_pad(kind: str, dims: int) -> Any:
         name=f"{kind}_pad{dims}d_backward",
         grad_fn=f"{camel}BackwardBackward0",
         grad_output=lambda grad, padding: forward(grad, padding),
+        self=lambda self: zeros_for(self),
     )
-    def back(grad_output: Any, shape: Any, padding: Any) -> Any:
+    def back(grad_output: Any, self: Any, padding: Any) -> Any:
         """Adds each element's gradient up over all the places that show it."""
-        return gathered(grad_output, tuple(shape), padding, mode)
+        return gathered(grad_output, self.shape, padding, mode)
 
     @operator(
         at="internal",
@@ -101,7 +103,7 @@ def border_pad(kind: str, dims: int) -> Any:
         grad_fn=f"{camel}Backward0",
         saves="padding self",
         formula="x with its border repeated",
-        self=lambda grad, self_shape, padding: back(grad, tuple(self_shape), padding),
+        self=lambda grad, self, padding: back(grad, self, padding),
     )
     def forward(self: Any, padding: Any) -> Any:
         """Extends the borders with what is inside; an element shown twice gets both gradients."""
