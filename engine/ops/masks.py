@@ -12,7 +12,7 @@ from engine.ops.copies import blank
 from engine.ops.declare import composite, operator, pointwise
 from engine.ops.dimension import common_shape
 from engine.ops.expansion import summed_to
-from engine.ops.inplace import TYPE_WORDS, apply_in_place
+from engine.ops.inplace import C_NAMES, TYPE_WORDS, apply_in_place
 from engine.ops.moves import storable
 from engine.tensor import Tensor, wrap
 
@@ -103,10 +103,6 @@ def masked_fill_arguments(self: Tensor, mask: Tensor, value: Any) -> tuple[Any, 
             f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value._array.ndim} dimension(s)."
         )
     return fill_tensor_where, (self, mask, value)
-
-
-C_NAMES = {"int32": "int", "int64": "long int", "float32": "float", "float64": "double", "uint8": "unsigned char"}
-"""What C++ calls the element types, in messages about masks."""
 
 
 @composite()

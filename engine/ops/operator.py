@@ -170,7 +170,11 @@ class Operator:
         out = kwargs.pop("out", None)
         arguments = self.signature.bind(self.name, args, kwargs)
         result = self.run(arguments)
-        return result if out is None else write_out(result, out)
+        if out is None:
+            return result
+        from engine.ops.outputs import write_out  # stands above in-place writing, which stands above this file
+
+        return write_out(result, out, self, arguments)
 
     def run(self, arguments: tuple[Any, ...]) -> Any:
         """A call with arguments already in signature order."""
@@ -317,17 +321,3 @@ def link_views(source: Tensor, views: list[Tensor], several: bool) -> None:
             view._creation = creation
         if source._inference:
             view._inference = True
-
-
-def write_out(result: Any, out: Any) -> Any:
-    """``out=``: the result is copied into the given tensor (or tuple of tensors), resized as PyTorch does."""
-    targets, sources = (out, result) if isinstance(out, list | tuple) else ((out,), (result,))
-    for target, source in zip(targets, sources, strict=True):
-        if modes.grad_enabled and (target.requires_grad or source.requires_grad):
-            raise RuntimeError(
-                "out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
-            )
-        if target._array.shape != source._array.shape:
-            target.resize_(source._array.shape)
-        target.copy_(source)
-    return out
