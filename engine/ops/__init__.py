@@ -35,6 +35,7 @@ from engine.ops import (  # noqa: F401 (importing declares)
     moves,
     neural,
     norms,
+    numpy_interop,
     picking,
     placing,
     polynomials,
@@ -67,5 +68,3 @@ from engine.ops import (  # noqa: F401 (importing declares)
     view_copies,
     views_in_place,
 )
-
-np.seterr(all="ignore")  # as in PyTorch, nan and infinity come without a warning

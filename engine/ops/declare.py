@@ -36,7 +36,8 @@ from typing import Any
 from engine.autograd.node import node_type
 from engine.ops import catalogue
 from engine.ops.inplace import apply_in_place
-from engine.ops.operator import Operator, OperatorNode, write_out
+from engine.ops.operator import Operator, OperatorNode
+from engine.ops.outputs import write_out
 from engine.ops.plan import plan_saving
 from engine.ops.promotion import Promotion
 from engine.ops.results import result_type
@@ -177,7 +178,7 @@ def overloaded(
             out = kwargs.pop("out", None)
             chosen, *arguments = flat_choose(*signature.bind(spelled, args, kwargs))
             result = chosen.run(tuple(arguments)) if isinstance(chosen, Operator) else chosen(*arguments)
-            return result if out is None else write_out(result, out)
+            return result if out is None else write_out(result, out, chosen, arguments)
 
         def call_inplace(*args: Any, **kwargs: Any) -> Any:
             chosen, *arguments = flat_choose(*signature.bind(f"{spelled}_", args, kwargs))
@@ -213,7 +214,7 @@ def flexible(function: Callable[..., Any]) -> Callable[..., Any]:
                 given = kwargs.pop(gathers[0])
                 args = (*args, *((kwargs.pop("self"),) if "self" in kwargs else ()), given)
         result = function(*args, **kwargs)
-        return result if out is None else write_out(result, out)
+        return result if out is None else write_out(result, out, function, args)
 
     return call
 

@@ -25,7 +25,7 @@ def write_out(result: Any, out: Any, operator: Any = None, arguments: Sequence[A
         RuntimeError: when something requires grad, the dtype cannot be cast, or memory is shared where it must not be.
     """
     targets, sources = (out, result) if isinstance(out, list | tuple) else ((out,), (result,))
-    name = "" if operator is None else operator.name
+    name = getattr(operator, "name", getattr(operator, "__name__", ""))
     if modes.grad_enabled and any_requires_grad((targets, sources)):
         raise RuntimeError(
             f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
@@ -68,7 +68,7 @@ def check_memory(operator: Any, target: Tensor, arguments: Sequence[Any]) -> Non
     """
     array = np.asarray(target._array)
     check_no_overlap(array)
-    elementwise = operator is not None and operator.family == "pointwise"
+    elementwise = getattr(operator, "family", "") == "pointwise"
     for argument in arguments:
         for tensor in argument if isinstance(argument, list | tuple) else (argument,):
             if not isinstance(tensor, Tensor) or not isinstance(tensor._array, np.ndarray):
