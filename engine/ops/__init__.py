@@ -25,6 +25,7 @@ from engine.ops import (  # noqa: F401 (importing declares)
     facts,
     filled,
     flat_places,
+    gamma_draws,
     gathering,
     graph_moves,
     indexing,
@@ -35,7 +36,6 @@ from engine.ops import (  # noqa: F401 (importing declares)
     moves,
     neural,
     norms,
-    numpy_interop,
     picking,
     placing,
     polynomials,
@@ -67,4 +67,7 @@ from engine.ops import (  # noqa: F401 (importing declares)
     trigonometry,
     view_copies,
     views_in_place,
+    windows,
 )
+
+np.seterr(all="ignore")  # as in PyTorch, nan and infinity come without a warning

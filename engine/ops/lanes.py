@@ -58,10 +58,7 @@ def binary_lane(operator: Operator, kernel: Callable[[Any, Any], Any], floats_on
         if floats_only and number and not other:
             return run((self, other, *rest))
         result: Tensor = new(Tensor)
-        try:
-            result._array = kernel(x, y)
-        except (ValueError, TypeError):  # the general way says what is wrong
-            return run((self, other, *rest))
+        result._array = kernel(x, y)
         if modes.grad_enabled:
             left = self._requires_grad or (self._base is not None and self.requires_grad)
             right = not number and (other._requires_grad or (other._base is not None and other.requires_grad))

@@ -21,7 +21,9 @@ from engine.torch.missing import missing as _missing
 globals().update({d.name: d for d in _ALL} | _ALIASES | _TABLES["torch"])
 __version__ = "2.13.0"
 
-_LAZY = frozenset({"accelerator", "backends", "cuda", "func", "mps", "optim", "utils", "version", "xpu"})
+_LAZY = frozenset(
+    "accelerator backends cuda distributions func mps optim signal utils version xpu".split()
+)
 """Submodules imported when they are first asked for: not every snippet needs them, and importing torch should be quick."""
 
 
@@ -35,7 +37,6 @@ from engine.torch import autograd as autograd  # noqa: E402 (the functions above
 from engine.torch import nn as nn  # noqa: E402
 from engine.torch import random as random  # noqa: E402
 from engine.torch import special as special  # noqa: E402
-from engine.torch import utils as utils  # noqa: E402
 from engine.transforms.vmap import vmap as vmap  # noqa: E402
 
 _declare_missing_methods()

@@ -325,5 +325,12 @@ torch.use_deterministic_algorithms(False), torch.are_deterministic_algorithms_en
 torch.set_num_threads(1), torch.get_num_threads()
 torch.set_float32_matmul_precision("high"), torch.get_float32_matmul_precision()
 torch.version.cuda
+torch.hann_window(5), torch.hann_window(5, False), torch.hann_window(1), torch.hann_window(0)
+torch.hamming_window(4), torch.hamming_window(4, True, 0.5, 0.5)
+torch.bartlett_window(5), torch.kaiser_window(5), torch.kaiser_window(5, False, 3.0)
+torch.signal.windows.gaussian(5, std=2.0), torch.signal.windows.exponential(4, sym=False)
+torch.signal.windows.cosine(4), torch.signal.windows.nuttall(4, dtype=torch.float64)
+torch.signal.windows.kaiser(4, beta=-1)
+torch.signal.windows.hann(-1)
 torch.compile(lambda x: x + 1)(torch.ones(1))
 """.strip().splitlines()

@@ -1,0 +1,73 @@
+"""Parameters of distributions: brought to one shape; probabilities from logits, and the other way round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from engine import dtype as dtypes
+from engine.autograd.modes import enable_grad
+from engine.ops.catalogue import TABLES
+from engine.ops.creation import tensor
+from engine.ops.expansion import broadcast_tensors
+from engine.tensor import Tensor
+from engine.type_info import finfo
+
+
+def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
+    """Tensors of one shape; numbers take the dtype of the first tensor, or the default one.
+
+    Raises:
+        ValueError: something is neither number nor tensor.
+    """
+    if not all(isinstance(value, Tensor | bool | int | float) for value in values):
+        raise ValueError(
+            "Input arguments must all be instances of Number, torch.Tensor or objects implementing __torch_function__."
+        )
+    dtype = next((value.dtype for value in values if isinstance(value, Tensor)), dtypes.defaults.floating)
+    made = [value if isinstance(value, Tensor) else tensor(value, dtype=dtype) for value in values]
+    return broadcast_tensors(*made)
+
+
+def functional(name: str) -> Callable[..., Any]:
+    """A function of ``torch.nn.functional``."""
+    function: Callable[..., Any] = TABLES["functional"][name]
+    return function
+
+
+def clamp_probs(probs: Tensor) -> Tensor:
+    """Probabilities kept one rounding away from 0 and 1, so that their logarithm is finite."""
+    eps = finfo(probs.dtype).eps
+    return probs.clamp(min=eps, max=1 - eps)
+
+
+def probs_to_logits(probs: Tensor, is_binary: bool = False) -> Tensor:
+    """Log-odds of binary probabilities, else logarithms."""
+    clamped = clamp_probs(probs)
+    return clamped.log() - (-clamped).log1p() if is_binary else clamped.log()
+
+
+def logits_to_probs(logits: Tensor, is_binary: bool = False) -> Tensor:
+    """The inverse: sigmoid, else softmax."""
+    return logits.sigmoid() if is_binary else logits.softmax(-1)
+
+
+def sum_rightmost(value: Tensor, dims: int) -> Tensor:
+    """Sum over the last ``dims`` dimensions."""
+    return value.reshape(*value.shape[:-dims], -1).sum(-1) if dims else value
+
+
+class Lazy:
+    """An attribute computed, with gradients, when first asked for."""
+
+    def __init__(self, compute: Callable[[Any], Tensor]) -> None:
+        self._compute = compute
+        self._name = compute.__name__
+        self.__doc__ = compute.__doc__
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None:
+            return self
+        with enable_grad():
+            value = instance.__dict__[self._name] = self._compute(instance)
+        return value

@@ -1,0 +1,10 @@
+"""``torch.signal.windows``."""
+
+from __future__ import annotations
+
+from engine.ops.catalogue import TABLES
+from engine.torch.missing import module_getattr
+
+globals().update(TABLES["signal"])
+
+__getattr__ = module_getattr("torch.signal.windows", globals())
