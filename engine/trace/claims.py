@@ -227,13 +227,9 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
 
 @check("fed_by")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
-    edges = 0
-    for node in state.nodes:
-        if node not in state.finished:
-            edges += sum(
-                edge.tensor == claim.tensor and edge.node is not None for edge in state.trace.nodes[node].edges
-            )
-    return edges == claim.number
+    nodes = (state.trace.nodes[node] for node in state.nodes if node not in state.finished)
+    place = state.receiver(claim.tensor) if claim.tensor is not None else None
+    return sum((edge.node, edge.input_nr) == place for node in nodes for edge in node.edges) == claim.number
 
 
 @check("saved")

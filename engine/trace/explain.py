@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.trace.diagnosis import diagnose
 from engine.trace.document import Trace
 from engine.trace.labels import label
 from engine.trace.narration import divide, narrate
@@ -10,6 +11,7 @@ from engine.trace.narration import divide, narrate
 def explain(trace: Trace) -> Trace:
     """Fills in everything that is said, in place; returns the trace."""
     label(trace)
+    diagnose(trace)
     narrate(trace)
     divide(trace)
     return trace

@@ -1,0 +1,124 @@
+"""Where history was lost: the first departure from the graph behind a tensor, and what to do about each kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.trace import events
+from engine.trace.diagnosis.history import History
+from engine.trace.parts import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Why, where, and what to change."""
+
+    cause: str
+    text: str
+    fix: str = ""
+    step: int | None = None
+    span: Span | None = None
+
+
+FIXES = {
+    "detach": "Use {source} itself where gradients should flow, and detach() only where they should stop.",
+    "data": "Use {source} itself; .data hides what you do from autograd. To only read, use detach().",
+    "item": "Keep {source} as a tensor until backward() has run; use item() for printing only.",
+    "numpy": "Do this step with torch functions on {source}; use detach().numpy() for looking only.",
+    "tolist": "Keep {source} as a tensor; use torch.stack or torch.cat to join tensors.",
+    "copied": "Use {source} itself, {source}.clone(), or torch.stack for a list of tensors.",
+    "no_grad": "Move this line out of the no_grad block.",
+    "inference_mode": "Move this line out of inference mode.",
+    "integer": "Compute the loss from the numbers before this step; a soft version (softmax, sigmoid) has a slope.",
+    "not_differentiable": "Replace {operator} by a function that has a derivative.",
+}
+"""By how the value left the graph."""
+
+TEXTS = {
+    "detach": "{text} on {line} takes {source} out of the graph",
+    "data": "{text} on {line} reads {source} past autograd",
+    "item": "{line} turns {source} into a plain number, which has no history",
+    "numpy": "{line} hands {source} to numpy, which keeps no history",
+    "tolist": "{line} turns {source} into a plain list, which has no history",
+    "copied": "{text} on {line} copies the numbers of {source} into a new tensor without history",
+    "no_grad": "{text} on {line} runs under no_grad, so it is not recorded",
+    "inference_mode": "{text} on {line} runs in inference mode, so it is not recorded",
+    "integer": "{text} on {line} gives {dtype} values, which have no slope",
+    "not_differentiable": "{operator} on {line} has no derivative",
+}
+
+
+def departure(history: History, step: int, sentence: str = "{lost}.") -> Answer:
+    """The answer for one `events.GraphLeft` step; ``sentence`` says what followed, with ``{lost}`` where it left."""
+    left = history.trace.steps[step]
+    assert isinstance(left, events.GraphLeft)
+    source = history.label(left.source)
+    dtype = "" if left.result is None else history.trace.tensors[left.result].dtype
+    words = {
+        "text": history.text(left.span) or left.operator,
+        "line": history.line_of(step),
+        "source": source,
+        "operator": left.operator,
+        "dtype": dtype,
+    }
+    lost = TEXTS[left.how].format(**words)
+    return Answer(left.how, sentence.format(lost=lost), FIXES[left.how].format(**words), step, left.span)
+
+
+def behind(history: History, tensor: int) -> int | None:
+    """The nearest step behind ``tensor`` at which a tracked value left the graph; None if nothing tracked was there."""
+    for ancestor in history.ancestors(tensor):
+        if ancestor in history.left_with:
+            return history.left_with[ancestor]
+        taken = history.number_taken(ancestor)
+        if taken is not None:
+            return taken
+    return None
+
+
+def untracked(history: History, tensor: int, step: int, what: str) -> Answer:
+    """Why a tensor does not require grad. ``what`` says what follows from it: ``has no .grad``."""
+    label = history.label(tensor)
+    off = [index for index, on in history.switched[tensor] if index <= step and not on]
+    if off:
+        return Answer(
+            "frozen",
+            f"{label} {what}: requires_grad was switched off on {history.line_of(off[-1])}.",
+            f"Call {label}.requires_grad_() when it should learn again.",
+            off[-1],
+            history.trace.steps[off[-1]].span,
+        )
+    place = behind(history, tensor)
+    if place is not None:
+        return departure(history, place, f"{label} {what}: {{lost}}.")
+    origin = next(
+        (a for a in history.ancestors(tensor) if not history.inputs[a] and is_real(history, a)),
+        history.ancestors(tensor)[-1],
+    )
+    made = history.made.get(origin)
+    span = history.trace.tensors[origin].span
+    if not is_real(history, origin):
+        return Answer(
+            "integer",
+            f"{label} {what}: it holds {history.trace.tensors[origin].dtype} values, and only real numbers have gradients.",
+            f"Write real numbers ({label} = torch.tensor(3.0, requires_grad=True)), or pass dtype=torch.float32.",
+            made,
+            span,
+        )
+    if origin == tensor:
+        text = f"{label} {what}: it was made without requires_grad=True on {history.line_of(made)}."
+    else:
+        text = f"{label} {what}: nothing it was computed from requires grad (first {history.label(origin)}, {history.line_of(made)})."
+    name = history.label(origin)
+    return Answer(
+        "requires_grad_false",
+        text,
+        f"Create {name} with requires_grad=True, or call {name}.requires_grad_() first.",
+        made,
+        span,
+    )
+
+
+def is_real(history: History, tensor: int) -> bool:
+    """Whether its dtype can carry gradients."""
+    return history.trace.tensors[tensor].dtype.startswith(("float", "bfloat", "complex"))

@@ -1,0 +1,258 @@
+"""Why is ``.grad`` None (or what it is), at each step."""
+
+from __future__ import annotations
+
+import ast
+
+from engine.trace import events
+from engine.trace.diagnosis.departures import Answer, departure, untracked
+from engine.trace.diagnosis.history import History, Pass
+from engine.trace.narration.telling import listed, shown
+from engine.trace.parts import Span
+
+
+def why_no_grad(history: History, tensor: int, step: int) -> Answer:
+    """The cause of ``tensor.grad is None`` at a step."""
+    label = history.label(tensor)
+    if not history.tracked(tensor, step):
+        return untracked(history, tensor, step, "has no .grad")
+    if not history.is_leaf(tensor, step):
+        return _of_result(history, tensor, step)
+    cleared = [index for index in history.zeroed[tensor] if index <= step]
+    stored = [index for index, _ in history.stored[tensor] if index <= step]
+    if cleared and stored:
+        return Answer(
+            "zeroed",
+            f"{label}.grad was cleared on {history.line_of(cleared[-1])}; no backward pass has filled it since.",
+            f"Read {label}.grad before it is cleared, or run backward() again.",
+            cleared[-1],
+            history.trace.steps[cleared[-1]].span,
+        )
+    done = [task for task in history.passes if history.made.get(tensor, 0) < task.start <= step]
+    if not done:
+        return Answer(
+            "backward_not_called",
+            f"{label} is a leaf, and no backward pass has run yet: its .grad is None until one reaches it.",
+            "Call backward() on the loss.",
+        )
+    return _of_leaf(history, tensor, step, done[-1])
+
+
+def _of_result(history: History, tensor: int, step: int) -> Answer:
+    label = history.label(tensor)
+    made, row = history.made.get(tensor), history.trace.tensors[tensor]
+    asked = history.retained.get(tensor)
+    before = [task for task in history.passes if task.start <= step]
+    if asked is not None and asked <= step:
+        too_late = [task for task in before if task.start < asked]
+        if too_late:
+            return Answer(
+                "retain_too_late",
+                f"{label}.retain_grad() on {history.line_of(asked)} came after the backward pass on "
+                f"{history.line_of(too_late[-1].start)}: it keeps gradients of passes to come.",
+                f"Move {label}.retain_grad() before backward().",
+                asked,
+                history.trace.steps[asked].span,
+            )
+        return Answer(
+            "backward_not_called",
+            f"{label} will keep its gradient (retain_grad), but no backward pass has run since.",
+            "Call backward() on the loss.",
+            asked,
+        )
+    lost = _leaf_lost(history, tensor)
+    if lost is not None:
+        return lost
+    text = history.text(row.span)
+    return Answer(
+        "not_a_leaf",
+        f"{label} is the result of {text or 'an operation'} ({history.line_of(made)}), not a leaf: its gradient is passed on "
+        "and not kept.",
+        f"Call {label}.retain_grad() before backward() to keep it.",
+        made,
+        row.span,
+    )
+
+
+def _leaf_lost(history: History, tensor: int) -> Answer | None:
+    """A name that should stand for a leaf and stands for a result of it: re-bound, or bound to a result at once."""
+    row = history.trace.tensors[tensor]
+    names = history.bound[tensor]
+    if not names:
+        return None
+    step, name = names[0]
+    previous = history.replaced.get(tensor)
+    if previous is not None and _was_leaf(history, previous, step) and previous in history.ancestors(tensor):
+        text = history.text(row.span)
+        update = f"{name}.grad" in text or "grad" in text
+        return Answer(
+            "rebound",
+            f"{name} was a leaf until {history.line_of(step)}: there {name} = {text} gave the name to a result, which is not "
+            f"a leaf. The old leaf has no name any more.",
+            f"Change the leaf in place: with torch.no_grad(): {name} -= …"
+            if update
+            else f"Give the result another name, or call {name}.requires_grad_() only after the conversion.",
+            step,
+            row.span,
+        )
+    if row.span is None:
+        return None
+    for source in history.inputs[tensor]:
+        other = history.trace.tensors[source]
+        inside = other.span is not None and not history.bound[source] and other.span.line == row.span.line
+        if inside and _was_leaf(history, source, step) and other.role == "leaf":
+            return Answer(
+                "rebound",
+                f"{name} is not the leaf: the leaf is {history.text(other.span)}, and {history.text(row.span)} on "
+                f"{history.line_of(step)} is a result of it.",
+                "Finish the tensor first and ask for gradients last: call requires_grad_() on the result.",
+                step,
+                row.span,
+            )
+    return None
+
+
+def _was_leaf(history: History, tensor: int, step: int) -> bool:
+    return history.is_leaf(tensor, step) and history.tracked(tensor, step)
+
+
+def _of_leaf(history: History, tensor: int, step: int, task: Pass) -> Answer:
+    """A leaf that the last pass did not fill."""
+    label, started = history.label(tensor), history.trace.steps[task.start]
+    where = history.line_of(task.start)
+    if task.inputs is not None and tensor not in task.inputs:
+        asked = listed([history.label(other) for other in task.inputs])
+        return Answer(
+            "not_asked",
+            f"The pass on {where} was asked for {asked} only, so {label}.grad stays None.",
+            f"Add {label} to the inputs, or leave them out.",
+            task.start,
+            started.span,
+        )
+    if task.function == "grad":
+        return Answer(
+            "grad_returns",
+            f"autograd.grad() on {where} returns the gradients; it leaves every .grad as it was.",
+            "Use what grad() returns, or call backward() to fill .grad.",
+            task.start,
+            started.span,
+        )
+    if step < task.end:
+        return Answer(
+            "backward_not_called", f"The pass on {where} is running and has not reached {label} yet.", "", task.start
+        )
+    if task.raised:
+        return Answer(
+            "pass_failed",
+            f"The pass on {where} raised an error before it reached {label}.",
+            "Mend the error first.",
+            task.start,
+            started.span,
+        )
+    cut = _cut_between(history, tensor, task)
+    if cut is not None:
+        return departure(history, cut, f"{label}" f" gets no gradient: {{lost}}.")
+    recorded = history.recorded_descendants(tensor)
+    roots = listed([history.label(root) for root in task.roots])
+    if len(recorded) > 1:
+        return Answer(
+            "not_reached",
+            f"{label} leads to {history.label(recorded[-1])}, but backward started from {roots} on {where}, and no path leads "
+            f"from there to {label}.",
+            f"Call backward() on something computed from {label}, or add it to the loss.",
+            task.start,
+            started.span,
+        )
+    branch = unreached_use(history, tensor)
+    if branch is not None:
+        return Answer(
+            "branch_not_taken",
+            f"{label} is used on line {branch} only, in a branch that did not run, so it is in no graph.",
+            f"That is right when the branch should not run; else look at its condition above line {branch}.",
+            task.start,
+            _line_span(history, branch),
+        )
+    return Answer(
+        "not_used",
+        f"Nothing that was computed for {roots} uses {label}, so no gradient comes to it.",
+        f"Use {label} in the computation of {roots}, or leave it out.",
+        history.made.get(tensor),
+        history.trace.tensors[tensor].span,
+    )
+
+
+def _cut_between(history: History, tensor: int, task: Pass) -> int | None:
+    """The first departure on a way of values from the leaf to the roots of a pass."""
+    wanted: set[int] = set()
+    for root in task.roots:
+        wanted.update(history.ancestors(root))
+    for passed in history.recorded_descendants(tensor):
+        for step in history.left_from[passed]:
+            left = history.trace.steps[step]
+            if step > task.end or not isinstance(left, events.GraphLeft):
+                continue
+            if left.result is None:
+                if any(history.number_taken(other) == step for other in wanted) or _rejoins(history, step, wanted):
+                    return step
+            elif left.result in wanted:
+                return step
+    return None
+
+
+def _rejoins(history: History, step: int, wanted: set[int]) -> bool:
+    """Whether numbers read out at a step may have gone on: a later line computes with them on the way to the roots."""
+    left = history.trace.steps[step]
+    return any(
+        history.made.get(other, -1) > step and history.trace.tensors[other].span == left.span and left.span is not None
+        for other in wanted
+    )
+
+
+def unreached_use(history: History, tensor: int) -> int | None:
+    """A line that mentions one of the tensor's names and never ran."""
+    names = {name.partition("[")[0].partition(".")[0] for _, name in history.bound[tensor]}
+    if not names:
+        return None
+    for node in ast.walk(ast.parse(history.trace.code)):
+        if isinstance(node, ast.If):
+            for block in (node.body, node.orelse):
+                if not block or any(statement.lineno in history.lines for statement in block):
+                    continue
+                for statement in block:
+                    used = {inner.id for inner in ast.walk(statement) if isinstance(inner, ast.Name)}
+                    if used & names:
+                        return statement.lineno
+    return None
+
+
+def _line_span(history: History, line: int) -> Span:
+    text = history.source.lines[line - 1]
+    return Span(line, len(text) - len(text.lstrip()), line, len(text.rstrip()))
+
+
+def ledger(history: History, tensor: int, step: int) -> Answer:
+    """What a filled ``.grad`` is made of: each pass's contribution since it was last None."""
+    label = history.label(tensor)
+    entries: list[tuple[int, events.GradientStored]] = []
+    for index, event in history.stored[tensor]:
+        if index <= step:
+            cleared = [zero for zero in history.zeroed[tensor] if entries and entries[-1][0] < zero < index]
+            entries = [(index, event)] if event.old is None or cleared else [*entries, (index, event)]
+    last = entries[-1][1]
+    if len(entries) == 1:
+        return Answer(
+            "filled",
+            f"{label}.grad = {shown(last.new)}, filled by the pass on {history.line_of(entries[-1][0])}.",
+            "",
+            entries[-1][0],
+            last.span,
+        )
+    parts = " + ".join(shown(event.incoming) for _, event in entries[:6]) + (" + …" if len(entries) > 6 else "")
+    total = f"{parts} = {shown(last.new)}" if not last.new.text.startswith(last.new.dtype) else "the sum of them"
+    return Answer(
+        "accumulated",
+        f"{label}.grad = {total}: {len(entries)} backward passes have added to it, and nothing cleared it in between.",
+        f"To start anew, call optimizer.zero_grad() or set {label}.grad = None before backward().",
+        entries[-1][0],
+        last.span,
+    )

@@ -1,0 +1,205 @@
+"""A trace turned over once: for each tensor what made it, who used it, and what became of its gradient."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from engine.trace import events
+from engine.trace.document import Trace
+from engine.trace.parts import Span, Value
+from engine.trace.spans import Source
+
+
+@dataclass(slots=True)
+class Pass:
+    """One backward pass."""
+
+    call: int
+    start: int
+    function: str
+    roots: list[int]
+    inputs: list[int] | None
+    end: int
+    reached: set[int] = field(default_factory=set)
+    nodes: set[int] = field(default_factory=set)
+    freed: bool = False
+    raised: bool = True
+    """Until its end is seen to be regular."""
+
+
+class History:
+    """Everything that diagnosis asks of a trace, by tensor and in order."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.source = Source(trace.code)
+        self.made: dict[int, int] = {}
+        """Step at which each tensor was made."""
+        self.event: dict[int, events.TensorMade] = {}
+        self.inputs: dict[int, list[int]] = defaultdict(list)
+        self.users: dict[int, list[int]] = defaultdict(list)
+        """Tensors computed from a tensor, recorded or not."""
+        self.left_with: dict[int, int] = {}
+        """For an untracked result: the step at which it left the graph."""
+        self.left_from: dict[int, list[int]] = defaultdict(list)
+        """For a source: the steps at which something left the graph from it."""
+        self.bound: dict[int, list[tuple[int, str]]] = defaultdict(list)
+        """(step, name) of every binding of a tensor."""
+        self.replaced: dict[int, int] = {}
+        """For a tensor that took over a name: the tensor that the name meant before."""
+        self.passes: list[Pass] = []
+        self.stored: dict[int, list[tuple[int, events.GradientStored]]] = defaultdict(list)
+        self.zeroed: dict[int, list[int]] = defaultdict(list)
+        self.written: dict[int, list[tuple[int, events.ValueWritten]]] = defaultdict(list)
+        self.steps: list[tuple[int, events.OptimizerStepped]] = []
+        self.retained: dict[int, int] = {}
+        self.switched: dict[int, list[tuple[int, bool]]] = defaultdict(list)
+        self.saved_at: dict[tuple[int, str], int] = {}
+        self.lines: set[int] = set()
+        self.last = len(trace.steps) - 1
+        for index, step in enumerate(trace.steps):
+            self._hear(index, step)
+
+    def _hear(self, index: int, step: events.Step) -> None:
+        match step:
+            case events.Line(span=Span(line=line)):
+                self.lines.add(line)
+            case events.TensorMade(tensor=tensor, inputs=inputs):
+                self.made.setdefault(tensor, index)
+                self.event[tensor] = step
+                for source in inputs:
+                    self._link(source, tensor)
+            case events.GraphLeft(source=source, result=result):
+                self.left_from[source].append(index)
+                if result is not None:
+                    self.left_with[result] = index
+                    self.made.setdefault(result, index)
+                    self._link(source, result)
+            case events.NameBound(name=name, tensor=tensor, previous=previous):
+                self.bound[tensor].append((index, name))
+                if previous is not None:
+                    self.replaced.setdefault(tensor, previous)
+            case events.TensorSaved(node=node, name=name):
+                self.saved_at[node, name] = index
+            case events.BackwardStarted():
+                self.passes.append(
+                    Pass(step.call, index, step.function, step.roots, step.inputs, len(self.trace.steps) - 1)
+                )
+            case events.NodeRan(node=node):
+                self.passes[-1].nodes.add(node)
+            case events.GradientStored(tensor=tensor):
+                self.stored[tensor].append((index, step))
+                if self.passes:
+                    self.passes[-1].reached.add(tensor)
+            case events.BackwardEnded(reached=reached, freed=freed):
+                if self.passes:
+                    task = self.passes[-1]
+                    task.end, task.freed = index, freed
+                    task.reached.update(reached)
+                    failed = self.trace.outcome.status == "error" and index >= len(self.trace.steps) - 2
+                    task.raised = failed and not reached
+            case events.GradientsZeroed(tensors=tensors):
+                for tensor in tensors:
+                    self.zeroed[tensor].append(index)
+            case events.ValueWritten(tensor=tensor):
+                for changed in (tensor, *step.shared_with):
+                    self.written[changed].append((index, step))
+            case events.OptimizerStepped():
+                self.steps.append((index, step))
+            case events.RetainAsked(tensor=tensor):
+                self.retained.setdefault(tensor, index)
+            case events.RequiresGradChanged(tensor=tensor, requires_grad=requires_grad):
+                self.switched[tensor].append((index, requires_grad))
+            case _:
+                pass
+
+    def _link(self, source: int, result: int) -> None:
+        if source not in self.inputs[result]:
+            self.inputs[result].append(source)
+            self.users[source].append(result)
+
+    # ── questions about one tensor ───────────────────────────────────────────────────────────────────────────────────
+
+    def label(self, tensor: int) -> str:
+        """What to call it."""
+        return self.trace.tensors[tensor].label
+
+    def text(self, span: Span | None) -> str:
+        """The source inside a span."""
+        return "" if span is None else self.source.text(span)
+
+    def line_of(self, step: int | None) -> str:
+        """``line 5``, for a sentence."""
+        span = self.trace.steps[step].span if step is not None else None
+        return "an earlier line" if span is None else f"line {span.line}"
+
+    def tracked(self, tensor: int, step: int) -> bool:
+        """Whether it requires grad at a step."""
+        event = self.event.get(tensor)
+        now = event.requires_grad if event is not None else self.trace.tensors[tensor].grad_fn is not None
+        for index, requires_grad in self.switched[tensor]:
+            if index <= step:
+                now = requires_grad
+        for index, write in self.written[tensor]:
+            if index <= step and write.node is not None:
+                now = True
+        return now
+
+    def is_leaf(self, tensor: int, step: int) -> bool:
+        """Whether no recorded operation stands behind it at a step."""
+        if any(index <= step and write.node is not None for index, write in self.written[tensor]):
+            return False
+        return self.trace.tensors[tensor].grad_fn is None or tensor in self.left_with
+
+    def grad(self, tensor: int, step: int) -> Value | None:
+        """Its ``.grad`` at a step."""
+        stored = [(index, event) for index, event in self.stored[tensor] if index <= step]
+        cleared = [index for index in self.zeroed[tensor] if index <= step]
+        if not stored or (cleared and cleared[-1] > stored[-1][0]):
+            return None
+        return stored[-1][1].new
+
+    def ancestors(self, tensor: int) -> list[int]:
+        """Everything it was computed from, nearest first, itself included."""
+        return self._walk(tensor, self.inputs)
+
+    def descendants(self, tensor: int) -> list[int]:
+        """Everything computed from it, nearest first, itself included."""
+        return self._walk(tensor, self.users)
+
+    def recorded_descendants(self, tensor: int) -> list[int]:
+        """What the graph connects with it: descendants up to where values left the graph."""
+        found, seen, place = [tensor], {tensor}, 0
+        while place < len(found):
+            for user in self.users[found[place]]:
+                if user not in seen and user not in self.left_with and self.trace.tensors[user].grad_fn is not None:
+                    seen.add(user)
+                    found.append(user)
+            place += 1
+        return found
+
+    @staticmethod
+    def _walk(tensor: int, links: dict[int, list[int]]) -> list[int]:
+        found, seen, place = [tensor], {tensor}, 0
+        while place < len(found):
+            for other in links.get(found[place], ()):
+                if other not in seen:
+                    seen.add(other)
+                    found.append(other)
+            place += 1
+        return found
+
+    def number_taken(self, tensor: int) -> int | None:
+        """For a tensor made from data: the step at which these very numbers were read out of a tracked tensor."""
+        event = self.event.get(tensor)
+        if event is None or event.how != "created" or event.value.data is None:
+            return None
+        for index in range(self.made[tensor] - 1, -1, -1):
+            step = self.trace.steps[index]
+            if isinstance(step, events.GraphLeft) and step.result is None:
+                source = self.event.get(step.source)
+                same = source is not None and source.value.data == event.value.data
+                if same or (step.span and event.span and step.span.line == event.span.line):
+                    return index
+        return None

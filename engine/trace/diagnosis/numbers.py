@@ -1,0 +1,131 @@
+"""The first NaN or infinite number: which operation made it, from which inputs, and the usual trap behind it."""
+
+from __future__ import annotations
+
+from engine.trace import events
+from engine.trace.diagnosis.departures import Answer
+from engine.trace.diagnosis.history import History
+from engine.trace.narration.telling import shown
+from engine.trace.parts import Value
+from engine.trace.state import State
+
+FORWARD = {
+    "log": "the logarithm of a negative number is not a number",
+    "sqrt": "the square root of a negative number is not a number",
+    "div": "0 ÷ 0 is not a number",
+    "sub": "∞ − ∞ is not a number",
+    "add": "∞ − ∞ is not a number",
+    "mul": "0 · ∞ is not a number",
+    "pow": "a negative number to a broken power is not a number",
+    "softmax": "a row of −inf only has no largest element: 0 ÷ 0",
+    "log_softmax": "a row of −inf only has no largest element: ∞ − ∞",
+    "_softmax": "a row of −inf only has no largest element: 0 ÷ 0",
+    "_log_softmax": "a row of −inf only has no largest element: ∞ − ∞",
+    "mean": "the mean of nothing is 0 ÷ 0",
+    "std": "the spread of a single number divides by zero",
+    "var": "the spread of a single number divides by zero",
+}
+BACKWARD = {
+    "sqrt": "the slope of a square root at 0 is infinite",
+    "pow": "the slope of a broken power at 0 is infinite",
+    "log": "the slope of a logarithm at 0 is infinite",
+    "div": "dividing by 0 has an infinite slope",
+    "norm": "the slope of a norm at 0 is not defined",
+    "linalg_vector_norm": "the slope of a norm at 0 is not defined",
+    "acos": "the slope of acos at ±1 is infinite",
+    "asin": "the slope of asin at ±1 is infinite",
+}
+FIXES = {
+    "log": "Keep the input above zero: log(x.clamp(min=1e-6)), or a function that takes logits.",
+    "sqrt": "Add a small number under the root: sqrt(x + 1e-8).",
+    "norm": "Add a small number before the root, or use the squared norm.",
+    "linalg_vector_norm": "Add a small number before the root, or use the squared norm.",
+    "div": "Add a small number to the divisor: x / (y + 1e-8).",
+    "pow": "Keep the base away from zero and below: x.clamp(min=1e-6).",
+    "softmax": "Leave at least one entry of each row unmasked.",
+    "_softmax": "Leave at least one entry of each row unmasked.",
+    "log_softmax": "Leave at least one entry of each row unmasked.",
+    "_log_softmax": "Leave at least one entry of each row unmasked.",
+}
+WHERE = (
+    "torch.where sends 0 into the branch it did not take, and 0 · ∞ is not a number: "
+    "make that branch's input safe too (where inside as well as outside)."
+)
+
+
+def made_nan(history: History, state: State, step: events.TensorMade) -> Answer | None:
+    """For an operation that makes NaN out of inputs without any."""
+    if not step.value.nan or not step.inputs:
+        return None
+    inputs = [state.value(tensor) for tensor in step.inputs]
+    if any(value is not None and value.nan for value in inputs):
+        return None
+    given = " and ".join(f"{history.label(t)} = {shown(v)}" for t, v in zip(step.inputs[:2], inputs, strict=False))
+    text = history.text(step.span) or step.operator
+    why = FORWARD.get(step.operator, "")
+    return Answer(
+        "nan",
+        f"The first NaN is made by {text} on {history.line_of(state.step)}, from {given}{': ' + why if why else ''}.",
+        FIXES.get(step.operator, "Look at the inputs of this operation."),
+        state.step,
+        step.span,
+    )
+
+
+def sent_bad(history: History, state: State, step: events.MessageSent) -> Answer | None:
+    """For a node that makes NaN or infinity out of a finite gradient."""
+    ran = state.ran.get(step.node)
+    if step.value is None or not step.value.nonfinite or ran is None:
+        return None
+    arrived = [value for value in ran.gradients if value is not None]
+    kind = "nan" if step.value.nan else "inf"
+    if any(value.nan or (kind == "inf" and value.nonfinite) for value in arrived):
+        return None
+    row = history.trace.nodes[step.node]
+    edge = row.edges[step.slot]
+    to = history.label(edge.tensor) if edge.tensor is not None else "its input"
+    why = BACKWARD.get(row.operator, "")
+    word = "NaN" if kind == "nan" else "infinite"
+    incoming = shown(arrived[0]) if arrived else "nothing"
+    text = (
+        f"The gradient turns {word} in {row.name} ({history.text(row.span)}, {history.line_of(row.step)}): "
+        f"{incoming} came in, {shown(step.value)} goes to {to}{'; ' + why if why else ''}."
+    )
+    fix = FIXES.get(row.operator, "Keep this operation's input away from the place where its slope is infinite.")
+    if has_zero(arrived) and comes_from_where(history, step.node):
+        fix = WHERE
+    return Answer("gradient_nan" if kind == "nan" else "gradient_infinite", text, fix, state.step, row.span)
+
+
+def has_zero(values: list[Value]) -> bool:
+    """Whether an element is zero."""
+    return any(0 in (value.data or []) for value in values)
+
+
+def comes_from_where(history: History, node: int) -> bool:
+    """Whether a ``where`` uses what the node made, possibly after other operations."""
+    tensors = history.trace.nodes[node].outputs
+    later = {user for tensor in tensors for user in history.recorded_descendants(tensor)}
+    return any(
+        history.trace.tensors[tensor].grad_fn is not None
+        and history.trace.nodes[history.trace.tensors[tensor].grad_fn or 0].operator == "where"
+        for tensor in later
+    )
+
+
+def why_nan(history: History, tensor: int, origins: dict[int, Answer]) -> Answer | None:
+    """Where the NaN in a tensor first came from; ``origins`` are the answers of `made_nan` by tensor."""
+    for ancestor in history.ancestors(tensor):
+        if ancestor in origins:
+            return origins[ancestor]
+    for ancestor in history.ancestors(tensor):
+        event = history.event.get(ancestor)
+        if event is not None and event.how == "created" and event.value.nan:
+            return Answer(
+                "nan",
+                f"{history.label(ancestor)} was created with NaN in it on {history.line_of(history.made.get(ancestor))}.",
+                "Look at the data.",
+                history.made.get(ancestor),
+                event.span,
+            )
+    return None
