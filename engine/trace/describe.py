@@ -19,6 +19,11 @@ SYMBOLS = {
 ACCUMULATE = "The leaf's own door into the graph: whatever arrives here is added to its .grad."
 
 
+def name_of(operator: Any) -> str:
+    """The name of a declared operator, or of a person's own function class."""
+    return str(getattr(operator, "name", None) or getattr(operator, "__name__", type(operator).__name__))
+
+
 def operator_name(node: Any) -> str:
     """The operator that made the node; for a custom function its class name; empty for AccumulateGrad."""
     if isinstance(node, AccumulateGrad):

@@ -29,12 +29,12 @@ def load() -> dict[str, types.ModuleType]:
 
 
 @contextlib.contextmanager
-def installed(main: types.ModuleType) -> Iterator[None]:
+def installed(main: types.ModuleType, filename: str) -> Iterator[None]:
     """``torch`` and ``__main__`` are the run's own inside the ``with``; stand-ins are found, then forgotten."""
     modules = {**load(), "__main__": main}
     before = {name: sys.modules.get(name) for name in modules}
     present = set(sys.modules) | set(modules)
-    finder = Finder()
+    finder = Finder(filename)
     sys.modules.update(modules)
     sys.meta_path.insert(0, finder)
     try:

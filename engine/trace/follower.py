@@ -110,7 +110,6 @@ class Follower:
         header = self.program.loops[loop]
         turn = self.scopes.turn(loop, lambda turn: f"turn {turn} of {header.text}", header.span)
         if turn > 1:
-            self._times[header.statement] = turn - 1
             self.line(header.statement)
 
     def innermost(self, loop: int) -> None:

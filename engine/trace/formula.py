@@ -131,9 +131,9 @@ def _build(node: ast.expr, leaf: Leaf) -> Formula | None:
             if any(side is None or side.kind != "number" for side in sides):
                 return None
             return _build(body if sides[0] == sides[1] else orelse, leaf)
-        case ast.Call(func=ast.Attribute(value=receiver, attr=method), args=arguments):
+        case ast.Call(func=ast.Attribute(value=receiver, attr=method), args=arguments, keywords=[]):
             return _called(method, [_build(receiver, leaf), *(_build(argument, leaf) for argument in arguments)])
-        case ast.Call(func=ast.Name(id=function), args=arguments):
+        case ast.Call(func=ast.Name(id=function), args=arguments, keywords=[]):
             return _called(function, [_build(argument, leaf) for argument in arguments])
         case _:
             return None

@@ -100,7 +100,7 @@ def run(program: Program, tape: Tape, scopes: ScopeStack, limits: Limits) -> Out
     reset_engine()
     random.seed(0)
     np.random.seed(0)  # noqa: NPY002 (the snippet's own numpy, where it uses the global generator)
-    with drop_in.installed(main), capture.installed():
+    with drop_in.installed(main, FILENAME), capture.installed():
         observing.listener = recorder
         try:
             exec(instrumented, main.__dict__)

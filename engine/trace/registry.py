@@ -77,6 +77,7 @@ class Registry:
     def new_tensor(self, tensor: Any, span: Span | None, scope: int) -> int:
         """A row for a tensor that was just made."""
         tape = self.tape
+        base = None if tensor._base is None else self.tensor(tensor._base)
         index = len(tape.tensors)
         array = tensor._array
         node = tensor._grad_fn
@@ -91,7 +92,7 @@ class Registry:
             requires_grad=tracked,
             grad_fn=None if node is None else self.node(node),
             output_nr=tensor._output_nr,
-            base=None if tensor._base is None else self.known_tensor(tensor._base),
+            base=base,
             value=self.value(tensor),
             step=len(tape.steps),
             span=span,

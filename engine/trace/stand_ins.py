@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import sys
 import types
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
@@ -114,15 +115,30 @@ def trange(*args: int, **kwargs: Any) -> tqdm:
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds the stand-ins. Comes first, so that a snippet meets the same modules wherever the engine is installed."""
+    """Finds the stand-ins for imports that stand in the snippet itself (the engine may use the real ones).
+
+    Comes first, so that a snippet meets the same modules wherever the engine is installed.
+    """
+
+    def __init__(self, filename: str) -> None:
+        self.filename = filename
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         """A spec for the names above and what is below them."""
-        if fullname.split(".", maxsplit=1)[0] in (*SILENT, *ABSENT, "tqdm"):
+        if fullname.split(".", maxsplit=1)[0] in (*SILENT, *ABSENT, "tqdm") and self._asked_by_snippet():
             return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
         return None
+
+    def _asked_by_snippet(self) -> bool:
+        """Whether the innermost frame outside of the import system is the snippet's."""
+        frame: types.FrameType | None = sys._getframe(1)
+        while frame is not None and (
+            frame.f_globals.get("__name__") == __name__ or "importlib" in frame.f_code.co_filename
+        ):
+            frame = frame.f_back
+        return frame is not None and frame.f_code.co_filename == self.filename
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
         """The stand-in; a silent one warns once that it does nothing."""

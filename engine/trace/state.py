@@ -59,7 +59,7 @@ class State:
         trace = self.trace
         match step:
             case events.TensorMade(tensor=tensor, value=value):
-                self._meet(tensor, value, step.requires_grad)
+                self._meet(tensor, value, step.requires_grad, step.node)
             case events.NodeMade(node=node):
                 row = trace.nodes[node]
                 if row.leaf is None:
@@ -79,8 +79,10 @@ class State:
                 for other in (tensor, *step.shared_with):
                     self.versions[other] = version
                 if node is not None:
-                    self.grad_fn[tensor] = node
-                    self.requires_grad[tensor] = True
+                    base = trace.tensors[tensor].base
+                    for moved in (tensor, *([base] if base is not None else [])):
+                        self.grad_fn[moved] = node
+                        self.requires_grad[moved] = True
             case events.GraphLeft(result=int() as result) if result not in self.values:
                 made = trace.tensors[result].value
                 if made is not None:
@@ -128,12 +130,11 @@ class State:
             case _:
                 pass
 
-    def _meet(self, tensor: int, value: Value, requires_grad: bool) -> None:
-        row = self.trace.tensors[tensor]
+    def _meet(self, tensor: int, value: Value, requires_grad: bool, node: int | None) -> None:
         self.values[tensor] = value
         self.versions.setdefault(tensor, 0)
         self.requires_grad[tensor] = requires_grad
-        self.grad_fn[tensor] = row.grad_fn
+        self.grad_fn[tensor] = node
 
     def value(self, tensor: int) -> Value | None:
         """A tensor's elements now."""

@@ -100,7 +100,7 @@ def untracked(history: History, tensor: int, step: int, what: str) -> Answer:
     if not is_real(history, origin):
         return Answer(
             "integer",
-            f"{label} {what}: it holds {history.trace.tensors[origin].dtype} values, and only real numbers have gradients.",
+            f"{label} {what}: it holds {history.trace.tensors[origin].dtype} values; only real numbers have gradients.",
             f"Write real numbers ({label} = torch.tensor(3.0, requires_grad=True)), or pass dtype=torch.float32.",
             made,
             span,
@@ -108,7 +108,8 @@ def untracked(history: History, tensor: int, step: int, what: str) -> Answer:
     if origin == tensor:
         text = f"{label} {what}: it was made without requires_grad=True on {history.line_of(made)}."
     else:
-        text = f"{label} {what}: nothing it was computed from requires grad (first {history.label(origin)}, {history.line_of(made)})."
+        first = f"{history.label(origin)}, {history.line_of(made)}"
+        text = f"{label} {what}: nothing it was computed from requires grad (first {first})."
     name = history.label(origin)
     return Answer(
         "requires_grad_false",

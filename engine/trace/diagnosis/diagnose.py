@@ -10,7 +10,7 @@ from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.numbers import made_nan, sent_bad, why_nan
 from engine.trace.diagnosis.training import Training, left_out
 from engine.trace.document import Reason, Trace
-from engine.trace.narration.telling import shown
+from engine.trace.narration.telling import shown, times
 from engine.trace.state import State
 
 TENSORS = 80
@@ -100,9 +100,9 @@ def _tensor(history: History, tensor: int, origins: dict[int, Answer]) -> None:
                 stretches.append((start, end, answer))
         for start, end, answer in stretches:
             trace.reasons.append(_reason(tensor, "grad", answer, start, end))
-    answer = _why_no_grad_fn(history, tensor)
-    if answer is not None:
-        trace.reasons.append(_reason(tensor, "grad_fn", answer, made, history.last))
+    missing = _why_no_grad_fn(history, tensor)
+    if missing is not None:
+        trace.reasons.append(_reason(tensor, "grad_fn", missing, made, history.last))
     value = trace.tensors[tensor].value
     origin = why_nan(history, tensor, origins) if value is not None and value.nan else None
     trace.reasons.append(_reason(tensor, "value", origin or _why_value(history, tensor), made, history.last))
@@ -149,7 +149,7 @@ def _why_value(history: History, tensor: int) -> Answer:
         after = next(change.after for change in step.changes if change.tensor == tensor)
         return Answer(
             "optimizer_step",
-            f"{label} = {shown(after)}: {step.optimizer} changed it {len(stepped)} times, last on {history.line_of(index)}.",
+            f"{label} = {shown(after)}: {step.optimizer} changed it {times(len(stepped))}, last on {history.line_of(index)}.",
             "",
             index,
             step.span,

@@ -64,10 +64,12 @@ def graph_freed(history: History, state: State) -> tuple[int | None, Answer] | N
     first = next((task for task in history.passes if task.start < freed_at <= task.end), failed)
     roots = sorted({history.label(root) for task in (first, failed) for root in task.roots})
     if len(roots) > 1:
-        fix = f"Add them and call backward() once: ({' + '.join(roots)}).backward(). Or give the first call retain_graph=True."
+        total = " + ".join(roots)
+        fix = f"Add them and call backward() once: ({total}).backward(). Or give the first call retain_graph=True."
         text = f"{shared}. {listed(roots)} share it, so the second call needs what the first one freed."
     else:
-        fix = f"Compute {roots[0] if roots else 'the loss'} again before the second backward(), or call backward() only once."
+        root = roots[0] if roots else "the loss"
+        fix = f"Compute {root} again before the second backward(), or call backward() only once."
         text = f"{shared}; the second call needs it again."
     return tensor, Answer("graph_freed", text, fix, failed.start, history.trace.steps[failed.start].span)
 
@@ -131,7 +133,7 @@ def modified(history: History, state: State) -> tuple[int | None, Answer] | None
             needed = history.line_of(failed.start) if failed is not None else "backward"
             text = (
                 f"{row.name} saved {label} at version {saved.version} on {history.line_of(at)}; {what} on "
-                f"{history.line_of(step)} wrote into it (version {version}); backward on {needed} needs what was overwritten."
+                f"{history.line_of(step)} wrote into it (version {version}); backward on {needed} needs what was there."
             )
             return saved.tensor, Answer(
                 "modified_in_place", text, _instead(history, step, label), step, history.trace.steps[step].span
@@ -179,7 +181,7 @@ def leaf_written(history: History, state: State) -> tuple[int | None, Answer] | 
     label = history.label(tensor) if tensor is not None else "the leaf"
     return tensor, Answer(
         "leaf_written",
-        f"{text} writes into {label}, a leaf that requires grad. Recorded in the graph, the leaf would no longer be one.",
+        f"{text} writes into {label}, a leaf that requires grad. Recorded, it would no longer be a leaf.",
         f"Put it under `with torch.no_grad():`, or make a new tensor: {label}_new = …",
         history.last,
         outcome.span,

@@ -66,8 +66,8 @@ def _of_result(history: History, tensor: int, step: int) -> Answer:
     text = history.text(row.span)
     return Answer(
         "not_a_leaf",
-        f"{label} is the result of {text or 'an operation'} ({history.line_of(made)}), not a leaf: its gradient is passed on "
-        "and not kept.",
+        f"{label} is the result of {text or 'an operation'} ({history.line_of(made)}), not a leaf: its gradient is "
+        "passed on and not kept.",
         f"Call {label}.retain_grad() before backward() to keep it.",
         made,
         row.span,
@@ -87,8 +87,8 @@ def _leaf_lost(history: History, tensor: int) -> Answer | None:
         update = f"{name}.grad" in text or "grad" in text
         return Answer(
             "rebound",
-            f"{name} was a leaf until {history.line_of(step)}: there {name} = {text} gave the name to a result, which is not "
-            f"a leaf. The old leaf has no name any more.",
+            f"{name} was a leaf until {history.line_of(step)}: there {name} = {text} gave the name to a result, "
+            f"which is not a leaf. The old leaf has no name any more.",
             f"Change the leaf in place: with torch.no_grad(): {name} -= …"
             if update
             else f"Give the result another name, or call {name}.requires_grad_() only after the conversion.",
@@ -151,14 +151,14 @@ def _of_leaf(history: History, tensor: int, step: int, task: Pass) -> Answer:
         )
     cut = _cut_between(history, tensor, task)
     if cut is not None:
-        return departure(history, cut, f"{label}" f" gets no gradient: {{lost}}.")
+        return departure(history, cut, f"{label} gets no gradient: {{lost}}.")
     recorded = history.recorded_descendants(tensor)
     roots = listed([history.label(root) for root in task.roots])
     if len(recorded) > 1:
         return Answer(
             "not_reached",
-            f"{label} leads to {history.label(recorded[-1])}, but backward started from {roots} on {where}, and no path leads "
-            f"from there to {label}.",
+            f"{label} leads to {history.label(recorded[-1])}, but backward started from {roots} on {where}, and no "
+            f"path leads from there to {label}.",
             f"Call backward() on something computed from {label}, or add it to the loss.",
             task.start,
             started.span,

@@ -123,7 +123,7 @@ def why_nan(history: History, tensor: int, origins: dict[int, Answer]) -> Answer
         if event is not None and event.how == "created" and event.value.nan:
             return Answer(
                 "nan",
-                f"{history.label(ancestor)} was created with NaN in it on {history.line_of(history.made.get(ancestor))}.",
+                f"{history.label(ancestor)} was created with NaN, on {history.line_of(history.made.get(ancestor))}.",
                 "Look at the data.",
                 history.made.get(ancestor),
                 event.span,

@@ -21,7 +21,7 @@ LAYERS = 4
 
 
 class Training:
-    """Listens to the replay; `hear` gives the tensor concerned and the answer where something should be said unasked."""
+    """Listens to the replay; `hear` gives the tensor concerned and the answer where something should be said."""
 
     def __init__(self, history: History) -> None:
         self.history = history
@@ -111,8 +111,8 @@ class Training:
         names = [self.history.label(tensor) for tensor in step.inputs]
         return step.tensor, Answer(
             "broadcast_surprise",
-            f"{names[0]} has shape {left} and {names[1]} has shape {right}: together they make {[row[0], row[0]]}, every pair "
-            "of elements instead of element by element.",
+            f"{names[0]} has shape {left} and {names[1]} has shape {right}: together they make {[row[0], row[0]]}, "
+            "every pair of elements instead of element by element.",
             "Bring both to one shape: .squeeze(1) on the column, or .unsqueeze(1) on the row.",
             self.history.made[step.tensor],
             step.span,
@@ -134,8 +134,8 @@ class Training:
         tensor = row.outputs[0]
         return tensor, Answer(
             "dead_relu",
-            f"{self.history.text(row.span)} has let no gradient through in {len(passes)} passes: its inputs are all negative, so "
-            "what lies before it stops learning.",
+            f"{self.history.text(row.span)} has let no gradient through in {len(passes)} passes: its inputs are all "
+            "negative, so what lies before it stops learning.",
             "Use a smaller learning rate or another start, or a leaky_relu, which is never flat.",
             state.step,
             row.span,
@@ -148,8 +148,8 @@ class Training:
         module, since = next(iter(self.evaluating.items()))
         return step.changes[0].tensor, Answer(
             "eval_mode",
-            f"{module or 'The model'} is in evaluation mode since {self.history.line_of(since)}, and training goes on: dropout is "
-            "off and batch norm uses its stored statistics.",
+            f"{module or 'The model'} is in evaluation mode since {self.history.line_of(since)}, and training goes on: "
+            "dropout is off and batch norm uses its stored statistics.",
             "Call model.train() after evaluating.",
             state.step,
             step.span,
@@ -203,13 +203,13 @@ def left_out(history: History) -> list[tuple[int, Answer]]:
     never = [tensor for tensor in sorted(held) if tensor not in reached and history.tracked(tensor, history.last)]
     if never and reached:
         names = listed([history.label(tensor) for tensor in never])
-        verb = "is" if len(never) == 1 else "are"
+        verb, them = ("is", "it") if len(never) == 1 else ("are", "them")
         found.append(
             (
                 never[0],
                 Answer(
                     "unused_parameter",
-                    f"{names} {verb} in the optimizer, but no backward pass has ever reached {'it' if len(never) == 1 else 'them'}.",
+                    f"{names} {verb} in the optimizer, but no backward pass has ever reached {them}.",
                     "Use it in forward(), or leave it out of the optimizer.",
                     first,
                     step.span,
@@ -220,17 +220,17 @@ def left_out(history: History) -> list[tuple[int, Answer]]:
     missing = [
         tensor
         for tensor in sorted(reached - held)
-        if rows[tensor].role == "parameter" and history.bound.get(tensor, rows[tensor].names)
+        if rows[tensor].role == "parameter" and (history.bound[tensor] or rows[tensor].names)
     ]
     if missing:
         names = listed([history.label(tensor) for tensor in missing])
-        verb = "gets gradients" if len(missing) == 1 else "get gradients"
+        verb, them = ("gets gradients", "it") if len(missing) == 1 else ("get gradients", "them")
         found.append(
             (
                 missing[0],
                 Answer(
                     "not_in_optimizer",
-                    f"{names} {verb}, but no optimizer that stepped has {'it' if len(missing) == 1 else 'them'}: nothing changes there.",
+                    f"{names} {verb}, but no optimizer that stepped has {them}: nothing changes there.",
                     "Give the optimizer all parameters that should learn, after the model is complete.",
                     first,
                     step.span,

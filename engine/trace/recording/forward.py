@@ -9,7 +9,7 @@ from engine.autograd.modes import state as modes
 from engine.autograd.saved import PackedTensor, SavedResult, SavedTensor
 from engine.ops.operator import SavedScalar
 from engine.tensor import Tensor
-from engine.trace import events
+from engine.trace import describe, events
 from engine.trace.document import Saved
 from engine.trace.limits import OPERATION
 from engine.trace.recording.base import Recording
@@ -78,8 +78,10 @@ class Forward(Recording):
                 self.add(saved)
         elif fresh and (how := self.departure(arguments, fresh[0])) is not None:
             source = registry.tensor(next(t for t in tensors_among(arguments) if t._requires_grad))
-            self.add(events.GraphLeft(how=how, source=source, result=numbers[0], operator=operator.name))
-        for result, index in zip(fresh, numbers, strict=True):
+            self.add(events.GraphLeft(how=how, source=source, result=numbers[0], operator=describe.name_of(operator)))
+        for result, index in zip(results, self.outputs(results, fresh, numbers, node, made), strict=True):
+            if index is None:
+                continue
             base = result._base
             self.tape.tensors[index].step = len(self.tape.steps)
             self.add(
@@ -88,13 +90,30 @@ class Forward(Recording):
                     value=self.value(result),
                     how="result" if base is None else "view",
                     node=made if result._grad_fn is node else None,
-                    operator=operator.name,
+                    operator=describe.name_of(operator),
                     inputs=inputs,
                     requires_grad=result._requires_grad,
                 )
             )
             if base is not None:
                 self.add(events.ViewMade(tensor=index, base=registry.tensor(base)))
+
+    def outputs(
+        self, results: Sequence[Any], fresh: list[Any], numbers: list[int], node: Any, made: int | None
+    ) -> Iterator[int | None]:
+        """The row of each result that this operation made; None for one that was there and stays what it was.
+
+        A custom function's result was computed inside its forward, unrecorded, and joins the graph only now.
+        """
+        new = dict(zip(map(id, fresh), numbers, strict=True))
+        for result in results:
+            index = new.get(id(result))
+            if index is None and node is not None and result._grad_fn is node:
+                index = self.registry.tensor(result)
+                row = self.tape.tensors[index]
+                row.grad_fn, row.output_nr, row.requires_grad, row.role = made, result._output_nr, True, "intermediate"
+                self.tape.tensor_changed(index)
+            yield index
 
     def written(self, tensor: Any, operator: str, before: int, after: int, node: Any) -> None:
         """A tensor was changed in place."""

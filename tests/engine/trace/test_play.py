@@ -257,3 +257,7 @@ for p in pieces(2):
         "p": "turn 2 of for p in pieces(2)",
         "q": "turn 2 of for p in pieces(2)",
     }
+
+
+def test_stand_ins_do_not_get_in_the_way_of_the_engine() -> None:
+    assert play("import torch\nprint(torch.special.ndtr(torch.tensor(0.0)).item())\n").stdout == "0.5\n"
