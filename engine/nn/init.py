@@ -10,6 +10,7 @@ import warnings
 from typing import Any
 
 from engine.autograd.modes import no_grad
+from engine.ops.filled import empty_like
 from engine.tensor import Tensor
 
 GAINS = {
@@ -71,18 +72,46 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any 
 def trunc_normal_(
     tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None
 ) -> Tensor:
-    """Normal around ``mean``, cut off at ``a`` and ``b`` (by the inverse of the cumulated density)."""
+    """Normal around ``mean``, cut off at ``a`` and ``b``: values outside are drawn again.
+
+    If less than 0.3 of the density lies inside, PyTorch draws uniform candidates and accepts each with the probability
+    of the density at it; so do we.
+    """
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn(
             "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.",
             stacklevel=2,
         )
+    low, high = (0.5 * (1 + math.erf((bound - mean) / std / math.sqrt(2.0))) for bound in (a, b))
     with no_grad():
-        low, high = (0.5 * (1 + math.erf((bound - mean) / std / math.sqrt(2.0))) for bound in (a, b))
-        tensor.uniform_(2 * low - 1, 2 * high - 1, generator=generator)
-        tensor.erfinv_()
-        tensor.mul_(std * math.sqrt(2.0)).add_(mean)
-        return tensor.clamp_(min=a, max=b)  # type: ignore[no-any-return]
+        if high - low > 0.3:
+            return _redrawn_normal(tensor, mean, std, a, b, generator)
+        return _accepted_uniform(tensor, mean, std, a, b, generator)
+
+
+def _redrawn_normal(tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Any) -> Tensor:
+    """Every round draws a whole tensor; only what was outside takes its new value."""
+    low, high = (tensor.new_tensor(bound).item() for bound in (a, b))
+    tensor.normal_(mean, std, generator=generator)
+    while True:
+        outside = (tensor < low) | (tensor > high)
+        if not outside.any():
+            return tensor
+        drawn = empty_like(tensor).normal_(mean, std, generator=generator)
+        tensor.copy_(drawn.where(outside, tensor))
+
+
+def _accepted_uniform(tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Any) -> Tensor:
+    """Candidates until each was accepted once, with probability density / highest density inside."""
+    highest = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
+    pending = None
+    while pending is None or pending.any():
+        candidates = empty_like(tensor).uniform_(a, b, generator=generator)
+        tensor.copy_(candidates if pending is None else candidates.where(pending, tensor))
+        log_density = ((candidates - mean) / std).pow(2) * -0.5 - highest
+        rejected = empty_like(tensor).uniform_(generator=generator).log() > log_density
+        pending = rejected if pending is None else pending & rejected
+    return tensor
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from engine import random
 from engine.ops.activations import activation, rrelu_backward
 from engine.ops.catalogue import TABLES
 from engine.ops.declare import composite, operator, pointwise
@@ -230,8 +229,9 @@ def drawn_slopes(array: Any, lower: float, upper: float) -> Any:
     """A slope for every element that is not positive, drawn in order; one for the others."""
     slopes = np.ones_like(array)
     negative = array <= 0
-    count = (int(np.count_nonzero(negative)),)
-    slopes[negative] = random.uniform(source(None, "rrelu"), count, np.dtype(np.float64), lower, upper)
+    units = source(None, "rrelu").units_float64(int(np.count_nonzero(negative)))
+    low, high = (np.float64(array.dtype.type(bound)) for bound in (lower, upper))
+    slopes[negative] = units * (high - low) + low  # bounds rounded to the dtype, the rest in float64, as PyTorch does
     return slopes
 
 
