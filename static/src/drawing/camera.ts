@@ -10,29 +10,42 @@ export interface Size {
   readonly height: number;
 }
 
+/** Empty border, in pixels and at most as a share of the stage. */
 const MARGIN = 40;
+const MARGIN_SHARE = 0.045;
 /** Room above the topmost card for the arithmetic of a step. */
 const CALLOUT = 30;
 /** A card closer to the border than this counts as out of view. */
 const EDGE = 6;
 const LARGEST = 1.35;
 /** Below this, titles can no longer be read: rather show a part and follow the action. */
-export const READABLE = 0.62;
+export const READABLE = 0.66;
 const SMALLEST = 0.06;
 
 /** The whole world in the middle of the stage. */
 export function showAll(world: Size, stage: Size): Camera {
   const height = world.height + CALLOUT;
-  const scale = Math.min(
-    LARGEST,
-    (stage.width - 2 * MARGIN) / Math.max(1, world.width),
-    (stage.height - 2 * MARGIN) / Math.max(1, height),
+  const margin = Math.min(MARGIN, stage.width * MARGIN_SHARE);
+  const fitting = Math.min(
+    (stage.width - 2 * margin) / Math.max(1, world.width),
+    (stage.height - 2 * margin) / Math.max(1, height),
   );
-  const safe = Math.max(SMALLEST, scale);
+  const scale = Math.max(SMALLEST, Math.min(LARGEST, fitting));
   return {
-    scale: safe,
-    x: (stage.width - world.width * safe) / 2,
-    y: (stage.height - height * safe) / 2 + CALLOUT * safe,
+    scale,
+    x: (stage.width - world.width * scale) / 2,
+    y: (stage.height - height * scale) / 2 + CALLOUT * scale,
+  };
+}
+
+/** The beginning of a world that is too large to be read at once. */
+export function showStart(world: Size, stage: Size): Camera {
+  const scale = READABLE;
+  const centred = (extent: number, place: number): number => Math.max(MARGIN, (place - extent * scale) / 2);
+  return {
+    scale,
+    x: centred(world.width, stage.width),
+    y: centred(world.height + CALLOUT, stage.height) + CALLOUT * scale,
   };
 }
 

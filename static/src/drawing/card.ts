@@ -1,6 +1,6 @@
 import { nothing, type SVGTemplateResult, svg } from "lit";
 import type { PlacedCard } from "../layout/scene";
-import { blockSize, CARD, keptTensors, titleText } from "../layout/sizes";
+import { blockSize, CARD, keptTensors, symbolWidth, titleText } from "../layout/sizes";
 import { nodeArrivals, type Pass, savedState, tensorGradient, tensorValue, tensorVersion } from "../state/frame";
 import type { History } from "../state/history";
 import { drawArrivals, drawGradient, drawSaved } from "./chips";
@@ -17,6 +17,7 @@ export function drawCard(history: History, card: PlacedCard, step: number, pass:
     ${card.tensor === null ? nothing : drawBlock(card.value, tensorValue(history, card.tensor, step), card.width, CARD.titleRow + 2)}
     ${card.kind === "leaf" ? drawLeafRows(history, card, step, pass, rows) : nothing}
     ${card.kind === "operation" ? drawOperationRows(history, card, step, pass, rows) : nothing}
+    ${card.kind === "group" ? drawGroupRow(history, card, step, pass) : nothing}
     ${card.kind === "constant" ? svg`<text class="name" x=${CARD.padding} y=${rows + 8}>${constantWords(history, card)}</text>` : nothing}
   `;
 }
@@ -31,10 +32,11 @@ function drawTitle(history: History, card: PlacedCard, step: number): SVGTemplat
   const symbol = card.kind === "operation" ? (node?.symbol ?? "") : "";
   const value = card.tensor === null ? null : tensorValue(history, card.tensor, step);
   const version = card.tensor === null ? 0 : tensorVersion(history, card.tensor, step);
-  const x = symbol ? 40 : CARD.padding + 4;
+  const width = symbolWidth(symbol);
+  const x = symbol ? 18 + width : CARD.padding + 4;
   return svg`
-    ${symbol ? svg`<circle class="disc" cx="22" cy="19" r="11"/><text class="symbol" x="22" y="24">${cut(symbol, 3)}</text>` : nothing}
-    <text class="title" x=${x} y="24">${titleText(card)}${version > 0 ? svg`<tspan class="version" dx="5">v${version}</tspan>` : nothing}</text>
+    ${symbol ? svg`<rect class="disc" x="11" y="8" width=${width} height="22" rx="11"/><text class="symbol ${symbol.length > 2 ? "word" : ""}" x=${11 + width / 2} y=${symbol.length > 2 ? 23 : 24}>${cut(symbol, 7)}</text>` : nothing}
+    <text class="title" x=${x} y="24">${titleText(card)}${card.repeats ? svg`<tspan class="version" dx="6">again</tspan>` : nothing}${version > 0 ? svg`<tspan class="version" dx="5">v${version}</tspan>` : nothing}</text>
     ${card.value.kind === "text" && value ? svg`<text class="value" x=${card.width - CARD.padding - 4} y="24">${value.state === "value" ? chipText(value.value) : "· · ·"}</text>` : nothing}
     ${card.value.kind === "cells" && card.tensor !== null ? svg`<text class="shape" x=${card.width - CARD.padding - 4} y="24">${history.trace.tensors[card.tensor]?.shape.join(" × ")}</text>` : nothing}
   `;
@@ -89,6 +91,21 @@ function drawOperationRows(
           )
         : nothing
     }
+  `;
+}
+
+/** How much of a folded part is made, and how much of it backward has passed. */
+function drawGroupRow(history: History, card: PlacedCard, step: number, pass: Pass | null): SVGTemplateResult {
+  const made = card.members.filter((node) => (history.trace.nodes[node]?.step ?? 0) <= step).length;
+  const ran = card.members.filter((node) => nodeArrivals(history, node, step, pass).phase === "ran").length;
+  const width = card.width - 2 * CARD.padding;
+  const share = (count: number): number => (card.members.length > 0 ? (width * count) / card.members.length : 0);
+  const y = CARD.titleRow + 20;
+  return svg`
+    <text class="name" x=${CARD.padding + 4} y=${CARD.titleRow + 11}>${made} of ${card.members.length} operations${ran > 0 ? `, ∂ through ${ran}` : ""}</text>
+    <rect class="track" x=${CARD.padding} y=${y} width=${width} height="5" rx="2.5"/>
+    <rect class="track made" x=${CARD.padding} y=${y} width=${share(made)} height="5" rx="2.5"/>
+    <rect class="track ran" x=${card.width - CARD.padding - share(ran)} y=${y} width=${share(ran)} height="5" rx="2.5"/>
   `;
 }
 

@@ -15,7 +15,17 @@ export function focusOf(trace: Trace, scene: Scene, step: number): Focus {
     event?.kind === "message_sent"
       ? scene.threads.findIndex((each) => each.node === event.node && each.slot === event.slot)
       : -1;
-  return { cards, thread };
+  const receiver = scene.threads[thread]?.from;
+  return { cards: receiver === undefined ? cards : new Set([receiver]), thread };
+}
+
+/** The focus of this step or of the nearest one before it that is about anything on the stage. */
+export function lastFocus(trace: Trace, scene: Scene, step: number): Focus {
+  for (let at = step; at > 0; at--) {
+    const focus = focusOf(trace, scene, at);
+    if (focus.cards.size > 0) return focus;
+  }
+  return focusOf(trace, scene, 0);
 }
 
 function cardsOf(event: Step, scene: Scene): number[] {

@@ -22,7 +22,16 @@ export const stageStyle = css`
   .shape { text-anchor: end; fill: var(--ink-soft); }
   .name, .field { fill: var(--ink-soft); }
   .disc { fill: var(--sunken); stroke: var(--wire); }
+  .symbol.word { font-size: 12px !important; }
   .symbol { font-size: 14px; font-weight: 600; text-anchor: middle; }
+  .group .outline { stroke-width: 2.5; }
+  .track { fill: var(--sunken); stroke: var(--wire); stroke-width: 0.5; }
+  .track.made { fill: var(--wire); stroke: none; }
+  .track.ran { fill: var(--gradient); stroke: none; }
+  .hull { fill: var(--sunken); }
+  .depth-1 .hull { fill: color-mix(in oklab, var(--sunken) 50%, var(--surface)); }
+  .hull.whole { stroke: var(--rule); }
+  .part-title { cursor: pointer; text-decoration: underline dotted; text-underline-offset: 3px; fill: var(--ink-soft); font-family: var(--label); font-size: 12px; font-weight: 600; }
   .divider { stroke: var(--rule); }
 
   .pill rect { stroke-width: 1.25; transition: fill var(--calm), stroke var(--calm); }
@@ -67,6 +76,13 @@ export const stageStyle = css`
   .callout text { fill: var(--surface); font-weight: 600; }
   .callout .aside { font-weight: 400; opacity: 0.8; }
 
+  .minimap { cursor: pointer; }
+  .map-ground { fill: var(--surface); stroke: var(--rule); }
+  .map-later { fill: none; stroke: var(--rule); stroke-width: 0.75; }
+  .map-made { fill: var(--wire); }
+  .map-now { fill: var(--gradient); }
+  .map-view { fill: color-mix(in oklab, var(--now) 14%, transparent); stroke: var(--now); stroke-width: 1.5; }
+
   .numbers .element { text-anchor: middle; }
   .frame { fill: none; stroke: var(--rule); }
   .heat path { stroke: none; }
@@ -82,8 +98,8 @@ export const stageStyle = css`
   .minus-4 { fill: var(--leaf); }
 
   @media (prefers-reduced-motion: no-preference) {
-    .card-body { animation: appear var(--calm) var(--ease); transform-origin: center; transform-box: fill-box; }
-    .thread.tracked { animation: grow 360ms var(--ease); }
+    .fresh .card-body { animation: appear var(--calm) var(--ease); transform-origin: center; transform-box: fill-box; }
+    .fresh .thread.tracked { animation: grow 360ms var(--ease); }
     .callout { animation: rise var(--calm) var(--ease); }
     .callout text { animation: rise var(--calm) var(--ease) backwards; }
     .callout .piece-1 { animation-delay: 120ms; }
@@ -96,7 +112,7 @@ export const stageStyle = css`
   }
   @media (prefers-reduced-motion: reduce) {
     .world { transition: none; }
-    .message, .callout, .card-body { animation: fade 200ms linear; }
+    .message.fresh, .callout, .fresh .card-body { animation: fade 200ms linear; }
     @keyframes fade { from { opacity: 0; } }
   }
   @media print { svg { cursor: auto; } }

@@ -6,15 +6,20 @@ import { styled } from "../panels/styled";
 import { currentPass } from "../state/frame";
 import type { History } from "../state/history";
 import { drawCallout } from "./callout";
-import { type Camera, follow, pan, READABLE, type Size, showAll, zoom } from "./camera";
+import { type Camera, follow, READABLE, type Size, showAll, showStart, zoom } from "./camera";
 import { drawCard } from "./card";
-import { type Focus, focusOf } from "./focus";
+import { focusOf, lastFocus } from "./focus";
+import { Gestures } from "./gestures";
+import { drawHull } from "./hulls";
+import { drawMinimap, lookAt } from "./minimap";
 import { type Motion, move, stillness } from "./motion";
 import { stageStyle } from "./stage-style";
 import { type DrawnThread, drawLine, drawMessage, prepareThreads } from "./thread";
+import { shows, viewOf } from "./visible";
 
 /** More messages than this in one stride are shown at rest, without travelling. */
 const MOST_TRAVELLERS = 12;
+/** Time between the departures of two messages of one stride, in milliseconds. */
 const STAGGER = 180;
 
 /** The graph on its stage: draws one step of a laid-out trace, and moves only what that step moves. */
@@ -31,19 +36,29 @@ export class Stage extends LitElement {
 
   @state() private camera: Camera = { x: 0, y: 0, scale: 1 };
   @state() private dragging = false;
+  @state() private size: Size = { width: 1, height: 1 };
 
+  /** The step before this one was shown: what came into being since then is drawn appearing. */
+  private shownBefore = 0;
   private threads: DrawnThread[] = [];
   private motions: Motion[] = [];
-  private size: Size = { width: 1, height: 1 };
   private moved = false;
   private observer: ResizeObserver | null = null;
+  private readonly gestures = new Gestures(this, {
+    camera: () => this.camera,
+    look: (camera) => this.look(camera),
+    drag: (active) => {
+      this.dragging = active;
+    },
+    press: (target, x, y) => this.press(target, x, y),
+  });
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.observer = new ResizeObserver(([entry]) => {
       if (!entry) return;
       this.size = { width: entry.contentRect.width, height: entry.contentRect.height };
-      if (!this.moved) this.fitAll();
+      if (!this.moved) this.frameScene();
     });
     this.observer.observe(this);
   }
@@ -61,49 +76,73 @@ export class Stage extends LitElement {
   }
 
   zoomBy(factor: number): void {
+    this.look(zoom(this.camera, factor, this.size.width / 2, this.size.height / 2));
+  }
+
+  private look(camera: Camera): void {
     this.moved = true;
-    this.camera = zoom(this.camera, factor, this.size.width / 2, this.size.height / 2);
+    this.camera = camera;
+  }
+
+  private press(target: Element, x: number, y: number): void {
+    const [card, part, map] = ["card", "part", "map"].map(
+      (name) => target.closest<SVGElement>(`[data-${name}]`)?.dataset[name],
+    );
+    if (map !== undefined && this.scene) this.look(lookAt(this.scene, this.camera, this.size, x, y));
+    else if (part !== undefined) this.dispatchEvent(new CustomEvent<number>("toggle-part", { detail: Number(part) }));
+    else
+      this.dispatchEvent(
+        new CustomEvent<number | null>("select-card", { detail: card === undefined ? null : Number(card) }),
+      );
+  }
+
+  /** Shows everything while it can be read, else the beginning, and then follows the action. */
+  private frameScene(): void {
+    if (!this.scene) return;
+    this.fitAll();
+    if (this.camera.scale < READABLE) this.camera = showStart(this.scene, this.size);
+    this.followAction();
+  }
+
+  private followAction(): void {
+    if (!this.scene || !this.history || this.size.width <= 1) return;
+    const [first] = lastFocus(this.history.trace, this.scene, this.step).cards;
+    const card = first === undefined ? undefined : this.scene.cards[first];
+    if (card) this.camera = follow(this.camera, card, this.size);
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("step")) this.shownBefore = changed.get("step") ?? this.step;
     if (changed.has("scene") && this.scene) {
+      this.shownBefore = this.step;
       this.threads = prepareThreads(this.scene.threads, this.scene.direction);
-      this.fitAll();
-      if (this.camera.scale < READABLE)
-        this.camera = zoom(this.camera, READABLE / this.camera.scale, this.size.width / 2, this.size.height / 2);
+      this.moved = false;
+      this.frameScene();
+    } else if (changed.has("step")) {
+      this.followAction();
     }
-    if ((changed.has("step") || changed.has("scene")) && this.scene && this.history)
-      this.followFocus(focusOf(this.history.trace, this.scene, this.step));
   }
 
   protected override updated(changed: PropertyValues<this>): void {
     if (!changed.has("step")) return;
     this.stopMotion();
-    const before = changed.get("step");
-    if (before !== undefined && this.step > before && !stillness()) this.sendMessages(before);
+    if (this.step > this.shownBefore && !stillness()) this.sendMessages();
   }
 
-  private followFocus(focus: Focus): void {
-    const [first] = focus.cards;
-    const card = first === undefined ? undefined : this.scene?.cards[first];
-    if (card && this.size.width > 1) this.camera = follow(this.camera, card, this.size);
-  }
-
-  /** Lets the messages of the steps after `before` travel from their sender to where they rest. */
-  private sendMessages(before: number): void {
+  /** Lets the messages of this stride travel from their sender to where they rest. */
+  private sendMessages(): void {
     const fresh = [...this.renderRoot.querySelectorAll<SVGGElement>(".message")]
-      .filter((element) => Number(element.dataset.cause) > before)
+      .filter((element) => Number(element.dataset.cause) > this.shownBefore)
       .sort((a, b) => Number(a.dataset.cause) - Number(b.dataset.cause));
     if (fresh.length > MOST_TRAVELLERS) return;
     this.motions = fresh.flatMap((element, i) => {
       const thread = this.threads[Number(element.dataset.thread)];
       if (!thread) return [];
-      return [
-        move(this.travel, i * STAGGER, (share) => {
-          const at = thread.walk.at(1 - share * (1 - thread.rest));
-          element.setAttribute("transform", `translate(${at.x.toFixed(1)} ${at.y.toFixed(1)})`);
-        }),
-      ];
+      const travel = (share: number): void => {
+        const at = thread.walk.at(1 - share * (1 - thread.rest));
+        element.setAttribute("transform", `translate(${at.x.toFixed(1)} ${at.y.toFixed(1)})`);
+      };
+      return [move(this.travel, i * STAGGER, travel)];
     });
   }
 
@@ -113,31 +152,36 @@ export class Stage extends LitElement {
   }
 
   protected override render() {
-    const { history, scene, step } = this;
+    const { history, scene, step, shownBefore } = this;
     if (!history || !scene) return nothing;
     const pass = currentPass(history, step);
     const focus = focusOf(history.trace, scene, step);
-    const cards = scene.cards.map((card, index) => ({ card, index })).filter(({ card }) => card.step <= step);
+    const view = viewOf(this.camera, this.size);
+    const cards = scene.cards
+      .map((card, index) => ({ card, index }))
+      .filter(({ card }) => card.step <= step && shows(view, card));
     const threads = this.threads
       .map((thread, index) => ({ thread, index }))
-      .filter(({ thread }) => thread.step <= step);
+      .filter(({ thread }) => thread.step <= step && shows(view, thread.bounds));
+    const appears = (since: number): string => (since > shownBefore ? "fresh" : "");
     const { x, y, scale } = this.camera;
-    return html`<svg role="img" aria-label=${`Graph at step ${step + 1}: ${cards.length} of ${scene.cards.length} cards shown`}
+    return html`<svg role="img" aria-label=${`Graph at step ${step + 1}: ${scene.cards.filter((card) => card.step <= step).length} of ${scene.cards.length} cards shown`}
       class=${this.dragging ? "dragging" : ""}
-      @wheel=${this.onWheel} @pointerdown=${this.onPointerDown} @dblclick=${this.fitAll}>
+      @wheel=${this.gestures.onWheel} @pointerdown=${this.gestures.onDown} @dblclick=${this.fitAll}>
       <g class="world" ${styled({ transform: `translate(${x}px, ${y}px) scale(${scale})` })}>
+        ${scene.parts.map((part) => drawHull(scene, part, step))}
         ${repeat(
           threads,
           ({ index }) => index,
-          ({ thread, index }) => drawLine(thread, index === focus.thread),
+          ({ thread, index }) => svg`<g class=${appears(thread.step)}>${drawLine(thread, index === focus.thread)}</g>`,
         )}
         ${repeat(
           cards,
-          ({ card }) => card.key,
+          ({ index }) => index,
           ({
             card,
             index,
-          }) => svg`<g class="card ${card.kind} ${focus.cards.has(index) ? "now" : ""} ${this.selected === index ? "selected" : ""}" data-card=${index} transform="translate(${card.x} ${card.y})">
+          }) => svg`<g class="card ${card.kind} ${focus.cards.has(index) ? "now" : ""} ${this.selected === index ? "selected" : ""} ${appears(card.step)}" data-card=${index} transform="translate(${card.x} ${card.y})">
             <g class="card-body">
               <rect class="halo" x="-5" y="-5" width=${card.width + 10} height=${card.height + 10} rx=${card.kind === "leaf" ? 27 : 11}/>
               ${drawCard(history, card, step, pass)}
@@ -151,40 +195,8 @@ export class Stage extends LitElement {
         )}
         ${drawCallout(scene, history.trace.steps[step])}
       </g>
+      ${drawMinimap(scene, this.camera, this.size, step, focus)}
     </svg>`;
-  }
-
-  private onWheel(event: WheelEvent): void {
-    if (!event.ctrlKey && !event.metaKey) return;
-    event.preventDefault();
-    this.moved = true;
-    const box = this.getBoundingClientRect();
-    this.camera = zoom(this.camera, Math.exp(-event.deltaY * 0.003), event.clientX - box.left, event.clientY - box.top);
-  }
-
-  private onPointerDown(event: PointerEvent): void {
-    if (event.button !== 0) return;
-    const card = (event.target as Element).closest<SVGGElement>("[data-card]");
-    const surface = event.currentTarget as SVGSVGElement;
-    let travelled = 0;
-    const onMove = (next: PointerEvent) => {
-      travelled += Math.abs(next.movementX) + Math.abs(next.movementY);
-      if (travelled < 4) return;
-      this.dragging = true;
-      this.moved = true;
-      this.camera = pan(this.camera, next.movementX, next.movementY);
-    };
-    const onUp = () => {
-      surface.removeEventListener("pointermove", onMove);
-      this.dragging = false;
-      if (travelled < 4)
-        this.dispatchEvent(
-          new CustomEvent<number | null>("select-card", { detail: card ? Number(card.dataset.card) : null }),
-        );
-    };
-    surface.addEventListener("pointermove", onMove);
-    surface.addEventListener("pointerup", onUp, { once: true });
-    surface.addEventListener("pointercancel", onUp, { once: true });
   }
 }
 

@@ -5,6 +5,7 @@ import type { PlacedThread } from "../layout/scene";
 import { CHARACTER } from "../layout/sizes";
 import { edgeMessage, type Pass } from "../state/frame";
 import type { History } from "../state/history";
+import { bounds } from "./visible";
 import { chipText } from "./words";
 
 /** A thread ready for drawing: its pieces, and a walk along it for what travels. */
@@ -13,11 +14,14 @@ export interface DrawnThread extends PlacedThread {
   readonly walk: Walk;
   /** Where on the walk a message comes to rest, from 0 at its receiver to 1 at its sender. */
   readonly rest: number;
+  readonly bounds: ReturnType<typeof bounds>;
 }
 
 /** Distances from the receiver that a message may rest at, nearest first. */
 const RESTS = [34, 46, 60, 76, 94, 114, 140, 170];
-const CHIP = { width: 50, height: 24 };
+const CHIP = { width: 62, height: 28 };
+/** A message keeps at least this far from its sender. */
+const CLEAR = 34;
 
 /** Prepares threads for drawing. Messages come to rest near their receivers, where they do not cover one another. */
 export function prepareThreads(threads: readonly PlacedThread[], direction: Direction): DrawnThread[] {
@@ -27,10 +31,12 @@ export function prepareThreads(threads: readonly PlacedThread[], direction: Dire
   return threads.map((thread) => {
     const pieces = smooth(thread.route, direction);
     const walk = new Walk(pieces);
-    const shares = RESTS.map((distance) => Math.min(0.62, distance / Math.max(1, walk.length)));
+    const shares = RESTS.filter((distance) => distance <= walk.length - CLEAR).map(
+      (distance) => distance / walk.length,
+    );
     const rest = shares.find((share) => free(walk.at(share))) ?? shares[0] ?? 0.5;
     if (thread.node !== null) taken.push(walk.at(rest));
-    return { ...thread, pieces, walk, rest };
+    return { ...thread, pieces, walk, rest, bounds: bounds(thread.route) };
   });
 }
 

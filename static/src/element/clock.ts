@@ -1,23 +1,12 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
 import { hashWithStep, stepFromHash } from "../state/address";
-import { GRAINS, type Grain, nextStop, previousStop, stops } from "../state/grains";
+import { GRAINS, type Grain, nextStop, stops } from "../state/grains";
 import { beatLength, changeSpeed } from "../state/playback";
-import type { Trace } from "../trace/types";
+import type { Question, Trace } from "../trace/types";
+import { type Move, targetOf } from "./targets";
 
 /** What a person can ask of time. */
-export type TimeAction =
-  | "toggle"
-  | "first"
-  | "last"
-  | "next"
-  | "back"
-  | "line-next"
-  | "line-back"
-  | "chapter-next"
-  | "chapter-back"
-  | "slower"
-  | "faster"
-  | "grain";
+export type TimeAction = Move | "toggle" | "slower" | "faster" | "grain" | "predict";
 
 /** Which step of the trace is now, and how it moves: the only owner of the step and of the address that names it. */
 export class Clock implements ReactiveController {
@@ -27,10 +16,15 @@ export class Clock implements ReactiveController {
   playing = false;
   /** Lines on which playing halts. */
   breakpoints: ReadonlySet<number> = new Set();
+  /** Whether going forward halts at the trace's questions, before what they ask about is shown. */
+  predicting = false;
+  /** The question that waits for an answer. */
+  asked: Question | null = null;
 
   private trace: Trace | null = null;
   private stops: Int32Array = new Int32Array();
   private timer = 0;
+  private readonly passed = new Set<Question>();
 
   constructor(private readonly host: ReactiveControllerHost) {
     host.addController(this);
@@ -54,13 +48,22 @@ export class Clock implements ReactiveController {
     this.trace = trace;
     this.stops = stops(trace, this.grain);
     this.step = this.clamp(stepFromHash(location.hash) ?? 0);
+    this.asked = null;
+    this.passed.clear();
     this.host.requestUpdate();
   }
 
   /** Goes to a step and stays there. */
   seek(step: number): void {
     this.pause();
+    this.asked = null;
     this.goTo(step);
+  }
+
+  /** Leaves the question that waits, answered or not, and takes the next step. */
+  goOn(): void {
+    this.passAsked();
+    this.advance(nextStop(this.stops, this.step));
   }
 
   pause(): void {
@@ -83,34 +86,60 @@ export class Clock implements ReactiveController {
   }
 
   act(action: TimeAction): void {
-    const { trace, step } = this;
-    if (action === "slower" || action === "faster") {
-      this.speed = changeSpeed(this.speed, action === "faster" ? 1 : -1);
-      this.host.requestUpdate();
-    } else if (action === "grain") {
-      this.setGrain(GRAINS[(GRAINS.indexOf(this.grain) + 1) % GRAINS.length] ?? "message");
-    } else if (trace && action === "toggle") {
-      if (this.playing) this.pause();
-      else this.play();
-    } else if (trace) {
-      this.seek(
-        targetOf(action as Exclude<TimeAction, "toggle" | "slower" | "faster" | "grain">, trace, step, this.stops),
-      );
+    const { trace } = this;
+    switch (action) {
+      case "slower":
+      case "faster":
+        this.speed = changeSpeed(this.speed, action === "faster" ? 1 : -1);
+        break;
+      case "grain":
+        this.setGrain(GRAINS[(GRAINS.indexOf(this.grain) + 1) % GRAINS.length] ?? "message");
+        break;
+      case "predict":
+        this.predicting = !this.predicting;
+        this.asked = null;
+        break;
+      case "toggle":
+        if (this.playing) this.pause();
+        else if (trace) this.play();
+        break;
+      default:
+        if (!trace) return;
+        this.pause();
+        this.passAsked();
+        this.advance(targetOf(action, trace, this.step, this.stops));
     }
+    this.host.requestUpdate();
   }
 
   private play(): void {
     if (this.step >= this.last) this.goTo(0);
     this.playing = true;
+    this.passAsked();
     const beat = (): void => {
-      const before = this.step;
-      const halt = this.haltBetween(before + 1, nextStop(this.stops, before));
-      this.goTo(halt ?? nextStop(this.stops, before));
-      if (halt !== null || this.step >= this.last) this.pause();
+      const wanted = nextStop(this.stops, this.step);
+      const halt = this.haltBetween(this.step + 1, wanted);
+      this.advance(halt ?? wanted);
+      if (halt !== null || this.asked || this.step >= this.last) this.pause();
       else this.timer = window.setTimeout(beat, beatLength(this.speed));
     };
     this.timer = window.setTimeout(beat, beatLength(this.speed) / 3);
     this.host.requestUpdate();
+  }
+
+  /** Goes forward, unless a question on the way has to be asked first. */
+  private advance(step: number): void {
+    const open = (question: Question): boolean =>
+      question.step > this.step && question.step <= step && !this.passed.has(question);
+    this.asked = this.predicting
+      ? (this.trace?.questions.filter(open).sort((a, b) => a.step - b.step)[0] ?? null)
+      : null;
+    this.goTo(this.asked ? Math.max(this.step, this.asked.step - 1) : step);
+  }
+
+  private passAsked(): void {
+    if (this.asked) this.passed.add(this.asked);
+    this.asked = null;
   }
 
   /** Playing halts where a marked line begins, and where the snippet says `breakpoint()`. */
@@ -137,31 +166,4 @@ export class Clock implements ReactiveController {
     const step = stepFromHash(location.hash);
     if (step !== null && step !== this.step) this.seek(step);
   };
-}
-
-function targetOf(
-  action: Exclude<TimeAction, "toggle" | "slower" | "faster" | "grain">,
-  trace: Trace,
-  step: number,
-  list: Int32Array,
-): number {
-  const last = trace.steps.length - 1;
-  switch (action) {
-    case "first":
-      return 0;
-    case "last":
-      return last;
-    case "next":
-      return nextStop(list, step);
-    case "back":
-      return previousStop(list, step);
-    case "line-next":
-      return nextStop(stops(trace, "line"), step);
-    case "line-back":
-      return previousStop(stops(trace, "line"), step);
-    case "chapter-next":
-      return trace.chapters.find((chapter) => chapter.first > step)?.first ?? last;
-    case "chapter-back":
-      return trace.chapters.findLast((chapter) => chapter.first < step)?.first ?? 0;
-  }
 }

@@ -14,17 +14,18 @@ export const playerStyle = css`
   .quiet { font-size: var(--size-small); border-color: var(--wire); }
   .story { grid-area: story; min-height: 0; display: flex; flex-direction: column; border-right: 1px solid var(--rule); overflow: auto; }
   backplay-narration { flex: 1 0 auto; overflow: visible; }
-  .stage { grid-area: stage; position: relative; min-height: 0; min-width: 0; }
-  backplay-stage { height: 100%; }
-  .lens { position: absolute; right: var(--gap-2); bottom: var(--gap-2); display: flex; border: 1px solid var(--rule); border-radius: var(--round); background: var(--surface); }
+  .stage { grid-area: stage; position: relative; min-height: 0; min-width: 0; display: grid; grid-template-rows: minmax(0, 1fr) auto; }
+  .stage footer { display: flex; align-items: center; justify-content: space-between; gap: var(--gap-3); min-height: 2.4rem; padding: 0 var(--gap-2) 0 var(--gap-3); }
+  .lens { display: flex; margin-left: auto; }
   .lens button { width: 2.2rem; height: 2.2rem; padding: 0; display: grid; place-items: center; }
   .lens .icon { width: 16px; height: 16px; }
-  .data { grid-area: data; display: grid; grid-template-columns: minmax(0, 3fr) minmax(8rem, 1fr); border-top: 1px solid var(--rule); height: 11.5rem; min-width: 0; }
+  .data { grid-area: data; display: grid; grid-template-columns: minmax(0, 3fr) minmax(8rem, 1fr); border-top: 1px solid var(--rule); height: 12.5rem; min-width: 0; }
+  backplay-tabs { height: 100%; }
   backplay-output { border-left: 1px solid var(--rule); }
   .controls { grid-area: controls; }
   .asking { margin: var(--gap-4); }
   .skip-question { margin: 0 var(--gap-4) var(--gap-4); }
-  .legend { position: absolute; left: var(--gap-3); bottom: var(--gap-3); display: flex; flex-wrap: wrap; gap: 0.15rem var(--gap-3); font-size: var(--size-caption); color: var(--ink-soft); pointer-events: none; }
+  .legend { display: flex; flex-wrap: wrap; gap: 0.15rem var(--gap-3); font-size: var(--size-caption); color: var(--ink-soft); }
   .legend span::before { content: ""; display: inline-block; width: 0.85rem; height: 0.6rem; margin-right: 0.35rem; border: 1.5px solid var(--wire); border-radius: 2px; vertical-align: -0.02rem; }
   .legend .leaf::before { border-color: var(--leaf); border-radius: 0.4rem; }
   .legend .untracked::before { border-style: dashed; }
@@ -38,7 +39,7 @@ export const playerStyle = css`
   @container (max-width: 860px) {
     .frame { height: auto; grid-template: "code" auto "stage" auto "story" auto "controls" auto "data" auto / minmax(0, 1fr); }
     .code, .story { border-right: 0; }
-    .stage { height: clamp(17rem, 44vh, 34rem); border-bottom: 1px solid var(--rule); }
+    .stage { height: clamp(20rem, 54vh, 40rem); border-bottom: 1px solid var(--rule); }
     .story { overflow: visible; min-height: 15rem; }
     .controls { position: sticky; bottom: 0; z-index: 2; }
     .data { height: auto; max-height: none; }
@@ -47,7 +48,8 @@ export const playerStyle = css`
   @container (max-width: 560px) {
     .legend { display: none; }
     .data { grid-template-columns: minmax(0, 1fr); }
-    backplay-output { border-left: 0; border-top: 1px solid var(--rule); }
+    backplay-tabs { height: 100%; }
+  backplay-output { border-left: 0; border-top: 1px solid var(--rule); }
   }
   @media print {
     .frame { height: auto; grid-template: "code" auto "stage" 24rem "story" auto "data" auto / minmax(0, 1fr); }

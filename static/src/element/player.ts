@@ -1,16 +1,17 @@
-import { html, LitElement, nothing, type PropertyValues } from "lit";
+import { html, LitElement, nothing } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import type { Stage } from "../drawing/stage";
 import { requestLayout } from "../layout/client";
+import { partsToClose } from "../layout/fold";
 import type { Scene } from "../layout/scene";
 import { baseStyle } from "../panels/base-style";
 import type { Command } from "../panels/controls";
 import { icon } from "../panels/icons";
+import type { Chosen } from "../panels/inspector";
 import type { KeySheet } from "../panels/key-sheet";
 import { type Note, readNotes } from "../panels/notes";
 import { spoken } from "../panels/prose";
 import { hashWithStep } from "../state/address";
-import { loadDraft, saveDraft } from "../state/draft";
 import type { Grain } from "../state/grains";
 import { buildHistory, type History } from "../state/history";
 import { travelTime } from "../state/playback";
@@ -19,12 +20,16 @@ import type { Trace } from "../trace/types";
 import { Clock } from "./clock";
 import { bindingFor, type KeyBinding } from "./keys";
 import { playerStyle } from "./player-style";
+import { Snippet } from "./snippet";
+
+const TABS = ["Variables", "Inspector", "Outline"] as const;
 
 /**
  * The player. Attributes: `runs`, where snippets are posted; `trace`, a ready trace to show at once. The snippet is the
  * text of a `<pre>` inside, which is also what a page without scripts shows.
  *
- * It owns what is true now (the trace, the step, playing or not); panels below are given it and answer with events.
+ * It owns what is true now: the trace, and through its controllers the step (`Clock`) and the code (`Snippet`). Panels
+ * are given what they show and answer with events.
  */
 @customElement("backplay-player")
 export class Player extends LitElement {
@@ -33,33 +38,36 @@ export class Player extends LitElement {
   @property() runs = "";
   @property({ attribute: "trace" }) traceUrl = "";
 
-  @state() private code = "";
   @state() private history: History | null = null;
   @state() private scene: Scene | null = null;
   @state() private running = false;
-  @state() private editing = false;
   @state() private problem: ServiceProblem | null = null;
-  @state() private selected: number | null = null;
+  @state() private chosen: Chosen | null = null;
+  @state() private tab: string = TABS[0];
+  /** Folded parts of the graph, by scope. */
+  @state() private closed: ReadonlySet<number> = new Set();
 
   @query("backplay-stage") private stage!: Stage;
   @query("backplay-keys") private keys!: KeySheet;
   @query(".frame") private frame!: HTMLElement;
-  @query(".editor") private editorPlace!: HTMLElement;
 
   private readonly clock = new Clock(this);
-  private original = "";
+  private readonly snippet = new Snippet(this, {
+    place: () => this.renderRoot.querySelector<HTMLElement>(".editor"),
+    root: () => this.renderRoot as ShadowRoot,
+    outcome: () => (this.trace?.code === this.snippet.code ? this.trace.outcome : null),
+    run: () => void this.run(),
+    left: () => this.frame.focus({ preventScroll: true }),
+  });
   private notes: readonly Note[] = [];
-  private editor: { destroy(): void } | null = null;
   private request: AbortController | null = null;
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.original = (this.querySelector("pre")?.textContent ?? "").replace(/^\n+/, "");
+    this.snippet.start((this.querySelector("pre")?.textContent ?? "").replace(/^\n+/, ""), location.pathname);
     this.notes = readNotes(this);
-    const draft = loadDraft(this.draftKey);
-    this.code = draft ?? this.original;
     document.addEventListener("keydown", this.onKey);
-    if (this.traceUrl && draft === null) void this.load(() => fetchTrace(this.traceUrl));
+    if (this.traceUrl && !this.snippet.changed) void this.load(() => fetchTrace(this.traceUrl));
   }
 
   override disconnectedCallback(): void {
@@ -68,25 +76,20 @@ export class Player extends LitElement {
     this.request?.abort();
   }
 
-  private get draftKey(): string {
-    return location.pathname;
-  }
-
   private get trace(): Trace | null {
     return this.history?.trace ?? null;
   }
 
-  // ── running ────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── the trace ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Posts the code and plays what comes back, from its first step. */
   async run(): Promise<void> {
-    this.closeEditor();
-    saveDraft(this.draftKey, this.code, this.original);
+    this.snippet.close();
     this.request?.abort();
     this.request = new AbortController();
     const { signal } = this.request;
     history.replaceState(null, "", hashWithStep(location.hash, 0));
-    await this.load(() => runSnippet(this.runs, this.code, signal));
+    await this.load(() => runSnippet(this.runs, this.snippet.code, signal));
     this.frame.focus({ preventScroll: true });
   }
 
@@ -107,12 +110,44 @@ export class Player extends LitElement {
 
   private async show(trace: Trace): Promise<void> {
     await this.updateComplete;
-    const box = this.stage.getBoundingClientRect();
-    const scene = await requestLayout(trace, box.width / Math.max(1, box.height));
+    this.closed = partsToClose(trace);
+    const scene = await this.layOut(trace);
     this.history = buildHistory(trace);
     this.scene = scene;
-    this.selected = null;
+    this.chosen = null;
     this.clock.start(trace);
+  }
+
+  private layOut(trace: Trace): Promise<Scene> {
+    const { width, height } = this.stage.getBoundingClientRect();
+    return requestLayout(trace, width / Math.max(1, height), this.closed);
+  }
+
+  /** Folds or opens a loop turn, a module or a call. */
+  private async togglePart(scope: number): Promise<void> {
+    if (!this.trace) return;
+    const closed = new Set(this.closed);
+    if (!closed.delete(scope)) closed.add(scope);
+    this.closed = closed;
+    this.scene = await this.layOut(this.trace);
+  }
+
+  private choose(chosen: Chosen | null): void {
+    this.chosen = chosen;
+    if (chosen) this.tab = "Inspector";
+  }
+
+  private chooseCard(index: number | null): void {
+    const card = index === null ? undefined : this.scene?.cards[index];
+    if (card?.kind === "group") void this.togglePart(card.scope);
+    else this.choose(card ? { tensor: card.tensor, node: card.node } : null);
+  }
+
+  private get selectedCard(): number | null {
+    const { tensor = null, node = null } = this.chosen ?? {};
+    const card =
+      tensor !== null ? this.scene?.cardOfTensor[tensor] : node !== null ? this.scene?.cardOfNode[node] : undefined;
+    return card === undefined || card < 0 ? null : card;
   }
 
   // ── commands ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -139,7 +174,7 @@ export class Player extends LitElement {
         this.keys.toggle();
         break;
       case "edit":
-        void this.openEditor(null);
+        this.edit(null);
         break;
       case "fit":
         this.stage.fitAll();
@@ -153,99 +188,86 @@ export class Player extends LitElement {
     }
   }
 
-  // ── editing ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  private async openEditor(line: number | null): Promise<void> {
-    if (this.editing) return;
+  private edit(line: number | null): void {
     this.clock.pause();
-    const { openEditor } = await import("../panels/editor");
-    this.editing = true;
-    await this.updateComplete;
-    this.editor = openEditor({
-      parent: this.editorPlace,
-      root: this.renderRoot as ShadowRoot,
-      code: this.code,
-      line,
-      outcome: this.trace?.code === this.code ? this.trace.outcome : null,
-      onChange: (code) => {
-        this.code = code;
-        saveDraft(this.draftKey, code, this.original);
-      },
-      onRun: () => void this.run(),
-      onLeave: () => {
-        this.closeEditor();
-        this.frame.focus({ preventScroll: true });
-      },
-    });
-  }
-
-  private closeEditor(): void {
-    this.editor?.destroy();
-    this.editor = null;
-    this.editing = false;
-  }
-
-  private restore(): void {
-    this.closeEditor();
-    this.code = this.original;
-    saveDraft(this.draftKey, this.code, this.original);
+    void this.snippet.edit(line);
   }
 
   // ── drawing ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  protected override updated(changed: PropertyValues): void {
-    if (changed.has("history") && changed.get("history") === undefined) this.stage.fitAll();
-  }
-
   protected override render() {
-    const { history, trace, clock } = this;
-    const { step } = clock;
-    const seek = (e: CustomEvent<number>) => clock.seek(e.detail);
-    const stale = trace !== null && trace.code !== this.code;
-    const event = trace?.steps[step];
-    return html`<div class="frame ${this.running ? "busy" : ""}" tabindex="-1" @seek=${seek}>
-      <section class="code" aria-label="Code">
-        <header>
-          <h3 class="heading">${this.editing ? "Editing" : stale ? "Changed: press Run" : "Code"}</h3>
-          ${this.code !== this.original ? html`<button class="quiet" @click=${this.restore}>Reset</button>` : nothing}
-          ${this.editing ? nothing : html`<button class="quiet" @click=${() => this.openEditor(null)}>Edit</button>`}
-          <button class="run" ?disabled=${this.running} @click=${() => this.run()}>${icon("play")} ${this.running ? "Running…" : "Run"}</button>
-        </header>
-        ${
-          this.editing
-            ? html`<div class="editor"></div>`
-            : html`<backplay-code .code=${this.code} .history=${stale ? null : history} .step=${step} .breakpoints=${clock.breakpoints}
-              @edit-line=${(e: CustomEvent<number>) => this.openEditor(e.detail)} @toggle-breakpoint=${(e: CustomEvent<number>) => clock.toggleBreakpoint(e.detail)}></backplay-code>`
-        }
-      </section>
-      <section class="stage" aria-label="Graph">
-        <backplay-stage .history=${history} .scene=${this.scene} .step=${step} .selected=${this.selected} .travel=${travelTime(clock.speed)}
-          @select-card=${(e: CustomEvent<number | null>) => (this.selected = e.detail)}></backplay-stage>
-        ${
-          history
-            ? html`<p class="legend" aria-hidden="true"><span class="leaf">leaf</span><span class="operation">recorded operation</span><span class="saved">saved</span><span class="gradient">gradient</span><span class="sum">.grad</span></p>
-            <div class="lens" role="group" aria-label="View">
-              <button aria-label="Zoom in" @click=${() => this.act("closer")}>${icon("closer")}</button>
-              <button aria-label="Zoom out" @click=${() => this.act("farther")}>${icon("farther")}</button>
-              <button aria-label="Fit the graph" @click=${() => this.act("fit")}>${icon("fit")}</button>
-            </div>`
-            : html`<p class="blank">${this.running ? "Running…" : "The graph appears here, node by node."}</p>`
-        }
-      </section>
+    const { step } = this.clock;
+    const event = this.trace?.steps[step];
+    return html`<div class="frame ${this.running ? "busy" : ""}" tabindex="-1">
+      <section class="code" aria-label="Code">${this.drawCode()}</section>
+      <section class="stage" aria-label="Graph">${this.drawStage()}</section>
       <section class="story" aria-label="What happens" tabindex="0">
-        <backplay-problem .problem=${this.problem} .outcome=${trace?.outcome ?? null} @edit-line=${(e: CustomEvent<number>) => this.openEditor(e.detail)}></backplay-problem>
-        <backplay-narration .trace=${trace} .step=${step} .notes=${this.notes} @seek=${seek}></backplay-narration>
+        <backplay-problem .problem=${this.problem} .outcome=${this.trace?.outcome ?? null} .here=${step === this.clock.last}
+          @seek-end=${() => this.clock.act("last")} @edit-line=${(e: CustomEvent<number>) => this.edit(e.detail)}></backplay-problem>
+        ${
+          this.clock.asked
+            ? html`<backplay-prediction .question=${this.clock.asked} @seek=${this.onSeek} @go-on=${() => this.clock.goOn()}></backplay-prediction>`
+            : nothing
+        }
+        <backplay-narration .trace=${this.trace} .step=${step} .notes=${this.notes} @seek=${this.onSeek}></backplay-narration>
       </section>
-      <section class="data" aria-label="Values">
-        <backplay-variables .history=${history} .step=${step} .selectedTensor=${this.selected === null ? null : (this.scene?.cards[this.selected]?.tensor ?? null)}
-          @select-tensor=${(e: CustomEvent<number>) => (this.selected = this.scene?.cardOfTensor[e.detail] ?? null)}></backplay-variables>
-        <backplay-output .history=${history} .step=${step} @seek=${seek}></backplay-output>
-      </section>
-      <backplay-controls class="controls" .trace=${trace} .step=${step} .playing=${clock.playing} .speed=${clock.speed} .grain=${clock.grain}
-        @command=${(e: CustomEvent<Command>) => this.act(e.detail)} @seek=${seek} @grain=${(e: CustomEvent<Grain>) => clock.setGrain(e.detail)}></backplay-controls>
+      <section class="data" aria-label="Values">${this.drawData()}</section>
+      <backplay-controls class="controls" .trace=${this.trace} .step=${step} .playing=${this.clock.playing} .speed=${this.clock.speed} .grain=${this.clock.grain} .predicting=${this.clock.predicting}
+        @command=${(e: CustomEvent<Command>) => this.act(e.detail)} @seek=${this.onSeek} @grain=${(e: CustomEvent<Grain>) => this.clock.setGrain(e.detail)}></backplay-controls>
       <p class="hidden-text" role="status" aria-live="polite">${event ? `Step ${step + 1}. ${spoken(event.text)}` : ""}</p>
       <backplay-keys></backplay-keys>
     </div>`;
+  }
+
+  private readonly onSeek = (event: CustomEvent<number>): void => this.clock.seek(event.detail);
+
+  private drawCode() {
+    const { snippet, clock } = this;
+    const stale = this.trace !== null && this.trace.code !== snippet.code;
+    return html`
+      <header>
+        <h3 class="heading">${snippet.editing ? "Editing" : stale ? "Changed: press Run" : "Code"}</h3>
+        ${snippet.changed ? html`<button class="quiet" @click=${() => snippet.restore()}>Reset</button>` : nothing}
+        ${snippet.editing ? nothing : html`<button class="quiet" @click=${() => this.edit(null)}>Edit</button>`}
+        <button class="run" ?disabled=${this.running} @click=${() => this.run()}>${icon("play")} ${this.running ? "Running…" : "Run"}</button>
+      </header>
+      ${
+        snippet.editing
+          ? html`<div class="editor"></div>`
+          : html`<backplay-code .code=${snippet.code} .history=${stale ? null : this.history} .step=${clock.step} .breakpoints=${clock.breakpoints}
+              @edit-line=${(e: CustomEvent<number>) => this.edit(e.detail)} @toggle-breakpoint=${(e: CustomEvent<number>) => clock.toggleBreakpoint(e.detail)}></backplay-code>`
+      }`;
+  }
+
+  private drawStage() {
+    return html`
+      <backplay-stage .history=${this.history} .scene=${this.scene} .step=${this.clock.step} .selected=${this.selectedCard} .travel=${travelTime(this.clock.speed)}
+        @select-card=${(e: CustomEvent<number | null>) => this.chooseCard(e.detail)} @toggle-part=${(e: CustomEvent<number>) => this.togglePart(e.detail)}></backplay-stage>
+      <footer>
+        <p class="legend" aria-hidden="true"><span class="leaf">leaf</span><span class="operation">recorded operation</span><span class="saved">saved</span><span class="gradient">gradient</span><span class="sum">.grad</span></p>
+        <div class="lens" role="group" aria-label="View">
+          <button aria-label="Zoom out" @click=${() => this.act("farther")}>${icon("farther")}</button>
+          <button aria-label="Zoom in" @click=${() => this.act("closer")}>${icon("closer")}</button>
+          <button aria-label="Fit the graph" @click=${() => this.act("fit")}>${icon("fit")}</button>
+        </div>
+      </footer>
+      ${this.history ? nothing : html`<p class="blank">${this.running ? "Running…" : "The graph appears here, node by node."}</p>`}`;
+  }
+
+  private drawData() {
+    const { history, scene } = this;
+    const { step } = this.clock;
+    return html`
+      <backplay-tabs .names=${TABS} .open=${this.tab} @open-tab=${(e: CustomEvent<string>) => {
+        this.tab = e.detail;
+      }}>
+        <backplay-variables slot="Variables" .history=${history} .step=${step} .selectedTensor=${this.chosen?.tensor ?? null}
+          @select-tensor=${(e: CustomEvent<number>) => this.choose({ tensor: e.detail, node: history?.trace.tensors[e.detail]?.grad_fn ?? null })}></backplay-variables>
+        <backplay-inspector slot="Inspector" .history=${history} .step=${step} .chosen=${this.chosen} @seek=${this.onSeek}></backplay-inspector>
+        <backplay-outline slot="Outline" .history=${history} .scene=${scene} .step=${step} .selected=${this.selectedCard}
+          @select-card=${(e: CustomEvent<number>) => this.chooseCard(e.detail)} @toggle-part=${(e: CustomEvent<number>) => this.togglePart(e.detail)}></backplay-outline>
+      </backplay-tabs>
+      <backplay-output .history=${history} .step=${step} @seek=${this.onSeek}></backplay-output>`;
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Node, Tensor, Trace, Value } from "../trace/types";
+import { argumentTensors } from "./arguments";
 
 /** One card on the stage: a leaf with its door into the graph, a recorded operation with its result, or an untracked tensor. */
 export interface Card {
-  readonly kind: "leaf" | "operation" | "constant";
+  readonly kind: "leaf" | "operation" | "constant" | "group";
   /** Unique among cards and stable between runs of similar code. */
   readonly key: string;
   readonly tensor: number | null;
@@ -12,6 +13,10 @@ export interface Card {
   readonly scope: number;
   readonly title: string;
   readonly value: ValueBlock;
+  /** Whether it shows a tensor that already has a card elsewhere. */
+  readonly repeats: boolean;
+  /** For a group: the nodes inside it. */
+  readonly members: readonly number[];
 }
 
 /** A connection between two cards. */
@@ -70,7 +75,8 @@ export function buildCards(trace: Trace): CardGraph {
   const cards: Card[] = [];
   const cardOfNode = trace.nodes.map(() => -1);
   const cardOfTensor = trace.tensors.map(() => -1);
-  const shown = untrackedToShow(trace);
+  const passed = argumentTensors(trace);
+  const shown = untrackedToShow(trace, passed);
   const entries = [
     ...trace.tensors.flatMap((tensor, id) =>
       isLeaf(tensor) || shown.has(id) ? [{ step: tensor.step, tensor: id, node: null }] : [],
@@ -89,7 +95,7 @@ export function buildCards(trace: Trace): CardGraph {
   }
   for (const [id, node] of trace.nodes.entries())
     if (node.leaf !== null) cardOfNode[id] = cardOfTensor[node.leaf] ?? -1;
-  return { cards, threads: buildThreads(trace, cardOfNode, cardOfTensor), cardOfNode, cardOfTensor };
+  return { cards, threads: buildThreads(trace, passed, cardOfNode, cardOfTensor), cardOfNode, cardOfTensor };
 }
 
 const isLeaf = (tensor: Tensor): boolean => tensor.role === "leaf" || tensor.role === "parameter";
@@ -105,6 +111,8 @@ function tensorCard(trace: Trace, id: number): Card {
     scope: tensor.scope,
     title: tensor.label,
     value: blockFor(tensor.value),
+    repeats: false,
+    members: [],
   };
 }
 
@@ -121,34 +129,36 @@ function operationCard(trace: Trace, id: number): Card {
     scope: node.scope,
     title: tensor?.label ?? node.operator,
     value: blockFor(tensor?.value ?? null),
+    repeats: false,
+    members: [],
   };
 }
 
 /** Untracked tensors worth a card: arguments of recorded operations, and what was cut off from the graph. */
-function untrackedToShow(trace: Trace): Set<number> {
+function untrackedToShow(trace: Trace, passed: readonly (readonly (number | null)[])[]): Set<number> {
   const shown = new Set<number>();
   const untracked = (id: number): boolean =>
     trace.tensors[id]?.grad_fn === null && !isLeaf(trace.tensors[id] as Tensor);
-  for (const node of trace.nodes)
-    for (const edge of node.edges)
-      if (edge.node === null && edge.tensor !== null && untracked(edge.tensor)) shown.add(edge.tensor);
+  for (const tensors of passed) for (const id of tensors) if (id !== null && untracked(id)) shown.add(id);
   for (const step of trace.steps)
     if (step.kind === "graph_left" && step.result !== null && untracked(step.result)) shown.add(step.result);
   return shown;
 }
 
-function buildThreads(trace: Trace, cardOfNode: readonly number[], cardOfTensor: readonly number[]): Thread[] {
+function buildThreads(
+  trace: Trace,
+  passed: readonly (readonly (number | null)[])[],
+  cardOfNode: readonly number[],
+  cardOfTensor: readonly number[],
+): Thread[] {
   const threads: Thread[] = [];
   for (const [id, node] of trace.nodes.entries()) {
     if (node.leaf !== null) continue;
     const to = cardOfNode[id] ?? -1;
     for (const [slot, edge] of node.edges.entries()) {
+      const tensor = passed[id]?.[slot] ?? null;
       const from =
-        edge.node !== null
-          ? (cardOfNode[edge.node] ?? -1)
-          : edge.tensor !== null
-            ? (cardOfTensor[edge.tensor] ?? -1)
-            : -1;
+        edge.node !== null ? (cardOfNode[edge.node] ?? -1) : tensor !== null ? (cardOfTensor[tensor] ?? -1) : -1;
       if (from < 0 || from === to) continue;
       threads.push({
         from,
@@ -161,19 +171,17 @@ function buildThreads(trace: Trace, cardOfNode: readonly number[], cardOfTensor:
       });
     }
   }
-  for (const step of trace.steps) {
-    if (step.kind !== "graph_left" || step.result === null) continue;
+  return [...threads, ...leavingThreads(trace, cardOfTensor)];
+}
+
+/** From a tracked tensor to what was taken out of the graph from it: the values go on, no gradient comes back. */
+function leavingThreads(trace: Trace, cardOfTensor: readonly number[]): Thread[] {
+  return trace.steps.flatMap((step): Thread[] => {
+    if (step.kind !== "graph_left" || step.result === null) return [];
     const [from, to] = [cardOfTensor[step.source] ?? -1, cardOfTensor[step.result] ?? -1];
-    if (from < 0 || to < 0 || from === to) continue;
-    threads.push({
-      from,
-      to,
-      port: 0,
-      node: null,
-      slot: 0,
-      argument: step.how,
-      step: trace.tensors[step.result]?.step ?? 0,
-    });
-  }
-  return threads;
+    if (from < 0 || to < 0 || from === to) return [];
+    return [
+      { from, to, port: 0, node: null, slot: 0, argument: step.how, step: trace.tensors[step.result]?.step ?? 0 },
+    ];
+  });
 }

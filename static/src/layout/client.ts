@@ -6,8 +6,8 @@ import type { LayoutRequest } from "./worker";
 const SMALL = 120;
 
 /** Lays a trace out: at once when it is small, in a worker when it is large. */
-export async function requestLayout(trace: Trace, aspect: number): Promise<Scene> {
-  if (trace.nodes.length <= SMALL) return layOutTrace(trace, aspect);
+export async function requestLayout(trace: Trace, aspect: number, closed: ReadonlySet<number>): Promise<Scene> {
+  if (trace.nodes.length <= SMALL) return layOutTrace(trace, aspect, closed);
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
   try {
     return await new Promise<Scene>((resolve, reject) => {
@@ -15,7 +15,7 @@ export async function requestLayout(trace: Trace, aspect: number): Promise<Scene
       worker.addEventListener("error", (event) => reject(new Error(`The layout worker failed: ${event.message}`)), {
         once: true,
       });
-      worker.postMessage({ trace, aspect } satisfies LayoutRequest);
+      worker.postMessage({ trace, aspect, closed } satisfies LayoutRequest);
     });
   } finally {
     worker.terminate();

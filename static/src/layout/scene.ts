@@ -1,8 +1,11 @@
 import type { Trace } from "../trace/types";
+import { repeatSharedLeaves } from "./aliases";
 import { arrange } from "./arrange";
 import { buildCards, type Card, type CardGraph, type Thread } from "./cards";
 import { packComponents } from "./components";
+import { foldParts, partsToClose } from "./fold";
 import type { Direction, Point } from "./model";
+import { outlineParts, type PartOutline } from "./outlines";
 import { cardSize } from "./sizes";
 
 /** A card in its place: `x`, `y` are its upper left corner. */
@@ -26,20 +29,29 @@ export interface Scene {
   readonly width: number;
   readonly height: number;
   readonly direction: Direction;
+  /** Loop turns, modules and function calls with the cards inside them, outermost first. */
+  readonly parts: readonly PartOutline[];
 }
 
 /** Lays a trace out in the direction in which it can be shown larger in a place of this aspect (width over height). */
-export function layOutTrace(trace: Trace, aspect: number): Scene {
-  const [right, down] = [layOutTowards(trace, "right", aspect), layOutTowards(trace, "down", aspect)];
+export function layOutTrace(trace: Trace, aspect: number, closed: ReadonlySet<number> = partsToClose(trace)): Scene {
+  const [right, down] = [layOutTowards(trace, "right", aspect, closed), layOutTowards(trace, "down", aspect, closed)];
   const room = (scene: Scene): number => Math.min(aspect / Math.max(1, scene.width), 1 / Math.max(1, scene.height));
   // Reading runs to the right, so down has to be clearly better.
   return room(down) > room(right) * 1.15 ? down : right;
 }
 
-export function layOutTowards(trace: Trace, direction: Direction, aspect: number): Scene {
-  const graph = buildCards(trace);
+export function layOutTowards(
+  trace: Trace,
+  direction: Direction,
+  aspect: number,
+  closed: ReadonlySet<number> = new Set(),
+): Scene {
+  const graph = foldParts(trace, repeatSharedLeaves(trace, buildCards(trace)), closed);
   const sizes = graph.cards.map((card) => cardSize(trace, card));
   const parts = splitIntoParts(graph);
+  const placeInPart: number[] = [];
+  for (const part of parts) for (const [place, card] of part.cards.entries()) placeInPart[card] = place;
   const arranged = parts.map((part) => ({
     part,
     arrangement: arrange({
@@ -50,7 +62,7 @@ export function layOutTowards(trace: Trace, direction: Direction, aspect: number
         height: sizes[card]?.height ?? 0,
         group: graph.cards[card]?.scope ?? 0,
       })),
-      wires: part.threads.map((thread) => wireOf(graph, part.cards, thread)),
+      wires: part.threads.map((thread) => wireOf(graph, placeInPart, thread)),
     }),
   }));
   const packed = packComponents(
@@ -66,14 +78,16 @@ export function layOutTowards(trace: Trace, direction: Direction, aspect: number
     for (const [i, card] of part.cards.entries()) places[card] = move(arrangement.places[i] ?? { x: 0, y: 0 });
     for (const [i, thread] of part.threads.entries()) routes[thread] = (arrangement.routes[i] ?? []).map(move);
   }
+  const cards = graph.cards.map((card, i) => place(card, places[i], sizes[i]));
   return {
-    cards: graph.cards.map((card, i) => place(card, places[i], sizes[i])),
+    cards,
     threads: graph.threads.map((thread, i) => ({ ...thread, route: routes[i] ?? [] })),
     cardOfNode: graph.cardOfNode,
     cardOfTensor: graph.cardOfTensor,
     width: packed.width,
     height: packed.height,
     direction,
+    parts: outlineParts(trace, cards),
   };
 }
 
@@ -85,9 +99,9 @@ function place(
   return { ...card, ...size, x: centre.x - size.width / 2, y: centre.y - size.height / 2 };
 }
 
-function wireOf(graph: CardGraph, cards: readonly number[], thread: number) {
+function wireOf(graph: CardGraph, placeIn: readonly number[], thread: number) {
   const { from, to, port } = graph.threads[thread] as Thread;
-  return { from: cards.indexOf(from), to: cards.indexOf(to), port };
+  return { from: placeIn[from] ?? 0, to: placeIn[to] ?? 0, port };
 }
 
 interface Part {

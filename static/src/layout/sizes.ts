@@ -15,10 +15,15 @@ export const CARD = {
   mostWidth: 264,
 } as const;
 
-export const CHARACTER = { title: 9, small: 6.9 } as const;
+export const CHARACTER = { title: 9, symbol: 7.4, small: 6.9 } as const;
+
+/** A short symbol stands in a disc, a word in a capsule. */
+export function symbolWidth(symbol: string): number {
+  return symbol.length === 0 ? 0 : Math.max(22, Math.min(7, symbol.length) * CHARACTER.symbol + 12);
+}
 
 export function titleText(card: Card): string {
-  const most = 18;
+  const most = card.kind === "group" ? 26 : 18;
   return card.title.length > most ? `${card.title.slice(0, most - 1)}…` : card.title;
 }
 
@@ -35,11 +40,13 @@ export function keptTensors(node: Node): { readonly saved: Saved; readonly posit
 }
 
 export function cardSize(trace: Trace, card: Card): { width: number; height: number } {
+  if (card.kind === "group") return { width: CARD.mostWidth, height: CARD.titleRow + CARD.doorRow + 10 };
   const node = card.node === null ? null : (trace.nodes[card.node] ?? null);
   const kept = node ? keptTensors(node) : [];
   const block = blockSize(card.value);
   const valueWidth = card.value.kind === "text" ? card.value.characters * CHARACTER.title : 0;
-  const title = 30 + titleText(card).length * CHARACTER.title + 14 + valueWidth;
+  const symbol = card.kind === "operation" && node ? symbolWidth(node.symbol) : 0;
+  const title = 8 + symbol + titleText(card).length * CHARACTER.title + 30 + valueWidth;
   const name = (node?.name.length ?? 0) * CHARACTER.small + 82;
   const saved =
     card.kind === "operation" && node

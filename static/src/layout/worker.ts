@@ -5,8 +5,9 @@ import { layOutTrace } from "./scene";
 export interface LayoutRequest {
   readonly trace: Trace;
   readonly aspect: number;
+  readonly closed: ReadonlySet<number>;
 }
 
 self.addEventListener("message", ({ data }: MessageEvent<LayoutRequest>) => {
-  self.postMessage(layOutTrace(data.trace, data.aspect));
+  self.postMessage(layOutTrace(data.trace, data.aspect, data.closed));
 });

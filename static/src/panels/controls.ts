@@ -40,22 +40,24 @@ export class Controls extends LitElement {
       fieldset label:has(:focus-visible) { outline: 2.5px solid var(--leaf); outline-offset: 2px; }
       fieldset input { position: absolute; opacity: 0; inset: 0; margin: 0; cursor: pointer; }
       legend { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+      .predict { font-size: var(--size-small); height: 2.2rem; margin-left: var(--gap-2); border-color: var(--wire); }
+      .predict[aria-pressed="true"] { background: var(--ink); color: var(--surface); border-color: var(--ink); }
       .speed { font-size: var(--size-small); font-variant-numeric: tabular-nums; min-width: 3rem; height: 2.6rem; }
       @container (max-width: 860px) {
-        :host { grid-template-columns: minmax(0, 1fr) auto; padding: var(--gap-1) var(--gap-3) var(--gap-2); row-gap: 0; }
-        .time { grid-column: 1; grid-row: 1; }
-        .settings { justify-self: end; }
-        .buttons { grid-area: 2 / 1; }
-        .settings { grid-area: 2 / 2; }
-        .count { grid-area: 1 / 2; align-self: end; padding-bottom: 0.2rem; min-width: 0; }
+        :host { display: flex; flex-wrap: wrap; padding: var(--gap-1) var(--gap-3) var(--gap-2); row-gap: 0; }
+        .time { flex: 1 1 60%; order: -2; }
+        .count { order: -1; align-self: end; padding-bottom: 0.2rem; min-width: 0; }
+        .settings { margin-left: auto; }
       }
       @container (max-width: 560px) {
-        .edge { display: none !important; }
-        fieldset label { padding: 0.35rem 0.45rem; font-size: var(--size-caption); }
-        .speed { min-width: 2.2rem; padding: 0; }
-        :host { column-gap: 0; }
-        .buttons button { width: 2.4rem; }
-        .square { display: none !important; }
+        :host { padding: 0 var(--gap-2) var(--gap-1); column-gap: 0; }
+        .edge, .square { display: none !important; }
+        .buttons { gap: 0; }
+        .buttons button { width: 2.2rem; }
+        .settings { gap: 0; }
+        fieldset label { padding: 0.35rem 0.3rem; font-size: 0.6875rem; }
+        .predict { padding: 0 0.3rem; font-size: 0.6875rem; margin-left: 2px; border-color: transparent; }
+        .speed { min-width: 1.8rem; padding: 0; font-size: 0.6875rem; }
       }
       @media print { :host { display: none; } }
     `,
@@ -65,6 +67,7 @@ export class Controls extends LitElement {
   @property({ type: Number }) step = 0;
   @property({ type: Boolean }) playing = false;
   @property({ type: Number }) speed = 1;
+  @property({ type: Boolean }) predicting = false;
   @property() grain: Grain = "message";
 
   protected override render() {
@@ -96,6 +99,7 @@ export class Controls extends LitElement {
         <fieldset><legend>One step is a</legend>
           ${GRAINS.map((grain) => html`<label><input type="radio" name="grain" value=${grain} .checked=${grain === this.grain} @change=${() => this.dispatchEvent(new CustomEvent("grain", { detail: grain }))}>${grain[0]?.toUpperCase()}${grain.slice(1)}</label>`)}
         </fieldset>
+        <button class="predict" aria-pressed=${this.predicting} ?disabled=${(this.trace?.questions.length ?? 0) === 0} @click=${() => this.send("predict")}>Predict</button>
         <button class="speed" aria-label=${`Speed ${this.speed} times; change`} @click=${() => this.send(this.speed >= 4 ? "slower" : "faster")}>${this.speed}×</button>
         <button class="square" aria-label="Keys and help" @click=${() => this.send("keys")}>?</button>
       </div>

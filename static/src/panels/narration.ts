@@ -27,6 +27,7 @@ export class Narration extends LitElement {
       .earlier { margin-top: var(--gap-5); border-top: 1px solid var(--rule); padding-top: var(--gap-3); }
       .earlier ol { margin-top: var(--gap-1); }
       .earlier button { text-align: left; width: 100%; padding: 0.25rem 0.4rem; margin-left: -0.4rem; font-size: var(--size-small); color: var(--ink-soft); border-radius: 4px; }
+      .earlier button > span { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
       .earlier button:hover { color: var(--ink); }
     `,
   ];
@@ -38,6 +39,8 @@ export class Narration extends LitElement {
   protected override render() {
     const event = this.trace?.steps[this.step];
     if (!this.trace || !event) return html`<p class="now">Press Run to play this snippet.</p>`;
+    // How a run went wrong is the problem panel's to say, once.
+    if (event.kind === "ended" && event.status !== "ok") return this.drawEarlier(this.trace);
     const note = this.noteFor(event);
     return html`
       <p class="place heading">${placeOf(this.trace, event)}</p>
@@ -59,7 +62,7 @@ export class Narration extends LitElement {
       .filter(({ text }) => text);
     if (earlier.length === 0) return nothing;
     return html`<section class="earlier"><h3 class="heading">Before that, on the same line</h3>
-      <ol>${earlier.map(({ text, index }) => html`<li><button @click=${() => this.dispatchEvent(new CustomEvent("seek", { detail: index }))}>${prose(text)}</button></li>`)}</ol>
+      <ol>${earlier.map(({ text, index }) => html`<li><button @click=${() => this.dispatchEvent(new CustomEvent("seek", { detail: index }))}><span>${prose(text)}</span></button></li>`)}</ol>
     </section>`;
   }
 

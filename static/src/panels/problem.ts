@@ -13,6 +13,9 @@ export class ProblemPanel extends LitElement {
     css`
       :host { display: block; }
       section { background: var(--error-field); border-left: 4px solid var(--error); padding: var(--gap-3) var(--gap-4); }
+      .ahead { display: flex; align-items: center; justify-content: space-between; gap: var(--gap-3); padding: var(--gap-2) var(--gap-4); font-size: var(--size-small); }
+      .ahead span { color: var(--error); }
+      .ahead button { margin: 0; white-space: nowrap; }
       .title { font-weight: 600; display: flex; gap: var(--gap-2); align-items: baseline; }
       .title span { color: var(--error); }
       .message { font-family: var(--code); font-size: var(--size-small); white-space: pre-wrap; overflow-wrap: anywhere; margin-top: var(--gap-1); max-height: 9rem; overflow: auto; }
@@ -22,6 +25,8 @@ export class ProblemPanel extends LitElement {
   ];
 
   @property({ attribute: false }) outcome: Outcome | null = null;
+  /** Whether the step shown is the one where the run ended. */
+  @property({ type: Boolean }) here = false;
   @property({ attribute: false }) problem: ServiceProblem | null = null;
 
   protected override render() {
@@ -31,12 +36,19 @@ export class ProblemPanel extends LitElement {
     }
     if (!this.outcome || this.outcome.status === "ok") return nothing;
     const { status, error, limit, message, advice, span } = this.outcome;
+    if (!this.here) return this.drawAhead(`${error ?? "a limit"}${span ? ` on line ${span.line}` : ""}`);
     return this.draw(
       status === "limit" ? `Stopped at a limit${limit ? `: ${limit}` : ""}` : (error ?? "Error"),
       message,
       advice,
       span?.line ?? null,
     );
+  }
+
+  /** Elsewhere in the run one line is enough: it is not what this step is about. */
+  private drawAhead(what: string) {
+    return html`<section class="ahead" role="group" aria-label="Problem"><p><span aria-hidden="true">✕</span> This run ends with ${what}.</p>
+      <button @click=${() => this.dispatchEvent(new CustomEvent("seek-end"))}>Show the end</button></section>`;
   }
 
   private draw(title: string, message: string, advice: string, line: number | null) {

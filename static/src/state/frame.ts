@@ -26,8 +26,12 @@ export function tensorValue(history: History, tensor: number, step: number): Slo
       const change = event.changes.find((each) => each.tensor === tensor);
       return change ? { state: "value", value: change.after, cause } : NOT_YET;
     }
-    default:
-      return NOT_YET;
+    default: {
+      // A detached tensor has no event of its own: it is there from the step that cut it off.
+      const tensorRecord = history.trace.tensors[tensor];
+      if (!tensorRecord?.value || step < tensorRecord.step) return NOT_YET;
+      return { state: "value", value: tensorRecord.value, cause: tensorRecord.step };
+    }
   }
 }
 

@@ -1,0 +1,54 @@
+import { nothing, type SVGTemplateResult, svg } from "lit";
+import type { Scene } from "../layout/scene";
+import type { Camera, Size } from "./camera";
+import type { Focus } from "./focus";
+
+const MOST = { width: 168, height: 110 };
+const MARGIN = 10;
+
+/** The whole graph in a corner, what of it is in view, and where the action is; drawn while there is more than fits. */
+export function drawMinimap(
+  scene: Scene,
+  camera: Camera,
+  stage: Size,
+  step: number,
+  focus: Focus,
+): SVGTemplateResult | typeof nothing {
+  if (!exceeds(scene, camera, stage)) return nothing;
+  const scale = minimapScale(scene);
+  const [width, height] = [scene.width * scale, scene.height * scale];
+  const boxes = (wanted: (index: number) => boolean): string =>
+    scene.cards
+      .map((card, index) =>
+        wanted(index)
+          ? `M${(card.x * scale).toFixed(1)} ${(card.y * scale).toFixed(1)}h${(card.width * scale).toFixed(1)}v${(card.height * scale).toFixed(1)}h${(-card.width * scale).toFixed(1)}z`
+          : "",
+      )
+      .join("");
+  return svg`<g class="minimap" data-map="" transform="translate(${stage.width - width - MARGIN} ${MARGIN})">
+    <rect class="map-ground" x="-4" y="-4" width=${width + 8} height=${height + 8} rx="5"/>
+    <path class="map-later" d=${boxes((index) => (scene.cards[index]?.step ?? 0) > step)}/>
+    <path class="map-made" d=${boxes((index) => (scene.cards[index]?.step ?? 0) <= step)}/>
+    <path class="map-now" d=${boxes((index) => focus.cards.has(index))}/>
+    <rect class="map-view" x=${(-camera.x / camera.scale) * scale} y=${(-camera.y / camera.scale) * scale} width=${(stage.width / camera.scale) * scale} height=${(stage.height / camera.scale) * scale} rx="2"/>
+  </g>`;
+}
+
+function exceeds(scene: Scene, camera: Camera, stage: Size): boolean {
+  return scene.width * camera.scale > stage.width * 1.05 || scene.height * camera.scale > stage.height * 1.05;
+}
+
+const minimapScale = (scene: Scene): number =>
+  Math.min(MOST.width / Math.max(1, scene.width), MOST.height / Math.max(1, scene.height));
+
+/** The camera that looks at the place of the minimap under (`x`, `y`), in pixels of the stage. */
+export function lookAt(scene: Scene, camera: Camera, stage: Size, x: number, y: number): Camera {
+  const scale = minimapScale(scene);
+  const worldX = (x - (stage.width - scene.width * scale - MARGIN)) / scale;
+  const worldY = (y - MARGIN) / scale;
+  return {
+    scale: camera.scale,
+    x: stage.width / 2 - worldX * camera.scale,
+    y: stage.height / 2 - worldY * camera.scale,
+  };
+}

@@ -1,0 +1,88 @@
+import type { ReactiveController, ReactiveControllerHost } from "lit";
+import { loadDraft, saveDraft } from "../state/draft";
+import type { Outcome } from "../trace/types";
+
+/** What the editor needs from whoever opens it. */
+export interface Desk {
+  /** Where the editor is put, once `editing` is drawn. */
+  place(): HTMLElement | null;
+  root(): ShadowRoot;
+  /** The outcome that belongs to the code as it is, or null. */
+  outcome(): Outcome | null;
+  run(): void;
+  left(): void;
+}
+
+/** The snippet as the page gave it and as the person has changed it, and the editor while it is open. */
+export class Snippet implements ReactiveController {
+  code = "";
+  original = "";
+  editing = false;
+
+  private key = "";
+  private editor: { destroy(): void } | null = null;
+
+  constructor(
+    private readonly host: ReactiveControllerHost,
+    private readonly desk: Desk,
+  ) {
+    host.addController(this);
+  }
+
+  hostDisconnected(): void {
+    this.close();
+  }
+
+  get changed(): boolean {
+    return this.code !== this.original;
+  }
+
+  /** Takes the page's snippet, or the person's own version of it from an earlier visit. */
+  start(original: string, key: string): void {
+    this.original = original;
+    this.key = key;
+    this.code = loadDraft(key) ?? original;
+  }
+
+  set(code: string): void {
+    this.code = code;
+    saveDraft(this.key, code, this.original);
+    this.host.requestUpdate();
+  }
+
+  restore(): void {
+    this.close();
+    this.set(this.original);
+  }
+
+  /** Loads the editor, if this is the first time, and opens it at a line. */
+  async edit(line: number | null): Promise<void> {
+    if (this.editing) return;
+    const { openEditor } = await import("../panels/editor");
+    this.editing = true;
+    this.host.requestUpdate();
+    await this.host.updateComplete;
+    const parent = this.desk.place();
+    if (!parent) throw new Error("The player drew no place for its editor.");
+    this.editor = openEditor({
+      parent,
+      root: this.desk.root(),
+      code: this.code,
+      line,
+      outcome: this.desk.outcome(),
+      onChange: (code) => this.set(code),
+      onRun: () => this.desk.run(),
+      onLeave: () => {
+        this.close();
+        this.desk.left();
+      },
+    });
+  }
+
+  close(): void {
+    this.editor?.destroy();
+    this.editor = null;
+    this.editing = false;
+    this.host.requestUpdate();
+  }
+}

@@ -1,0 +1,53 @@
+import { nextStop, previousStop, stops } from "../state/grains";
+import type { Trace } from "../trace/types";
+
+/** Ways to move in time. */
+export type Move =
+  | "first"
+  | "last"
+  | "next"
+  | "back"
+  | "line-next"
+  | "line-back"
+  | "scope-next"
+  | "chapter-next"
+  | "chapter-back";
+
+/** The step that a move leads to, given the stops of the current grain. */
+export function targetOf(move: Move, trace: Trace, step: number, list: Int32Array): number {
+  const last = trace.steps.length - 1;
+  switch (move) {
+    case "first":
+      return 0;
+    case "last":
+      return last;
+    case "next":
+      return nextStop(list, step);
+    case "back":
+      return previousStop(list, step);
+    case "line-next":
+      return nextStop(stops(trace, "line"), step);
+    case "line-back":
+      return previousStop(stops(trace, "line"), step);
+    case "scope-next":
+      return afterScope(trace, step);
+    case "chapter-next":
+      return trace.chapters.find((chapter) => chapter.first > step)?.first ?? last;
+    case "chapter-back":
+      return trace.chapters.findLast((chapter) => chapter.first < step)?.first ?? 0;
+  }
+}
+
+/** Steps over the call, module or loop turn that the next step is in: to its end, or a line on when there is none. */
+function afterScope(trace: Trace, step: number): number {
+  const scope = trace.steps[step + 1]?.scope ?? 0;
+  if (scope === 0) return nextStop(stops(trace, "line"), step);
+  const outside = trace.steps.findIndex((event, index) => index > step && !isWithin(trace, event.scope, scope));
+  return outside < 0 ? trace.steps.length - 1 : outside - 1;
+}
+
+function isWithin(trace: Trace, scope: number, wanted: number): boolean {
+  for (let at: number | null = scope; at !== null; at = trace.scopes[at]?.parent ?? null)
+    if (at === wanted) return true;
+  return false;
+}

@@ -1,0 +1,70 @@
+import type { Trace } from "../trace/types";
+import { partsOf } from "./regions";
+import type { PlacedCard } from "./scene";
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A loop turn, a module or a function call, with the cards inside it. */
+export interface PartOutline {
+  readonly scope: number;
+  readonly title: string;
+  /** How many parts it lies in. */
+  readonly depth: number;
+  readonly cards: readonly number[];
+  /** What to draw behind it: one box where nothing else stands between its cards, else a box for each card. */
+  readonly boxes: readonly Box[];
+}
+
+/** Room between a part's border and its cards; less for inner parts, so that nested borders stay apart. */
+const margin = (depth: number): number => Math.max(8, 24 - 8 * depth);
+
+/** Every part that has cards on the stage, outermost first. */
+export function outlineParts(trace: Trace, cards: readonly PlacedCard[]): PartOutline[] {
+  const inside = new Map<number, { depth: number; members: number[] }>();
+  for (const [index, card] of cards.entries()) {
+    if (card.kind === "group") continue;
+    for (const [depth, part] of partsOf(trace, card.scope).entries()) {
+      const entry = inside.get(part) ?? { depth, members: [] };
+      entry.members.push(index);
+      inside.set(part, entry);
+    }
+  }
+  return [...inside]
+    .map(([scope, { depth, members }]) => ({
+      scope,
+      depth,
+      cards: members,
+      title: trace.scopes[scope]?.title ?? "",
+      boxes: boxesFor(cards, members, margin(depth)),
+    }))
+    .sort((a, b) => a.depth - b.depth || a.scope - b.scope);
+}
+
+function boxesFor(cards: readonly PlacedCard[], members: readonly number[], room: number): Box[] {
+  const own = new Set(members);
+  const each = members.flatMap((index) => (cards[index] ? [grow(cards[index], room)] : []));
+  const left = Math.min(...each.map((box) => box.x));
+  const top = Math.min(...each.map((box) => box.y));
+  const whole = {
+    x: left,
+    y: top,
+    width: Math.max(...each.map((box) => box.x + box.width)) - left,
+    height: Math.max(...each.map((box) => box.y + box.height)) - top,
+  };
+  return cards.some((card, index) => !own.has(index) && touches(card, whole)) ? each : [whole];
+}
+
+const grow = (box: Box, by: number): Box => ({
+  x: box.x - by,
+  y: box.y - by,
+  width: box.width + 2 * by,
+  height: box.height + 2 * by,
+});
+
+const touches = (a: Box, b: Box): boolean =>
+  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;

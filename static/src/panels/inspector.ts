@@ -1,0 +1,136 @@
+import { css, html, LitElement, nothing } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { slotWords } from "../drawing/words";
+import { tensorGradient, tensorValue, tensorVersion } from "../state/frame";
+import type { History } from "../state/history";
+import { ledgerOf, lifeOf, reasonsAt, savedPlaces } from "../state/life";
+import type { Node, Reason, Tensor } from "../trace/types";
+import { baseStyle } from "./base-style";
+import { prose } from "./prose";
+
+/** What a person has chosen to look at. */
+export interface Chosen {
+  readonly tensor: number | null;
+  readonly node: number | null;
+}
+
+/** One tensor or node at one step: what it is, why, and how it came to be. */
+@customElement("backplay-inspector")
+export class Inspector extends LitElement {
+  static override styles = [
+    baseStyle,
+    css`
+      :host { display: block; overflow: auto; padding: var(--gap-3) var(--gap-4); background: var(--surface); font-size: var(--size-small); }
+      .title { display: flex; align-items: baseline; gap: var(--gap-2); flex-wrap: wrap; }
+      h3 { font: 600 var(--size-reading) var(--code); }
+      .kind { color: var(--ink-soft); }
+      dl { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0.2rem var(--gap-4); margin: var(--gap-2) 0; }
+      dt { color: var(--ink-soft); }
+      dd { margin: 0; font-family: var(--code); overflow-wrap: anywhere; max-height: 6rem; overflow: auto; }
+      dd.words { font-family: var(--label); }
+      .reason { border-left: 3px solid var(--leaf); background: var(--sunken); padding: var(--gap-2) var(--gap-3); margin: var(--gap-2) 0; }
+      .reason.warns { border-color: var(--now); background: var(--now-field); }
+      .reason .fix { margin-top: var(--gap-1); }
+      ol button { width: 100%; text-align: left; padding: 0.15rem 0.4rem; margin-left: -0.4rem; border-radius: 4px; }
+      ol button[aria-current] { background: var(--now-field); }
+      .number { color: var(--ink-soft); font-variant-numeric: tabular-nums; display: inline-block; min-width: 2.2rem; }
+      .ledger { font-family: var(--code); }
+      .sum { color: var(--sum); font-weight: 600; }
+      .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 0 var(--gap-5); }
+      .empty { color: var(--ink-soft); }
+      .jump { border-color: var(--wire); font-size: var(--size-caption); padding: 0.15rem 0.5rem; }
+    `,
+  ];
+
+  @property({ attribute: false }) history: History | null = null;
+  @property({ type: Number }) step = 0;
+  @property({ attribute: false }) chosen: Chosen | null = null;
+
+  protected override render() {
+    const { history, chosen } = this;
+    const tensor = chosen?.tensor ?? null;
+    const node = history?.trace.nodes[chosen?.node ?? -1];
+    if (!history || !chosen || (tensor === null && !node))
+      return html`<p class="empty">Choose a name in the table or a card in the graph.</p>`;
+    const record = tensor === null ? undefined : history.trace.tensors[tensor];
+    return html`
+      <div class="title"><h3>${record?.label ?? node?.name}</h3><span class="kind">${record ? describe(record) : "node"}</span>${tensor === null ? nothing : this.drawJumps(history, tensor)}</div>
+      ${tensor === null ? nothing : reasonsAt(history, tensor, this.step).map((reason) => this.drawReason(reason))}
+      <div class="columns">
+        <dl>${tensor === null ? nothing : this.drawTensor(history, tensor)}${node ? drawNode(history, node) : nothing}</dl>
+        ${tensor === null ? nothing : html`<div>${this.drawLedger(history, tensor)}${this.drawLife(history, tensor)}</div>`}
+      </div>
+    `;
+  }
+
+  private drawTensor(history: History, tensor: number) {
+    const version = tensorVersion(history, tensor, this.step);
+    const saved = savedPlaces(history, tensor, this.step);
+    const base = history.trace.tensors[tensor]?.base ?? null;
+    return html`
+      <dt>value</dt><dd class=${tensorValue(history, tensor, this.step).state === "value" ? "" : "words"}>${slotWords(tensorValue(history, tensor, this.step))}</dd>
+      <dt>.grad</dt><dd>${slotWords(tensorGradient(history, tensor, this.step))}</dd>
+      ${version > 0 ? html`<dt>version</dt><dd>${version}</dd>` : nothing}
+      ${base === null ? nothing : html`<dt>view of</dt><dd>${history.trace.tensors[base]?.label}</dd>`}
+      ${saved.length > 0 ? html`<dt>saved by</dt><dd>${saved.map(({ node, name, held }) => html`<div>${history.trace.nodes[node]?.name} as ${name}${held ? "" : " (freed)"}</div>`)}</dd>` : nothing}
+    `;
+  }
+
+  private drawReason(reason: Reason) {
+    const { step } = reason;
+    return html`<div class="reason ${reason.warns ? "warns" : ""}"><p><strong>Why?</strong> ${prose(reason.text)}</p>
+      ${reason.fix ? html`<p class="fix"><strong>To change it:</strong> ${prose(reason.fix)}</p>` : nothing}
+      ${step === null ? nothing : html`<button class="jump" @click=${() => this.seek(step)}>Show where</button>`}</div>`;
+  }
+
+  private drawLedger(history: History, tensor: number) {
+    const entries = ledgerOf(history, tensor, this.step);
+    if (entries.length === 0) return nothing;
+    return html`<h4 class="heading">Ledger of .grad</h4>
+      <ol class="ledger">${entries.map(({ step, old, incoming, now }) => html`<li>${this.momentButton(step, html`${old ? `${old} + ${incoming} = ` : "set to "}<span class="sum">${now}</span>`)}</li>`)}</ol>`;
+  }
+
+  private drawLife(history: History, tensor: number) {
+    return html`<h4 class="heading">What happens to it</h4>
+      <ol>${lifeOf(history, tensor).map(({ step, text }) => html`<li>${this.momentButton(step, prose(text))}</li>`)}</ol>`;
+  }
+
+  private momentButton(step: number, content: unknown) {
+    return html`<button aria-current=${step === this.step ? "step" : nothing} @click=${() => this.seek(step)}><span class="number">${step + 1}</span> ${content}</button>`;
+  }
+
+  private drawJumps(history: History, tensor: number) {
+    const steps = lifeOf(history, tensor).map(({ step }) => step);
+    const before = steps.findLast((step) => step < this.step);
+    const after = steps.find((step) => step > this.step);
+    return html`<button class="jump" ?disabled=${before === undefined} @click=${() => before !== undefined && this.seek(before)}>Previous change</button>
+      <button class="jump" ?disabled=${after === undefined} @click=${() => after !== undefined && this.seek(after)}>Next change</button>`;
+  }
+
+  private seek(step: number): void {
+    this.dispatchEvent(new CustomEvent<number>("seek", { detail: step }));
+  }
+}
+
+function describe(tensor: Tensor): string {
+  return [tensor.role, tensor.dtype, tensor.shape.length > 0 ? tensor.shape.join(" × ") : "scalar"].join(" · ");
+}
+
+function drawNode(history: History, node: Node) {
+  return html`
+    <dt>grad_fn</dt><dd>${node.name}</dd>
+    ${node.explains ? html`<dt>what it does</dt><dd class="words">${prose(node.explains)}</dd>` : nothing}
+    ${
+      node.edges.length > 0
+        ? html`<dt>next_functions</dt><dd>${node.edges.map((edge) => html`<div>${edge.argument}: ${edge.node === null ? "None" : `(${history.trace.nodes[edge.node]?.name}, ${edge.input_nr})`}</div>`)}</dd>`
+        : nothing
+    }
+    ${node.saved.length > 0 ? html`<dt>saves</dt><dd>${node.saved.map((saved) => html`<div>${saved.name} = ${saved.text}</div>`)}</dd>` : nothing}
+  `;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "backplay-inspector": Inspector;
+  }
+}

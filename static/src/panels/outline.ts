@@ -1,0 +1,65 @@
+import { css, html, LitElement, nothing } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { slotWords } from "../drawing/words";
+import type { Scene } from "../layout/scene";
+import { currentPass, nodeArrivals, tensorGradient, tensorValue } from "../state/frame";
+import type { History } from "../state/history";
+import { baseStyle } from "./base-style";
+
+/** More rows than this are not listed; the parts they stand in can be folded. */
+const MOST_ROWS = 200;
+
+/** The graph as a list: everything on the stage can be read, chosen, folded and opened from here. */
+@customElement("backplay-outline")
+export class Outline extends LitElement {
+  static override styles = [
+    baseStyle,
+    css`
+      :host { display: block; overflow: auto; padding: var(--gap-2) var(--gap-3); background: var(--surface); font-size: var(--size-small); }
+      li { display: flex; gap: var(--gap-3); align-items: baseline; padding: 0.1rem 0; flex-wrap: wrap; }
+      li > button:first-child { font-family: var(--code); font-weight: 600; padding: 0.1rem 0.4rem; }
+      .selected { background: var(--sunken); }
+      .soft { color: var(--ink-soft); }
+      .parts { display: flex; flex-wrap: wrap; gap: var(--gap-1); margin-bottom: var(--gap-2); }
+      .parts button { border-color: var(--wire); font-size: var(--size-caption); padding: 0.15rem 0.5rem; }
+    `,
+  ];
+
+  @property({ attribute: false }) history: History | null = null;
+  @property({ attribute: false }) scene: Scene | null = null;
+  @property({ type: Number }) step = 0;
+  @property({ type: Number }) selected: number | null = null;
+
+  protected override render() {
+    const { history, scene, step } = this;
+    if (!history || !scene) return nothing;
+    const shown = scene.cards.map((card, index) => ({ card, index })).filter(({ card }) => card.step <= step);
+    const pass = currentPass(history, step);
+    return html`
+      ${scene.parts.length > 0 ? html`<div class="parts">${scene.parts.map((part) => html`<button @click=${() => this.send("toggle-part", part.scope)}>Fold ${part.title}</button>`)}</div>` : nothing}
+      <ol aria-label="Graph as a list">${shown.slice(0, MOST_ROWS).map(
+        ({ card, index }) => html`<li class=${index === this.selected ? "selected" : ""}>
+        <button aria-pressed=${index === this.selected} @click=${() => this.send("select-card", index)}>${card.title}</button>
+        ${
+          card.kind === "group"
+            ? html`<span class="soft">${card.members.length} operations</span><button @click=${() => this.send("toggle-part", card.scope)}>Open</button>`
+            : html`<span class="soft">${card.node === null ? card.kind : history.trace.nodes[card.node]?.name}</span>
+            ${card.tensor === null ? nothing : html`<span>${slotWords(tensorValue(history, card.tensor, step))}</span><span class="soft">.grad ${slotWords(tensorGradient(history, card.tensor, step))}</span>`}
+            ${card.node === null || !pass ? nothing : html`<span class="soft">∂ ${slotWords(nodeArrivals(history, card.node, step, pass).gradient)}</span>`}`
+        }
+      </li>`,
+      )}</ol>
+      ${shown.length > MOST_ROWS ? html`<p class="soft">and ${shown.length - MOST_ROWS} more</p>` : nothing}
+    `;
+  }
+
+  private send(type: string, detail: number): void {
+    this.dispatchEvent(new CustomEvent<number>(type, { detail }));
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "backplay-outline": Outline;
+  }
+}
