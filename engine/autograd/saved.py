@@ -130,12 +130,14 @@ def save_result(tensor: Any, output_nr: int) -> SavedResult | PackedTensor:
 
 
 def open_saved(node: Any, index: int) -> Any:
-    """One saved entry as the derivative (or the person) sees it.
+    """One saved entry as the person sees it.
 
     Raises:
         RuntimeError: when it was freed, or written into since it was saved.
     """
     entry = node.saved[index]
+    if hasattr(entry, "_shown"):
+        return entry._shown()
     if hasattr(entry, "_unpack"):
         return entry._unpack(node)
     if isinstance(entry, list):

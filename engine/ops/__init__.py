@@ -36,6 +36,7 @@ from engine.ops import (  # noqa: F401 (importing declares)
     moves,
     neural,
     norms,
+    numpy_interop,
     picking,
     placing,
     polynomials,

@@ -76,7 +76,15 @@ def gradient(self: Tensor, *, spacing: Any = None, dim: Any = None, edge_order: 
     spacings = list(spacing) if isinstance(spacing, list | tuple) else [spacing] * len(dims)
     if len(spacings) != len(dims):
         raise RuntimeError(
-            f"torch.gradient expected spacing to be unspecified, a scalar or a list of length equal to 'self.dim() = {self.ndim}', but got a list of length {len(spacings)}"
+            (
+                f"torch.gradient expected spacing to be unspecified, a scalar or a list of length equal to 'self.dim() = {self.ndim}', "
+                f"since dim argument was not given, but got a list of length {len(spacings)}"
+            )
+            if dim is None
+            else (
+                "torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim arguments to have the same "
+                f"length, but got a spacing argument of length {len(spacings)} and a dim argument of length {len(dims)}."
+            )
         )
     for d in dims:
         if self.shape[d] < edge_order + 1:

@@ -12,6 +12,7 @@ from engine.tensor import Tensor
 
 @pointwise(
     formula="x + α·y",
+    needs_tensors="any",
     self=lambda grad: grad,
     other=lambda grad, alpha: grad if alpha == 1 else grad * alpha,
 )
@@ -22,6 +23,7 @@ def add(self: Any, other: Any, *, alpha: Any = 1) -> Any:
 
 @pointwise(
     formula="x − α·y",
+    needs_tensors="any",
     aliases="subtract",
     self=lambda grad: grad,
     other=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha,
@@ -63,11 +65,13 @@ def rsub_number(self: Any, other: Any, alpha: Any = 1) -> Any:
 @overloaded()
 def rsub(self: Any, other: Any, *, alpha: Any = 1) -> Any:
     """``other − self``."""
+    forbid_bool("Subtraction, the `-` operator,", self._array, getattr(other, "_array", other))
     return (rsub_tensor if isinstance(other, Tensor) else rsub_number), self, other, alpha
 
 
 @pointwise(
     formula="x · y",
+    needs_tensors="any",
     aliases="multiply",
     self=lambda grad, other: grad * other,
     other=lambda grad, self: grad * self,

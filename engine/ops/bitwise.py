@@ -17,19 +17,19 @@ def logical_not(self: Any) -> Any:
     return np.equal(self, 0) if self.dtype.kind != "b" else np.logical_not(self)
 
 
-@pointwise(formula="x ∧ y", promotes="")
+@pointwise(needs_tensors="other", formula="x ∧ y", promotes="")
 def logical_and(self: Any, other: Any) -> Any:
     """Whether neither is zero."""
     return np.logical_and(self != 0, other != 0)
 
 
-@pointwise(formula="x ∨ y", promotes="")
+@pointwise(needs_tensors="other", formula="x ∨ y", promotes="")
 def logical_or(self: Any, other: Any) -> Any:
     """Whether at least one is not zero."""
     return np.logical_or(self != 0, other != 0)
 
 
-@pointwise(formula="x ⊕ y", promotes="")
+@pointwise(needs_tensors="other", formula="x ⊕ y", promotes="")
 def logical_xor(self: Any, other: Any) -> Any:
     """Whether exactly one is not zero."""
     return np.logical_xor(self != 0, other != 0)
@@ -39,12 +39,12 @@ def whole_numbers(name: str, *arrays: Any, booleans: bool = True) -> None:
     """Bits exist in whole numbers and booleans only.
 
     Raises:
-        RuntimeError: in PyTorch's words.
+        NotImplementedError: in PyTorch's words.
     """
     for array in arrays:
         kind = np.asarray(array).dtype.kind
         if kind not in "biu" or (kind == "b" and not booleans):
-            raise RuntimeError(f'"{name}_cpu" not implemented for \'{NAMES.get(np.asarray(array).dtype.str[1:], "Bool")}\'')
+            raise NotImplementedError(f'"{name}_cpu" not implemented for \'{NAMES.get(np.asarray(array).dtype.str[1:], "Bool")}\'')
 
 
 NAMES = {"f2": "Half", "f4": "Float", "f8": "Double", "c8": "ComplexFloat", "c16": "ComplexDouble"}
@@ -96,18 +96,29 @@ def bitwise_right_shift(self: Any, other: Any) -> Any:
     return np.right_shift(self, np.where(far, min(last, self.dtype.itemsize * 8 - 1), other).astype(self.dtype))
 
 
-@pointwise(formula="gcd(x, y)")
+@pointwise(needs_tensors="other", formula="gcd(x, y)")
 def gcd(self: Any, other: Any) -> Any:
     """The greatest common divisor."""
     whole_numbers("gcd", self, other, booleans=False)
     return np.gcd(self, other)
 
 
-@pointwise(formula="lcm(x, y)")
+@pointwise(needs_tensors="other", formula="lcm(x, y)")
 def lcm(self: Any, other: Any) -> Any:
     """The least common multiple."""
     whole_numbers("lcm", self, other, booleans=False)
     return np.lcm(self, other)
+
+
+def inverted(self: Tensor) -> Tensor:
+    """``~x``.
+
+    Raises:
+        TypeError: for anything but whole numbers and booleans.
+    """
+    if self._array.dtype.kind not in "biu":
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    return bitwise_not(self)  # type: ignore[no-any-return]
 
 
 def dunder(operator: Any) -> Callable[[Tensor, Any], Any]:
@@ -131,7 +142,7 @@ def reflected(operator: Any) -> Callable[[Tensor, Any], Any]:
     return call
 
 
-Tensor.__invert__ = lambda self: bitwise_not(self)  # type: ignore[method-assign,assignment]
+Tensor.__invert__ = inverted  # type: ignore[method-assign,assignment]
 Tensor.__and__ = Tensor.__rand__ = dunder(bitwise_and)  # type: ignore[method-assign,attr-defined]
 Tensor.__or__ = Tensor.__ror__ = dunder(bitwise_or)  # type: ignore[method-assign,attr-defined]
 Tensor.__xor__ = Tensor.__rxor__ = dunder(bitwise_xor)  # type: ignore[attr-defined]

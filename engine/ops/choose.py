@@ -121,6 +121,7 @@ def clamp_max(self: Any, max: Any) -> Any:
 
 
 @pointwise(
+    needs_tensors="other",
     formula="max(x, y)", inplace=False,
     self=lambda grad, self, other: where(self == other, grad / 2, grad).masked_fill(self < other, 0),
     other=lambda grad, self, other: where(self == other, grad / 2, grad).masked_fill(self > other, 0),
@@ -131,6 +132,7 @@ def maximum(self: Any, other: Any) -> Any:
 
 
 @pointwise(
+    needs_tensors="other",
     formula="min(x, y)", inplace=False,
     self=lambda grad, self, other: where(self == other, grad / 2, grad).masked_fill(self > other, 0),
     other=lambda grad, self, other: where(self == other, grad / 2, grad).masked_fill(self < other, 0),
@@ -141,6 +143,7 @@ def minimum(self: Any, other: Any) -> Any:
 
 
 @pointwise(
+    needs_tensors="other",
     formula="max(x, y)", inplace=False,
     self=lambda grad, self, other: grad.masked_fill(((self >= other) | other.isnan()).logical_not(), 0),
     other=lambda grad, self, other: grad.masked_fill((self >= other) | other.isnan(), 0),
@@ -151,6 +154,7 @@ def fmax(self: Any, other: Any) -> Any:
 
 
 @pointwise(
+    needs_tensors="other",
     formula="min(x, y)", inplace=False,
     self=lambda grad, self, other: grad.masked_fill(((self <= other) | other.isnan()).logical_not(), 0),
     other=lambda grad, self, other: grad.masked_fill((self <= other) | other.isnan(), 0),
@@ -209,7 +213,7 @@ def lerp(self: Any, end: Any, weight: Any) -> Any:
 
 
 @pointwise(
-    formula="x + c·a·b", promotes="self tensor1 tensor2", saves="tensor1 tensor2 value",
+    formula="x + c·a·b", promotes="self tensor1 tensor2", needs_tensors="tensor1 tensor2", saves="tensor1 tensor2 value",
     self=lambda grad: grad, tensor1=lambda grad, tensor2, value: grad * (tensor2 * value),
     tensor2=lambda grad, tensor1, value: grad * (tensor1 * value),
 )  # fmt: skip
@@ -220,7 +224,7 @@ def addcmul(self: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
 
 
 @pointwise(
-    formula="x + c·a / b", promotes="self tensor1 tensor2", saves="tensor1 tensor2 value",
+    formula="x + c·a / b", promotes="self tensor1 tensor2", needs_tensors="tensor1 tensor2", saves="tensor1 tensor2 value",
     self=lambda grad: grad, tensor1=lambda grad, tensor2, value: grad * (value / tensor2),
     tensor2=lambda grad, tensor1, tensor2, value: -grad * (value * tensor1 / (tensor2 * tensor2)),
 )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.declare import composite, pointwise
+from engine.ops.declare import composite, operator, pointwise
 from engine.ops.flat import zeros
 from engine.ops.operator import Operator
 from engine.tensor import Tensor
@@ -113,7 +113,7 @@ def close(a: Any, b: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
     return same | (np.isfinite(distance) & (distance <= atol + np.abs(rtol * b.astype(wide))))
 
 
-@pointwise(formula="|x − y| ≤ atol + rtol · |y|", inplace=False)
+@operator(needs_tensors="other", formula="|x − y| ≤ atol + rtol · |y|", family="pointwise")
 def isclose(self: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
     """Whether they are as good as equal."""
     if self.dtype != other.dtype:
@@ -164,14 +164,14 @@ def is_nonzero(self: Tensor) -> bool:
     return bool(array.item() if array.dtype.kind != "V" else float(array.reshape(())[()]))
 
 
-def comparison(operator: Operator, for_strangers: Any = NotImplemented) -> Callable[[Tensor, Any], Any]:
+def comparison(compare_: Operator, for_strangers: Any = NotImplemented) -> Callable[[Tensor, Any], Any]:
     """The dunder of a comparison; what is neither tensor nor number is Python's affair."""
 
     def compare(self: Tensor, other: Any) -> Any:
         if isinstance(other, Tensor | bool | int | float | complex):
-            return operator(self, other)
+            return compare_(self, other)
         if hasattr(other, "dtype") and hasattr(other, "ndim"):
-            return operator(self, Tensor._output_again(other, None, None, 0) if other.ndim else other.item())
+            return compare_(self, Tensor._output_again(other, None, None, 0) if other.ndim else other.item())
         return for_strangers
 
     return compare

@@ -36,11 +36,14 @@ from typing import Any
 from engine.autograd.node import node_type
 from engine.ops import catalogue
 from engine.ops.inplace import apply_in_place
-from engine.ops.operator import Operator, OperatorNode, write_out
+from engine.ops.misuse import no_overload, require_tensor
+from engine.ops.operator import Operator, OperatorNode
+from engine.ops.outputs import write_out
 from engine.ops.plan import plan_saving
 from engine.ops.promotion import Promotion
 from engine.ops.results import result_type
 from engine.ops.signature import RENAMED, Signature
+from engine.tensor import Tensor
 
 Declared = Callable[[Callable[..., Any]], Operator]
 
@@ -63,6 +66,7 @@ def operator(
     undefined_gradients: bool = False,
     is_view: bool = False,
     holomorphic: bool = False,
+    needs_tensors: str = "",
     renamed: dict[str, str] | None = None,
     family: str = "operator",
     **derivatives: Callable[..., Any],
@@ -86,6 +90,8 @@ def operator(
         is_view: results share storage with ``self``.
         holomorphic: for a complex result, the derivatives as written are those of complex analysis, so the engine
             conjugates around them (``grad * other`` means ``grad * other.conj()``).
+        needs_tensors: parameters for which no number may stand, as words (nor for ``self``, unless it is
+            ``any``).
         renamed: further keyword spellings.
         family: for the catalogue.
         derivatives: by argument name, in PyTorch's edge order.
@@ -105,6 +111,10 @@ def operator(
             chosen = promotes.split() if isinstance(promotes, str) else promotes
             made.promotion = Promotion(tuple(index[p] for p in (chosen or ("self",))), to_float)
         made.definition = kernel
+        public = made.signature.names[:1] == ("self",) and (at not in ("", "internal") or aliases) and needs_tensors != "any"
+        strict = dict.fromkeys((*(("self",) if public else ()), *needs_tensors.replace("any", "").split()))
+        made.tensors = tuple(index[p] for p in strict if made.signature.gathers != index[p])
+        made.has_number_overload = made.promotion is not None and len(made.promotion.positions) > len(made.tensors) > 0
         made.formula, made.family = formula, family
         made.explanation = inspect.getdoc(kernel) or ""
         class_name = grad_fn or camel(spelled) + "Backward0"
@@ -162,22 +172,36 @@ def composite(
 
 
 def overloaded(
-    *, at: str = "torch tensor", aliases: str = "", name: str = "", inplace: bool = False, renamed: dict[str, str] | None = None
+    *,
+    at: str = "torch tensor",
+    aliases: str = "",
+    name: str = "",
+    inplace: bool = False,
+    renamed: dict[str, str] | None = None,
+    needs_tensors: str = "first",
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Registers a function that picks one of several operators: it returns that operator and its arguments in order.
 
-    With ``inplace`` the ``_`` twin picks in the same way.
+    With ``inplace`` the ``_`` twin picks in the same way. ``needs_tensors`` tells for which arguments no number may stand: the
+    first, all the named ones, or ``any``: one of the first two must be a tensor.
     """
 
     def declare(choose: Callable[..., Any]) -> Callable[..., Any]:
         spelled = name or choose.__name__.rstrip("_")
-        signature, flat_choose = Signature(choose, renamed), flat(choose)
+        signature, flat_choose, anyone = Signature(choose, renamed), flat(choose), needs_tensors == "any"
+        strict = tuple(signature.index[p] for p in needs_tensors.split()) if needs_tensors not in ("first", "any") else (0,)
 
         def call(*args: Any, **kwargs: Any) -> Any:
             out = kwargs.pop("out", None)
-            chosen, *arguments = flat_choose(*signature.bind(spelled, args, kwargs))
+            bound = signature.bind(spelled, args, kwargs)
+            if anyone:
+                if not isinstance(bound[0], Tensor) and not isinstance(bound[1], Tensor):
+                    raise no_overload(spelled, signature, bound[:2])
+            elif not isinstance(bound[0], Tensor):
+                require_tensor(spelled, signature, strict, bound, args, len(args) > 1)
+            chosen, *arguments = flat_choose(*bound)
             result = chosen.run(tuple(arguments)) if isinstance(chosen, Operator) else chosen(*arguments)
-            return result if out is None else write_out(result, out)
+            return result if out is None else write_out(result, out, chosen, arguments)
 
         def call_inplace(*args: Any, **kwargs: Any) -> Any:
             chosen, *arguments = flat_choose(*signature.bind(f"{spelled}_", args, kwargs))
@@ -213,7 +237,7 @@ def flexible(function: Callable[..., Any]) -> Callable[..., Any]:
                 given = kwargs.pop(gathers[0])
                 args = (*args, *((kwargs.pop("self"),) if "self" in kwargs else ()), given)
         result = function(*args, **kwargs)
-        return result if out is None else write_out(result, out)
+        return result if out is None else write_out(result, out, function, args)
 
     return call
 

@@ -51,7 +51,7 @@ def rounded_div(self: Any, other: Any, *, rounding_mode: str) -> Any:
     return floor_quotient(self, other) if rounding_mode == "floor" else trunc_quotient(self, other)
 
 
-@overloaded(aliases="true_divide divide", inplace=True)
+@overloaded(aliases="true_divide divide", inplace=True, needs_tensors="any")
 def div(self: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
     """Divides; ``rounding_mode`` rounds toward zero (``trunc``) or down (``floor``)."""
     if rounding_mode is None:
@@ -75,7 +75,7 @@ def floor_divide_number(self: Any, other: Any) -> Any:
     return floor_quotient(self, other)
 
 
-@overloaded(inplace=True)
+@overloaded(inplace=True, needs_tensors="any")
 def floor_divide(self: Any, other: Any) -> Any:
     """Divides and rounds down; no gradient passes."""
     return (floor_divide_tensors if isinstance(other, Tensor) else floor_divide_number), self, other
@@ -109,7 +109,7 @@ def remainder_of_number(self: Any, other: Any) -> Any:
     return np.remainder(self, other)
 
 
-@overloaded(inplace=True)
+@overloaded(inplace=True, needs_tensors="any")
 def remainder(self: Any, other: Any) -> Any:
     """What is left after dividing, with the divisor's sign (as Python's ``%``)."""
     if not isinstance(self, Tensor):

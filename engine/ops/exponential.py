@@ -55,6 +55,7 @@ def log1p(self: Any) -> Any:
 
 
 @pointwise(
+    needs_tensors="other",
     formula="ln(eˣ + eʸ)",
     self=lambda grad, self, other: grad / (1 + (other - self).exp()),
     other=lambda grad, self, other: grad / (1 + (self - other).exp()),
@@ -65,6 +66,7 @@ def logaddexp(self: Any, other: Any) -> Any:
 
 
 @pointwise(
+    needs_tensors="other",
     formula="log₂(2ˣ + 2ʸ)",
     self=lambda grad, self, other: grad / (1 + (other - self).exp2()),
     other=lambda grad, self, other: grad / (1 + (self - other).exp2()),
@@ -111,7 +113,7 @@ def xlogy_number(self: Any, other: Any) -> Any:
     return in_double(x_log_y, self, self.dtype.type(other))
 
 
-@overloaded(at="torch tensor special", inplace=True)
+@overloaded(at="torch tensor special", inplace=True, needs_tensors="any")
 def xlogy(self: Any, other: Any) -> Any:
     """``x · ln y``, zero where x is zero; either may be a number."""
     if not isinstance(self, Tensor):
@@ -147,7 +149,7 @@ def xlog1py_number(self: Any, other: Any) -> Any:
     return in_double(x_log1p_y, self, self.dtype.type(other))
 
 
-@overloaded(at="special")
+@overloaded(at="special", needs_tensors="any")
 def xlog1py(self: Any, other: Any) -> Any:
     """``x · ln(1 + y)``, zero where x is zero; either may be a number."""
     if not isinstance(self, Tensor):

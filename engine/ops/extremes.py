@@ -28,12 +28,15 @@ def not_empty(array: Any, name: str, dim: Any = None) -> None:
     """The largest of nothing does not exist.
 
     Raises:
-        RuntimeError: nothing to choose from, over all dimensions.
+        RuntimeError: nothing to choose from, over all dimensions (IndexError for positions, as in PyTorch).
         IndexError: the same along one dimension.
     """
     if dim is None:
         if not array.size:
-            raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.")
+            needed = f"{name}(): Expected reduction dim to be specified for input.numel() == 0."
+            if name.startswith("arg"):
+                raise IndexError(needed)
+            raise RuntimeError(f"{needed} Specify the reduction dim with the 'dim' argument.")
         return
     for d in wrap_dims(dim, array.ndim):
         if not array.shape[d]:
@@ -172,6 +175,8 @@ def aminmax_backward(grads: Any, self: Tensor, dim: Any, keepdim: bool, low: Ten
 )  # fmt: skip
 def aminmax(self: Any, *, dim: Any = None, keepdim: bool = False) -> Any:
     """The smallest and the largest at once; equals share the gradient."""
+    if not self.size and dim is None:
+        raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.")
     not_empty(self, "aminmax", dim)
     axes = None if dim is None or not self.ndim else wrapped(dim, self.ndim)
     if dim is not None and not self.ndim:

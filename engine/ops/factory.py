@@ -18,7 +18,7 @@ from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
 from engine.observe import state as observing
 from engine.ops.declare import composite
-from engine.ops.operator import write_out
+from engine.ops.outputs import write_out
 from engine.placement import require_cpu, require_strided
 from engine.tensor import Tensor, mark_inference, wrap
 

@@ -57,7 +57,7 @@ def numpy_key(shape: tuple[int, ...], indices: Places) -> tuple[Any, ...]:
         length = shape[dim]
         wrong = (array < -length) | (array >= length)
         if wrong.any():
-            raise IndexError(f"index {array[wrong].ravel()[0]} is out of bounds for dimension {dim} with size {length}")
+            raise IndexError(f"index {array[wrong].ravel()[0]} is out of bounds for dimension {len(shapes)} with size {length}")
         key.append(array)
         shapes.append(array.shape)
     try:
@@ -130,3 +130,36 @@ def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
     arguments = (self, checked("index_put_", self, indices, values), values, accumulate)
     check_writable(self, arguments)
     return commit(self, put_at.compute(arguments), "index_put_", put_at, arguments)
+
+
+@operator(
+    at="torch",
+    name="_unsafe_masked_index",
+    saves="indices mask self_sym_sizes",
+    self=lambda grad, self_sym_sizes, mask, indices: unsafe_masked_index_put(blank(grad, self_sym_sizes), mask, indices, grad),
+)
+def unsafe_masked_index(self: Any, mask: Any, indices: Any, fill: Any) -> Any:
+    """Picks elements where a mask is set and a number elsewhere; what was picked gets the gradient."""
+    picked = self[clamped_key(self.shape, indices)]
+    return np.where(mask, picked, np.asarray(fill).astype(self.dtype))
+
+
+@operator(
+    at="torch",
+    name="_unsafe_masked_index_put_accumulate",
+    saves="indices mask",
+    self=lambda grad: grad,
+    values=lambda grad, mask, indices: unsafe_masked_index(grad, mask, indices, 0),
+)
+def unsafe_masked_index_put(self: Any, mask: Any, indices: Any, values: Any) -> Any:
+    """Adds values at indexed places where a mask is set; they get the gradient there."""
+    result = np.array(self)
+    np.add.at(result, clamped_key(result.shape, indices), np.where(mask, values, 0))
+    return result
+
+
+def clamped_key(shape: tuple[int, ...], indices: Places) -> tuple[Any, ...]:
+    """A numpy index with what is out of range moved to the nearest place in range."""
+    return tuple(
+        slice(None) if i is None else np.clip(i, -n, n - 1) for i, n in zip(indices, shape, strict=False)
+    )

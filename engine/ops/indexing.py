@@ -227,13 +227,13 @@ def as_index(key: Any) -> Tensor:
 
 
 def index_array(key: Any) -> np.ndarray:
-    """A nested list (which may hold tensors) as an array; the empty list counts as integers."""
+    """A nested list (which may hold tensors) as an array; decimals lose what follows the point."""
     plain = [k._array if isinstance(k, Tensor) else index_array(k) if isinstance(k, list | tuple) else k for k in key]
     try:
         array = np.array(plain)
     except ValueError as problem:
         raise ValueError(f"expected sequence of equal length: {problem}") from None
-    return array.astype(np.int64) if not array.size and array.dtype.kind == "f" else array
+    return array.astype(np.int64) if array.dtype.kind == "f" else array
 
 
 def as_value(self: Tensor, value: Any) -> Tensor:
@@ -244,11 +244,10 @@ def as_value(self: Tensor, value: Any) -> Tensor:
     """
     if isinstance(value, Tensor):
         return value
-    if not isinstance(value, bool | int | float | complex | np.generic):
-        if isinstance(value, np.ndarray) and not value.ndim:
-            value = value[()]
-        else:
-            raise TypeError(f"can't assign a {type(value).__name__} to a {type_name(self)}")
+    if not isinstance(value, bool | int | float | complex):
+        kind = type(value)
+        shown = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+        raise TypeError(f"can't assign a {shown} to a {type_name(self)}")
     return wrap(np.asarray(storable(self, value)).astype(self._array.dtype)[()])
 
 
@@ -267,8 +266,6 @@ def without_leading_ones(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 def put_into(target: Tensor, source: Tensor) -> None:
     """Assigns to a view: copied as it is, filled from a number, or repeated first."""
-    if source._array.dtype != target._array.dtype:
-        source = source.to(target.dtype)
     shape = source._array.shape
     if shape == target._array.shape:
         copy_(target, source)

@@ -174,6 +174,12 @@ TYPE_WORDS = {
 }  # fmt: skip
 """What PyTorch's C++ messages call the dtypes."""
 
+C_NAMES = {
+    "int8": "signed char", "int16": "short int", "int32": "int", "int64": "long int", "float16": "c10::Half",
+    "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double", "uint8": "unsigned char",
+}  # fmt: skip
+"""What C++ calls the element types, in other messages."""
+
 
 def any_requires_grad(arguments: tuple[Any, ...]) -> bool:
     """Whether a tensor among the arguments (lists included) requires grad."""

@@ -239,3 +239,36 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     for left, right in zip(places, places[1:], strict=False):
         mask &= left <= right if with_replacement else left < right
     return stack([g.masked_select(wrap(mask)) for g in meshgrid(*[input] * r, indexing="ij")], 1)
+
+
+@composite(at="torch", name="_chunk_cat")
+def chunk_cat(tensors: Any, dim: int, num_chunks: int) -> Tensor:
+    """Cuts each tensor into chunks (padded with zeros), and joins the first chunks of all, the second ones, …
+
+    Raises:
+        RuntimeError: for no tensors, none to chunk, or shapes that differ before ``dim``.
+    """
+    parts = list(tensors)
+    if not parts:
+        raise RuntimeError("_chunk_cat expects a non-empty input tensor list")
+    if num_chunks < 1:
+        raise RuntimeError("_chunk_cat expects positive num_chunks")
+    if any(not t._array.size for t in parts):
+        raise RuntimeError("_chunk_cat expects non-empty tensor")
+    if len({t.dtype for t in parts}) > 1:
+        raise RuntimeError("_chunk_cat expects all input tensors with the same dtype")
+    if dim < 0 and len({t._array.ndim for t in parts}) > 1:
+        raise RuntimeError("_chunk_cat expects non-negative dim when input tensors have different ndims")
+    place = wrapped(dim, parts[0]._array.ndim)
+    rows = []
+    for tensor in parts:
+        array = np.asarray(tensor._array)
+        if array.ndim <= place:
+            raise RuntimeError("_chunk_cat expects dim < ndim for all input tensors")
+        if array.shape[:place] != parts[0]._array.shape[:place]:
+            raise RuntimeError("_chunk_cat expects same sizes of 0,...,dim-1 dimensions for all tensors")
+        chunk = -(-array.shape[place] // num_chunks)
+        padding = [(0, 0)] * array.ndim
+        padding[place] = (0, chunk * num_chunks - array.shape[place])
+        rows.append(np.pad(array, padding).reshape(*array.shape[:place], num_chunks, -1))
+    return wrap(np.concatenate(rows, -1))

@@ -58,7 +58,10 @@ def binary_lane(operator: Operator, kernel: Callable[[Any, Any], Any], floats_on
         if floats_only and number and not other:
             return run((self, other, *rest))
         result: Tensor = new(Tensor)
-        result._array = kernel(x, y)
+        try:
+            result._array = kernel(x, y)
+        except (ValueError, TypeError):  # the general way says what is wrong
+            return run((self, other, *rest))
         if modes.grad_enabled:
             left = self._requires_grad or (self._base is not None and self.requires_grad)
             right = not number and (other._requires_grad or (other._base is not None and other.requires_grad))

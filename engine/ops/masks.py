@@ -9,10 +9,10 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.ops.copies import blank
-from engine.ops.declare import composite, operator, pointwise
+from engine.ops.declare import composite, operator, overloaded, pointwise
 from engine.ops.dimension import common_shape
 from engine.ops.expansion import summed_to
-from engine.ops.inplace import TYPE_WORDS, apply_in_place
+from engine.ops.inplace import C_NAMES, TYPE_WORDS
 from engine.ops.moves import storable
 from engine.tensor import Tensor, wrap
 
@@ -88,38 +88,24 @@ def fill_tensor_where(self: Any, mask: Any, value: Any) -> Any:
     return masked(self, mask, value)
 
 
-def masked_fill_arguments(self: Tensor, mask: Tensor, value: Any) -> tuple[Any, tuple[Any, ...]]:
-    """The overload for this kind of value, and the arguments to call it with.
+@overloaded(inplace=True)
+def masked_fill(self: Tensor, mask: Tensor, value: Any) -> tuple[Any, ...]:
+    """One value where the mask is set.
 
     Raises:
         RuntimeError: for a mask that is not boolean, or a value with dimensions.
     """
     if mask._array.dtype != np.bool_:
-        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {C_NAMES.get(mask.dtype.name, mask.dtype.name)}")
+        kind = C_NAMES.get(mask.dtype.name, mask.dtype.name)
+        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {kind}")
     if not isinstance(value, Tensor):
-        return fill_number_where, (self, mask, storable(self, value))
+        return fill_number_where, self, mask, storable(self, value)
     if value._array.ndim:
         raise RuntimeError(
             f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value._array.ndim} dimension(s)."
         )
-    return fill_tensor_where, (self, mask, value)
-
-
-C_NAMES = {"int32": "int", "int64": "long int", "float32": "float", "float64": "double", "uint8": "unsigned char"}
-"""What C++ calls the element types, in messages about masks."""
-
-
-@composite()
-def masked_fill(self: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """A copy with one value where the mask is set."""
-    chosen, arguments = masked_fill_arguments(self, mask, value)
-    return chosen.run(arguments)  # type: ignore[no-any-return]
-
-
-@composite(at="tensor", name="masked_fill_")
-def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """Writes one value where the mask is set."""
-    return apply_in_place(*masked_fill_arguments(self, mask, value))
+    storable(self, value._array.item())
+    return fill_tensor_where, self, mask, value
 
 
 @operator(

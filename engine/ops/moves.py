@@ -10,7 +10,7 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.ops.copies import blank
 from engine.ops.declare import composite, operator
-from engine.ops.inplace import check_shape, check_writable, commit
+from engine.ops.inplace import C_NAMES, check_shape, check_writable, commit
 from engine.ops.operator import Operator
 from engine.tensor import Tensor
 
@@ -131,8 +131,8 @@ def storable(target: Tensor, value: Any) -> Any:
     elif dtype.is_floating_point and not overflow and np.isfinite(value):
         overflow = abs(value) > float(dtypes_max(dtype))
     if overflow:
-        kind = {"float32": "float", "float64": "double", "int32": "int", "float16": "c10::Half", "bfloat16": "c10::BFloat16"}
-        raise RuntimeError(f"value cannot be converted to type {kind.get(dtype.name, dtype.name + '_t')} without overflow")
+        kind = dtype.name + "_t" if dtype.name in ("int8", "uint8", "int16", "int64") else C_NAMES.get(dtype.name, dtype.name)
+        raise RuntimeError(f"value cannot be converted to type {kind} without overflow")
     return value
 
 

@@ -20,6 +20,7 @@ from engine.autograd.node import NO_EDGE, Edge, Node
 from engine.autograd.saved import FREED, Freed, PackedTensor, SavedResult, SavedTensor
 from engine.observe import state as observing
 from engine.ops.batching import mark
+from engine.ops.misuse import SURPRISED, diagnosed, require_tensor
 from engine.ops.promotion import Promotion
 from engine.ops.signature import Signature
 from engine.tensor import Parameter, Tensor, mark_inference, new, shared_counter
@@ -34,6 +35,10 @@ class SavedScalar:
 
     def __init__(self, value: Any) -> None:
         self.value = value
+
+    def _shown(self) -> Tensor:
+        """The tensor PyTorch would show for it."""
+        return tensor_of(np.asarray(self.value)[()])
 
     def _unpack(self, node: Node) -> Any:
         """The plain number: derivatives compute with it at Python speed."""
@@ -147,6 +152,10 @@ class Operator:
         self.is_view = False
         self.holomorphic = False
         self.undefined_gradients = False
+        self.tensors: tuple[int, ...] = ()
+        """Positions of the arguments for which no number may stand."""
+        self.has_number_overload = False
+        """Whether PyTorch has the function in a second form that takes a number."""
         self.keeps_tensors = False
         self.keeps_lists = False
         self.arithmetic: Callable[[Any, list[Any], tuple[Edge, ...]], Sequence[Any]] | None = None
@@ -169,8 +178,14 @@ class Operator:
         """Runs the operator on tensors and Python values, with PyTorch's argument names."""
         out = kwargs.pop("out", None)
         arguments = self.signature.bind(self.name, args, kwargs)
+        if self.tensors:
+            require_tensor(self.name, self.signature, self.tensors, arguments, args, self.has_number_overload)
         result = self.run(arguments)
-        return result if out is None else write_out(result, out)
+        if out is None:
+            return result
+        from engine.ops.outputs import write_out  # stands above in-place writing, which stands above this file
+
+        return write_out(result, out, self, arguments)
 
     def run(self, arguments: tuple[Any, ...]) -> Any:
         """A call with arguments already in signature order."""
@@ -202,9 +217,13 @@ class Operator:
         if self.is_view:
             arguments[0]._array = np.asarray(arguments[0]._array)
         arrays = [array_of(a) for a in arguments]
-        if self.promotion is not None:
-            self.promotion.apply(arrays)
-        return self.kernel(*arrays)
+        try:
+            if self.promotion is not None:
+                self.promotion.apply(arrays)
+            return self.kernel(*arrays)
+        except SURPRISED as error:
+            operands = self.differentiable if self.promotion is None else self.promotion.positions
+            raise diagnosed(self.name, self.signature, operands, arguments, error) from None
 
     def record(self, arguments: tuple[Any, ...], results: list[Tensor]) -> Node | None:
         """Makes the node that will carry gradients from the results to the arguments, if any argument requires grad."""
@@ -317,17 +336,3 @@ def link_views(source: Tensor, views: list[Tensor], several: bool) -> None:
             view._creation = creation
         if source._inference:
             view._inference = True
-
-
-def write_out(result: Any, out: Any) -> Any:
-    """``out=``: the result is copied into the given tensor (or tuple of tensors), resized as PyTorch does."""
-    targets, sources = (out, result) if isinstance(out, list | tuple) else ((out,), (result,))
-    for target, source in zip(targets, sources, strict=True):
-        if modes.grad_enabled and (target.requires_grad or source.requires_grad):
-            raise RuntimeError(
-                "out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
-            )
-        if target._array.shape != source._array.shape:
-            target.resize_(source._array.shape)
-        target.copy_(source)
-    return out

@@ -8,9 +8,9 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.ops.copies import blank
-from engine.ops.declare import composite, operator
+from engine.ops.declare import operator, overloaded
 from engine.ops.dimension import wrapped
-from engine.ops.inplace import TYPE_WORDS, apply_in_place
+from engine.ops.inplace import TYPE_WORDS
 from engine.ops.moves import storable
 from engine.ops.reductions_into import reduce_at, spread_reduction
 from engine.tensor import Tensor
@@ -173,32 +173,20 @@ def distinct(index: Tensor) -> Tensor:
     return Tensor._output_again(np.unique(index._array), None, None, 0)
 
 
-def index_fill_arguments(self: Tensor, dim: int, index: Tensor, value: Any) -> tuple[Any, tuple[Any, ...]]:
-    """The overload for this kind of value, and the arguments to call it with.
+@overloaded(inplace=True)
+def index_fill(self: Tensor, dim: int, index: Tensor, value: Any) -> tuple[Any, ...]:
+    """One value in the slices that an index names.
 
     Raises:
         RuntimeError: for a value with dimensions.
     """
     if not isinstance(value, Tensor):
-        return index_fill_number, (self, dim, index, storable(self, value))
+        return index_fill_number, self, dim, index, storable(self, value)
     if value._array.ndim:
         raise RuntimeError(
             f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {value._array.ndim} dimension(s)."
         )
-    return index_fill_tensor, (self, dim, index, value)
-
-
-@composite()
-def index_fill(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
-    """A copy with one value in the slices that an index names."""
-    chosen, arguments = index_fill_arguments(self, dim, index, value)
-    return chosen.run(arguments)  # type: ignore[no-any-return]
-
-
-@composite(at="tensor", name="index_fill_")
-def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
-    """Writes one value over the slices that an index names."""
-    return apply_in_place(*index_fill_arguments(self, dim, index, value))
+    return index_fill_tensor, self, dim, index, value
 
 
 @operator(

@@ -57,7 +57,7 @@ def pow_of_number(self: Any, exponent: Any) -> Any:
     return power(self, exponent)
 
 
-@overloaded(inplace=True)
+@overloaded(inplace=True, needs_tensors="any")
 def pow(self: Any, exponent: Any) -> Any:
     """Raises ``self`` to the power ``exponent``; either may be a number."""
     if not isinstance(self, Tensor):
@@ -173,6 +173,7 @@ def reciprocal(self: Any) -> Any:
 
 
 @pointwise(
+    needs_tensors="other",
     formula="√(x² + y²)",
     self=lambda grad, self, result: grad * (self / result),
     other=lambda grad, other, result: grad * (other / result),

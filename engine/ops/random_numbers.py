@@ -11,7 +11,7 @@ from engine import random
 from engine.ops.declare import composite, operator
 from engine.ops.factory import checked_size, factory, leaf, require_place, resolved_dtype
 from engine.ops.filled import floating, like_factory
-from engine.ops.operator import write_out
+from engine.ops.outputs import write_out
 from engine.ops.random_fills import in_memory_order
 from engine.ops.random_state import source
 from engine.random.element_types import SCALAR_TYPE

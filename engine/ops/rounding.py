@@ -55,7 +55,7 @@ def round_decimals(self: Any, decimals: int = 0) -> Any:
     """Rounds to so many decimals; flat in between, so the gradient is zero."""
     if whole(self):
         return self
-    scale = self.dtype.type(10.0 ** abs(decimals))
+    scale = self.dtype.type(10.0 ** (decimals if decimals >= 0 else -decimals))
     return np.rint(self * scale) / scale if decimals >= 0 else np.rint(self / scale) * scale
 
 
@@ -136,7 +136,7 @@ def copysign(self: Any, other: Any) -> Any:
     return (copysign_tensors if isinstance(other, Tensor) else copysign_number), self, other
 
 
-@pointwise(formula="0, y or 1 as x < 0, x = 0, x > 0", grad_fn="NotImplemented", promotes="", **unimplemented("heaviside", "self values"))
+@pointwise(needs_tensors="values", formula="0, y or 1 as x < 0, x = 0, x > 0", grad_fn="NotImplemented", promotes="", **unimplemented("heaviside", "self values"))
 def heaviside(self: Any, values: Any) -> Any:
     """The step from 0 to 1, with ``values`` at the step. PyTorch gives it no derivative."""
     if self.dtype != values.dtype:
@@ -178,6 +178,7 @@ def frexp(self: Any) -> Any:
 
 
 @pointwise(
+    needs_tensors="other",
     formula="x · 2ʸ", to_float=True,
     self=lambda grad, other: grad * (other * 0.6931471805599453).exp() if other.dtype.is_complex else grad * other.exp2(),
     other=lambda grad, result: grad * result * 0.6931471805599453,
@@ -188,6 +189,7 @@ def ldexp(self: Any, other: Any) -> Any:
 
 
 @pointwise(
+    needs_tensors="other",
     formula="the float next to x on the way to y",
     self=lambda grad, self, other: grad.where(self != other, 0),
     other=lambda grad: zeros(grad),

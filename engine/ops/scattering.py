@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from engine.ops.copies import blank
-from engine.ops.declare import composite, operator
+from engine.ops.declare import operator, overloaded
 from engine.ops.dimension import wrapped
-from engine.ops.inplace import apply_in_place
 from engine.ops.moves import storable
 from engine.ops.reductions_into import reduce_at, spread_reduction
 from engine.tensor import Tensor
@@ -125,36 +124,23 @@ def scatter_reducing(self: Any, dim: int, index: Any, src: Any, reduce: str) -> 
     return written(self, dim, index, src, {"add": "sum", "multiply": "prod"}[reduce])
 
 
-def scatter_arguments(self: Tensor, dim: int, index: Tensor, source: Any, reduce: str | None) -> tuple[Any, tuple[Any, ...]]:
-    """The overload for this kind of source, and the arguments to call it with.
+@overloaded(inplace=True)
+def scatter(self: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None) -> tuple[Any, ...]:
+    """A source's elements, or one number, written to indexed places.
 
     Raises:
         TypeError: for a source that is neither a tensor nor a number.
     """
+    source = value if src is None else src
+    chosen: Any = scatter_source
     if not isinstance(source, Tensor):
         if source is None or isinstance(source, str):
             raise TypeError(
                 f"scatter() received an invalid combination of arguments - got (int, Tensor, {type(source).__name__}), but expected "
                 "(int dim, Tensor index, Tensor src) or (int dim, Tensor index, Number value)"
             )
-        source = storable(self, source)
-        chosen: Any = scatter_number
-    else:
-        chosen = scatter_source
-    return (chosen, (self, dim, index, source)) if reduce is None else (scatter_reducing, (self, dim, index, source, reduce))
-
-
-@composite()
-def scatter(self: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None) -> Tensor:
-    """A copy with a source's elements, or one number, written to indexed places."""
-    chosen, arguments = scatter_arguments(self, dim, index, value if src is None else src, reduce)
-    return chosen.run(arguments)  # type: ignore[no-any-return]
-
-
-@composite(at="tensor", name="scatter_")
-def scatter_(self: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None) -> Tensor:
-    """Writes a source's elements, or one number, to indexed places."""
-    return apply_in_place(*scatter_arguments(self, dim, index, value if src is None else src, reduce))
+        chosen, source = scatter_number, storable(self, source)
+    return (chosen, self, dim, index, source) if reduce is None else (scatter_reducing, self, dim, index, source, reduce)
 
 
 @operator(

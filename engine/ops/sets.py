@@ -139,7 +139,7 @@ def searchsorted(sorted_sequence: Any, self: Any, *, out_int32: bool = False, ri
 def bucketize(self: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Any:
     """Which of the intervals between the boundaries each value falls in. A position has no slope."""
     if boundaries.ndim != 1:
-        raise RuntimeError(f"bucketize(): boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
+        raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
     return places(boundaries, self, right, out_int32)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.ops.declare import composite, operator
 from engine.ops.dimension import wrapped
+from engine.ops.inplace import TYPE_WORDS
 from engine.ops.precision import in_double
 from engine.tensor import Tensor
 
@@ -26,10 +27,17 @@ def log_softmax_kernel(x: Any, dim: int) -> Any:
 
 
 def along(kernel: Any, array: Any, dim: int) -> Any:
-    """The kernel along one dimension; a 0-d tensor is a row of one."""
+    """The kernel along one dimension; a 0-d tensor is a row of one.
+
+    Raises:
+        NotImplementedError: for whole numbers, in PyTorch's words.
+    """
     axis = wrapped(dim, array.ndim)
     if array.dtype.kind not in "fV":
-        raise RuntimeError(f'"softmax_kernel_impl" not implemented for \'{dtypes.BY_ARRAY[array.dtype].name.capitalize()}\'')
+        last = "lastdim_" if axis == array.ndim - 1 else ""
+        raise NotImplementedError(
+            f"\"softmax_{last}kernel_impl\" not implemented for '{TYPE_WORDS[dtypes.BY_ARRAY[array.dtype]]}'"
+        )
     if not array.ndim:
         return in_double(lambda x: kernel(x, 0), np.atleast_1d(array)).reshape(())
     return in_double(lambda x: kernel(x, axis), array)

@@ -106,7 +106,7 @@ def trigamma(x: Any) -> Any:
         return np.where(x < 0.5, (np.pi / np.sin(np.pi * x)) ** 2 - value, value)
 
 
-@overloaded(at="torch special")
+@overloaded(at="torch special", needs_tensors="self")
 def polygamma(n: Any, self: Any) -> Any:
     """The n-th slope of digamma."""
     return polygamma_operator, n, self
@@ -155,6 +155,7 @@ def gamma_density(self: Tensor, other: Tensor) -> Tensor:
 
 
 @pointwise(
+    needs_tensors="other",
     formula="P(a, x)", to_float=True, aliases="special.gammainc", saves="other self",
     self=unimplemented("igamma: input", "self", "")["self"], other=lambda grad, self, other: grad * gamma_density(self, other),
 )  # fmt: skip
@@ -164,6 +165,7 @@ def igamma(self: Any, other: Any) -> Any:
 
 
 @pointwise(
+    needs_tensors="other",
     formula="Q(a, x)", to_float=True, aliases="special.gammaincc", saves="other self",
     self=unimplemented("igammac: input", "self", "")["self"], other=lambda grad, self, other: -grad * gamma_density(self, other),
 )  # fmt: skip
@@ -227,7 +229,7 @@ def zeta_number(self: Any, other: Any) -> Any:
     return scipys("zeta", self, self.dtype.type(other))
 
 
-@overloaded(at="special")
+@overloaded(at="special", needs_tensors="any")
 def zeta(self: Any, other: Any) -> Any:
     """The Hurwitz zeta function."""
     if not isinstance(self, Tensor):

@@ -14,6 +14,7 @@ from engine.ops.dims import as_tuple, restored, wrap_dims
 from engine.tensor import Tensor
 
 UNSET: Any = "unset"
+NAMES = {"var": "std and var", "std": "std and var"}
 
 
 def centred_squares(array: Any, dim: Any, correction: Any, keepdim: bool, name: str) -> tuple[Any, Any]:
@@ -23,7 +24,7 @@ def centred_squares(array: Any, dim: Any, correction: Any, keepdim: bool, name: 
         RuntimeError: for whole numbers.
     """
     if array.dtype.kind not in "fVc":
-        raise RuntimeError(f"{name} only support floating point and complex dtypes")
+        raise RuntimeError(f"{NAMES.get(name, name)} only support floating point and complex dtypes")
     axes = wrap_dims(dim, array.ndim)
     wide = np.asarray(array, np.complex128 if array.dtype.kind == "c" else np.float64)
     mean = np.mean(wide, axis=axes, keepdims=True)

@@ -95,6 +95,7 @@ def atan2_backward(grad: Tensor, self: Any, other: Any) -> Any:
 
 
 @pointwise(
+    needs_tensors="other",
     formula="arctan(y / x)", to_float=True, aliases="arctan2", differentiable="self other",
     joint=lambda grad, self, other: atan2_backward(grad, self, other),
 )  # fmt: skip

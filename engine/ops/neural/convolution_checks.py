@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.dtype import BY_ARRAY
 from engine.ops.inplace import TYPE_WORDS
 from engine.ops.neural.windows import Sizes
-from engine.dtype import BY_ARRAY
 from engine.tensor import Tensor
 
 
