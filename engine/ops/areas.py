@@ -7,8 +7,7 @@ from typing import Any
 from engine.ops.arithmetic import mul_number
 from engine.ops.cumulative import part
 from engine.ops.declare import composite
-from engine.ops.dimension import wrapped
-from engine.ops.dims import as_tuple
+from engine.ops.dimension import wrapped, wrapped_all
 from engine.ops.division import div_number
 from engine.ops.joining import cat
 from engine.tensor import Tensor
@@ -70,7 +69,7 @@ def gradient(self: Tensor, *, spacing: Any = None, dim: Any = None, edge_order: 
     Raises:
         RuntimeError: wrong edge order, or spacings that do not match the dimensions.
     """
-    dims = tuple(range(self.ndim)) if dim is None else tuple(wrapped(d, self.ndim) for d in as_tuple(dim))
+    dims = tuple(range(self.ndim)) if dim is None else wrapped_all(dim, self.ndim)
     if edge_order not in (1, 2):
         raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
     spacings = list(spacing) if isinstance(spacing, list | tuple) else [spacing] * len(dims)
@@ -97,37 +96,35 @@ def gradient(self: Tensor, *, spacing: Any = None, dim: Any = None, edge_order: 
 
 def by_step(self: Tensor, step: Any, dim: int, edge_order: int) -> Tensor:
     """Evenly spaced samples."""
-    width: Any = step.item() if isinstance(step, Tensor) else 1 if step is None else step
-    width = width if isinstance(width, complex) else float(width)
-    length = self.shape[dim]
-
-    def slope(ahead: Tensor, behind: Tensor) -> Tensor:
-        return div_number(ahead - behind, width)  # type: ignore[no-any-return]
-
-    first = slope(part(self, dim, 1, 2), part(self, dim, 0, 1))
-    last = slope(part(self, dim, -1, None), part(self, dim, -2, -1))
-    centre = div_number(slope(part(self, dim, 2, None), part(self, dim, 0, -2)), 2)
-    if edge_order == 2 and length > 2:
-        second = slope(part(self, dim, 2, 3), part(self, dim, 1, 2))
-        before = slope(part(self, dim, -2, -1), part(self, dim, -3, -2))
-        first = mul_number(first, 1.5) - mul_number(second, 0.5)
-        last = mul_number(last, 1.5) - mul_number(before, 0.5)
-    return cat([first, centre, last], dim)
+    width: Any = step.item() if isinstance(step, Tensor) else 1.0 if step is None else step
+    if edge_order == 1:
+        first = part(self, dim, 1, 2) - part(self, dim, 0, 1)
+        last = part(self, dim, -1, None) - part(self, dim, -2, -1)
+    else:
+        first = mul_number(part(self, dim, 0, 1), -1.5) + mul_number(part(self, dim, 1, 2), 2) - mul_number(part(self, dim, 2, 3), 0.5)
+        last = mul_number(part(self, dim, -3, -2), 0.5) - mul_number(part(self, dim, -2, -1), 2) + mul_number(part(self, dim, -1, None), 1.5)
+    centre = div_number(div_number(part(self, dim, 2, None) - part(self, dim, 0, -2), width), 2)
+    return cat([div_number(first, width), centre, div_number(last, width)], dim)
 
 
 def by_points(self: Tensor, points: Tensor, dim: int, edge_order: int) -> Tensor:
-    """Samples at given points: the slopes on both sides, weighted by the distances across."""
+    """Samples at given points: the parabola through three neighbours, or the line through two at the edges."""
+    steps = points[1:] - points[:-1]
     shape = [1] * self.ndim
     shape[dim] = -1
-    steps = (points[1:] - points[:-1]).reshape(shape)
-    slopes = (part(self, dim, 1, None) - part(self, dim, 0, -1)) / steps
-    left, right = part(steps, dim, 0, -1), part(steps, dim, 1, None)
-    behind, ahead = part(slopes, dim, 0, -1), part(slopes, dim, 1, None)
-    centre = (behind * right + ahead * left) / (left + right)
-    first, last = part(slopes, dim, 0, 1), part(slopes, dim, -1, None)
-    if edge_order == 2:
-        h0, h1 = part(steps, dim, 0, 1), part(steps, dim, 1, 2)
-        first = first * ((2 * h0 + h1) / (h0 + h1)) - part(slopes, dim, 1, 2) * (h0 / (h0 + h1))
-        g0, g1 = part(steps, dim, -2, -1), part(steps, dim, -1, None)
-        last = last * ((2 * g1 + g0) / (g0 + g1)) - part(slopes, dim, -2, -1) * (g1 / (g0 + g1))
+    before, after = steps[:-1].reshape(shape), steps[1:].reshape(shape)
+    a = -after / (before * (before + after))
+    b = (after - before) / (before * after)
+    c = before / (after * (before + after))
+    centre = a * part(self, dim, 0, -2) + b * part(self, dim, 1, -1) + c * part(self, dim, 2, None)
+    if edge_order == 1:
+        first = (part(self, dim, 1, 2) - part(self, dim, 0, 1)) / steps[0]
+        last = (part(self, dim, -1, None) - part(self, dim, -2, -1)) / steps[-1]
+        return cat([first, centre, last], dim)
+    near, far = steps[0], steps[1]
+    a, b, c = -(2 * near + far) / (near * (near + far)), (near + far) / (near * far), -near / (far * (near + far))
+    first = a * part(self, dim, 0, 1) + b * part(self, dim, 1, 2) + c * part(self, dim, 2, 3)
+    far, near = steps[-2], steps[-1]
+    a, b, c = near / (far * (far + near)), -(near + far) / (far * near), (2 * near + far) / (near * (far + near))
+    last = a * part(self, dim, -3, -2) + b * part(self, dim, -2, -1) + c * part(self, dim, -1, None)
     return cat([first, centre, last], dim)

@@ -9,6 +9,7 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.ops.declare import composite, operator, pointwise, view
 from engine.ops.flat import zeros
+from engine.ops.inplace import apply_in_place
 from engine.tensor import Tensor
 
 
@@ -28,6 +29,12 @@ def conj(self: Tensor) -> Tensor:
 def conjugate_copy(self: Any) -> Any:
     """A conjugated copy."""
     return np.conj(self)
+
+
+@composite(at="torch tensor")
+def conj_physical_(self: Tensor) -> Tensor:
+    """The complex conjugate, in place; of a real tensor, itself."""
+    return apply_in_place(conjugate_copy, (self,)) if self._array.dtype.kind == "c" else self
 
 
 @composite()

@@ -81,7 +81,7 @@ def running_extreme(array: Any, dim: int, better: Any) -> tuple[Any, Any]:
             wins = np.isnan(row) | (better(row, best) & ~np.isnan(best)) if array.dtype.kind in "fV" else better(row, best)
             best, where_best = np.where(wins, row, best), np.where(wins, i, where_best)
             values[i], indices[i] = best, where_best
-    return np.moveaxis(values, 0, axis), np.moveaxis(indices, 0, axis)
+    return np.ascontiguousarray(np.moveaxis(values, 0, axis)), np.ascontiguousarray(np.moveaxis(indices, 0, axis))
 
 
 def running_backward(grad: Tensor, indices: Tensor, shape: Any, dim: int) -> Tensor:
@@ -158,11 +158,11 @@ def diff(self: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None,
     if n < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
     wrapped(dim, self.ndim)
+    if n == 0:
+        return blank(self).copy_(self)  # type: ignore[no-any-return]
     pieces = [t for t in (prepend, self, append) if t is not None]
     if len(pieces) > 1:
         self = cat(pieces, dim)
-    if n == 0:
-        return blank(self).copy_(self)  # type: ignore[no-any-return]
     for _ in range(min(n, self.shape[dim])):
         length = self.shape[dim]
         later, earlier = part(self, dim, 1, length), part(self, dim, 0, length - 1)

@@ -42,7 +42,7 @@ def div_number(self: Any, other: Any) -> Any:
     name="div",
     grad_fn="DivBackward2",
     at="internal",
-    saves="other self",
+    saves="other rounding_mode self",
     self=lambda grad: zeros(grad),
     other=lambda grad, other: zeros(other),
 )

@@ -149,7 +149,7 @@ def xlog1py_number(self: Any, other: Any) -> Any:
     return in_double(x_log1p_y, self, self.dtype.type(other))
 
 
-@overloaded(at="special", needs_tensors="any")
+@overloaded(at="internal", name="special_xlog1py", aliases="special.xlog1py", needs_tensors="any")
 def xlog1py(self: Any, other: Any) -> Any:
     """``x · ln(1 + y)``, zero where x is zero; either may be a number."""
     if not isinstance(self, Tensor):

@@ -31,12 +31,15 @@ def norm_value(array: Any, ord: float, axes: Any, keepdim: bool) -> Any:
     return np.sum(size**ord, axis=axes, keepdims=keepdim) ** (1.0 / ord)
 
 
-def norm_backward(grad: Tensor, self: Tensor, ord: Any, result: Tensor, dim: Any, keepdim: bool) -> Tensor:
-    """x's direction times ``(|x| / norm)^(p − 1)``; where the norm is zero PyTorch chooses zero."""
+def norm_backward(grad: Tensor, self: Tensor, ord: Any, result: Tensor, dim: Any, keepdim: bool) -> Tensor | None:
+    """x's direction times ``(|x| / norm)^(p − 1)``; where the norm is zero PyTorch chooses zero.
+
+    A count of what is not zero (p = 0) has no gradient at all.
+    """
     p = 2.0 if ord is None else float(ord)
     grad, norm = restored(grad, dim, keepdim, self.ndim), restored(result, dim, keepdim, self.ndim)
     if p == 0:
-        return self * 0
+        return None
     if p == 1:
         return grad * self.sgn()
     if p == 2:
@@ -90,7 +93,7 @@ def norm(self: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, o
 @operator(
     formula="‖x − y‖", saves="other p result self",
     self=lambda grad, self, other, p, result: norm_backward(grad, self - other, p, result, None, False),
-    other=lambda grad, self, other, p, result: -norm_backward(grad, self - other, p, result, None, False),
+    other=lambda grad, self, other, p, result: norm_backward(-grad, self - other, p, result, None, False),
 )  # fmt: skip
 def dist(self: Any, other: Any, p: Any = 2) -> Any:
     """The length of the difference."""

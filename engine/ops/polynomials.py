@@ -39,7 +39,7 @@ def polynomial(name: str, what: str, first: Callable[[Any], Any], step: Callable
         return in_double(compute, target, n if hasattr(n, "dtype") else target.dtype.type(n))
 
     kernel.__doc__ = f"{what}. PyTorch gives it no derivative."
-    return pointwise(formula=f"{name}ₙ(x)", at="special", name=name, inplace=False, promotes="self n", to_float=True)(kernel)
+    return pointwise(formula=f"{name}ₙ(x)", at="internal", aliases=f"special.{name}", name=f"special_{name}", inplace=False, promotes="self n", to_float=True)(kernel)
 
 
 def chebyshev(x: Any) -> Callable[[int, Any, Any], Any]:

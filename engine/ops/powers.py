@@ -71,10 +71,10 @@ def square(self: Any) -> Any:
     return pow_number, self, 2
 
 
-@composite()
-def float_power(self: Any, exponent: Any) -> Tensor:
+@overloaded(needs_tensors="any")
+def float_power(self: Any, exponent: Any) -> Any:
     """Like ``pow``, computed in double precision whatever comes in."""
-    return pow(as_double(self, exponent), as_double(exponent, self))  # type: ignore[no-any-return]
+    return pow, as_double(self, exponent), as_double(exponent, self)
 
 
 @composite(at="torch tensor")

@@ -14,7 +14,7 @@ from engine.ops.dims import as_tuple, dims_or_none, restored, wrap_dims
 from engine.ops.joining import cat
 from engine.ops.masks import where
 from engine.ops.precision import in_double
-from engine.tensor import Tensor
+from engine.tensor import Tensor, wrap
 
 
 def sum_dtype(array: Any, dtype: Any) -> Any:
@@ -72,7 +72,7 @@ def sum_to_size(self: Tensor, *size: Any) -> Tensor:
     """
     shape = tuple(size[0]) if len(size) == 1 and isinstance(size[0], list | tuple) else size
     if not shape:
-        return sum_all(self) if self.ndim else self  # type: ignore[no-any-return]
+        return sum_all(self)  # type: ignore[no-any-return]
     result = self._sum_to(tuple(shape))
     if result is None:
         raise RuntimeError(f"size {{{list(shape)}}} is not expandable to size {{{list(self.shape)}}}.")
@@ -281,3 +281,23 @@ def logsumexp_operator(self: Any, dim: Any, keepdim: bool = False) -> Any:
 def logsumexp(self: Any, dim: Any, keepdim: bool = False) -> Any:
     """The logarithm of the sum of exponentials along ``dim``."""
     return logsumexp_operator, self, as_tuple(dim), keepdim
+
+
+# ── the diagonal ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def on_diagonal(grad: Tensor, shape: Any) -> Tensor:
+    """The gradient on the diagonal, zero beside it."""
+    return where(wrap(np.eye(*shape, dtype=np.bool_)), grad, 0)  # type: ignore[no-any-return]
+
+
+@operator(formula="Σ xᵢᵢ", self=lambda grad, self_sym_sizes: on_diagonal(grad, self_sym_sizes))
+def trace(self: Any) -> Any:
+    """Adds up a matrix's diagonal; only the diagonal gets a gradient.
+
+    Raises:
+        RuntimeError: it is no matrix.
+    """
+    if self.ndim != 2:
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {self.ndim}")
+    return np.trace(self, dtype=sum_dtype(self, None))

@@ -160,7 +160,7 @@ def bincount(self: Any, weights: Any = None, minlength: int = 0) -> Any:
     return np.bincount(self.astype(np.int64), weights.astype(np.float64), minlength).astype(kind)
 
 
-def bin_range(array: Any, low: float, high: float) -> tuple[float, float]:
+def bin_range(array: Any, low: float, high: float, margin: float = 1.0) -> tuple[float, float]:
     """The range asked for, or that of the values; never empty.
 
     Raises:
@@ -169,7 +169,7 @@ def bin_range(array: Any, low: float, high: float) -> tuple[float, float]:
     if low == high and array.size:
         low, high = float(np.min(array)), float(np.max(array))
     if low == high:
-        low, high = low - 1, high + 1
+        low, high = low - margin, high + margin
     if not (np.isfinite(low) and np.isfinite(high)):
         raise RuntimeError(f"range of [{low:g}, {high:g}] is not finite")
     if low > high:
@@ -194,7 +194,7 @@ def histogram(self: Any, bins: Any, *, range: Any = None, weight: Any = None, de
     """How many values (or what weight) fall in each bin, and the bins' edges."""
     flat = np.asarray(self).ravel()
     if isinstance(bins, int):
-        low, high = bin_range(flat, *(range or (0.0, 0.0)))
+        low, high = bin_range(flat, *(range or (0.0, 0.0)), margin=0.5)
         edges = np.linspace(low, high, bins + 1).astype(self.dtype)
     else:
         edges = bins
@@ -210,12 +210,14 @@ def histogramdd(self: Tensor, bins: Any, *, range: Any = None, weight: Tensor | 
 
     points = np.asarray(self._array, np.float64).reshape(-1, self.shape[-1])
     counts = [bins] * points.shape[1] if isinstance(bins, int) else list(bins)
+    if len(counts) != points.shape[1]:
+        raise RuntimeError("histogramdd: The size of bins must be equal to the innermost dimension of the input.")
     edges = []
     for d, count in enumerate(counts):
         if isinstance(count, Tensor):
             edges.append(count._array)
         else:
-            low, high = bin_range(points[:, d], *((range[2 * d], range[2 * d + 1]) if range else (0.0, 0.0)))
+            low, high = bin_range(points[:, d], *((range[2 * d], range[2 * d + 1]) if range else (0.0, 0.0)), margin=0.5)
             edges.append(np.linspace(low, high, count + 1).astype(self._array.dtype))
     weights = None if weight is None else np.asarray(weight._array, np.float64).ravel()
     found, _ = np.histogramdd(points, [e.astype(np.float64) for e in edges], weights=weights, density=density)

@@ -229,7 +229,7 @@ def zeta_number(self: Any, other: Any) -> Any:
     return scipys("zeta", self, self.dtype.type(other))
 
 
-@overloaded(at="special", needs_tensors="any")
+@overloaded(at="internal", name="special_zeta", aliases="special.zeta", needs_tensors="any")
 def zeta(self: Any, other: Any) -> Any:
     """The Hurwitz zeta function."""
     if not isinstance(self, Tensor):
