@@ -51,16 +51,18 @@ export function tensorGradient(history: History, tensor: number, step: number): 
   const cause = history.gradients.at(tensor, step);
   const event = history.trace.steps[cause];
   if (event?.kind === "gradient_stored") return { state: "value", value: event.new, cause };
-  if (event?.kind === "gradients_zeroed" && !event.to_none)
-    return { state: "value", value: zerosLike(history, tensor), cause };
+  const like = history.trace.tensors[tensor]?.value;
+  if (event?.kind === "gradients_zeroed" && !event.to_none && like)
+    return { state: "value", value: zerosLike(like), cause };
   return { state: "none", cause: Math.max(cause, made) };
 }
 
-function zerosLike(history: History, tensor: number): Value {
-  const like = history.trace.tensors[tensor];
-  const shape = like?.shape ?? [];
-  const text = shape.length === 0 ? "0" : `0 [${shape.join(", ")}]`;
-  return { shape, dtype: like?.dtype ?? "float32", text, data: null, thumbnail: null, low: 0, high: 0, nonfinite: 0 };
+/** The gradient that `zero_grad(set_to_none=False)` leaves: as many zeros as the tensor has elements. */
+function zerosLike(like: Value): Value {
+  const text = like.shape.length === 0 ? "0" : `0 [${like.shape.join(", ")}]`;
+  const data = like.data?.map(() => 0) ?? null;
+  const thumbnail = like.thumbnail?.map((row) => row.map(() => 0)) ?? null;
+  return { ...like, text, data, thumbnail, low: 0, high: 0, nonfinite: 0, nan: 0 };
 }
 
 export type SavedState = "not_yet" | "held" | "freed";
