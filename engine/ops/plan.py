@@ -69,7 +69,8 @@ def plan_saving(
         operator.derivatives = tuple(runners)
         if all(is_arithmetic(function) for function in functions):
             operator.arithmetic = arithmetic_runner(functions, names)
-    return tuple(name if is_shown(name) else f"_{name}" for name in names)
+    known = operator.signature.index
+    return tuple(name if name in known and not name.startswith("_") or is_shown(name) else f"_{name}" for name in names)
 
 
 def is_arithmetic(derivative: Callable[..., Any]) -> bool:
@@ -157,7 +158,7 @@ def metadata_keeper(position: int, what: str) -> Keeper:
 def reader(what: str) -> Callable[[Tensor], Any]:
     """How a property is read off a tensor."""
     if what.startswith("sym_argsize_"):
-        dim = int(what.removeprefix("sym_argsize_"))
+        dim = int(what.removeprefix("sym_argsize_").replace("minus_", "-"))
         return lambda t: t._array.shape[dim]
     return READERS[what]
 
@@ -173,7 +174,7 @@ READERS: dict[str, Callable[[Tensor], Any]] = {
     "numel": lambda t: t._array.size,
     "geometry": lambda t: (t._array.shape, strides_of(t), offset_of(t)),
 }
-METADATA = re.compile(rf"(?P<argument>\w+?)_(?P<what>{'|'.join(READERS)}|sym_argsize_\d+)")
+METADATA = re.compile(rf"(?P<argument>\w+?)_(?P<what>{'|'.join(READERS)}|sym_argsize_(?:minus_)?\d+)")
 
 
 def runner(

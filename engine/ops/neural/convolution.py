@@ -101,7 +101,10 @@ def input_slope(
 ) -> Tensor:
     """The gradient with respect to the input, for both kinds."""
     if transposed:
-        return convolution(grad, weight, None, stride, padding, dilation, False, (0,) * len(stride), groups)  # type: ignore[no-any-return]
+        slope = convolution(grad, weight, None, stride, padding, dilation, False, (0,) * len(stride), groups)
+        for dim, size in enumerate(input_shape[2:], 2):  # output padding may leave room for one window more
+            slope = slope if slope.shape[dim] == size else slope.narrow(dim, 0, size)
+        return slope  # type: ignore[no-any-return]
     return convolution_input_gradient(grad, weight, tuple(input_shape), stride, padding, dilation, groups)  # type: ignore[no-any-return]
 
 

@@ -52,7 +52,7 @@ def flat_indices(place: Any, pool: Pool) -> Any:
 def put_back(grad: Any, shape: Sizes, indices: Any, dims: int) -> Any:
     """Adds gradients up at flat spatial indices of an input of ``shape``."""
     lead, area = math.prod(shape[:-dims]), math.prod(shape[-dims:])
-    flat = (indices.reshape(lead, -1) + np.arange(lead)[:, None] * area).ravel()
+    flat = (indices.reshape(lead, math.prod(indices.shape[-dims:])) + np.arange(lead)[:, None] * area).ravel()
     if grad.dtype.kind == "V":
         return np.bincount(flat, grad.astype(np.float32).ravel(), lead * area).astype(grad.dtype).reshape(shape)
     return np.bincount(flat, grad.ravel(), lead * area).astype(grad.dtype).reshape(shape)
@@ -60,8 +60,9 @@ def put_back(grad: Any, shape: Sizes, indices: Any, dims: int) -> Any:
 
 def pick(array: Any, indices: Any, dims: int) -> Any:
     """The elements of ``array`` at flat spatial indices."""
-    flat = array.reshape(*array.shape[:-dims], -1)
-    return np.take_along_axis(flat, indices.reshape(*indices.shape[:-dims], -1), -1).reshape(indices.shape)
+    flat = array.reshape(*array.shape[:-dims], math.prod(array.shape[-dims:]))
+    places = indices.reshape(*indices.shape[:-dims], math.prod(indices.shape[-dims:]))
+    return np.take_along_axis(flat, places, -1).reshape(indices.shape)
 
 
 @operator(

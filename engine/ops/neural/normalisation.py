@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.ops.arithmetic import add_number
 from engine.ops.declare import composite, operator
 from engine.ops.neural.reduction import torch_function
 from engine.tensor import Tensor, materialise
@@ -150,7 +151,11 @@ def normalise_batch(
     eps: float,
 ) -> Tensor:
     """``torch.batch_norm``."""
-    channels = input.shape[1]
+    if not input.numel():
+        result = input.clone()
+        result = result if weight is None else result * weight[0]
+        return result if bias is None else result + bias[0]
+    channels = input.shape[1] if input.ndim > 1 else 0
     for name, tensor in (("running_mean", running_mean), ("running_var", running_var), ("weight", weight), ("bias", bias)):
         if tensor is not None and tensor.numel() != channels:
             raise RuntimeError(f"{name} should contain {channels} elements not {tensor.numel()}")
@@ -327,7 +332,7 @@ def group_norm_slopes(
     batch, channels = input.shape[:2]
     dims = [0, *range(2, input.ndim)]
     shape = channel_shape(input.ndim)
-    grouped = (batch, group, -1)
+    grouped = (batch, group, input.numel() // max(batch * group, 1))
     scaled = (grad if weight is None else grad * weight.view(shape)).reshape(grouped)
     seen = input.reshape(grouped)
     centred = seen - seen.mean([2], keepdim=True)
@@ -352,7 +357,7 @@ def group_norm_slopes(
 )
 def native_group_norm(input: Any, weight: Any, bias: Any, N: int, C: int, HxW: int, group: int, eps: float) -> Any:
     """Gives each group of channels mean 0 and variance 1 within its sample, then scales and shifts each channel."""
-    seen = input.reshape(N, group, -1)
+    seen = input.reshape(N, group, C // group * HxW)
     mean, var = statistics(seen, (2,))
     inverse_std = 1 / np.sqrt(var + eps)
     result = ((seen - mean) * inverse_std).reshape(input.shape)
@@ -415,7 +420,7 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
     if eps is None:
         eps = {dtypes.float64: float(np.finfo(np.float64).eps)}.get(input.dtype, float(np.finfo(np.float32).eps))
     wide = input.to(dtypes.float32) if input.dtype in (dtypes.float16, dtypes.bfloat16) else input
-    result = wide * (wide.pow(2).mean(dims, keepdim=True) + eps).rsqrt()
+    result = wide * add_number(wide.pow(2).mean(dims, keepdim=True), eps).rsqrt()
     result = result if weight is None else result * weight
     return result.type_as(input) if result.dtype is not input.dtype else result  # type: ignore[no-any-return]
 

@@ -152,7 +152,7 @@ def pad_circular(input: Tensor, padding: Any) -> Tensor:
         shape.append(size + before + after)
     out = input.new_empty(shape)
     inner, source = out, input
-    for d, (before, after) in enumerate(pairs):
+    for d, (before, after) in reversed([*enumerate(pairs)]):
         axis = lead + d
         inner = inner.narrow(axis, max(before, 0), out.shape[axis] - max(after, 0) - max(before, 0))
         source = source.narrow(axis, max(-before, 0), input.shape[axis] - max(-after, 0) - max(-before, 0))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.autograd.modes import no_grad
+from engine.ops.arithmetic import add_number, mul_number
 from engine.ops.declare import composite, operator
 from engine.ops.neural.reduction import broadcast_pair, reduce_loss, reduced, reduction_number, share, torch_function
 from engine.tensor import Tensor
@@ -158,9 +159,9 @@ def poisson_nll_loss(
 ) -> Tensor:
     """How unlikely counts are under Poisson rates (given as logarithms unless ``log_input`` is off)."""
     number = reduction_number(reduction, size_average, reduce)
-    loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
+    loss = input.exp() - target * input if log_input else input - target * add_number(input, eps).log()
     if full:
-        stirling = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
+        stirling = target * target.log() - target + mul_number(mul_number(target, 2 * math.pi).log(), 0.5)
         loss = loss + stirling.masked_fill(target <= 1, 0)
     return reduce_loss(loss, number)
 

@@ -1,0 +1,202 @@
+"""Distances and similarities between vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.ops.arithmetic import add_number
+from engine.ops.catalogue import TABLES
+from engine.ops.declare import composite, operator
+from engine.ops.neural.reduction import broadcast_shape
+from engine.ops.norms import norm_backward, norm_value
+from engine.tensor import Tensor
+
+QUICK_FROM = 25
+"""Above this many rows PyTorch computes Euclidean distances by a matrix product."""
+
+
+@composite(at="torch functional")
+def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
+    """The p-norm of the difference along the last dimension (``eps`` added to it)."""
+    dim = max(x1.ndim, x2.ndim) - 1
+    return norm_along(add_number(x1 - x2, eps), float(p), (dim,), keepdim)  # type: ignore[no-any-return]
+
+
+@operator(
+    at="internal",
+    name="norm",
+    grad_fn="NormBackward1",
+    formula="(Σ |x|ᵖ)^(1/p)",
+    saves="dim keepdim p result self",
+    self=lambda grad, self, p, result, dim, keepdim: norm_backward(grad, self, p, result, dim, keepdim),
+)
+def norm_along(self: Any, p: float, dim: Any, keepdim: bool) -> Any:
+    """The length of a difference, as PyTorch's distances compute it; each element's slope is its part of the direction."""
+    return norm_value(self, p, dim, keepdim).astype(self.dtype)
+
+
+@composite(at="torch functional")
+def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
+    """The cosine of the angle along ``dim``: both are brought to length one, then multiplied."""
+    if not (x1.dtype.is_floating_point or x1.dtype.is_complex) and not (x2.dtype.is_floating_point or x2.dtype.is_complex):
+        raise RuntimeError("expected common dtype to be floating point, yet common dtype is Long")
+    shape = broadcast_shape(x1._array.shape, x2._array.shape)
+    first, second = (x if x._array.shape == shape else x.expand(shape) for x in (x1, x2))
+    lengths = [TABLES["linalg"]["vector_norm"](x, 2, [dim], True).clone() for x in (first, second)]
+    for length in lengths:
+        clamp_quietly(length, eps)
+    return (first / lengths[0] * (second / lengths[1])).sum(dim)  # type: ignore[no-any-return]
+
+
+def clamp_quietly(length: Tensor, eps: float) -> None:
+    """Lengths of at least ``eps``; as in PyTorch the clamp is not recorded."""
+    from engine.autograd.modes import no_grad
+
+    with no_grad():
+        length.clamp_(eps)
+
+
+def spans(x1: Any, x2: Any) -> Any:
+    """All differences (…, n, m, d)."""
+    return x1[..., :, None, :] - x2[..., None, :, :]
+
+
+def p_norm(differences: Any, p: float) -> Any:
+    """The p-norm along the last dimension."""
+    size = np.abs(differences)
+    if p == 0:
+        return (size != 0).sum(-1).astype(size.dtype)
+    if np.isinf(p):
+        return size.max(-1) if size.shape[-1] else np.zeros(size.shape[:-1], size.dtype)
+    if p == 1:
+        return size.sum(-1)
+    if p == 2:
+        return np.sqrt(np.square(size).sum(-1))
+    return ((size**p).sum(-1) ** (1 / p)).astype(size.dtype)
+
+
+def norm_slope(differences: Any, norms: Any, p: float) -> Any:
+    """∂ norm / ∂ difference, zero where the norm is zero."""
+    size = np.abs(differences)
+    if p == 0:
+        return np.zeros_like(differences)
+    if p == 1:
+        return np.sign(differences)
+    length = norms[..., None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if np.isinf(p):
+            return np.sign(differences) * (size == length)
+        slope = differences / length if p == 2 else np.sign(differences) * (size / length) ** (p - 1)
+    return np.where(length == 0, 0, slope).astype(differences.dtype)
+
+
+@operator(
+    at="internal",
+    name="_cdist_forward",
+    grad_fn="CdistBackward0",
+    formula="‖xᵢ − yⱼ‖ₚ",
+    saves="p result x1 x2",
+    x1=lambda grad, x1, x2, p, result: cdist_backward(grad, x1, x2, p, result),
+    x2=lambda grad, x1, x2, p, result: cdist_backward(grad.mT, x2, x1, p, result.mT),
+)
+def cdist_forward(x1: Any, x2: Any, p: float = 2.0) -> Any:
+    """The distance of every row to every other row; each pair pulls along its difference."""
+    return p_norm(spans(x1, x2), p)
+
+
+@operator(at="internal", name="_cdist_backward", grad_fn="CdistBackwardBackward0")
+def cdist_backward(grad: Any, x1: Any, x2: Any, p: float, cdist: Any) -> Any:
+    """Each row's pull: the unit differences to all others, weighted by the gradients. No second derivative, as in PyTorch."""
+    return (norm_slope(spans(x1, x2), cdist, p) * grad[..., None]).sum(-2)
+
+
+@operator(
+    at="internal",
+    name="_euclidean_dist",
+    grad_fn="EuclideanDistBackward0",
+    formula="‖xᵢ − yⱼ‖",
+    saves="result x1 x2",
+    x1=lambda grad, x1, x2, result: euclidean_slope(grad, x1, x2, result),
+    x2=lambda grad, x1, x2, result: euclidean_slope(grad.mT, x2, x1, result.mT),
+)
+def euclidean_dist(x1: Any, x2: Any) -> Any:
+    """The distance of every row to every other row, by one matrix product."""
+    squares = np.square(x1).sum(-1)[..., :, None] + np.square(x2).sum(-1)[..., None, :] - 2 * (x1 @ np.swapaxes(x2, -1, -2))
+    return np.sqrt(np.maximum(squares, 0))
+
+
+def euclidean_slope(grad: Tensor, x1: Tensor, x2: Tensor, result: Tensor) -> Tensor:
+    """Each row's pull along its differences, in differentiable operators."""
+    ratio = (grad / result).masked_fill(result == 0, 0)
+    return x1 * ratio.sum(-1, keepdim=True) - ratio.matmul(x2)
+
+
+@composite(at="torch")
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary") -> Tensor:
+    """Distances between all rows: (…, n, d) and (…, m, d) → (…, n, m).
+
+    Raises:
+        RuntimeError: dimensions that do not go together, or a negative p.
+        ValueError: an unknown compute mode.
+    """
+    if compute_mode not in ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist"):
+        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
+    for name, x in (("X1", x1), ("X2", x2)):
+        if x.ndim < 2:
+            raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x.ndim}D")
+    if x1.shape[-1] != x2.shape[-1]:
+        raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
+    if p < 0:
+        raise RuntimeError("cdist only supports non-negative p values")
+    batch = broadcast_shape(x1._array.shape[:-2], x2._array.shape[:-2])
+    rows1, rows2 = x1.shape[-2], x2.shape[-2]
+    large = rows1 > QUICK_FROM or rows2 > QUICK_FROM
+    product = compute_mode == "use_mm_for_euclid_dist" or (compute_mode.endswith("necessary") and large)
+    if p == 2 and product and rows1 and rows2 and x1.shape[-1]:
+        first, second = (x if x._array.shape[:-2] == batch else x.expand(*batch, *x.shape[-2:]) for x in (x1, x2))
+        return euclidean_dist(first, second).view(*batch, rows1, rows2)  # type: ignore[no-any-return]
+    return cdist_forward(x1, x2, float(p))  # type: ignore[no-any-return]
+
+
+def upper(rows: int) -> tuple[Any, Any]:
+    """Pairs (i, j) with i < j, row by row."""
+    return np.triu_indices(rows, 1)
+
+
+@operator(
+    at="internal",
+    name="_pdist_forward",
+    grad_fn="PdistBackward0",
+    formula="‖xᵢ − xⱼ‖ₚ, i < j",
+    saves="p result self",
+    self=lambda grad, self, p, result: pdist_backward(grad, self, p, result),
+)
+def pdist_forward(self: Any, p: float = 2.0) -> Any:
+    """The distance of every pair of rows; each pair pulls along its difference."""
+    i, j = upper(self.shape[0])
+    return p_norm(self[i] - self[j], p)
+
+
+@operator(at="internal", name="_pdist_backward", grad_fn="PdistBackwardBackward0")
+def pdist_backward(grad: Any, self: Any, p: float, pdist: Any) -> Any:
+    """Each row's pull: the unit differences of its pairs, weighted by the gradients. No second derivative, as in PyTorch."""
+    i, j = upper(self.shape[0])
+    pull = norm_slope(self[i] - self[j], pdist, p) * grad[:, None]
+    total = np.zeros_like(self)
+    np.add.at(total, i, pull)
+    np.subtract.at(total, j, pull)
+    return total
+
+
+@composite(at="torch functional")
+def pdist(self: Tensor, p: float = 2.0) -> Tensor:
+    """Distances between all pairs of rows of a matrix, as one row."""
+    if self.ndim != 2:
+        raise RuntimeError(f"pdist only supports 2D tensors, got: {self.ndim}D")
+    if not self.dtype.is_floating_point:
+        raise RuntimeError("pdist only supports floating-point dtypes")
+    if p < 0:
+        raise RuntimeError("pdist only supports non-negative p values")
+    return pdist_forward(self.contiguous(), float(p))  # type: ignore[no-any-return]

@@ -1,0 +1,290 @@
+"""Resizing: nearest, linear, bilinear, trilinear, bicubic, area.
+
+Every kind is a weighted sum along each dimension, so one small matrix per dimension says all (`engine.ops.neural.resampling`);
+the gradient goes back through the same matrices, transposed.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from engine.ops.catalogue import TABLES
+from engine.ops.declare import composite, operator
+from engine.ops.neural.resampling import along
+from engine.ops.neural.windows import Sizes
+from engine.tensor import Tensor
+
+CUBIC = -0.75
+"""The free parameter of the cubic kernel (Keys 1981), as PyTorch chooses it."""
+CUBIC_ANTIALIAS = -0.5
+
+
+def ratio(size: int, out: int, align_corners: bool, scale: float | None) -> float:
+    """Input steps per output step."""
+    if align_corners:
+        return (size - 1) / (out - 1) if out > 1 else 0.0
+    return 1 / scale if scale is not None and scale > 0 else size / out
+
+
+def nearest_matrix(size: int, out: int, scale: float | None, exact: bool) -> np.ndarray:
+    """Picks one input per output."""
+    step = np.float32(1 / scale) if scale is not None and scale > 0 else np.float32(size / out)
+    places = np.arange(out, dtype=np.float32)
+    chosen = np.minimum(np.floor((places + np.float32(0.5)) * step if exact else places * step).astype(np.int64), size - 1)
+    matrix = np.zeros((out, size))
+    matrix[np.arange(out), chosen] = 1
+    return matrix
+
+
+def linear_matrix(size: int, out: int, scale: float | None, align_corners: bool) -> np.ndarray:
+    """Weighs the two nearest inputs by distance."""
+    step = ratio(size, out, align_corners, scale)
+    places = np.arange(out)
+    real = places * step if align_corners else np.maximum((places + 0.5) * step - 0.5, 0)
+    low = np.minimum(np.floor(real).astype(np.int64), size - 1)
+    high = np.minimum(low + 1, size - 1)
+    part = np.clip(real - low, 0, 1)
+    matrix = np.zeros((out, size))
+    np.add.at(matrix, (places, low), 1 - part)
+    np.add.at(matrix, (places, high), part)
+    return matrix
+
+
+def cubic_weight(distance: np.ndarray, a: float) -> np.ndarray:
+    """The cubic convolution kernel."""
+    x = np.abs(distance)
+    near = ((a + 2) * x - (a + 3)) * x * x + 1
+    far = ((x - 5) * x + 8) * x * a - 4 * a
+    return np.where(x <= 1, near, np.where(x < 2, far, 0))
+
+
+def cubic_matrix(size: int, out: int, scale: float | None, align_corners: bool) -> np.ndarray:
+    """Weighs the four nearest inputs; beyond the border the border counts."""
+    step = ratio(size, out, align_corners, scale)
+    places = np.arange(out)
+    real = places * step if align_corners else (places + 0.5) * step - 0.5
+    low = np.floor(real).astype(np.int64)
+    matrix = np.zeros((out, size))
+    for offset in range(-1, 3):
+        weight = cubic_weight(real - (low + offset), CUBIC)
+        np.add.at(matrix, (places, np.clip(low + offset, 0, size - 1)), weight)
+    return matrix
+
+
+def smooth_matrix(size: int, out: int, scale: float | None, align_corners: bool, cubic: bool) -> np.ndarray:
+    """Antialiased: when shrinking, the kernel is widened so that every input counts."""
+    step = ratio(size, out, align_corners, scale)
+    width = max(step, 1.0)
+    support = (4 if cubic else 2) * 0.5 * width
+    matrix = np.zeros((out, size))
+    for i in range(out):
+        centre = step * (i + 0.5)
+        begin, end = max(int(centre - support + 0.5), 0), min(int(centre + support + 0.5), size)
+        distance = (np.arange(begin, end) - centre + 0.5) / width
+        weight = cubic_weight(distance, CUBIC_ANTIALIAS) if cubic else np.maximum(1 - np.abs(distance), 0)
+        matrix[i, begin:end] = weight / weight.sum()
+    return matrix
+
+
+Matrix = Callable[[int, int, Any, bool], np.ndarray]
+
+
+def upsampling(name: str, dims: int, matrix: Matrix, has_corners: bool) -> Any:
+    """Declares one ``upsample_…`` operator with its gradient."""
+    scales = {1: "scales", 2: "scales_h scales_w", 3: "scales_d scales_h scales_w"}[dims]
+    camel = "".join(part[:1].upper() + part[1:] for part in name.replace(f"{dims}d", f"{dims}D").split("_"))
+
+    def matrices(sizes: Sizes, out: Sizes, corners: bool, factors: Any) -> list[np.ndarray]:
+        return [matrix(n, o, f, corners) for n, o, f in zip(sizes, out, factors, strict=True)]
+
+    @operator(
+        at="internal",
+        name=f"{name}_backward",
+        grad_fn=f"{camel}BackwardBackward0",
+        grad_output=lambda grad, output_size, align_corners, factors: forward(grad, output_size, align_corners, *factors),
+    )
+    def back(grad_output: Any, shape: Any, output_size: Any, align_corners: bool, factors: Any) -> Any:
+        """Each output's gradient, shared among the inputs it was made of."""
+        steps = matrices(tuple(shape)[2:], tuple(output_size), align_corners, factors)
+        return along(grad_output, [m.T for m in steps])
+
+    def explained(self: Any, output_size: Any, align_corners: bool, *factors: Any) -> Any:
+        check_resize(self.shape, output_size, dims)
+        return along(self, matrices(self.shape[2:], tuple(output_size), align_corners, factors))
+
+    if dims == 1:
+
+        def kernel(self: Any, output_size: Any, align_corners: bool, scales: Any) -> Any:
+            """Resizes; each output is a weighted sum of near inputs, and gives them its gradient with the same weights."""
+            return explained(self, output_size, align_corners, scales)
+
+        cornered: Any = lambda grad, self_sym_sizes, output_size, align_corners, scales: back(  # noqa: E731
+            grad, tuple(self_sym_sizes), output_size, align_corners, (scales,)
+        )
+        plain: Any = lambda grad, self_sym_sizes, output_size, scales: back(  # noqa: E731
+            grad, tuple(self_sym_sizes), output_size, False, (scales,)
+        )
+    elif dims == 2:
+
+        def kernel(self: Any, output_size: Any, align_corners: bool, scales_h: Any, scales_w: Any) -> Any:  # type: ignore[misc]
+            """Resizes; each output is a weighted sum of near inputs, and gives them its gradient with the same weights."""
+            return explained(self, output_size, align_corners, scales_h, scales_w)
+
+        cornered = lambda grad, self_sym_sizes, output_size, align_corners, scales_h, scales_w: back(  # noqa: E731
+            grad, tuple(self_sym_sizes), output_size, align_corners, (scales_h, scales_w)
+        )
+        plain = lambda grad, self_sym_sizes, output_size, scales_h, scales_w: back(  # noqa: E731
+            grad, tuple(self_sym_sizes), output_size, False, (scales_h, scales_w)
+        )
+    else:
+
+        def kernel(self: Any, output_size: Any, align_corners: bool, scales_d: Any, scales_h: Any, scales_w: Any) -> Any:  # type: ignore[misc]
+            """Resizes; each output is a weighted sum of near inputs, and gives them its gradient with the same weights."""
+            return explained(self, output_size, align_corners, scales_d, scales_h, scales_w)
+
+        cornered = lambda grad, self_sym_sizes, output_size, align_corners, scales_d, scales_h, scales_w: back(  # noqa: E731
+            grad, tuple(self_sym_sizes), output_size, align_corners, (scales_d, scales_h, scales_w)
+        )
+        plain = lambda grad, self_sym_sizes, output_size, scales_d, scales_h, scales_w: back(  # noqa: E731
+            grad, tuple(self_sym_sizes), output_size, False, (scales_d, scales_h, scales_w)
+        )
+    forward = operator(
+        at="internal",
+        name=name,
+        grad_fn=f"{camel}Backward0",
+        formula="Σ weight · x",
+        saves=f"{'align_corners ' if has_corners else ''}output_size {scales} self_sym_sizes",
+        self=cornered if has_corners else plain,
+    )(kernel)
+    return forward
+
+
+def check_resize(shape: Sizes, output_size: Any, dims: int) -> None:
+    """Raises:
+    RuntimeError: nothing to resize, or nothing to come out.
+    """
+    if min(output_size) <= 0 or min(shape[2:]) <= 0:
+        raise RuntimeError(
+            f"Input and output sizes should be greater than 0, but got input ({', '.join(map(str, shape[2:]))}) output "
+            f"({', '.join(map(str, output_size))})"
+        )
+
+
+NEAREST = {d: upsampling(f"upsample_nearest{d}d", d, lambda n, o, f, _: nearest_matrix(n, o, f, False), False) for d in (1, 2, 3)}
+NEAREST_EXACT = {
+    d: upsampling(f"_upsample_nearest_exact{d}d", d, lambda n, o, f, _: nearest_matrix(n, o, f, True), False) for d in (1, 2, 3)
+}
+LINEAR = {
+    d: upsampling(f"upsample_{name}{d}d", d, linear_matrix_of, True)
+    for d, name in ((1, "linear"), (2, "bilinear"), (3, "trilinear"))
+    for linear_matrix_of in [lambda n, o, f, corners: linear_matrix(n, o, f, corners)]
+}
+BICUBIC = upsampling("upsample_bicubic2d", 2, cubic_matrix, True)
+BILINEAR_SMOOTH = upsampling("_upsample_bilinear2d_aa", 2, lambda n, o, f, c: smooth_matrix(n, o, f, c, False), True)
+BICUBIC_SMOOTH = upsampling("_upsample_bicubic2d_aa", 2, lambda n, o, f, c: smooth_matrix(n, o, f, c, True), True)
+CORNERED = {("linear", 1): LINEAR[1], ("bilinear", 2): LINEAR[2], ("trilinear", 3): LINEAR[3], ("bicubic", 2): BICUBIC}
+
+
+def resolved(input: Tensor, size: Any, scale_factor: Any, recompute: bool | None) -> tuple[Sizes, tuple[float | None, ...]]:
+    """Output size per dimension, and the scales to compute with (None: from the sizes).
+
+    Raises:
+        ValueError: neither or both of size and factor, or a wrong number of them.
+    """
+    dims = input.ndim - 2
+    if size is not None and scale_factor is not None:
+        raise ValueError("only one of size or scale_factor should be defined")
+    if size is not None:
+        if isinstance(size, list | tuple):
+            if len(size) != dims:
+                raise ValueError(
+                    f"Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of {list(input.shape[2:])} and output size of {size}. "
+                    "Please provide input tensor in (N, C, d1, d2, ...,dK) format and output size in (o1, o2, ...,oK) format."
+                )
+            return tuple(int(n) for n in size), (None,) * dims
+        return (int(size),) * dims, (None,) * dims
+    if scale_factor is None:
+        raise ValueError("either size or scale_factor should be defined")
+    if isinstance(scale_factor, list | tuple):
+        if len(scale_factor) != dims:
+            raise ValueError(
+                f"Input and scale_factor must have the same number of spatial dimensions, but got input with spatial dimensions of {list(input.shape[2:])} and scale_factor of shape {scale_factor}. "
+                "Please provide input tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format."
+            )
+        factors = tuple(float(f) for f in scale_factor)
+    else:
+        factors = (float(scale_factor),) * dims
+    out = tuple(math.floor(float(n) * f) for n, f in zip(input.shape[2:], factors, strict=True))
+    return out, (None,) * dims if recompute else factors
+
+
+@composite(at="functional")
+def interpolate(
+    input: Tensor,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+) -> Tensor:
+    """Resizes the spatial dimensions of (N, C, …) to a size, or by a factor.
+
+    Raises:
+        ValueError: settings that do not go together.
+        NotImplementedError: a mode for another number of dimensions.
+    """
+    if mode in ("nearest", "area", "nearest-exact"):
+        if align_corners is not None:
+            raise ValueError("align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear")
+    elif align_corners is None:
+        align_corners = False
+    dims = input.ndim - 2
+    if recompute_scale_factor and size is not None:
+        raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
+    out, factors = resolved(input, size, scale_factor, recompute_scale_factor)
+    if antialias and not (mode in ("bilinear", "bicubic") and input.ndim == 4):
+        raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input")
+    if mode in ("nearest", "nearest-exact") and dims in NEAREST:
+        return (NEAREST if mode == "nearest" else NEAREST_EXACT)[dims](input, out, False, *factors)  # type: ignore[no-any-return]
+    if mode == "area" and dims in (1, 2, 3):
+        return TABLES["functional"][f"adaptive_avg_pool{dims}d"](input, out)  # type: ignore[no-any-return]
+    if antialias:
+        return (BILINEAR_SMOOTH if mode == "bilinear" else BICUBIC_SMOOTH)(input, out, align_corners, *factors)  # type: ignore[no-any-return]
+    if (mode, dims) in CORNERED:
+        return CORNERED[mode, dims](input, out, align_corners, *factors)  # type: ignore[no-any-return]
+    needs = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}
+    if mode in needs and 3 <= input.ndim <= 5:
+        raise NotImplementedError(f"Got {input.ndim}D input, but {mode} mode needs {needs[mode]}D input")
+    raise NotImplementedError(
+        "Input Error: Only 3D, 4D and 5D input Tensors supported "
+        f"(got {input.ndim}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | area | nearest-exact (got {mode})"
+    )
+
+
+@composite(at="functional")
+def upsample(
+    input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None
+) -> Tensor:
+    """Old spelling of `interpolate`."""
+    warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+@composite(at="functional")
+def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
+    """Old spelling of `interpolate` with ``nearest``."""
+    warnings.warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
+    return interpolate(input, size, scale_factor, mode="nearest")
+
+
+@composite(at="functional")
+def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
+    """Old spelling of `interpolate` with ``bilinear`` and aligned corners."""
+    warnings.warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
+    return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)

@@ -1,0 +1,286 @@
+"""Sampling an image at arbitrary places (spatial transformers, Jaderberg et al. 2015)."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from typing import Any
+
+import numpy as np
+
+from engine.ops.declare import composite, operator
+from engine.ops.neural.interpolation import CUBIC
+from engine.ops.neural.windows import Sizes
+from engine.tensor import Tensor
+
+BILINEAR, NEAREST, BICUBIC = range(3)
+MODES = {"bilinear": BILINEAR, "nearest": NEAREST, "bicubic": BICUBIC}
+ZEROS, BORDER, REFLECTION = range(3)
+PADDINGS = {"zeros": ZEROS, "border": BORDER, "reflection": REFLECTION}
+
+
+def in_pixels(places: Any, size: int, align_corners: bool) -> tuple[Any, float]:
+    """From −1 … 1 to pixels, and the factor between them."""
+    factor = (size - 1) / 2 if align_corners else size / 2
+    return ((places + 1) * factor if align_corners else ((places + 1) * size - 1) / 2), factor
+
+
+def brought_inside(pixels: Any, size: int, padding: int, align_corners: bool) -> tuple[Any, Any]:
+    """Pixels after border or reflection, and the slope of that."""
+    slope = np.ones_like(pixels)
+    if padding == REFLECTION:
+        low, high = (0.0, 2.0 * (size - 1)) if align_corners else (-1.0, 2.0 * size - 1)
+        low, span = low / 2, (high - low) / 2
+        if span == 0:
+            return np.zeros_like(pixels), np.zeros_like(pixels)
+        shifted = pixels - low
+        slope = np.where(shifted < 0, -1.0, 1.0)
+        shifted = np.abs(shifted)
+        extra, flips = np.fmod(shifted, span), np.floor(shifted / span).astype(np.int64)
+        even = flips % 2 == 0
+        pixels = np.where(even, extra + low, span - extra + low)
+        slope = np.where(even, slope, -slope)
+    if padding in (BORDER, REFLECTION):
+        slope = np.where((pixels <= 0) | (pixels >= size - 1), 0, slope)
+        pixels = np.clip(pixels, 0, size - 1)
+    return pixels, slope
+
+
+def cubic_weights(part: Any) -> tuple[list[Any], list[Any]]:
+    """Weights of the four nearest pixels at distance ``part`` from the second, and their slopes."""
+    weights, slopes = [], []
+    for offset in (-1, 0, 1, 2):
+        x = np.abs(part - offset)
+        sign = np.where(part - offset < 0, -1.0, 1.0)
+        near = ((CUBIC + 2) * x - (CUBIC + 3)) * x * x + 1
+        far = ((CUBIC * x - 5 * CUBIC) * x + 8 * CUBIC) * x - 4 * CUBIC
+        near_slope = (3 * (CUBIC + 2) * x - 2 * (CUBIC + 3)) * x
+        far_slope = (3 * CUBIC * x - 10 * CUBIC) * x + 8 * CUBIC
+        inner = offset in (0, 1)
+        weights.append(near if inner else far)
+        slopes.append((near_slope if inner else far_slope) * sign)
+    return weights, slopes
+
+
+class Sampler:
+    """Which pixels each place reads, with which weights, and how the weights change with the place.
+
+    Args:
+        shape: spatial sizes of the input.
+        grid: places (N, *out, D), last coordinate first dimension, in −1 … 1.
+    """
+
+    def __init__(self, shape: Sizes, grid: Any, mode: int, padding: int, align_corners: bool) -> None:
+        self.shape, self.padding, self.align_corners, self.mode = shape, padding, align_corners, mode
+        self.taps: list[list[tuple[Any, Any, Any]]] = []
+        for d, size in enumerate(shape):
+            pixels, factor = in_pixels(grid[..., len(shape) - 1 - d], size, align_corners)
+            self.taps.append(self._taps(pixels, factor, size))
+
+    def _taps(self, pixels: Any, factor: float, size: int) -> list[tuple[Any, Any, Any]]:
+        """(index, weight, slope of the weight) along one dimension; index −1 reads zero."""
+        if self.mode == BICUBIC:
+            low = np.floor(pixels)
+            weights, slopes = cubic_weights(pixels - low)
+            places = [brought_inside(low + offset, size, self.padding, self.align_corners)[0] for offset in (-1, 0, 1, 2)]
+            return [(self._index(p, size), w, s * factor) for p, w, s in zip(places, weights, slopes, strict=True)]
+        pixels, slope = brought_inside(pixels, size, self.padding, self.align_corners)
+        if self.mode == NEAREST:
+            return [(self._index(np.rint(pixels), size), np.ones_like(pixels), np.zeros_like(pixels))]
+        low = np.floor(pixels)
+        part = pixels - low
+        return [
+            (self._index(low, size), 1 - part, -slope * factor),
+            (self._index(low + 1, size), part, slope * factor),
+        ]
+
+    @staticmethod
+    def _index(place: Any, size: int) -> Any:
+        safe = np.nan_to_num(place, nan=-1, posinf=-1, neginf=-1)
+        return np.where((safe >= 0) & (safe < size), safe, -1).astype(np.int64)
+
+    def corners(self) -> Any:
+        """All combinations of taps: (flat index, inside, weights by dimension, slopes by dimension)."""
+        for combination in itertools.product(*self.taps):
+            flat = np.zeros_like(combination[0][0])
+            inside = np.ones(flat.shape, bool)
+            for (index, _, _), size in zip(combination, self.shape, strict=True):
+                flat = flat * size + np.maximum(index, 0)
+                inside &= index >= 0
+            yield flat, inside, [tap[1] for tap in combination], [tap[2] for tap in combination]
+
+
+def product(factors: list[Any]) -> Any:
+    """All factors multiplied."""
+    total = factors[0]
+    for factor in factors[1:]:
+        total = total * factor
+    return total
+
+
+def sampled(input: Any, grid: Any, mode: int, padding: int, align_corners: bool) -> Any:
+    """(N, C, *in) read at (N, *out, D) → (N, C, *out)."""
+    batch, channels = input.shape[:2]
+    flat = input.reshape(batch, channels, -1)
+    out = np.zeros((batch, channels, *grid.shape[1:-1]), input.dtype)
+    for index, inside, weights, _ in Sampler(input.shape[2:], grid, mode, padding, align_corners).corners():
+        values = np.take_along_axis(flat, index.reshape(batch, 1, -1), 2).reshape(out.shape)
+        out += values * np.where(inside, product(weights), 0)[:, None].astype(input.dtype)
+    return out
+
+
+def sampled_back(grad: Any, input: Any, grid: Any, mode: int, padding: int, align_corners: bool) -> tuple[Any, Any]:
+    """Gradients of the image and of the places."""
+    batch, channels = input.shape[:2]
+    area = int(np.prod(input.shape[2:]))
+    flat = input.reshape(batch, channels, -1)
+    to_input = np.zeros((batch, channels, area), input.dtype)
+    to_grid = np.zeros(grid.shape, grid.dtype)
+    dims = input.ndim - 2
+    rows = np.arange(batch)[:, None, None], np.arange(channels)[None, :, None]
+    for index, inside, weights, slopes in Sampler(input.shape[2:], grid, mode, padding, align_corners).corners():
+        weight = np.where(inside, product(weights), 0)[:, None]
+        places = index.reshape(batch, 1, -1)
+        np.add.at(to_input, (*rows, np.broadcast_to(places, (batch, channels, places.shape[2]))), (grad * weight).reshape(batch, channels, -1).astype(input.dtype))
+        seen = np.take_along_axis(flat, places, 2).reshape(grad.shape)
+        pull = (grad * seen).sum(1)
+        for d in range(dims):
+            change = product([slopes[e] if e == d else weights[e] for e in range(dims)])
+            to_grid[..., dims - 1 - d] += np.where(inside, pull * change, 0).astype(grid.dtype)
+    return to_input.reshape(input.shape), to_grid
+
+
+def grid_sampler(dims: int) -> Any:
+    """Declares ``grid_sampler_2d`` or ``…_3d`` with its gradient (which has no further gradient, as in PyTorch)."""
+
+    @operator(
+        at="internal",
+        name=f"grid_sampler_{dims}d_backward",
+        grad_fn=f"GridSampler{dims}DBackwardBackward0",
+        outputs="result0 result1",
+    )
+    def back(grad_output: Any, input: Any, grid: Any, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Any:
+        """Pixels get the gradients of the places that read them; places are pulled towards larger values."""
+        return sampled_back(grad_output, input, grid, interpolation_mode, padding_mode, align_corners)
+
+    @operator(
+        at="torch",
+        name=f"grid_sampler_{dims}d",
+        grad_fn=f"GridSampler{dims}DBackward0",
+        formula="x at the places of the grid",
+        saves="align_corners grid input interpolation_mode padding_mode",
+        differentiable="input grid",
+        joint=lambda grad, input, grid, interpolation_mode, padding_mode, align_corners: back(
+            grad, input, grid, interpolation_mode, padding_mode, align_corners
+        ),
+    )
+    def forward(input: Any, grid: Any, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Any:
+        """Reads the image at any places between pixels; both the pixels and the places get gradients."""
+        return sampled(input, grid, interpolation_mode, padding_mode, align_corners)
+
+    return forward
+
+
+SAMPLERS = {4: grid_sampler(2), 5: grid_sampler(3)}
+
+
+@composite(at="functional")
+def grid_sample(
+    input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
+) -> Tensor:
+    """(N, C, H, W) read at grid (N, H', W', 2), whose (x, y) run from −1 to 1 → (N, C, H', W').
+
+    Raises:
+        ValueError: an unknown mode or padding mode.
+        RuntimeError: shapes that do not go together.
+    """
+    if mode not in MODES:
+        raise ValueError(f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
+    if padding_mode not in PADDINGS:
+        raise ValueError(
+            f"nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but got: '{padding_mode}'"
+        )
+    if align_corners is None:
+        warnings.warn(
+            "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please specify "
+            "align_corners=True if the old behavior is desired. See the documentation of grid_sample for details.",
+            stacklevel=2,
+        )
+        align_corners = False
+    if input.ndim not in SAMPLERS or input.ndim != grid.ndim:
+        raise RuntimeError(
+            f"grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but got input with sizes {list(input.shape)} "
+            f"and grid with sizes {list(grid.shape)}"
+        )
+    if input.shape[0] != grid.shape[0]:
+        raise RuntimeError(
+            f"grid_sampler(): expected grid and input to have same batch size, but got input with sizes {list(input.shape)} and grid with sizes {list(grid.shape)}"
+        )
+    if grid.shape[-1] != input.ndim - 2:
+        raise RuntimeError(
+            f"grid_sampler(): expected grid to have size {input.ndim - 2} in last dimension, but got grid with sizes {list(grid.shape)}"
+        )
+    if input.ndim == 5 and mode == "bicubic":
+        raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
+    return SAMPLERS[input.ndim](input, grid, MODES[mode], PADDINGS[padding_mode], align_corners)  # type: ignore[no-any-return]
+
+
+def base_grid(size: Sizes, align_corners: bool, dtype: Any) -> Any:
+    """Homogeneous places (…, D + 1) of an output of ``size`` (N, C, …)."""
+    axes = []
+    for n in reversed(size[2:]):
+        line = np.linspace(-1, 1, n) if n > 1 else np.zeros(1)
+        axes.append(line if align_corners else line * (n - 1) / n)
+    mesh = np.meshgrid(*axes[::-1], indexing="ij")[::-1]
+    return np.stack([*mesh, np.ones(size[2:])], -1).astype(dtype)
+
+
+@operator(
+    at="internal",
+    name="affine_grid_generator",
+    formula="places · θᵀ",
+    saves="align_corners size",
+    theta=lambda grad, size, align_corners: affine_grid_backward(grad, tuple(size), align_corners),
+)
+def affine_grid_generator(theta: Any, size: Any, align_corners: bool) -> Any:
+    """Moves a regular grid by an affine map; the map's gradient adds up over all places."""
+    places = base_grid(tuple(size), align_corners, theta.dtype)
+    flat = places.reshape(1, -1, places.shape[-1])
+    return (flat @ theta.swapaxes(1, 2)).reshape(size[0], *size[2:], len(size) - 2)
+
+
+@operator(
+    at="internal",
+    grad_fn="AffineGridGeneratorBackwardBackward0",
+    grid_grad=lambda grad, size, align_corners: affine_grid_generator(grad, size, align_corners),
+)
+def affine_grid_backward(grid_grad: Any, size: Any, align_corners: bool) -> Any:
+    """The map's gradient: every place times its own gradient, added up."""
+    places = base_grid(size, align_corners, grid_grad.dtype)
+    flat = places.reshape(-1, places.shape[-1])
+    return np.swapaxes(grid_grad.reshape(size[0], -1, len(size) - 2), 1, 2) @ flat
+
+
+@composite(at="functional")
+def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> Tensor:
+    """The grid for `grid_sample` that applies an affine map θ of shape (N, D, D + 1) to an output of ``size``."""
+    if align_corners is None:
+        warnings.warn(
+            "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please specify "
+            "align_corners=True if the old behavior is desired. See the documentation of grid_sample for details.",
+            stacklevel=2,
+        )
+        align_corners = False
+    if not theta.dtype.is_floating_point:
+        raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")
+    dims = len(size) - 2
+    if dims not in (2, 3):
+        raise NotImplementedError(
+            "affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. " f"Got size {tuple(size)}."
+        )
+    if theta.ndim != 3 or theta.shape[1:] != (dims, dims + 1):
+        kind = f"{dims}D"
+        raise ValueError(f"Expected a batch of {kind} affine matrices of shape Nx{dims}x{dims + 1} for size {tuple(size)}. Got {theta.shape}.")
+    if min(size) <= 0:
+        raise ValueError(f"Expected non-zero, positive output size. Got {tuple(size)}")
+    return affine_grid_generator(theta, tuple(size), align_corners)  # type: ignore[no-any-return]
