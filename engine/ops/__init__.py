@@ -28,6 +28,7 @@ from engine.ops import (  # noqa: F401 (importing declares)
     gamma_draws,
     gathering,
     graph_moves,
+    gumbel,
     indexing,
     joining,
     legacy,

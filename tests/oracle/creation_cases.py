@@ -325,6 +325,10 @@ torch.use_deterministic_algorithms(False), torch.are_deterministic_algorithms_en
 torch.set_num_threads(1), torch.get_num_threads()
 torch.set_float32_matmul_precision("high"), torch.get_float32_matmul_precision()
 torch.version.cuda
+torch.nn.functional.gumbel_softmax(torch.zeros(4, requires_grad=True), hard=True)
+torch.nn.functional.gumbel_softmax(torch.zeros(2, 3), tau=2.0, dim=0)
+torch.nn.init.trunc_normal_(torch.empty(5), 0.0, 1.0, 1.0, 2.0)
+torch.nn.functional.rrelu(-torch.ones(3), training=True)
 torch.hann_window(5), torch.hann_window(5, False), torch.hann_window(1), torch.hann_window(0)
 torch.hamming_window(4), torch.hamming_window(4, True, 0.5, 0.5)
 torch.bartlett_window(5), torch.kaiser_window(5), torch.kaiser_window(5, False, 3.0)

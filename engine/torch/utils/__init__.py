@@ -1,5 +1,8 @@
 """``torch.utils``."""
 
-from engine.torch.utils import data
+from engine.torch.missing import module_getattr
+from engine.torch.utils import checkpoint, data
 
-__all__ = ["data"]
+__all__ = ["checkpoint", "data"]
+
+__getattr__ = module_getattr("torch.utils", globals())

@@ -9,9 +9,9 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
-from engine.ops.random_numbers import randperm
 from engine.ops.random_state import default_generator
 from engine.tensor import Tensor
+from engine.utils.data.sampler import shuffled
 
 Item_co = TypeVar("Item_co", covariant=True)
 
@@ -140,7 +140,7 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = defaul
         sizes = shares(sizes, len(dataset))
     if sum(sizes) != len(dataset):
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
-    order: list[int] = randperm(int(sum(sizes)), generator=generator).tolist()
+    order = shuffled(int(sum(sizes)), generator)
     ends = itertools.accumulate(int(size) for size in sizes)
     return [Subset(dataset, order[end - int(size) : end]) for end, size in zip(ends, sizes, strict=True)]
 

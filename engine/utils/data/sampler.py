@@ -1,7 +1,7 @@
 """The order in which a loader visits a dataset: samplers yield indices, or lists of them.
 
 `RandomSampler` draws one seed from the default generator and shuffles with a generator of its own, as PyTorch does, so
-the same ``manual_seed`` gives the same order.
+the same ``manual_seed`` gives the same order. Indices are drawn without tensors: shuffling is no step of a trace.
 """
 
 from __future__ import annotations
@@ -9,20 +9,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import Any, Generic, TypeVar
 
+import numpy as np
+
 from engine import dtype as dtypes
+from engine import random
 from engine.ops.creation import as_tensor
-from engine.ops.filled import empty
-from engine.ops.random_numbers import multinomial, randint, randperm
-from engine.ops.random_state import Generator
+from engine.ops.random_state import Generator, source
 
 Index_co = TypeVar("Index_co", covariant=True)
+LONG = np.dtype(np.int64)
 CHUNK = 32
 """With replacement, PyTorch draws this many indices at a time."""
 
 
 def drawn_seed(generator: Any = None) -> int:
     """A 63-bit seed from the default (or given) generator."""
-    return int(empty((), dtype=dtypes.int64).random_(generator=generator).item())
+    return int(random.whole_range(source(generator), (), LONG))
+
+
+def shuffled(count: int, generator: Any = None) -> list[int]:
+    """0 … count − 1 in random order."""
+    order: list[int] = random.permutation(source(generator), count, LONG).tolist()
+    return order
 
 
 class Sampler(Generic[Index_co]):
@@ -71,13 +79,13 @@ class RandomSampler(Sampler[int]):
         if generator is None:
             generator = Generator().manual_seed(drawn_seed())
         if self.replacement:
-            for _ in range(self.num_samples // CHUNK):
-                yield from randint(count, (CHUNK,), generator=generator).tolist()
-            yield from randint(count, (self.num_samples % CHUNK,), generator=generator).tolist()
+            chunks = [CHUNK] * (self.num_samples // CHUNK) + [self.num_samples % CHUNK]
+            for length in chunks:
+                yield from random.integers(source(generator), (length,), LONG, 0, count).tolist()
         else:
             for _ in range(self.num_samples // count):
-                yield from randperm(count, generator=generator).tolist()
-            yield from randperm(count, generator=generator).tolist()[: self.num_samples % count]
+                yield from shuffled(count, generator)
+            yield from shuffled(count, generator)[: self.num_samples % count]
 
     def __len__(self) -> int:
         return self.num_samples
@@ -91,7 +99,7 @@ class SubsetRandomSampler(Sampler[int]):
         self.generator = generator
 
     def __iter__(self) -> Iterator[int]:
-        for place in randperm(len(self.indices), generator=self.generator).tolist():
+        for place in shuffled(len(self.indices), self.generator):
             yield self.indices[place]
 
     def __len__(self) -> int:
@@ -118,7 +126,8 @@ class WeightedRandomSampler(Sampler[int]):
         self.generator = generator
 
     def __iter__(self) -> Iterator[int]:
-        yield from multinomial(self.weights, self.num_samples, self.replacement, generator=self.generator).tolist()
+        weights = np.asarray(self.weights._array)
+        yield from random.multinomial(source(self.generator), weights, self.num_samples, self.replacement).tolist()
 
     def __len__(self) -> int:
         return self.num_samples

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine import torch
-from engine.utils.data import DataLoader, IterableDataset
+from engine.observe import Listener, state
+from engine.utils.data import DataLoader, IterableDataset, TensorDataset
 from tests.oracle.data_cases import EXPRESSIONS
 from tests.oracle.outcome import outcome
 
@@ -26,6 +28,28 @@ def generator_state() -> Iterator[None]:
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_outcome_is_pytorchs(expression: str) -> None:
     assert outcome(expression, torch) == GOLDEN[expression]
+
+
+class Ears(Listener):
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def created(self, tensor: Any, how: str) -> None:
+        self.heard.append(how)
+
+    def operation(self, operator: Any, arguments: Any, results: Any, node: Any) -> None:
+        self.heard.append(operator.name)
+
+
+def test_shuffling_is_no_step_of_a_trace_but_batching_is() -> None:
+    dataset = TensorDataset(torch.arange(4.0))
+    loader = DataLoader(dataset, batch_size=4, shuffle=True)
+    state.listener = ears = Ears()
+    try:
+        list(loader)
+    finally:
+        state.listener = None
+    assert ears.heard == ["select"] * 4 + ["stack"]
 
 
 class Countdown(IterableDataset[int]):
