@@ -197,6 +197,9 @@ def _saved_property(index: int, name: str) -> property:
 
     def read(self: Node) -> Any:
         value = open_saved(self, index)
+        shown = getattr(self.saved[index], "shown", None)
+        if shown is not None:
+            return shown()
         if whole and type(value) is int and value < 0:
             return value + 2**64
         if whole and type(value) is tuple and any(type(v) is int and v < 0 for v in value):

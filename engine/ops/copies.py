@@ -40,7 +40,8 @@ def copied(array: Any, form: str) -> Any:
         if array.ndim != len(order):
             raise RuntimeError(f"required rank {len(order)} tensor to use {form} format")
         return array.transpose(order).copy("C").transpose(np.argsort(order))
-    return array.copy("K")
+    repeated = any(not s and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
+    return array.copy("C" if repeated else "K")
 
 
 def lies_in(array: Any, form: str) -> bool:
@@ -56,9 +57,11 @@ def lies_in(array: Any, form: str) -> bool:
 def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
     """Itself, if its elements lie in order; else a copy that does."""
     form = "contiguous_format" if memory_format is None else format_name(memory_format)
+    if lies_in(self._array, form):
+        return self
     if form == "preserve_format":
         raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
-    return self if lies_in(self._array, form) else clone(self, memory_format=form)  # type: ignore[no-any-return]
+    return clone(self, memory_format=form)  # type: ignore[no-any-return]
 
 
 @composite(at="tensor")

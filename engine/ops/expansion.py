@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from engine.dtype import BY_ARRAY
 from engine.ops.copies import blank
 from engine.ops.declare import composite, operator, view
 from engine.ops.dimension import common_shape, wrapped
 from engine.ops.geometry import look
+from engine.ops.inplace import TYPE_WORDS
+from engine.size import Size
 from engine.tensor import Tensor
 
 
@@ -30,7 +33,7 @@ def expanded_geometry(array: np.ndarray, size: tuple[int, ...]) -> tuple[list[in
     lead = len(size) - array.ndim
     if lead < 0:
         raise RuntimeError(
-            f"expand(torch.FloatTensor{{{list(array.shape)}}}, size={list(size)}): the number of sizes provided ({len(size)}) "
+            f"expand(torch.{TYPE_WORDS[BY_ARRAY[array.dtype]]}Tensor{{{list(array.shape)}}}, size={list(size)}): the number of sizes provided ({len(size)}) "
             f"must be greater or equal to the number of dimensions in the tensor ({array.ndim})"
         )
     shape, strides = [0] * len(size), [0] * len(size)
@@ -79,20 +82,21 @@ def broadcast_shapes(*shapes: Any) -> Any:
     Raises:
         RuntimeError: when two lengths differ and neither is one.
     """
-    from engine.size import Size
-
     given = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
-    longest = max((len(s) for s in given), default=0)
-    result = [1] * longest
-    for shape in given:
-        for i in range(1, len(shape) + 1):
-            if shape[-i] < 0:
-                raise RuntimeError(f"Trying to create tensor with negative dimension ({shape[-i]}): ({shape[-i]})")
-            if shape[-i] == 1 or shape[-i] == result[-i]:
+    result = [1] * max((len(s) for s in given), default=0)
+    for number, shape in enumerate(given):
+        for place in range(-1, -len(shape) - 1, -1):
+            length = shape[place]
+            if length < 0:
+                raise ValueError("Attempting to broadcast a dimension with negative length!")
+            if length in (1, result[place]):
                 continue
-            if result[-i] != 1:
-                raise RuntimeError("Shape mismatch: objects cannot be broadcast to a single shape")
-            result[-i] = shape[-i]
+            if result[place] != 1:
+                raise RuntimeError(
+                    f"Attempting to broadcast a dimension of length {length} at {place}! Mismatching argument at index {number} had "
+                    f"{shape}; but expected shape should be broadcastable to {result}"
+                )
+            result[place] = length
     return Size(result)
 
 
@@ -120,7 +124,9 @@ def repeat(self: Any, *repeats: Any) -> Any:
     if len(repeats) < np.ndim(self):
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
     if any(n < 0 for n in repeats):
-        raise RuntimeError(f"Trying to create tensor with negative dimension {min(repeats)}: {list(repeats)}")
+        lead = (1,) * (len(repeats) - np.ndim(self))
+        size = [n * m for n, m in zip(repeats, lead + np.shape(self), strict=True)]
+        raise RuntimeError(f"Trying to create tensor with negative dimension {min(size)}: {size}")
     return np.tile(np.asarray(self), repeats)
 
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from engine.dtype import BY_ARRAY
 from engine.ops.copies import blank
 from engine.ops.declare import composite, operator
-from engine.ops.inplace import check_writable, commit
+from engine.ops.inplace import TYPE_WORDS, check_writable, commit
 from engine.tensor import Tensor
 
 Places = Sequence[Any]
@@ -24,7 +25,8 @@ Places = Sequence[Any]
 def index(self: Any, indices: Any) -> Any:
     """Picks elements by index tensors; one picked several times adds up all their gradients."""
     array = np.asarray(self)
-    return np.ascontiguousarray(array[numpy_key(array.shape, indices)])
+    picked = array[numpy_key(array.shape, indices)]
+    return picked if picked.flags.c_contiguous and 1 not in picked.shape else picked.copy("C")
 
 
 def numpy_key(shape: tuple[int, ...], indices: Places) -> tuple[Any, ...]:
@@ -86,6 +88,11 @@ def put_at(self: Any, indices: Any, values: Any, accumulate: bool = False) -> An
             f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be broadcast to indexing result of shape "
             f"{list(target)}"
         )
+    if values.dtype != result.dtype:
+        raise RuntimeError(
+            f"Index put requires the source and destination dtypes match, got {TYPE_WORDS[BY_ARRAY[result.dtype]]} for the "
+            f"destination and {TYPE_WORDS[BY_ARRAY[values.dtype]]} for the source."
+        )
     if accumulate:
         np.add.at(result, key, values)
     else:
@@ -99,35 +106,29 @@ def broadcasts(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
     return lead >= 0 and all(n in (1, m) for n, m in zip(shape, target[lead:], strict=True))
 
 
-def checked(function: str, self: Tensor, indices: Any, values: Tensor) -> list[Any]:
+def checked(function: str, indices: Any, values: Any) -> list[Any]:
     """The indices as a list.
 
     Raises:
-        TypeError: for indices that are no tuple of tensors.
-        RuntimeError: for values of another dtype.
+        TypeError: for indices that are no tuple of tensors, or values that are no tensor.
     """
     if isinstance(indices, Tensor) or not isinstance(indices, list | tuple):
         raise TypeError(f"{function}(): argument 'indices' (position 1) must be tuple of Tensors, not {type(indices).__name__}")
-    if values._array.dtype != self._array.dtype:
-        from engine.ops.inplace import TYPE_WORDS
-
-        raise RuntimeError(
-            f"Index put requires the source and destination dtypes match, got {TYPE_WORDS[self.dtype]} for the destination and "
-            f"{TYPE_WORDS[values.dtype]} for the source."
-        )
+    if not isinstance(values, Tensor):
+        raise TypeError(f"{function}(): argument 'values' (position 2) must be Tensor, not {type(values).__name__}")
     return list(indices)
 
 
 @composite()
 def index_put(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
     """A copy with values written (or added) at the places that index tensors name."""
-    return put_at(self, checked("index_put", self, indices, values), values, accumulate)  # type: ignore[no-any-return]
+    return put_at(self, checked("index_put", indices, values), values, accumulate)  # type: ignore[no-any-return]
 
 
 @composite(name="index_put_")
 def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
     """Writes (or adds) values at the places that index tensors name."""
-    arguments = (self, checked("index_put_", self, indices, values), values, accumulate)
+    arguments = (self, checked("index_put_", indices, values), values, accumulate)
     check_writable(self, arguments)
     return commit(self, put_at.compute(arguments), "index_put_", put_at, arguments)
 

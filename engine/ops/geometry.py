@@ -16,8 +16,8 @@ def strides_of(tensor: Tensor) -> tuple[int, ...]:
     if isinstance(array, np.generic) or not array.ndim:
         return ()
     size = array.itemsize
-    if not array.size:
-        return contiguous_strides(array.shape)
+    if not array.size and not any(array.strides):
+        return contiguous_strides(array.shape)  # numpy gives fresh empty arrays no strides at all
     return tuple(s // size for s in array.strides)
 
 
@@ -50,15 +50,13 @@ def address(array: np.ndarray) -> int:
 
 def offset_in(array: np.ndarray, owner: np.ndarray) -> int:
     """Where ``array`` begins in ``owner``'s memory, in elements."""
-    return 0 if array is owner or not array.size else (address(array) - address(owner)) // array.itemsize
+    return 0 if array is owner else (address(array) - address(owner)) // array.itemsize
 
 
 def look(array: np.ndarray, size: Sequence[int], stride: Sequence[int], begin: int | None = None) -> np.ndarray:
     """The memory of ``array`` seen with these lengths and steps (in elements), from its first element or from ``begin``."""
     owner, item = owner_of(array), array.itemsize
     start = offset_in(array, owner) if begin is None else begin
-    if 0 in size:
-        return owner.reshape(-1)[:0].reshape(tuple(size))
     strides = tuple([s * item for s in stride])
     if owner.flags.forc:
         return np.ndarray(tuple(size), array.dtype, owner, start * item, strides)

@@ -154,10 +154,10 @@ def report_leaving(how: str, source: Tensor, result: Tensor | None) -> None:
         observing.listener.left_graph(how, source, result, how)
 
 
-def sharing(source: Tensor, counter: bool) -> Tensor:
-    """An untracked tensor on the same storage."""
+def sharing(source: Tensor, array: np.ndarray, counter: bool) -> Tensor:
+    """An untracked tensor on the same storage, seen as ``array``."""
     result: Tensor = new(Tensor)
-    result._array = materialise(source)
+    result._array = array
     if counter:
         result._counter = shared_counter(source)
     if source._inference and modes.inference:
@@ -168,7 +168,7 @@ def sharing(source: Tensor, counter: bool) -> Tensor:
 @composite(at="torch tensor")
 def detach(self: Tensor) -> Tensor:
     """The same storage, outside the graph: no gradient passes, but in-place writes are noticed."""
-    result = sharing(self, counter=True)
+    result = sharing(self, materialise(self), counter=True)
     report_leaving("detach", self, result)
     return result
 
@@ -190,7 +190,7 @@ def detach_(self: Tensor) -> Tensor:
 
 def read_data(self: Tensor) -> Tensor:
     """``.data``: the same storage, outside the graph and outside version counting."""
-    result = sharing(self, counter=False)
+    result = sharing(self, materialise(self), counter=False)
     report_leaving("data", self, result)
     return result
 

@@ -26,7 +26,7 @@ def get_item(self: Tensor, key: Any) -> Tensor:
     """
     kind = type(key)
     if kind is int:
-        return picked(self, 0, key, self._array.shape)
+        return picked(self, 0, key, 0)
     if kind is slice:
         return ranged(self, 0, key)
     if key is None:
@@ -52,7 +52,7 @@ def set_item(self: Tensor, key: Any, value: Any) -> None:
         put_into(self if key is Ellipsis else unsqueeze(self, 0), source)
         return
     if type(key) is int:
-        put_into(picked(self, 0, key, self._array.shape), source)
+        put_into(picked(self, 0, key, 0), source)
         return
     if type(key) is slice:
         seen = self if key == slice(None) else ranged(self, 0, key)
@@ -80,8 +80,8 @@ def as_tuple(key: Any) -> tuple[Any, ...]:
     return (key,)
 
 
-def picked(self: Tensor, dim: int, position: int, shape: tuple[int, ...]) -> Tensor:
-    """One index along a dimension.
+def picked(self: Tensor, dim: int, position: int, number: int) -> Tensor:
+    """One index along a dimension; ``number`` is its place among the indices, which is what PyTorch names in its refusal.
 
     Raises:
         IndexError: for a 0-d tensor, or an index beyond the dimension's length.
@@ -93,7 +93,7 @@ def picked(self: Tensor, dim: int, position: int, shape: tuple[int, ...]) -> Ten
         )
     length = self._array.shape[dim]
     if not -length <= position < length:
-        raise IndexError(f"index {position} is out of bounds for dimension {dim} with size {length}")
+        raise IndexError(f"index {position} is out of bounds for dimension {number} with size {length}")
     return select(self, dim, position)  # type: ignore[no-any-return]
 
 
@@ -143,7 +143,7 @@ def taken_apart(self: Tensor, keys: tuple[Any, ...]) -> tuple[Tensor, list[Tenso
     gathers: list[Tensor | None] = []
     dim = 0
     seen = self
-    for key in keys:
+    for number, key in enumerate(keys):
         if key is Ellipsis:
             dim += ndim - wanted
             continue
@@ -161,12 +161,12 @@ def taken_apart(self: Tensor, keys: tuple[Any, ...]) -> tuple[Tensor, list[Tenso
             dim += 1
             continue
         if isinstance(key, int | np.integer):
-            seen = picked(seen, dim, int(key), ())
+            seen = picked(seen, dim, int(key), number)
             continue
         tensor = as_index(key)
         array = tensor._array
         if not array.ndim and array.dtype.kind in "iu" and array.dtype != np.uint8:
-            seen = picked(seen, dim, int(array), ())
+            seen = picked(seen, dim, int(array), number)
         elif not array.ndim:
             seen = unsqueeze(seen, dim)
             place(gathers, dim, wrap(np.array([0] if array else [], np.int64)))
@@ -241,6 +241,7 @@ def as_value(self: Tensor, value: Any) -> Tensor:
 
     Raises:
         TypeError: for what is neither a tensor nor a number.
+        ValueError: for a whole number of more than 64 bits.
     """
     if isinstance(value, Tensor):
         return value
@@ -248,6 +249,8 @@ def as_value(self: Tensor, value: Any) -> Tensor:
         kind = type(value)
         shown = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
         raise TypeError(f"can't assign a {shown} to a {type_name(self)}")
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise ValueError("Overflow when unpacking long long")
     return wrap(np.asarray(storable(self, value)).astype(self._array.dtype)[()])
 
 

@@ -12,7 +12,7 @@ from engine.ops.copies import blank
 from engine.ops.declare import composite, operator
 from engine.ops.inplace import C_NAMES, check_shape, check_writable, commit
 from engine.ops.operator import Operator
-from engine.tensor import Tensor
+from engine.tensor import Tensor, wrap
 
 
 @operator(
@@ -43,7 +43,7 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
         RuntimeError: when ``src`` does not broadcast to this tensor.
     """
     if isinstance(src, bool | int | float | complex):
-        return fill_(self, src)
+        src = wrap(np.asarray(src)[()])
     if not isinstance(src, Tensor):
         raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
     check_writable(self, (self, src))
@@ -168,9 +168,9 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
         raise RuntimeError("dimensions must larger than 1")
     if len(shape) > 2 and len(set(shape)) > 1:
         raise RuntimeError("all dimensions of input must be of equal length")
-    steps = self.stride()
-    length = min(shape)
-    if wrap and len(shape) == 2 and shape[0] > shape[1] + 1:
-        length = (self._array.size + shape[1]) // (shape[1] + 1)
-    self.as_strided((length,), (sum(steps),)).fill_(fill_value)
+    step, length = sum(self.stride()), min(shape)
+    self.as_strided((length,), (step,)).fill_(fill_value)
+    if wrap and len(shape) == 2 and shape[0] > length + 1:
+        again = (self._array.size + length) // (length + 1) - length
+        self.as_strided((again,), (step,), self.storage_offset() + length * step).fill_(fill_value)
     return self

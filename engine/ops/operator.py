@@ -44,6 +44,10 @@ class SavedScalar:
         """The plain number: derivatives compute with it at Python speed."""
         return self.value
 
+    def shown(self) -> Tensor:
+        """What the person sees: a 0-d tensor of the number's own widest type."""
+        return tensor_of(np.asarray(self.value)[()])
+
 
 TENSOR_ENTRIES = frozenset({Tensor, Parameter, SavedTensor, SavedResult, PackedTensor, SavedScalar, Freed})
 

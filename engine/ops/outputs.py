@@ -33,9 +33,9 @@ def write_out(result: Any, out: Any, operator: Any = None, arguments: Sequence[A
         )
     for target, source in zip(targets, sources, strict=True):
         check_dtype(name, target, source)
-        check_memory(operator, target, arguments)
         if target._array.shape != source._array.shape:
             resize(target, source._array.shape)
+        check_memory(operator, target, arguments)
         target.copy_(source)
     return out
 

@@ -48,10 +48,10 @@ def index_select(self: Any, dim: int, index: Any) -> Any:
     return picked if np.ndim(self) else picked[0]
 
 
-def source_gradient(grad: Tensor, dim: int, index: Tensor, source_shape: Any) -> Tensor:
+def source_gradient(grad: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """The gradient of what was written: read at the same slices."""
     read: Tensor = index_select(grad, dim, index)
-    return read.expand(tuple(source_shape)) if source_shape else read.reshape(())
+    return read.expand_as(source) if source._array.ndim else read.reshape(())
 
 
 def check_source(function: str, self: Any, dim: int, index: Any, source: Any) -> None:
@@ -79,9 +79,8 @@ def kind_of(array: Any) -> str:
 @operator(
     inplace=True,
     formula="x, x[i] + α·s",
-    saves="alpha dim index source source_dim",
-    self=lambda grad: grad,
-    source=lambda grad, dim, index, alpha, source_shape: scaled(source_gradient(grad, dim, index, source_shape), alpha),
+        self=lambda grad: grad,
+    source=lambda grad, dim, index, alpha, source, source_dim: scaled(source_gradient(grad, dim, index, source), alpha),
 )
 def index_add(self: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
     """Adds slices of a source to the slices that an index names; each part of the source gets the gradient of its place."""
@@ -111,9 +110,8 @@ def scaled(grad: Tensor, alpha: Any) -> Tensor:
 @operator(
     inplace=True,
     formula="x, x[i] ← s",
-    saves="dim index source source_dim",
     self=lambda grad, dim, index: index_fill(grad, dim, index, 0),
-    source=lambda grad, dim, index, source_shape: source_gradient(grad, dim, index, source_shape),
+    source=lambda grad, dim, index, source, source_dim: source_gradient(grad, dim, index, source),
 )
 def index_copy(self: Any, dim: int, index: Any, source: Any) -> Any:
     """Writes slices of a source over the slices that an index names; what was overwritten gets zero gradient."""

@@ -12,7 +12,8 @@ from engine.ops.copies import clone
 from engine.ops.declare import composite, operator, view
 from engine.ops.dimension import whole, wrapped
 from engine.ops.geometry import look
-from engine.tensor import Tensor
+from engine.ops.graph_moves import sharing
+from engine.tensor import Tensor, materialise
 
 
 @view(at="internal", name="view", formula="x", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
@@ -34,23 +35,26 @@ def view_as_shape(self: Any, *size: Any) -> Any:
 def view_method(self: Tensor, *size: Any, dtype: dtypes.dtype | None = None) -> Tensor:
     """Another shape of the same storage, or (given a dtype) its bytes read as another type."""
     kind = dtype or (size[0] if len(size) == 1 and isinstance(size[0], dtypes.dtype) else None)
-    return view_as_shape(self, *size) if kind is None else view_as_dtype(self, kind)  # type: ignore[no-any-return]
+    return view_as_shape(self, *size) if kind is None else view_as_dtype(self, kind)
 
 
-@view(at="internal", name="view_dtype")
-def view_as_dtype(self: Any, dtype: Any) -> Any:
-    """The same bytes read as another element type; such a reading has no derivative."""
-    if dtype.itemsize != self.itemsize:
-        if not self.ndim:
-            raise RuntimeError(f"self.dim() cannot be 0 to view {dtypes.BY_ARRAY[self.dtype].name} as {dtype.name} (different element sizes)")
-        if dtype.itemsize < self.itemsize and self.strides[-1] != self.itemsize:
-            raise RuntimeError(f"self.stride(-1) must be 1 to view {dtypes.BY_ARRAY[self.dtype].name} as {dtype.name} (different element sizes)")
-        if self.shape[-1] * self.itemsize % dtype.itemsize:
-            raise RuntimeError(
-                f"self.size(-1) must be divisible by {dtype.itemsize // self.itemsize} to view "
-                f"{dtypes.BY_ARRAY[self.dtype].name} as {dtype.name} (different element sizes), but got {self.shape[-1]}"
-            )
-    return self.view(dtype.array)
+def view_as_dtype(self: Tensor, kind: dtypes.dtype) -> Tensor:
+    """The same bytes read as another element type: such a reading has no derivative, and is no view to autograd.
+
+    Raises:
+        RuntimeError: when the last dimension does not hold whole elements of the other size.
+    """
+    array = materialise(self)
+    if kind.itemsize != array.itemsize:
+        what = f"to view {self.dtype.name} as {kind.name} (different element sizes)"
+        if not array.ndim:
+            raise RuntimeError(f"self.dim() cannot be 0 {what}")
+        if array.strides[-1] != array.itemsize:
+            raise RuntimeError(f"self.stride(-1) must be 1 {what}")
+        if array.shape[-1] * array.itemsize % kind.itemsize:
+            ratio = kind.itemsize // array.itemsize
+            raise RuntimeError(f"self.size(-1) must be divisible by {ratio} {what}, but got {array.shape[-1]}")
+    return sharing(self, array.view(kind.array), counter=True)
 
 
 @view(at="internal", name="_reshape_alias", grad_fn="ReshapeAliasBackward0", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
@@ -59,7 +63,7 @@ def reshape_alias(self: Any, size: Any, stride: Any) -> Any:
     return look(self, size, stride)
 
 
-@operator(at="torch", name="_unsafe_view", grad_fn="UnsafeViewBackward0", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
+@operator(at="internal", name="_unsafe_view", grad_fn="UnsafeViewBackward0", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
 def unsafe_view(self: Any, size: Any) -> Any:
     """A fresh copy in another shape, which nobody else can see, so it need not be tracked as a view."""
     return self.reshape(resolved_shape(size, self.size))
@@ -85,8 +89,9 @@ def resolved_shape(size: Any, elements: int) -> tuple[int, ...]:
             )
         if known and elements % known == 0:
             shape = tuple(elements // known if n == -1 else n for n in shape)
-    if any(n < 0 for n in shape) and -1 not in shape:
-        raise RuntimeError(f"invalid shape dimension {min(shape)} at index {shape.index(min(shape))} of shape {list(shape)}")
+    if -1 not in shape and any(n < 0 for n in shape):
+        wrong = next(i for i, n in enumerate(shape) if n < 0)
+        raise RuntimeError(f"invalid shape dimension {shape[wrong]} at index {wrong} of shape {list(shape)}")
     if math.prod(shape) != elements or -1 in shape:
         raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {elements}")
     return shape

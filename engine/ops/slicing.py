@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.ops.declare import composite, operator, view
 from engine.ops.dimension import whole, wrapped
-from engine.ops.geometry import look
+from engine.ops.geometry import look, offset_in, owner_of
 from engine.tensor import Tensor
 
 END = 2**63 - 1
@@ -58,9 +58,9 @@ def slice_(self: Any, dim: int = 0, start: Any = None, end: Any = None, step: in
     first, length = bounds(self.shape[place], start, end, step)
     item = self.itemsize
     strides = [s // item for s in self.strides]
-    begun = self[(*(slice(None),) * place, slice(first, None))]
+    begin = offset_in(self, owner_of(self)) + first * strides[place]
     strides[place] *= step
-    return look(begun, (*self.shape[:place], length, *self.shape[place + 1 :]), strides)
+    return look(self, (*self.shape[:place], length, *self.shape[place + 1 :]), strides, begin)
 
 
 def bounds(length: int, start: Any, end: Any, step: int) -> tuple[int, int]:

@@ -54,7 +54,6 @@ x.unflatten(-1, (2, -1))
 x.unflatten(0, (2, 2))
 x.view_as(torch.zeros(4, 3))
 x.reshape_as(c.expand(2, 2, 3))
-torch._unsafe_view(x, (12,))
 """,
         "axes": """
 x.t()
@@ -73,7 +72,7 @@ x.transpose(0, 1)
 c.transpose(-1, 0)
 s.transpose(0, -1)
 torch.swapaxes(c, 0, 2)
-c.swapdims(axis0=1, axis1=2) if hasattr(c, "nothing") else c.swapdims(1, 2)
+c.swapaxes(axis0=1, axis1=2)
 x.transpose(0, 2)
 c.permute(2, 0, 1)
 c.permute((0, -1, 1))
@@ -84,7 +83,7 @@ c.permute(0, 1, 3)
 c.movedim(0, 2)
 c.movedim((0, 1), (2, 0))
 torch.moveaxis(c, -1, 0)
-c.movedim((0, 1), (2,)) if hasattr(c, "nothing") else c.movedim((0, 1), (2, 2))
+c.movedim((0, 1), (2, 2))
 x.unsqueeze(0)
 x.unsqueeze(-1)
 s.unsqueeze(0)
@@ -247,7 +246,7 @@ torch.stack([])
 torch.hstack([v, v])
 torch.hstack([x, x])
 torch.vstack([v, v, x])
-torch.row_stack([v, x]) if hasattr(torch, "row_stack") else torch.vstack([v, x])
+torch.row_stack([v, x])
 torch.dstack([x, x])
 torch.dstack([v, v])
 torch.column_stack([v, v])
@@ -311,7 +310,7 @@ x[[True, False, True]]
 x[torch.tensor([True, False, True])]
 x[m]
 x[m, None]
-x[m[0:0]] if hasattr(x, "nothing") else x[m & False]
+x[m & False]
 x[x > 1.5]
 x[True]
 x[False]
@@ -485,7 +484,8 @@ x.scatter(0, torch.tensor([[0]]), x.float())
 x.scatter_add(1, torch.tensor([[0, 0, 0], [1, 1, 1]]), x * 2)
 v.scatter_add(0, torch.tensor([0, 0, 1]), v)
 x.scatter_reduce(0, torch.tensor([[0, 0, 0, 0], [0, 0, 0, 0]]), n, "sum")
-x.scatter_reduce(0, torch.tensor([[0, 1, 0, 1], [0, 1, 0, 1]]), x * 1.5, "prod")
+x.scatter_reduce(0, torch.tensor([[0, 1, 0, 1], [0, 1, 0, 1]]), x[1:] * 1.5, "prod")
+x.scatter_reduce(0, torch.tensor([[0, 1, 0, 1]]), (x[:1] - 1) * v, "prod")
 x.scatter_reduce(0, torch.tensor([[0, 1, 0, 1]]), x, "mean", include_self=False)
 x.scatter_reduce(0, torch.tensor([[0, 1, 2, 1]]), x * 2, "amax")
 x.scatter_reduce(0, torch.tensor([[0, 1, 2, 1]]), x * 2, "amin", include_self=False)

@@ -1,0 +1,13 @@
+"""Rearranging dimensions: values, layout, graph, saved tensors, first and second gradients and refusals of real PyTorch."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.oracle.shape_answers import assert_as_recorded, programs
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("program", programs("axes"))
+def test_rearranging_dimensions_does_what_it_does_in_pytorch(program: str) -> None:
+    assert_as_recorded(program)

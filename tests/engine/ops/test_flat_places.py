@@ -1,0 +1,13 @@
+"""Elements by their number: values, layout, graph, saved tensors, first and second gradients and refusals of real PyTorch."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.oracle.shape_answers import assert_as_recorded, programs
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("program", programs("flat_places"))
+def test_elements_by_number_are_read_and_written_as_in_pytorch(program: str) -> None:
+    assert_as_recorded(program)

@@ -1,0 +1,13 @@
+"""In-place writes through views, and who may make them: values, layout, graph, saved tensors, first and second gradients and refusals of real PyTorch."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.oracle.shape_answers import assert_as_recorded, programs
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("program", programs("graph_moves"))
+def test_writing_through_views_does_what_it_does_in_pytorch(program: str) -> None:
+    assert_as_recorded(program)

@@ -1,0 +1,35 @@
+"""``x[…]``, read and written: values, layout, graph, saved tensors, gradients and refusals of real PyTorch."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine import torch
+from tests.oracle.shape_answers import assert_as_recorded, programs
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("program", programs("indexing"))
+def test_reading_by_index_does_what_it_does_in_pytorch(program: str) -> None:
+    assert_as_recorded(program)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("program", programs("assignment"))
+def test_writing_by_index_does_what_it_does_in_pytorch(program: str) -> None:
+    assert_as_recorded(program)
+
+
+def test_numpy_arrays_and_integers_index_like_tensors() -> None:
+    tensor = torch.arange(6).reshape(2, 3)
+    assert tensor[np.array([1]), np.array([2])].tolist() == [5]
+    assert tensor[np.int64(1)].tolist() == [3, 4, 5]
+    assert tensor[np.array([False, True])].tolist() == [[3, 4, 5]]
+
+
+def test_a_written_view_is_seen_by_the_array_that_shares_its_memory() -> None:
+    tensor = torch.zeros(2, 3)
+    array = tensor[1].numpy()
+    tensor[1:, 1] = 7.0
+    assert array.tolist() == [0.0, 7.0, 0.0]

@@ -1,0 +1,13 @@
+"""Slices by an index vector: values, layout, graph, saved tensors, first and second gradients and refusals of real PyTorch."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.oracle.shape_answers import assert_as_recorded, programs
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("program", programs("picking"))
+def test_slices_by_index_do_what_they_do_in_pytorch(program: str) -> None:
+    assert_as_recorded(program)

@@ -1,0 +1,13 @@
+"""Views of a part: values, layout, graph, saved tensors, first and second gradients and refusals of real PyTorch."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.oracle.shape_answers import assert_as_recorded, programs
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("program", programs("slicing"))
+def test_views_of_a_part_do_what_they_do_in_pytorch(program: str) -> None:
+    assert_as_recorded(program)

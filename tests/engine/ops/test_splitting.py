@@ -1,0 +1,13 @@
+"""Cutting into parts: values, layout, graph, saved tensors, first and second gradients and refusals of real PyTorch."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.oracle.shape_answers import assert_as_recorded, programs
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("program", programs("splitting"))
+def test_cutting_does_what_it_does_in_pytorch(program: str) -> None:
+    assert_as_recorded(program)
