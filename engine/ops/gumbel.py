@@ -12,7 +12,7 @@ from engine.tensor import Tensor
 def gumbel_softmax(
     logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1
 ) -> Tensor:
-    """Softmax of logits plus Gumbel noise, at temperature ``tau``; ``hard`` makes it one-hot on the way forward only."""
+    """Softmax of logits plus Gumbel noise at temperature ``tau``; ``hard`` makes it one-hot on the way forward only."""
     noise = -empty_like(logits, memory_format=contiguous_format).exponential_().log()
     soft: Tensor = ((logits + noise) / tau).softmax(dim)
     if not hard:

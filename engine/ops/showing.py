@@ -1,4 +1,4 @@
-"""How tensors show themselves: ``repr``, ``str``, f-strings, ``torch.set_printoptions``; what they were made for."""
+"""How tensors show themselves: ``repr``, ``str`` and ``torch.set_printoptions``."""
 
 from __future__ import annotations
 
@@ -32,22 +32,8 @@ def parameter_repr(self: Parameter) -> str:
     return describe_parameter(tensor_repr(self))
 
 
-def tensor_format(self: Tensor, spec: str) -> str:
-    """In an f-string a tensor without dimensions is its number.
-
-    Raises:
-        TypeError: a format such as ``.2f`` for a tensor with dimensions.
-    """
-    if not self.ndim and type(self) is Tensor:
-        return format(self._array.item(), spec)
-    if spec:
-        raise TypeError("unsupported format string passed to Tensor.__format__")
-    return repr(self)
-
-
 Tensor.__repr__ = tensor_repr  # type: ignore[method-assign,assignment]
 Parameter.__repr__ = parameter_repr  # type: ignore[method-assign,assignment]
-Tensor.__format__ = tensor_format  # type: ignore[method-assign,assignment]
 
 for _function in (printing.set_printoptions, printing.get_printoptions, printing.printoptions):
     publish("torch", _function.__name__, _function)
