@@ -36,12 +36,12 @@ def backward(
     if targets is not None:
         captures = {}
         for target in targets:
+            target.retain_grad()
             node = _edge_of_input(target)[0]
             assert node is not None
             if isinstance(node, AccumulateGrad):
                 accumulate.append(node)
             else:
-                target.retain_grad()
                 captures.setdefault(node, []).append((target._output_nr, -1))
     edges = [root._gradient_edge() for root in roots]
     listener = observing.listener

@@ -11,6 +11,7 @@ Instances hold only what differs from the class; an unset attribute costs nothin
 
 from __future__ import annotations
 
+import re
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -115,6 +116,10 @@ class Node:
             self.pre_hooks = {}
         self.hooked = True
         return add_hook(self.pre_hooks, hook)
+
+    def short_name(self) -> str:
+        """How PyTorch's error messages call it: without ``Backward0``."""
+        return re.sub("Backward[0-9]*$", "", self.name())
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object at {id(self):#x}>"

@@ -8,7 +8,6 @@ graph alive). Freed entries are replaced by `FREED`, plain values stay.
 
 from __future__ import annotations
 
-import re
 import weakref
 from typing import Any
 
@@ -153,7 +152,7 @@ def modified_error(tensor: Any, expected: int, found: int, producer: Any, output
     )
     origin = ""
     if producer is not None:
-        origin = f", which is output {output_nr} of {re.sub('Backward[0-9]*$', '', producer.name())},"
+        origin = f", which is output {output_nr} of {producer.short_name()},"
     return (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
         f"[{kind} {list(array.shape)}]{origin} is at version {found}; expected version {expected} instead. "

@@ -7,7 +7,6 @@ the written part go to the write's own node, the rest passes), and makes the vie
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -117,19 +116,18 @@ def restricted_view_error(self: Tensor, touched: str) -> str:
         whose = (
             "A view was created in"
             if node is None
-            else f"Output {self._output_nr} of {function_of(node)} is a view of a view which was created in"
+            else f"Output {self._output_nr} of {node.short_name()} is a view of a view which was created in"
         )
         where = "in normal mode" if creation == "inference" else "with grad mode enabled"
         head = f"{whose} {mode or 'no_grad'} mode and {touched} modified inplace {where}."
     else:
-        head = f"Output {self._output_nr} of {function_of(node)} is a view and {touched} modified inplace."
+        head = f"Output {self._output_nr} of {node.short_name()} is a view and {touched} modified inplace."
     if creation == "multi_output":
         return (
             f"{head} This view is the output of a function that returns multiple views. Such functions do not allow the output "
             "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
         )
     if creation == "custom":
-        head = head.replace(node.name(), node.name().removesuffix("Backward")) if node is not None else head
         return (
             f"{head} This view was created inside a custom Function (or because an input was returned as-is) and the autograd "
             "logic to handle view+inplace would override the custom backward associated with the custom Function, leading to "
@@ -141,11 +139,6 @@ def restricted_view_error(self: Tensor, touched: str) -> str:
         f"the view and the inplace either both inside the {block} block (if you don't want the inplace to be tracked) or both "
         "outside (if you want the inplace to be tracked)."
     )
-
-
-def function_of(node: Node) -> str:
-    """``Unbind`` for UnbindBackward0: what the messages about views call it."""
-    return re.sub(r"Backward\d*$", "", node.name())
 
 
 def report_leaving(how: str, source: Tensor, result: Tensor | None) -> None:
