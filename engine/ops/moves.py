@@ -28,6 +28,10 @@ def copy(self: Any, src: Any) -> Any:
     return np.broadcast_to(src, np.shape(self))
 
 
+copy.node_type.name = lambda self: "torch::autograd::CopyBackwards"  # type: ignore[method-assign]
+# A node that PyTorch wrote by hand, so that its name shows where it lives.
+
+
 def overwrite(target: Tensor, operator: Operator, arguments: tuple[Any, ...], value: Any) -> Tensor:
     """Writes ``value`` into ``target``, recorded as ``operator``."""
     if getattr(value, "dtype", target._array.dtype).kind == "c" and target._array.dtype.kind != "c":
