@@ -126,7 +126,7 @@ class Tensor:
     @property
     def is_leaf(self) -> bool:
         """Made by the person, or not tracked at all: no operation stands behind it."""
-        return self.grad_fn is None
+        return self._grad_fn is None
 
     @property
     def _version(self) -> int:
@@ -145,16 +145,15 @@ class Tensor:
     @property
     def grad_fn(self) -> Node | None:
         """The node that computed it; made anew when the storage of a view was written into since."""
-        if self._base is not None and self._version != self._view_version and self._base.requires_grad:
+        base = self._base
+        if base is not None and self._version != self._view_version and (self._grad_fn is not None or base.requires_grad):
             self._regenerate_grad_fn()
         return self._grad_fn
 
     @property
     def requires_grad(self) -> bool:
         """Whether gradients flow to or through it."""
-        if self._base is not None and not self._requires_grad:
-            return self._base.requires_grad or self.grad_fn is not None
-        return self._requires_grad
+        return self._requires_grad or (self._base is not None and self._base.requires_grad)
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.autograd.engine import execute
-from engine.autograd.node import AccumulateGrad, Edge, Node
+from engine.autograd.node import Edge, Node
 from engine.autograd.task import Captures
 from engine.observe import state as observing
 
@@ -39,10 +39,7 @@ def backward(
             target.retain_grad()
             node = _edge_of_input(target)[0]
             assert node is not None
-            if isinstance(node, AccumulateGrad):
-                accumulate.append(node)
-            else:
-                captures.setdefault(node, []).append((target._output_nr, -1))
+            accumulate.append(node)
     edges = [root._gradient_edge() for root in roots]
     listener = observing.listener
     if listener is not None:

@@ -161,15 +161,25 @@ class AccumulateGrad(Node):
     def apply(self, gradients: list[Any]) -> Sequence[Any]:
         """Stores or adds the gradient; the listener hears old, incoming and new."""
         incoming = gradients[0]
-        if incoming is not None:
+        if incoming is not None and self.still_leaf():
             self.variable._accumulate(incoming, self)
         return ()
+
+    def still_leaf(self) -> bool:
+        """Whether the variable still wants gradients.
+
+        Raises:
+            RuntimeError: it has become a result since (an in-place write recorded under this very tensor).
+        """
+        if self.variable._grad_fn is not None:
+            raise RuntimeError("leaf variable has been moved into the graph interior")
+        return self.variable._requires_grad  # type: ignore[no-any-return]
 
     def apply_bare(self, gradients: list[Any]) -> Sequence[Any]:
         """The same, for an array."""
         if self.variable._post_accumulate:
             return super().apply_bare(gradients)
-        if gradients[0] is not None:
+        if gradients[0] is not None and self.still_leaf():
             self.variable._accumulate_bare(gradients[0])
         return ()
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.autograd.modes import state as modes
 from engine.autograd.node import Node, next_sequence_nr
+from engine.autograd.saved import FREED_ERROR
 from engine.observe import state as observing
 from engine.ops.batching import refuse_branching
 from engine.ops.declare import composite
@@ -26,7 +27,7 @@ class CopySlices(Node):
     """The grad_fn of a base after a view of it was written to."""
 
     def __init__(self, base: Tensor, view: Tensor, written: Node) -> None:
-        self.written = written
+        self.written: Node | None = written
         self.view_geometry = (view._array.shape, strides_of(view), offset_of(view) - offset_of(base))
         self.base_shape = base._array.shape
         self.edges = (base._gradient_edge(), *written.edges[1:])
@@ -37,6 +38,8 @@ class CopySlices(Node):
     def apply(self, gradients: list[Any]) -> list[Any]:
         """Routes the written part through the write's node, and passes the rest on."""
         gradient = gradients[0]
+        if self.written is None:
+            raise RuntimeError(FREED_ERROR)
         if gradient is None:
             return [None] * len(self.edges)
         passed = gradient.contiguous().clone()
@@ -50,11 +53,11 @@ class CopySlices(Node):
 
     def held(self) -> Any:
         """What the write's node still has."""
-        return self.written.held()
+        return () if self.written is None else self.written.held()
 
     def release(self) -> None:
-        """Frees the write's node."""
-        self.written.release()
+        """Frees the write's node: there is no second pass through here, whatever that node had saved."""
+        self.written = None
 
     def name(self) -> str:
         """As in C++."""
@@ -65,11 +68,21 @@ def rebase_history(self: Tensor, node: Node) -> None:
     """After a recorded in-place write: ``node`` is now where this tensor comes from (or its base, for a view)."""
     base = self._base
     if base is None:
+        keep_retaining(self, node)
         self._grad_fn, self._output_nr, self._requires_grad = node, 0, True
         return
     copy_slices = CopySlices(base, self, node)
+    keep_retaining(base, copy_slices)
     base._grad_fn, base._output_nr, base._requires_grad = copy_slices, 0, True
     self._regenerate_grad_fn()
+
+
+def keep_retaining(self: Tensor, node: Node) -> None:
+    """A tensor that asked to keep its gradient goes on doing so at its new grad_fn (other hooks stay with the old)."""
+    old = self._grad_fn
+    if old is not None and old.retained and self._output_nr in old.retained:
+        node.retained = {0: old.retained.pop(self._output_nr)}
+        node.hooked = True
 
 
 def regenerate_grad_fn(self: Tensor) -> None:
@@ -87,6 +100,7 @@ def regenerate_grad_fn(self: Tensor) -> None:
     node.edges = (base._gradient_edge(),)
     node.shapes, node.dtypes = (self._array.shape,), (self._array.dtype,)
     node.saved = saved_for(base, self)
+    keep_retaining(self, node)
     self._grad_fn, self._output_nr, self._requires_grad = node, 0, True
     self._view_version = self._version
 

@@ -61,7 +61,11 @@ def write(target: Tensor, value: Any, name: str, operator: Operator | None, argu
 
 def commit(target: Tensor, value: Any, name: str, operator: Operator | None, arguments: tuple[Any, ...]) -> Tensor:
     """`write` for a value that is known to fit."""
-    check_no_overlap(target._array)
+    if name != "zero_":
+        check_no_overlap(target._array)
+    check_apart(target._array, arguments)
+    if modes.batch_level:
+        refuse_shared_write(name, target, arguments)
     node = None
     tracked = modes.grad_enabled and operator is not None and operator.differentiable and any_requires_grad(arguments)
     if tracked:
@@ -75,6 +79,39 @@ def commit(target: Tensor, value: Any, name: str, operator: Operator | None, arg
         repair_saved_result(node, target)
         target._rebase_history(node)
     return target
+
+
+def check_apart(target: Any, arguments: tuple[Any, ...]) -> None:
+    """What is read must be the written memory itself, or none of it.
+
+    Raises:
+        RuntimeError: in PyTorch's words, when a dense argument overlaps the target in part.
+    """
+    if isinstance(target, np.generic) or target.base is None and all(getattr(a, "_base", None) is None for a in arguments):
+        return
+    for argument in arguments:
+        array = argument._array if isinstance(argument, Tensor) else None
+        if array is None or array is target or isinstance(array, np.generic) or not np.may_share_memory(array, target):
+            continue
+        if not (is_dense(array) and is_dense(target)):
+            continue
+        if array.__array_interface__["data"][0] == target.__array_interface__["data"][0] and array.size == target.size:
+            continue
+        raise RuntimeError(
+            "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+            "location. Please clone() the tensor before performing the operation."
+        )
+
+
+def is_dense(array: Any) -> bool:
+    """Whether its elements fill a stretch of memory without gaps or overlaps."""
+    steps = sorted((s, n) for s, n in zip(array.strides, array.shape, strict=True) if n != 1)
+    expected = array.itemsize
+    for step, length in steps:
+        if step != expected:
+            return False
+        expected *= length
+    return True
 
 
 def snapshot(tensor: Tensor) -> Tensor:
@@ -126,11 +163,9 @@ def check_writable(target: Any, arguments: tuple[Any, ...] = ()) -> None:
         )
     if not modes.grad_enabled:
         return
-    base = target._base
-    if base is not None:
-        if any_requires_grad(arguments or (target,)):
-            target._check_view_writable()
-    elif target._requires_grad and target._grad_fn is None:
+    if target._base is not None and any_requires_grad(arguments or (target,)):
+        target._check_view_writable()
+    if target._grad_fn is None and target.requires_grad:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
 
 

@@ -60,10 +60,10 @@ class OperatorNode(Node):
     def apply(self, gradients: list[Any]) -> Sequence[Any]:
         """Runs the derivative of each argument that needs one."""
         operator = self.operator
+        values = [e._unpack(self) if type(e) in TENSOR_ENTRIES else e for e in self.saved]
         gradient = gradients[0] if len(gradients) == 1 else self._complete(gradients)
         if gradient is None:
             return [None] * len(self.edges)
-        values = [e._unpack(self) if type(e) in TENSOR_ENTRIES else e for e in self.saved]
         if operator.spreads or operator.keeps_lists:
             return operator.pull_back(self, gradient, values)
         return [

@@ -250,7 +250,31 @@ def observe(torch: ModuleType, seed: int) -> dict[str, Any]:
         except Exception as error:
             notes["errors"].append([statement, type(error).__name__, str(error)[:MESSAGE_CHARACTERS]])
     tensors = {name: value for name, value in variables.items() if isinstance(value, torch.Tensor)}
-    return notes | {"variables": {name: state(value, tensors) for name, value in tensors.items()}}
+    return notes | {
+        "variables": {name: state(value, tensors) for name, value in tensors.items()},
+        "aliased": aliased([value for value in tensors.values() if value._base is None and value.is_leaf]),
+    }
+
+
+def aliased(leaves: list[Any]) -> bool:
+    """Whether two leaves' gradients share storage."""
+    gradients = {id(leaf.grad): leaf.grad for leaf in leaves if leaf.grad is not None}
+    places = [gradient.untyped_storage().data_ptr() for gradient in gradients.values()]
+    return len(set(places)) < len(places)
+
+
+def comparable(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Both observations without what cannot agree.
+
+    PyTorch stores a gradient that is a view of another message as it is, so two leaves' gradients may share storage, and a second
+    backward adds to both at once. That is an accident of its reference counts, which the engine does not repeat.
+    """
+    skipped = {"aliased"}
+    if theirs["aliased"]:
+        for observation in (ours, theirs):
+            for variable in observation["variables"].values():
+                variable.pop("grad", None)
+    return tuple({k: v for k, v in o.items() if k not in skipped} for o in (ours, theirs))  # type: ignore[return-value]
 
 
 def names_and_edges(node: Any, nodes: list[Any]) -> dict[str, Any]:
