@@ -239,9 +239,10 @@ class Tensor:
         """
         if not self.requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        node = self.grad_fn
-        if node is None or self._retains:
+        if self._grad_fn is None or self._retains:
             return
+        node = self.grad_fn
+        assert node is not None
         backward_pass.retain(node, self)
         self._retains = True
         if observing.listener is not None:
@@ -278,10 +279,6 @@ class Tensor:
             observing.listener = listener
         if listener is not None:
             listener.gradient_stored(self, node, before, incoming, stored, False)
-        for hook in list((self._post_accumulate or {}).values()):
-            hook(self)
-            if listener is not None:
-                listener.hook_fired("post_accumulate", hook, self, node, stored, None)
 
     def _retain(self, gradient: Tensor, node: Node) -> None:
         """retain_grad's work, when the gradient of this result is complete."""

@@ -18,13 +18,12 @@ from engine.observe import state as observing
 def before_capture(node: Node, gradients: list[Any]) -> list[Any]:
     """Tensor hooks (they may replace a gradient), then retain_grad."""
     if isinstance(node, AccumulateGrad):
-        if node.variable._hooks and gradients[0] is not None:
+        if node.variable._hooks:
             gradients = [_run_tensor_hooks(node.variable._hooks, gradients[0], node.variable, node)]
         return gradients
     gradients = list(gradients)
     for output_nr, tensor_hooks in (node.tensor_hooks or {}).items():
-        if gradients[output_nr] is not None:
-            gradients[output_nr] = _run_tensor_hooks(tensor_hooks, gradients[output_nr], None, node)
+        gradients[output_nr] = _run_tensor_hooks(tensor_hooks, gradients[output_nr], None, node)
     for output_nr, reference in (node.retained or {}).items():
         tensor = reference()
         if tensor is not None and gradients[output_nr] is not None:
@@ -37,7 +36,7 @@ def _run_tensor_hooks(tensor_hooks: Hooks, gradient: Any, tensor: Any, node: Nod
         replaced = hook(gradient)
         if replaced is not None and not hasattr(replaced, "_array"):
             raise TypeError(f"expected Variable, but hook returned '{type(replaced).__name__}'")
-        if replaced is not None:
+        if replaced is not None and gradient is not None:
             check_replacement(hook, gradient, replaced)
         if observing.listener is not None:
             observing.listener.hook_fired("tensor", hook, tensor, node, gradient, replaced)

@@ -20,6 +20,7 @@ from engine.autograd.currency import unwrapped, wrapped
 from engine.autograd.handles import RemovableHandle, add_hook
 from engine.autograd.modes import state
 from engine.autograd.saved import open_saved
+from engine.observe import state as observing
 
 Edge = tuple["Node | None", int]
 """(receiving node, number of its forward output), as in ``next_functions``."""
@@ -163,6 +164,10 @@ class AccumulateGrad(Node):
         incoming = gradients[0]
         if incoming is not None and self.still_leaf():
             self.variable._accumulate(incoming, self)
+        for hook in list((self.variable._post_accumulate or {}).values()):
+            hook(self.variable)
+            if observing.listener is not None:
+                observing.listener.hook_fired("post_accumulate", hook, self.variable, self, self.variable._grad, None)
         return ()
 
     def still_leaf(self) -> bool:

@@ -55,7 +55,7 @@ def set_item(self: Tensor, key: Any, value: Any) -> None:
         put_into(picked(self, 0, key, 0), source)
         return
     if type(key) is slice:
-        seen = self if key == slice(None) else ranged(self, 0, key)
+        seen = self if covers(key, self._array.shape) else ranged(self, 0, key)
         put_into(seen, source)
         return
     seen, gathers = taken_apart(self, as_tuple(key))
@@ -67,6 +67,12 @@ def set_item(self: Tensor, key: Any, value: Any) -> None:
     if kept != shape and len(kept) != len(shape):
         source = source.view(kept)
     index_put_(seen, gathers, source)
+
+
+def covers(key: slice, shape: tuple[int, ...]) -> bool:
+    """Whether a slice takes the whole first dimension: PyTorch then writes to the tensor itself, without a view."""
+    plain = all(type(bound) is int or bound is None for bound in (key.start, key.stop, key.step))
+    return plain and bool(shape) and key.indices(shape[0]) == (0, shape[0], 1)
 
 
 def as_tuple(key: Any) -> tuple[Any, ...]:

@@ -61,7 +61,7 @@ def write(target: Tensor, value: Any, name: str, operator: Operator | None, argu
 
 def commit(target: Tensor, value: Any, name: str, operator: Operator | None, arguments: tuple[Any, ...]) -> Tensor:
     """`write` for a value that is known to fit."""
-    if name != "zero_":
+    if name not in ("zero_", "fill_"):
         check_no_overlap(target._array)
     check_apart(target._array, arguments)
     if modes.batch_level:
@@ -95,7 +95,8 @@ def check_apart(target: Any, arguments: tuple[Any, ...]) -> None:
             continue
         if not (is_dense(array) and is_dense(target)):
             continue
-        if array.__array_interface__["data"][0] == target.__array_interface__["data"][0] and array.size == target.size:
+        same_place = array.__array_interface__["data"][0] == target.__array_interface__["data"][0]
+        if same_place and array.shape == target.shape and array.strides == target.strides:
             continue
         raise RuntimeError(
             "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "

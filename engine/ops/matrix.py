@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.autograd.modes import state as modes
 from engine.ops.declare import composite, operator
+from engine.ops.dimension import common_shape
 from engine.ops.shape import unsafe_view
 from engine.tensor import Tensor
 
@@ -269,10 +270,7 @@ def batched_product(self: Tensor, other: Tensor) -> Tensor:
     left, right = self._array.shape, other._array.shape
     rows, inner = (left[-2] if len(left) > 1 else 1), left[-1]
     depth, columns = (right[-2], right[-1]) if len(right) > 1 else (right[-1], 1)
-    try:
-        batch = np.broadcast_shapes(left[:-2], right[:-2])
-    except ValueError:
-        raise RuntimeError(broadcast_error(left[:-2], right[:-2])) from None
+    batch = common_shape(left[:-2], right[:-2])
     count = math.prod(batch)
     one = self.expand(*batch, rows, inner).reshape(count, rows, inner)
     if len(right) == 1:
@@ -281,16 +279,6 @@ def batched_product(self: Tensor, other: Tensor) -> Tensor:
         two = other.expand(*batch, depth, columns).reshape(count, depth, columns)
     shape = batch + ((rows,) if len(left) > 1 else ()) + ((columns,) if len(right) > 1 else ())
     return unsafe_view(one.bmm(two), shape)  # type: ignore[no-any-return]
-
-
-def broadcast_error(left: tuple[int, ...], right: tuple[int, ...]) -> str:
-    """PyTorch's words for shapes that do not broadcast."""
-    for back in range(1, min(len(left), len(right)) + 1):
-        a, b = left[-back], right[-back]
-        if a != b and 1 not in (a, b):
-            dim = max(len(left), len(right)) - back
-            return f"The size of tensor a ({a}) must match the size of tensor b ({b}) at non-singleton dimension {dim}"
-    return f"shapes {list(left)} and {list(right)} do not broadcast"
 
 
 Tensor.__matmul__ = matmul  # type: ignore[method-assign,assignment]

@@ -233,21 +233,26 @@ class Operator:
         """Makes the node that will carry gradients from the results to the arguments, if any argument requires grad."""
         edges: list[Edge] = []
         needs: list[bool] = []
+        tracked_input = False
         for position in self.differentiable:
             argument = arguments[position]
             if isinstance(argument, Tensor):
-                needed = argument.requires_grad
-                edges.append(argument._gradient_edge() if needed else NO_EDGE)
-                needs.append(needed)
+                wanted = argument.requires_grad
+                edge = argument._gradient_edge() if wanted else NO_EDGE
+                edges.append(edge)
+                # A view may require grad through its base and yet have no node to send to.
+                needs.append(edge[0] is not None)
+                tracked_input = tracked_input or wanted
             elif type(argument) in (list, tuple):
                 self.spreads = True
                 part = [t._gradient_edge() if isinstance(t, Tensor) and t.requires_grad else NO_EDGE for t in argument]
                 edges += part
-                needs.append(any(e is not NO_EDGE for e in part))
+                needs.append(any(e[0] is not None for e in part))
+                tracked_input = tracked_input or needs[-1]
             else:
                 edges.append(NO_EDGE)
                 needs.append(False)
-        if True not in needs:
+        if not tracked_input:
             return None
         tracked = [
             i

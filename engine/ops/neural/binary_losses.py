@@ -8,7 +8,8 @@ import numpy as np
 
 from engine.ops.catalogue import TABLES
 from engine.ops.declare import composite, operator
-from engine.ops.neural.reduction import broadcast_shape, reduced, reduction_number, share
+from engine.ops.dimension import common_shape
+from engine.ops.neural.reduction import reduced, reduction_number, share
 from engine.ops.precision import in_double
 from engine.tensor import Tensor
 
@@ -103,7 +104,7 @@ def binary_cross_entropy(
 
         raise RuntimeError(f"Found dtype {SCALAR_NAMES.get(target.dtype.name, 'Long')} but expected {SCALAR_NAMES.get(input.dtype.name, 'Long')}")
     if weight is not None and weight.shape != target.shape:
-        weight = weight.expand(broadcast_shape(target.shape, weight.shape))
+        weight = weight.expand(common_shape(target.shape, weight.shape))
     return cross_entropy_of_probability(input, target, weight, number)  # type: ignore[no-any-return]
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.catalogue import TABLES
+from engine.ops.dimension import common_shape
 from engine.tensor import Tensor
 
 NONE, MEAN, SUM = range(3)
@@ -63,26 +64,8 @@ def broadcast_pair(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
     """
     if input._array.shape == target._array.shape:
         return input, target
-    shape = broadcast_shape(input._array.shape, target._array.shape)
+    shape = common_shape(input._array.shape, target._array.shape)
     return tuple(t if t._array.shape == shape else t.expand(shape) for t in (input, target))  # type: ignore[return-value]
-
-
-def broadcast_shape(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
-    """The common shape of two.
-
-    Raises:
-        RuntimeError: PyTorch's, naming the dimension.
-    """
-    try:
-        return np.broadcast_shapes(first, second)
-    except ValueError:
-        lead = max(len(first), len(second))
-        padded = [(1,) * (lead - len(s)) + tuple(s) for s in (first, second)]
-        clash = max(d for d in range(lead) if padded[0][d] != padded[1][d] and 1 not in (padded[0][d], padded[1][d]))
-        raise RuntimeError(
-            f"The size of tensor a ({padded[0][clash]}) must match the size of tensor b ({padded[1][clash]}) at "
-            f"non-singleton dimension {clash}"
-        ) from None
 
 
 def torch_function(name: str) -> Any:
