@@ -9,7 +9,7 @@ import numpy as np
 from engine.ops.arithmetic import add_number
 from engine.ops.catalogue import TABLES
 from engine.ops.declare import composite, operator
-from engine.ops.neural.reduction import broadcast_shape
+from engine.ops.dimension import common_shape
 from engine.ops.norms import norm_backward, norm_value
 from engine.tensor import Tensor
 
@@ -42,7 +42,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     """The cosine of the angle along ``dim``: both are brought to length one, then multiplied."""
     if not (x1.dtype.is_floating_point or x1.dtype.is_complex) and not (x2.dtype.is_floating_point or x2.dtype.is_complex):
         raise RuntimeError("expected common dtype to be floating point, yet common dtype is Long")
-    shape = broadcast_shape(x1._array.shape, x2._array.shape)
+    shape = common_shape(x1._array.shape, x2._array.shape)
     first, second = (x if x._array.shape == shape else x.expand(shape) for x in (x1, x2))
     lengths = [TABLES["linalg"]["vector_norm"](x, 2, [dim], True).clone() for x in (first, second)]
     for length in lengths:
@@ -150,7 +150,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_fo
         raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values")
-    batch = broadcast_shape(x1._array.shape[:-2], x2._array.shape[:-2])
+    batch = common_shape(x1._array.shape[:-2], x2._array.shape[:-2])
     rows1, rows2 = x1.shape[-2], x2.shape[-2]
     large = rows1 > QUICK_FROM or rows2 > QUICK_FROM
     product = compute_mode == "use_mm_for_euclid_dist" or (compute_mode.endswith("necessary") and large)
