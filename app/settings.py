@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, Self
+from typing import Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -87,9 +87,7 @@ def table() -> str:
     """All settings as a Markdown table, for people and for the README."""
     rows = ["| variable | type | default | what it does |", "|---|---|---|---|"]
     for name, field in Settings.model_fields.items():
-        kind = getattr(field.annotation, "__name__", str(field.annotation))
-        if kind == "Literal":
-            kind = " or ".join(field.annotation.__args__)  # type: ignore[union-attr]  # a Literal has arguments
+        kind = " or ".join(get_args(field.annotation)) or getattr(field.annotation, "__name__", "")
         default = "number of cores" if field.default_factory else str(field.default).removeprefix(f"{ROOT}/")
         rows.append(f"| `{variable(name)}` | {kind} | {default} | {field.description} |")
     return "\n".join(rows)

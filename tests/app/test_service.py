@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -15,6 +16,7 @@ import pytest
 
 from app.lessons.lesson import lessons
 from engine.trace.document import Trace
+from tools.serving import running
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = lessons()["dynamic-computation-graph"].snippet
@@ -59,6 +61,21 @@ def test_the_same_code_gives_the_same_bytes_with_and_without_the_cache(service: 
     other = service.post("/api/runs", json={"code": SEED + "\n"}).json()
     assert first == second
     assert {**json.loads(first), "code": None} == {**other, "code": None}
+
+
+def test_more_than_it_can_run_is_refused_with_a_time_and_never_fails(built: Path) -> None:
+    slow = "total = sum(range(10_000_000))"
+    with (
+        running({"BACKPLAY_BUILT": str(built), "BACKPLAY_RUNNERS": "1", "BACKPLAY_QUEUE_SECONDS": "0.1"}) as client,
+        ThreadPoolExecutor(8) as people,
+    ):
+        answers = list(people.map(lambda n: client.post("/api/runs", json={"code": f"{slow} + {n}"}), range(16)))
+        afterwards = client.post("/api/runs", json={"code": "after = 1"})
+    assert {answer.status_code for answer in answers} == {200, 503}
+    for refused in (answer for answer in answers if answer.status_code == 503):
+        assert int(refused.headers["Retry-After"]) >= 1
+        assert refused.json()["type"] == "problems/overloaded"
+    assert afterwards.status_code == 200
 
 
 def start(changes: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
