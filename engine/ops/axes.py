@@ -38,7 +38,8 @@ def permute_dims(self: Any, dims: Any) -> Any:
     """Puts the dimensions in another order; the gradient goes back to the old order."""
     if len(dims) != self.ndim:
         raise RuntimeError(
-            f"permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering "
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            "ordering "
             f"of dimensions i.e. input.dim() = {self.ndim} is not equal to len(dims) = {len(dims)}"
         )
     order = tuple(wrapped(d, self.ndim) for d in dims)
@@ -68,7 +69,8 @@ def movedim(self: Tensor, source: Any, destination: Any) -> Tensor:
     origin, goal = as_list(source), as_list(destination)
     if len(origin) != len(goal):
         raise RuntimeError(
-            f"movedim: Invalid source or destination dims: source ({origin} dims) should contain the same number of dims as "
+            f"movedim: Invalid source or destination dims: source ({origin} dims) should contain the same number of "
+            "dims as "
             f"destination ({goal} dims)"
         )
     ndim = self._array.ndim
@@ -107,7 +109,11 @@ def unsqueeze(self: Any, dim: int) -> Any:
     return look(self, (*self.shape[:place], 1, *self.shape[place:]), (*strides[:place], step, *strides[place:]))
 
 
-@view(at="internal", name="squeeze", self=lambda grad, self_sym_sizes: unsqueezed(grad, range(len(self_sym_sizes)), self_sym_sizes))
+@view(
+    at="internal",
+    name="squeeze",
+    self=lambda grad, self_sym_sizes: unsqueezed(grad, range(len(self_sym_sizes)), self_sym_sizes),
+)
 def squeeze_all(self: Any) -> Any:
     """Drops every dimension of length one."""
     return self.squeeze()
@@ -168,7 +174,9 @@ def matrix_transpose(self: Tensor) -> Tensor:
         RuntimeError: for fewer than two dimensions.
     """
     if self._array.ndim < 2:
-        raise RuntimeError(f"tensor.mT is only supported on matrices or batches of matrices. Got {self._array.ndim}-D tensor.")
+        raise RuntimeError(
+            f"tensor.mT is only supported on matrices or batches of matrices. Got {self._array.ndim}-D tensor."
+        )
     return transpose(self, -2, -1)  # type: ignore[no-any-return]
 
 
@@ -183,7 +191,9 @@ def hermitian(self: Tensor) -> Tensor:
 def adjoint(self: Tensor) -> Tensor:
     """The last two dimensions swapped, and complex numbers conjugated."""
     if self._array.ndim < 2:
-        raise RuntimeError(f"tensor.adjoint() is only supported on matrices or batches of matrices. Got {self._array.ndim}-D tensor.")
+        raise RuntimeError(
+            f"tensor.adjoint() is only supported on matrices or batches of matrices. Got {self._array.ndim}-D tensor."
+        )
     swapped: Tensor = transpose(self, -2, -1)
     return swapped.conj() if self._array.dtype.kind == "c" else swapped
 

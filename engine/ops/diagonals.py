@@ -48,4 +48,4 @@ def diag(self: Tensor, diagonal: int = 0) -> Tensor:
 @composite()
 def diagflat(self: Tensor, offset: int = 0) -> Tensor:
     """A matrix with all elements on a diagonal."""
-    return diag(self.contiguous().view(-1), offset)
+    return diag(self.contiguous().view(-1), offset)  # type: ignore[no-any-return]

@@ -13,12 +13,13 @@ def wrapped(dim: Any, ndim: int) -> int:
         IndexError: PyTorch's "Dimension out of range".
         TypeError: for anything but a whole number.
     """
-    if not isinstance(dim, int):
-        dim = whole(dim, "dim")
+    number = whole(dim, "dim")
     count = ndim or 1
-    if not -count <= dim < count:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-count}, {count - 1}], but got {dim})")
-    return dim + count if dim < 0 else dim
+    if not -count <= number < count:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-count}, {count - 1}], but got {number})"
+        )
+    return number + count if number < 0 else number
 
 
 def wrapped_all(dims: Any, ndim: int) -> tuple[int, ...]:
@@ -40,6 +41,8 @@ def whole(value: Any, name: str) -> int:
     Raises:
         TypeError: for a float, a string, …
     """
+    if isinstance(value, int):
+        return value
     try:
         return int(value.__index__())
     except (AttributeError, TypeError):
@@ -57,7 +60,8 @@ def common_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
     for dim in reversed(range(longest)):
         if long_a[dim] != long_b[dim] and 1 not in (long_a[dim], long_b[dim]):
             raise RuntimeError(
-                f"The size of tensor a ({long_a[dim]}) must match the size of tensor b ({long_b[dim]}) at non-singleton "
+                f"The size of tensor a ({long_a[dim]}) must match the size of tensor b ({long_b[dim]}) at "
+                "non-singleton "
                 f"dimension {dim}"
             )
     return tuple(m if n == 1 else n for n, m in zip(long_a, long_b, strict=True))

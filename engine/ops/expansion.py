@@ -33,7 +33,8 @@ def expanded_geometry(array: np.ndarray, size: tuple[int, ...]) -> tuple[list[in
     lead = len(size) - array.ndim
     if lead < 0:
         raise RuntimeError(
-            f"expand(torch.{TYPE_WORDS[BY_ARRAY[array.dtype]]}Tensor{{{list(array.shape)}}}, size={list(size)}): the number of sizes provided ({len(size)}) "
+            f"expand(torch.{TYPE_WORDS[BY_ARRAY[array.dtype]]}Tensor{{{list(array.shape)}}}, size={list(size)}): the "
+            f"number of sizes provided ({len(size)}) "
             f"must be greater or equal to the number of dimensions in the tensor ({array.ndim})"
         )
     shape, strides = [0] * len(size), [0] * len(size)
@@ -44,12 +45,14 @@ def expanded_geometry(array: np.ndarray, size: tuple[int, ...]) -> tuple[list[in
             have, step = 1, shape[i + 1] * strides[i + 1] if i + 1 < len(size) and array.ndim else 0
             if size[i] < 0:
                 raise RuntimeError(
-                    f"The expanded size of the tensor ({size[i]}) isn't allowed in a leading, non-existing dimension {i}"
+                    f"The expanded size of the tensor ({size[i]}) isn't allowed in a leading, non-existing dimension "
+                    f"{i}"
                 )
         length = have if size[i] == -1 else size[i]
         if have not in (1, length):
             raise RuntimeError(
-                f"The expanded size of the tensor ({length}) must match the existing size ({have}) at non-singleton dimension "
+                f"The expanded size of the tensor ({length}) must match the existing size ({have}) at non-singleton "
+                "dimension "
                 f"{i}.  Target sizes: {list(size)}.  Tensor sizes: {list(array.shape)}"
             )
         shape[i], strides[i] = length, step if have == length else 0
@@ -93,7 +96,8 @@ def broadcast_shapes(*shapes: Any) -> Any:
                 continue
             if result[place] != 1:
                 raise RuntimeError(
-                    f"Attempting to broadcast a dimension of length {length} at {place}! Mismatching argument at index {number} had "
+                    f"Attempting to broadcast a dimension of length {length} at {place}! Mismatching argument at "
+                    f"index {number} had "
                     f"{shape}; but expected shape should be broadcastable to {result}"
                 )
             result[place] = length
@@ -156,7 +160,9 @@ def tile(self: Tensor, *dims: Any) -> Tensor:
 
 
 @composite()
-def repeat_interleave(self: Tensor, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None) -> Tensor:
+def repeat_interleave(
+    self: Tensor, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
+) -> Tensor:
     """Repeats each element in its place, a fixed number of times or one number for each.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Elements by their number in the flattened tensor: `take`, `put`, and `take_along_dim`, which broadcasts before it gathers."""
+"""Elements by their number in the flattened tensor: `take`, `put`; and `take_along_dim`, which broadcasts first."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def check_places(function: str, array: Any, index: Any) -> None:
 @operator(
     formula="x[i]",
     saves="index self",
-    self=lambda grad, index, self_shape: put(blank(grad, self_shape), index, grad, True),
+    self=lambda grad, index, self_shape: blank(grad, self_shape).put(index, grad, True),
 )
 def take(self: Any, index: Any) -> Any:
     """Picks elements by their number in the flattened tensor; one picked several times adds up all their gradients."""
@@ -47,13 +47,17 @@ def take(self: Any, index: Any) -> Any:
     inplace=True,
     formula="x, x[i] ← s",
     saves="accumulate index source",
-    self=lambda grad, index, accumulate, source_shape: grad if accumulate else put(grad, index, blank(grad, source_shape)),
+    self=lambda grad, index, accumulate, source_shape: (
+        grad if accumulate else grad.put(index, blank(grad, source_shape))
+    ),
     source=lambda grad, index, source_shape: take(grad, index).reshape(source_shape),
 )
 def put(self: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     """Writes (or adds) elements by their number in the flattened tensor; what was overwritten gets zero gradient."""
     if index.dtype != np.int64:
-        raise RuntimeError(f"put_(): Expected a long tensor for index, but got {TYPE_WORDS[dtypes.BY_ARRAY[index.dtype]]}")
+        raise RuntimeError(
+            f"put_(): Expected a long tensor for index, but got {TYPE_WORDS[dtypes.BY_ARRAY[index.dtype]]}"
+        )
     if np.size(source) != np.size(index):
         raise IndexError(
             "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
@@ -61,7 +65,8 @@ def put(self: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
         )
     if source.dtype != self.dtype:
         raise RuntimeError(
-            f"put_(): self and source expected to have the same dtype, but got self.dtype = {TYPE_WORDS[dtypes.BY_ARRAY[self.dtype]]} and "
+            "put_(): self and source expected to have the same dtype, but got self.dtype = "
+            f"{TYPE_WORDS[dtypes.BY_ARRAY[self.dtype]]} and "
             f"source.dtype = {TYPE_WORDS[dtypes.BY_ARRAY[source.dtype]]}"
         )
     check_places("put_", self, index)
@@ -81,7 +86,7 @@ def from_front(index: Tensor, length: int) -> Tensor:
 
 @composite()
 def take_along_dim(self: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
-    """Picks one element per index along a dimension, both broadcast to each other; without a dimension, of the flat tensor.
+    """One element per index along a dimension, after broadcasting; without a dimension, of the flat tensor.
 
     Raises:
         RuntimeError: for an index of another dtype or number of dimensions.
@@ -89,7 +94,9 @@ def take_along_dim(self: Tensor, indices: Tensor, dim: int | None = None) -> Ten
     if dim is None:
         return gather(self.view(-1), 0, from_front(indices, self._array.size).view(-1))  # type: ignore[no-any-return]
     if indices._array.dtype != np.int64:
-        raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got " + TYPE_WORDS[indices.dtype])
+        raise RuntimeError(
+            "torch.take_along_dim(): dtype of indices should be Long but got " + TYPE_WORDS[indices.dtype]
+        )
     if self._array.ndim != indices._array.ndim:
         raise RuntimeError(
             "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
@@ -97,7 +104,7 @@ def take_along_dim(self: Tensor, indices: Tensor, dim: int | None = None) -> Ten
         )
     place = wrapped(dim, self._array.ndim)
     ours, theirs = list(self._array.shape), list(indices._array.shape)
-    shape = common_shape(tuple(ours[:place] + [1] + ours[place + 1 :]), tuple(theirs[:place] + [1] + theirs[place + 1 :]))
+    shape = common_shape((*ours[:place], 1, *ours[place + 1 :]), (*theirs[:place], 1, *theirs[place + 1 :]))
     source = self.broadcast_to((*shape[:place], ours[place], *shape[place + 1 :]))
     index = from_front(indices, ours[place]).broadcast_to((*shape[:place], theirs[place], *shape[place + 1 :]))
     return gather(source, place, index)  # type: ignore[no-any-return]

@@ -47,7 +47,8 @@ def numpy_key(shape: tuple[int, ...], indices: Places) -> tuple[Any, ...]:
             for offset, length in enumerate(array.shape):
                 if dim + offset >= len(shape) or shape[dim + offset] != length:
                     raise IndexError(
-                        f"The shape of the mask {list(array.shape)} at index {offset} does not match the shape of the indexed tensor "
+                        f"The shape of the mask {list(array.shape)} at index {offset} does not match the shape of the "
+                        "indexed tensor "
                         f"{list(shape)} at index {dim + offset}"
                     )
             found = array.astype(bool).nonzero()
@@ -59,14 +60,18 @@ def numpy_key(shape: tuple[int, ...], indices: Places) -> tuple[Any, ...]:
         length = shape[dim]
         wrong = (array < -length) | (array >= length)
         if wrong.any():
-            raise IndexError(f"index {array[wrong].ravel()[0]} is out of bounds for dimension {len(shapes)} with size {length}")
+            raise IndexError(
+                f"index {array[wrong].ravel()[0]} is out of bounds for dimension {len(shapes)} with size {length}"
+            )
         key.append(array)
         shapes.append(array.shape)
     try:
         np.broadcast_shapes(*shapes)
     except ValueError:
         shown = ", ".join(str(list(s)) for s in shapes)
-        raise IndexError(f"shape mismatch: indexing tensors could not be broadcast together with shapes {shown}") from None
+        raise IndexError(
+            f"shape mismatch: indexing tensors could not be broadcast together with shapes {shown}"
+        ) from None
     return tuple(key)
 
 
@@ -75,22 +80,26 @@ def numpy_key(shape: tuple[int, ...], indices: Places) -> tuple[Any, ...]:
     name="index_put",
     at="internal",
     saves="accumulate indices",
-    self=lambda grad, indices, accumulate, values_shape: grad if accumulate else index_put(grad, indices, blank(grad, values_shape)),
+    self=lambda grad, indices, accumulate, values_shape: (
+        grad if accumulate else index_put(grad, indices, blank(grad, values_shape))
+    ),
     values=lambda grad, indices: index(grad, indices),
 )
 def put_at(self: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
-    """Writes values at the places that index tensors name; their gradient is read there, and what they replaced gets zero."""
+    """Writes values where index tensors point; their gradient is read there, and what they replaced gets zero."""
     result = np.array(self)
     key = numpy_key(result.shape, indices)
     target = result[key].shape
     if not broadcasts(np.shape(values), target):
         raise RuntimeError(
-            f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be broadcast to indexing result of shape "
+            f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be broadcast to indexing result "
+            "of shape "
             f"{list(target)}"
         )
     if values.dtype != result.dtype:
         raise RuntimeError(
-            f"Index put requires the source and destination dtypes match, got {TYPE_WORDS[BY_ARRAY[result.dtype]]} for the "
+            f"Index put requires the source and destination dtypes match, got {TYPE_WORDS[BY_ARRAY[result.dtype]]} "
+            "for the "
             f"destination and {TYPE_WORDS[BY_ARRAY[values.dtype]]} for the source."
         )
     if accumulate:
@@ -113,7 +122,9 @@ def checked(function: str, indices: Any, values: Any) -> list[Any]:
         TypeError: for indices that are no tuple of tensors, or values that are no tensor.
     """
     if isinstance(indices, Tensor) or not isinstance(indices, list | tuple):
-        raise TypeError(f"{function}(): argument 'indices' (position 1) must be tuple of Tensors, not {type(indices).__name__}")
+        raise TypeError(
+            f"{function}(): argument 'indices' (position 1) must be tuple of Tensors, not {type(indices).__name__}"
+        )
     if not isinstance(values, Tensor):
         raise TypeError(f"{function}(): argument 'values' (position 2) must be Tensor, not {type(values).__name__}")
     return list(indices)
@@ -137,7 +148,9 @@ def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
     at="torch",
     name="_unsafe_masked_index",
     saves="indices mask self_sym_sizes",
-    self=lambda grad, self_sym_sizes, mask, indices: unsafe_masked_index_put(blank(grad, self_sym_sizes), mask, indices, grad),
+    self=lambda grad, self_sym_sizes, mask, indices: unsafe_masked_index_put(  # type: ignore[has-type]
+        blank(grad, self_sym_sizes), mask, indices, grad
+    ),
 )
 def unsafe_masked_index(self: Any, mask: Any, indices: Any, fill: Any) -> Any:
     """Picks elements where a mask is set and a number elsewhere; what was picked gets the gradient."""
@@ -161,6 +174,4 @@ def unsafe_masked_index_put(self: Any, mask: Any, indices: Any, values: Any) -> 
 
 def clamped_key(shape: tuple[int, ...], indices: Places) -> tuple[Any, ...]:
     """A numpy index with what is out of range moved to the nearest place in range."""
-    return tuple(
-        slice(None) if i is None else np.clip(i, -n, n - 1) for i, n in zip(indices, shape, strict=False)
-    )
+    return tuple(slice(None) if i is None else np.clip(i, -n, n - 1) for i, n in zip(indices, shape, strict=False))

@@ -54,7 +54,7 @@ def offset_in(array: np.ndarray, owner: np.ndarray) -> int:
 
 
 def look(array: np.ndarray, size: Sequence[int], stride: Sequence[int], begin: int | None = None) -> np.ndarray:
-    """The memory of ``array`` seen with these lengths and steps (in elements), from its first element or from ``begin``."""
+    """The memory of ``array`` seen with these lengths and steps (in elements), from ``begin`` if given."""
     owner, item = owner_of(array), array.itemsize
     start = offset_in(array, owner) if begin is None else begin
     strides = tuple([s * item for s in stride])

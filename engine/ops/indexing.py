@@ -1,8 +1,8 @@
 """``x[…]``: how an index is taken apart, as PyTorch does, into views and at most one gather.
 
-Integers select, slices slice, ``None`` adds a dimension: each is a view with a node of its own. Tensors, lists and masks
-are collected and applied at the end in one `index` (reading) or `index_put` (writing). Writing to a view writes through
-to its base.
+Integers select, slices slice, ``None`` adds a dimension: each is a view with a node of its own. Tensors, lists and
+masks are collected and applied at the end in one `index` (reading) or `index_put` (writing). Writing to a view writes
+through to its base.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def get_item(self: Tensor, key: Any) -> Tensor:
     seen, gathers = taken_apart(self, as_tuple(key))
     if any(g is not None for g in gathers):
         return index(seen, gathers)  # type: ignore[no-any-return]
-    return alias(self) if seen is self else seen  # type: ignore[no-any-return]
+    return alias(self) if seen is self else seen
 
 
 def set_item(self: Tensor, key: Any, value: Any) -> None:
@@ -76,25 +76,28 @@ def covers(key: slice, shape: tuple[int, ...]) -> bool:
 
 
 def as_tuple(key: Any) -> tuple[Any, ...]:
-    """Several indices as a tuple; anything else is one index (a short list with slices or tensors in it counts as several)."""
+    """Several indices as a tuple, or one alone (a short list with slices or tensors in it counts as several)."""
     if isinstance(key, tuple):
         return key
-    if isinstance(key, list) and len(key) < 32 and any(
-        k is None or k is Ellipsis or isinstance(k, slice | Tensor | list | tuple | np.ndarray) for k in key
+    if (
+        isinstance(key, list)
+        and len(key) < 32
+        and any(k is None or k is Ellipsis or isinstance(k, slice | Tensor | list | tuple | np.ndarray) for k in key)
     ):
         return tuple(key)
     return (key,)
 
 
 def picked(self: Tensor, dim: int, position: int, number: int) -> Tensor:
-    """One index along a dimension; ``number`` is its place among the indices, which is what PyTorch names in its refusal.
+    """One index along a dimension; ``number``, its place among the indices, is what PyTorch's refusal names.
 
     Raises:
         IndexError: for a 0-d tensor, or an index beyond the dimension's length.
     """
     if not self._array.ndim:
         raise IndexError(
-            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim "
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
+            "0-dim "
             "tensor to a number"
         )
     length = self._array.shape[dim]

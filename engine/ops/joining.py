@@ -1,4 +1,4 @@
-"""Joining tensors: `cat` along a dimension, `stack` along a new one, and their kin. Each part gets its own gradient back."""
+"""Joining tensors: `cat` along a dimension, `stack` along a new one, and kin. Each part gets its gradient back."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ def join(tensors: Any, dim: int = 0) -> Any:
         for d, (n, m) in enumerate(zip(kept[0].shape, array.shape, strict=True)):
             if d != place and n != m:
                 raise RuntimeError(
-                    f"Sizes of tensors must match except in dimension {place}. Expected size {n} but got size {m} for tensor "
+                    f"Sizes of tensors must match except in dimension {place}. Expected size {n} but got size {m} for "
+                    "tensor "
                     f"number {number} in the list."
                 )
     return np.concatenate([a.astype(target, copy=False) for a in kept], place)
@@ -65,7 +66,9 @@ def tensors_of(function: str, tensors: Any) -> list[Tensor]:
         TypeError: for one tensor where a sequence is wanted, or something else among the tensors.
     """
     if isinstance(tensors, Tensor) or not isinstance(tensors, list | tuple):
-        raise TypeError(f"{function}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensors).__name__}")
+        raise TypeError(
+            f"{function}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensors).__name__}"
+        )
     for number, tensor in enumerate(tensors):
         if not isinstance(tensor, Tensor):
             raise TypeError(f"expected Tensor as element {number} in argument 0, but got {type(tensor).__name__}")
@@ -130,38 +133,46 @@ def needed(function: str, tensors: Any) -> list[Tensor]:
 def hstack(tensors: Any) -> Tensor:
     """Joins side by side: along the second dimension (vectors: the first)."""
     parts = atleast_1d(needed("hstack", tensors))
-    return cat(parts, 0 if parts[0]._array.ndim == 1 else 1)
+    return cat(parts, 0 if parts[0]._array.ndim == 1 else 1)  # type: ignore[no-any-return]
 
 
 @composite(at="torch", aliases="row_stack")
 def vstack(tensors: Any) -> Tensor:
     """Joins one below the other; vectors become rows."""
-    return cat(atleast_2d(needed("vstack", tensors)), 0)
+    return cat(atleast_2d(needed("vstack", tensors)), 0)  # type: ignore[no-any-return]
 
 
 @composite(at="torch")
 def dstack(tensors: Any) -> Tensor:
     """Joins one behind the other, along a third dimension."""
-    return cat(atleast_3d(needed("dstack", tensors)), 2)
+    return cat(atleast_3d(needed("dstack", tensors)), 2)  # type: ignore[no-any-return]
 
 
 @composite(at="torch")
 def column_stack(tensors: Any) -> Tensor:
     """Joins side by side; vectors become columns."""
     parts = needed("column_stack", tensors)
-    return hstack([t.reshape(t._array.size, 1) if t._array.ndim <= 1 else t for t in parts])
+    return hstack([t.reshape(t._array.size, 1) if t._array.ndim <= 1 else t for t in parts])  # type: ignore[no-any-return]
 
 
-@operator(at="internal", name="block_diag", formula="diag(A, B)", tensors=lambda grad, tensors_shape: blocks(grad, tensors_shape))
+@operator(
+    at="internal",
+    name="block_diag",
+    formula="diag(A, B)",
+    tensors=lambda grad, tensors_shape: blocks(grad, tensors_shape),
+)
 def diagonal_blocks(tensors: Any) -> Any:
     """Puts matrices along the diagonal of a large one; each gets its own block of the gradient."""
     for number, array in enumerate(tensors):
         if np.ndim(array) > 2:
             raise RuntimeError(
-                f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {number} has {np.ndim(array)} dimensions"
+                f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {number} has "
+                f"{np.ndim(array)} dimensions"
             )
     blocks_ = [np.atleast_2d(a) for a in tensors]
-    full = np.zeros((sum(b.shape[0] for b in blocks_), sum(b.shape[1] for b in blocks_)), result_type(list(tensors)).array)
+    full = np.zeros(
+        (sum(b.shape[0] for b in blocks_), sum(b.shape[1] for b in blocks_)), result_type(list(tensors)).array
+    )
     row = column = 0
     for block in blocks_:
         full[row : row + block.shape[0], column : column + block.shape[1]] = block
@@ -222,11 +233,11 @@ def cartesian_prod(*tensors: Any) -> Tensor:
             raise RuntimeError(f"Expect a 1D vector, but got shape {list(tensor._array.shape)}")
     if len(tensors) == 1:
         return tensors[0]  # type: ignore[no-any-return]
-    return stack([g.flatten() for g in meshgrid(*tensors, indexing="ij")], 1)
+    return stack([g.flatten() for g in meshgrid(*tensors, indexing="ij")], 1)  # type: ignore[no-any-return]
 
 
 @composite(at="torch")
-def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:  # noqa: A002 (PyTorch's name)
+def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """All ways to choose ``r`` elements of a vector, a row each."""
     if input._array.ndim != 1:
         raise RuntimeError(f"Expect a 1D vector, but got shape {list(input._array.shape)}")
@@ -238,7 +249,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     mask = np.ones((input._array.size,) * r, bool)
     for left, right in zip(places, places[1:], strict=False):
         mask &= left <= right if with_replacement else left < right
-    return stack([g.masked_select(wrap(mask)) for g in meshgrid(*[input] * r, indexing="ij")], 1)
+    return stack([g.masked_select(wrap(mask)) for g in meshgrid(*[input] * r, indexing="ij")], 1)  # type: ignore[no-any-return]
 
 
 @composite(at="torch", name="_chunk_cat")

@@ -1,4 +1,4 @@
-"""Choosing by a mask or condition: `where`, `masked_fill`, `masked_select`, `masked_scatter`, and the places of a mask."""
+"""Choosing by a mask: `where`, `masked_fill`, `masked_select`, `masked_scatter`, and the places of a mask."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from engine.tensor import Tensor, wrap
     formula="c ? x : y",
     inplace=False,
     promotes="self other",
-    self=lambda grad, condition: choose(condition, grad, 0),
-    other=lambda grad, condition: choose(condition, 0, grad),
+    self=lambda grad, condition: where(condition, grad, 0),
+    other=lambda grad, condition: where(condition, 0, grad),
 )
 def choose(condition: Any, self: Any, other: Any) -> Any:
-    """Takes x where the condition holds and y elsewhere; the gradient goes to whichever was taken, the other gets zero."""
+    """Takes x where the condition holds, else y; the gradient goes to whichever was taken, the other gets zero."""
     shapes = [np.shape(a) for a in (condition, self, other)]
     common_shape(common_shape(shapes[0], shapes[1]), shapes[2])
     return np.where(condition, self, other)[()]
 
 
 @composite(at="torch")
-def where(condition: Tensor, self: Any = None, other: Any = None, *, input: Any = None, out: Any = None) -> Any:  # noqa: A002
+def where(condition: Tensor, self: Any = None, other: Any = None, *, input: Any = None, out: Any = None) -> Any:
     """``self`` where the condition holds, ``other`` elsewhere; with a condition alone, the places where it holds.
 
     Raises:
@@ -46,13 +46,15 @@ def where(condition: Tensor, self: Any = None, other: Any = None, *, input: Any 
         return nonzero(condition, as_tuple=True)
     if self is None or other is None:
         raise TypeError(
-            "where() received an invalid combination of arguments - expected (Tensor condition), or (Tensor condition, Tensor "
+            "where() received an invalid combination of arguments - expected (Tensor condition), or (Tensor "
+            "condition, Tensor "
             "input, Tensor other); give both alternatives or none"
         )
     kind = condition._array.dtype
     if kind != np.bool_ and kind != np.uint8:
         raise RuntimeError(
-            f"where expected condition to be a boolean tensor, but got a tensor with dtype {TYPE_WORDS[condition.dtype]}"
+            "where expected condition to be a boolean tensor, but got a tensor with dtype "
+            f"{TYPE_WORDS[condition.dtype]}"
         )
     return choose(condition, self, other, **({} if out is None else {"out": out}))
 
@@ -102,7 +104,8 @@ def masked_fill(self: Tensor, mask: Tensor, value: Any) -> tuple[Any, ...]:
         return fill_number_where, self, mask, storable(self, value)
     if value._array.ndim:
         raise RuntimeError(
-            f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value._array.ndim} dimension(s)."
+            f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value._array.ndim} "
+            "dimension(s)."
         )
     storable(self, value._array.item())
     return fill_tensor_where, self, mask, value
@@ -137,7 +140,10 @@ def masked_select_backward(grad: Tensor, source: Tensor, mask: Tensor) -> Tensor
 def masked_scatter(self: Any, mask: Any, source: Any) -> Any:
     """Puts a source's elements, one after the other, where the mask is set; each gets the gradient of its place."""
     if mask.dtype != np.bool_:
-        raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {TYPE_WORDS[dtypes.BY_ARRAY[mask.dtype]]}")
+        raise RuntimeError(
+            "masked_scatter_ only supports boolean masks, but got mask with dtype "
+            f"{TYPE_WORDS[dtypes.BY_ARRAY[mask.dtype]]}"
+        )
     if source.dtype != self.dtype:
         raise RuntimeError(
             "masked_scatter: expected self and source to have same dtypes but got"

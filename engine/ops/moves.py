@@ -1,10 +1,12 @@
-"""Moving values into a tensor's storage: ``copy_``, ``fill_``, ``zero_``. What stood there before gets no gradient any more."""
+"""Moving values into a tensor's storage: ``copy_``, ``fill_``, ``zero_``. What stood there gets no gradient."""
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
 from engine import dtype as dtypes
@@ -61,7 +63,14 @@ def fill_number(self: Any, value: Any) -> Any:
     return np.full(np.shape(self), value, self.dtype)
 
 
-@operator(at="internal", name="fill", grad_fn="FillBackward1", formula="c", self=lambda grad: blank(grad), value=lambda grad: grad.sum())
+@operator(
+    at="internal",
+    name="fill",
+    grad_fn="FillBackward1",
+    formula="c",
+    self=lambda grad: blank(grad),
+    value=lambda grad: grad.sum(),
+)
 def fill_tensor(self: Any, value: Any) -> Any:
     """Makes every element the value of a 0-d tensor, which gets the sum of all gradients."""
     return np.full(np.shape(self), value, self.dtype)
@@ -73,7 +82,14 @@ def fill_number_in_place(self: Any, value: Any) -> Any:
     return np.full(np.shape(self), value, self.dtype)
 
 
-@operator(at="internal", name="fill", grad_fn="FillBackward3", formula="c", self=lambda grad: blank(grad), value=lambda grad: grad.sum())
+@operator(
+    at="internal",
+    name="fill",
+    grad_fn="FillBackward3",
+    formula="c",
+    self=lambda grad: blank(grad),
+    value=lambda grad: grad.sum(),
+)
 def fill_tensor_in_place(self: Any, value: Any) -> Any:
     """Overwrites every element with the value of a 0-d tensor, which gets the sum of all gradients."""
     return np.full(np.shape(self), value, self.dtype)
@@ -119,32 +135,46 @@ def storable(target: Tensor, value: Any) -> Any:
         RuntimeError: PyTorch's "cannot be converted … without overflow".
         TypeError: for anything but a number.
     """
-    if isinstance(value, str) or not isinstance(value, bool | int | float | complex | np.generic):
+    if isinstance(value, np.generic) and value.dtype.kind in "biufc":
+        value = value.item()
+    if not isinstance(value, bool | int | float | complex):
         raise TypeError(f"fill_(): argument 'value' (position 1) must be Number, not {type(value).__name__}")
     dtype = target.dtype
     if dtype is dtypes.bool_:
         return bool(value)
-    overflow = isinstance(value, complex) and value.imag and not dtype.is_complex
-    if dtype.category == dtypes.INTEGER and not overflow:
-        whole = value if isinstance(value, int) else value.real
-        limits = np.iinfo(dtype.array)
-        whole = int(whole) if np.isfinite(whole) else 2**64
-        overflow = not (limits.min <= whole <= limits.max) and not (not dtype.is_signed and -limits.max <= whole < 0)
-        if not overflow:
-            return dtype.array.type(whole % (limits.max + 1)) if whole < 0 and not dtype.is_signed else whole
-    elif dtype.is_floating_point and not overflow and np.isfinite(value):
-        overflow = abs(value) > float(dtypes_max(dtype))
-    if overflow:
-        kind = dtype.name + "_t" if dtype.name in ("int8", "uint8", "int16", "int64") else C_NAMES.get(dtype.name, dtype.name)
-        raise RuntimeError(f"value cannot be converted to type {kind} without overflow")
+    if not fits(dtype, value):
+        spelled = dtype.name + "_t" if dtype.name in FIXED_WIDTH else C_NAMES.get(dtype.name, dtype.name)
+        raise RuntimeError(f"value cannot be converted to type {spelled} without overflow")
+    if isinstance(value, complex) and not dtype.is_complex:
+        value = value.real
+    if dtype.category == dtypes.INTEGER and not dtype.is_signed and value < 0:
+        return dtype.array.type(int(value) % (np.iinfo(dtype.array).max + 1))
     return value
 
 
-def dtypes_max(dtype: dtypes.dtype) -> float:
-    """The largest finite number of a floating type."""
-    import ml_dtypes
+FIXED_WIDTH = ("int8", "uint8", "int16", "int64")
+"""Integer types that C++ messages call ``int8_t`` and the like."""
 
-    return float(ml_dtypes.finfo(dtype.array).max)
+
+def fits(dtype: dtypes.dtype, value: Any) -> bool:
+    """Whether a dtype can hold a number; decimals may be lost, and unsigned types wrap negative ones around."""
+    if dtype.is_complex:
+        return True
+    if isinstance(value, complex):
+        if value.imag:
+            return False
+        value = value.real
+    if dtype.is_floating_point:
+        return (isinstance(value, float) and not math.isfinite(value)) or abs(value) <= largest(dtype)
+    if isinstance(value, float) and not math.isfinite(value):
+        return False
+    limits, whole = np.iinfo(dtype.array), int(value)
+    return bool(limits.min <= whole <= limits.max or (not dtype.is_signed and -limits.max <= whole < 0))
+
+
+def largest(dtype: dtypes.dtype) -> float:
+    """The largest finite number of a floating type."""
+    return float(ml_dtypes.finfo(dtype.array).max)  # type: ignore[no-untyped-call]
 
 
 @operator(at="internal", name="zero", formula="0", self=lambda grad: blank(grad))

@@ -40,7 +40,8 @@ def deep_copy(self: Tensor, memo: dict[int, Any]) -> Tensor:
     """
     if self.grad_fn is not None and modes.grad_enabled:
         raise RuntimeError(
-            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you were "
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
+            "If you were "
             "attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
             "https://github.com/pytorch/pytorch/pull/103001"
         )
@@ -79,7 +80,7 @@ def deep_copied_array(self: Tensor, memo: dict[int, Any]) -> Any:
 
 def backwards(self: Tensor) -> Tensor:
     """``reversed(tensor)``: a tensor whose first dimension runs backwards."""
-    return self.flip(0) if self._array.ndim else self  # type: ignore[no-any-return]
+    return self.flip(0) if self._array.ndim else self
 
 
 @composite(at="tensor")

@@ -28,7 +28,8 @@ def write_out(result: Any, out: Any, operator: Any = None, arguments: Sequence[A
     name = getattr(operator, "name", getattr(operator, "__name__", ""))
     if modes.grad_enabled and any_requires_grad((targets, sources)):
         raise RuntimeError(
-            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
+            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+            "arguments "
             "requires grad."
         )
     for target, source in zip(targets, sources, strict=True):
@@ -52,13 +53,16 @@ def check_dtype(name: str, target: Tensor, source: Tensor) -> None:
         raise RuntimeError(f"Expected out tensor to have dtype {shown[0]}, but got {shown[1]} instead")
     if name == "take":
         raise RuntimeError(
-            f"take(): self and out expected to have the same dtype, but got self.dtype = {TYPE_WORDS[have]} and out.dtype = "
+            f"take(): self and out expected to have the same dtype, but got self.dtype = {TYPE_WORDS[have]} and "
+            "out.dtype = "
             f"{TYPE_WORDS[want]}"
         )
     if have.category > want.category:
         if name == "cat":
             raise TypeError(f"torch.cat(): input types can't be cast to the desired output type {TYPE_WORDS[want]}")
-        raise RuntimeError(f"result type {TYPE_WORDS[have]} can't be cast to the desired output type {TYPE_WORDS[want]}")
+        raise RuntimeError(
+            f"result type {TYPE_WORDS[have]} can't be cast to the desired output type {TYPE_WORDS[want]}"
+        )
 
 
 def check_memory(operator: Any, target: Tensor, arguments: Sequence[Any]) -> None:
@@ -76,7 +80,8 @@ def check_memory(operator: Any, target: Tensor, arguments: Sequence[Any]) -> Non
             same = tensor is target or (tensor._array.strides == array.strides and same_place(tensor._array, array))
             if not (elementwise and same) and np.may_share_memory(tensor._array, array):
                 raise RuntimeError(
-                    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+                    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+                    "single memory "
                     "location. Please clone() the tensor before performing the operation."
                 )
 
@@ -90,9 +95,12 @@ def resize(target: Tensor, shape: tuple[int, ...]) -> None:
     """Makes the out tensor fit, with PyTorch's warning if it was not empty."""
     if target._array.size:
         warnings.warn(
-            f"An output with one or more elements was resized since it had shape {list(target._array.shape)}, which does not match "
-            f"the required output shape {list(shape)}. This behavior is deprecated, and in a future PyTorch release outputs will "
-            "not be resized unless they have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to "
+            f"An output with one or more elements was resized since it had shape {list(target._array.shape)}, which "
+            "does not match "
+            f"the required output shape {list(shape)}. This behavior is deprecated, and in a future PyTorch release "
+            "outputs will "
+            "not be resized unless they have zero elements. You can explicitly reuse an out tensor t by resizing it, "
+            "inplace, to "
             "zero elements with t.resize_(0).",
             UserWarning,
             stacklevel=5,

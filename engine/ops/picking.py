@@ -1,4 +1,4 @@
-"""Whole slices by an index vector: `index_select` reads them, `index_add`, `index_copy`, `index_fill`, `index_reduce` write them."""
+"""Whole slices by an index vector: `index_select` reads them; `index_add`, `index_copy` and kin write them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from engine.ops.dimension import wrapped
 from engine.ops.inplace import TYPE_WORDS
 from engine.ops.moves import storable
 from engine.ops.reductions_into import reduce_at, spread_reduction
+from engine.ops.slicing import key_along
 from engine.tensor import Tensor
 
 
 def key_at(dim: int, index: Any) -> tuple[Any, ...]:
     """A numpy index for the slices ``index`` along ``dim``."""
-    return (*(slice(None),) * dim, np.atleast_1d(index))
+    return key_along(dim, np.atleast_1d(index))
 
 
 def in_bounds(index: Any, length: int, message: str) -> None:
@@ -33,7 +34,7 @@ def in_bounds(index: Any, length: int, message: str) -> None:
 
 @operator(
     formula="x[:, i]",
-    self=lambda grad, self_sym_sizes, dim, index: index_add(blank(grad, self_sym_sizes), dim, index, grad),
+    self=lambda grad, self_sym_sizes, dim, index: blank(grad, self_sym_sizes).index_add(dim, index, grad),
 )
 def index_select(self: Any, dim: int, index: Any) -> Any:
     """Picks slices by number; one picked several times adds up all their gradients."""
@@ -51,7 +52,7 @@ def index_select(self: Any, dim: int, index: Any) -> Any:
 def source_gradient(grad: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """The gradient of what was written: read at the same slices."""
     read: Tensor = index_select(grad, dim, index)
-    return read.expand_as(source) if source._array.ndim else read.reshape(())
+    return read.expand_as(source) if source._array.ndim else read.reshape(())  # type: ignore[no-any-return]
 
 
 def check_source(function: str, self: Any, dim: int, index: Any, source: Any) -> None:
@@ -59,15 +60,21 @@ def check_source(function: str, self: Any, dim: int, index: Any, source: Any) ->
     IndexError, RuntimeError: when index and source do not fit each other or the tensor.
     """
     if np.ndim(index) > 1:
-        raise IndexError(f"{function}(): Index is supposed to be a vector, but got dim: {np.ndim(index)} with type: {kind_of(index)} and size: {list(np.shape(index))}")
+        raise IndexError(
+            f"{function}(): Index is supposed to be a vector, but got dim: {np.ndim(index)} with type: "
+            f"{kind_of(index)} and size: {list(np.shape(index))}"
+        )
     if index.dtype.kind != "i":
         raise RuntimeError(f"{function}(): Expected dtype int32/int64 for index but got: {kind_of(index)}")
     if source.dtype != self.dtype:
-        raise RuntimeError(f"{function}(): self ({kind_of(self)}) and source ({kind_of(source)}) must have the same scalar type")
+        raise RuntimeError(
+            f"{function}(): self ({kind_of(self)}) and source ({kind_of(source)}) must have the same scalar type"
+        )
     length = np.shape(source)[dim] if np.ndim(source) else 1
     if np.size(index) != length:
         raise RuntimeError(
-            f"{function}(): Number of indices ({np.size(index)}) should be equal to source.size(dim): ({length}), for dim: {dim}"
+            f"{function}(): Number of indices ({np.size(index)}) should be equal to source.size(dim): ({length}), for "
+            f"dim: {dim}"
         )
 
 
@@ -79,11 +86,11 @@ def kind_of(array: Any) -> str:
 @operator(
     inplace=True,
     formula="x, x[i] + α·s",
-        self=lambda grad: grad,
+    self=lambda grad: grad,
     source=lambda grad, dim, index, alpha, source, source_dim: scaled(source_gradient(grad, dim, index, source), alpha),
 )
 def index_add(self: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
-    """Adds slices of a source to the slices that an index names; each part of the source gets the gradient of its place."""
+    """Adds a source's slices to the slices that an index names; each gets the gradient of its place."""
     place = wrapped(dim, np.ndim(self))
     check_source("index_add_", self, place, index, source)
     rest = [np.shape(a)[:place] + np.shape(a)[place + 1 :] for a in (self, source)]
@@ -121,11 +128,16 @@ def index_copy(self: Any, dim: int, index: Any, source: Any) -> Any:
     if rest[0] != rest[1] and np.ndim(self) and np.ndim(source):
         raise RuntimeError(
             "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
-            f"{' '.join(map(str, rest[0]))} at dimension {place} and source slice shape: {' '.join(map(str, rest[1]))} at "
+            f"{' '.join(map(str, rest[0]))} at dimension {place} and source slice shape: "
+            f"{' '.join(map(str, rest[1]))} at "
             f"dimension {place}."
         )
     result = np.array(np.atleast_1d(self))
-    in_bounds(index, result.shape[place], "index_copy_(): index {index} is out of bounds for dimension " + f"{place}" + " with size {length}")
+    in_bounds(
+        index,
+        result.shape[place],
+        "index_copy_(): index {index} is out of bounds for dimension " + f"{place}" + " with size {length}",
+    )
     result[key_at(place, index)] = np.atleast_1d(source)
     return result.reshape(np.shape(self))
 
@@ -147,7 +159,12 @@ def filled(self: Any, dim: int, index: Any, value: Any) -> Any:
     return result.reshape(np.shape(self))
 
 
-@operator(at="internal", name="index_fill", formula="x, x[i] ← c", self=lambda grad, dim, index: index_fill(grad, dim, index, 0))
+@operator(
+    at="internal",
+    name="index_fill",
+    formula="x, x[i] ← c",
+    self=lambda grad, dim, index: index_fill(grad, dim, index, 0),
+)
 def index_fill_number(self: Any, dim: int, index: Any, value: Any) -> Any:
     """Writes a number over the slices that an index names; they get zero gradient."""
     return filled(self, dim, index, value)
@@ -182,7 +199,8 @@ def index_fill(self: Tensor, dim: int, index: Tensor, value: Any) -> tuple[Any, 
         return index_fill_number, self, dim, index, storable(self, value)
     if value._array.ndim:
         raise RuntimeError(
-            f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {value._array.ndim} dimension(s)."
+            f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {value._array.ndim} "
+            "dimension(s)."
         )
     return index_fill_tensor, self, dim, index, value
 
@@ -223,7 +241,7 @@ class Slices:
 
     def fill(self, tensor: Tensor, value: Any) -> Tensor:
         """A copy with one value at the places written to."""
-        return index_fill(tensor, self.dim, self.index, value)
+        return index_fill(tensor, self.dim, self.index, value)  # type: ignore[no-any-return]
 
     def reduce(self, tensor: Tensor, source: Tensor, how: str, include_self: bool) -> Tensor:
         """The reduction itself."""

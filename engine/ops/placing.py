@@ -1,4 +1,4 @@
-"""A copy with a part replaced: the ``…_scatter`` twins of the views. The part's gradient is the view of the gradient."""
+"""A copy with a part replaced: the ``…_scatter`` twins of the views, whose part gets the view of the gradient."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def replaced(self: Any, src: Any, part: Any) -> Any:
 
 @operator(
     formula="x, x[i] ← s",
-    self=lambda grad, dim, index, src_shape: select_scatter(grad, blank(grad, src_shape), dim, index),
+    self=lambda grad, dim, index, src_shape: grad.select_scatter(blank(grad, src_shape), dim, index),
     src=lambda grad, dim, index: select(grad, dim, index),
 )
 def select_scatter(self: Any, src: Any, dim: int, index: int) -> Any:
@@ -41,7 +41,9 @@ def select_scatter(self: Any, src: Any, dim: int, index: int) -> Any:
 
 @operator(
     formula="x, x[start:end] ← s",
-    self=lambda grad, dim, start, end, step, src_shape: slice_scatter(grad, blank(grad, src_shape), dim, start, end, step),
+    self=lambda grad, dim, start, end, step, src_shape: grad.slice_scatter(
+        blank(grad, src_shape), dim, start, end, step
+    ),
     src=lambda grad, dim, start, end, step: slice_(grad, dim, start, end, step),
 )
 def slice_scatter(self: Any, src: Any, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Any:
@@ -51,7 +53,7 @@ def slice_scatter(self: Any, src: Any, dim: int = 0, start: Any = None, end: Any
 
 @operator(
     formula="x, diag x ← s",
-    self=lambda grad, offset, dim1, dim2, src_shape: diagonal_scatter(grad, blank(grad, src_shape), offset, dim1, dim2),
+    self=lambda grad, offset, dim1, dim2, src_shape: grad.diagonal_scatter(blank(grad, src_shape), offset, dim1, dim2),
     src=lambda grad, offset, dim1, dim2: diagonal(grad, offset, dim1, dim2),
 )
 def diagonal_scatter(self: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
@@ -62,8 +64,8 @@ def diagonal_scatter(self: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: 
 @operator(
     formula="x, x[window] ← s",
     saves="size storage_offset stride",
-    self=lambda grad, size, stride, storage_offset: as_strided_scatter(
-        blank(grad), grad.contiguous().as_strided(size, stride, storage_offset), size, stride, storage_offset
+    self=lambda grad, size, stride, storage_offset: blank(grad).as_strided_scatter(
+        grad.contiguous().as_strided(size, stride, storage_offset), size, stride, storage_offset
     ),
     src=lambda grad, size, stride, storage_offset: grad.contiguous().as_strided(size, stride, storage_offset),
 )

@@ -1,4 +1,4 @@
-"""Reducing a source into chosen places of a tensor: what `scatter_reduce` and `index_reduce` share, forward and backward."""
+"""Reducing a source into chosen places of a tensor: what `scatter_reduce` and `index_reduce` share."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def spread_reduction(
 ) -> list[Tensor]:
     """Gradients of the tensor and of the source.
 
-    A sum hands the gradient on, a mean divides it by how many took part, a product multiplies by the other factors, and a
-    largest or smallest value shares it evenly among all that equal it.
+    A sum hands the gradient on, a mean divides it by how many took part, a product multiplies by the other factors, and
+    a largest or smallest value shares it evenly among all that equal it.
     """
     if how == "sum":
         ours, theirs = grad, places.read(grad)

@@ -30,7 +30,7 @@ def fliplr(self: Tensor) -> Tensor:
     """Reverses left and right: the second dimension."""
     if self._array.ndim < 2:
         raise RuntimeError("Input must be >= 2-d.")
-    return flip(self, 1)
+    return flip(self, 1)  # type: ignore[no-any-return]
 
 
 @composite()
@@ -38,7 +38,7 @@ def flipud(self: Tensor) -> Tensor:
     """Reverses up and down: the first dimension."""
     if self._array.ndim < 1:
         raise RuntimeError("Input must be >= 1-d.")
-    return flip(self, 0)
+    return flip(self, 0)  # type: ignore[no-any-return]
 
 
 @operator(
@@ -111,7 +111,9 @@ def triangle(name: str, self: Any, diagonal: int, keep: Any) -> Any:
     try:
         number = whole(diagonal, "diagonal")
     except TypeError:
-        raise TypeError(f"{name}(): argument 'diagonal' (position 1) must be int, not {type(diagonal).__name__}") from None
+        raise TypeError(
+            f"{name}(): argument 'diagonal' (position 1) must be int, not {type(diagonal).__name__}"
+        ) from None
     return np.ascontiguousarray(keep(self, number))
 
 

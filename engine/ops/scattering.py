@@ -40,12 +40,24 @@ def check_index(function: str, kind: str, self: Any, dim: int, index: Any, sourc
     if source is not None and np.ndim(source) and np.ndim(source) != len(shape):
         raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
     if any(n > m for d, (n, m) in enumerate(zip(shape, have, strict=True)) if d != dim):
-        lead = f"Size does not match at dimension {next(d for d in range(len(shape)) if d != dim and shape[d] > have[d])} expected index" if reading else "Expected index"
-        extra = "" if source is None or not np.ndim(source) else f" and to be no larger size than src {list(np.shape(source))}"
-        raise RuntimeError(f"{lead} {list(shape)} to be no larger than self {list(have)} apart from dimension {dim}{extra}")
+        lead = (
+            "Size does not match at dimension "
+            f"{next(d for d in range(len(shape)) if d != dim and shape[d] > have[d])} expected index"
+            if reading
+            else "Expected index"
+        )
+        extra = (
+            ""
+            if source is None or not np.ndim(source)
+            else f" and to be no larger size than src {list(np.shape(source))}"
+        )
+        raise RuntimeError(
+            f"{lead} {list(shape)} to be no larger than self {list(have)} apart from dimension {dim}{extra}"
+        )
     if source is not None and np.ndim(source) and any(n > m for n, m in zip(shape, np.shape(source), strict=True)):
         raise RuntimeError(
-            f"Expected index {list(shape)} to be no larger than self {list(have)} apart from dimension {dim} and to be no larger "
+            f"Expected index {list(shape)} to be no larger than self {list(have)} apart from dimension {dim} and to "
+            "be no larger "
             f"size than src {list(np.shape(source))}"
         )
     flat = np.ravel(index)
@@ -57,7 +69,7 @@ def check_index(function: str, kind: str, self: Any, dim: int, index: Any, sourc
 @operator(
     formula="x[i]",
     saves="dim index self sparse_grad",
-    self=lambda grad, self_shape, dim, index: scatter_add(blank(grad, self_shape), dim, index, grad),
+    self=lambda grad, self_shape, dim, index: blank(grad, self_shape).scatter_add(dim, index, grad),
 )
 def gather(self: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> Any:
     """Picks one element per index along a dimension; one picked several times adds up all their gradients."""
@@ -81,7 +93,9 @@ def written(self: Any, dim: int, index: Any, source: Any, how: str | None, inclu
     if not np.size(index):
         return np.array(self)
     key = key_along(flat_index, place)
-    values = part_of(source, index) if np.ndim(source) or np.ndim(self) == 0 and hasattr(source, "reshape") else source
+    values = (
+        part_of(source, index) if np.ndim(source) or (np.ndim(self) == 0 and hasattr(source, "reshape")) else source
+    )
     if how is not None:
         return reduce_at(array, key, values, how, include_self).reshape(np.shape(self))
     result = np.array(array)
@@ -97,7 +111,7 @@ def written(self: Any, dim: int, index: Any, source: Any, how: str | None, inclu
     src=lambda grad, dim, index: gather(grad, dim, index),
 )
 def scatter_source(self: Any, dim: int, index: Any, src: Any) -> Any:
-    """Writes a source's elements to indexed places along a dimension; each gets its place's gradient, what was overwritten zero."""
+    """Writes a source's elements to indexed places; each gets its place's gradient, what was overwritten zero."""
     check_index("scatter", "self", self, wrapped(dim, np.ndim(self)), index, src)
     return written(self, dim, index, src, None)
 
@@ -125,7 +139,9 @@ def scatter_reducing(self: Any, dim: int, index: Any, src: Any, reduce: str) -> 
 
 
 @overloaded(inplace=True)
-def scatter(self: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None) -> tuple[Any, ...]:
+def scatter(
+    self: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None
+) -> tuple[Any, ...]:
     """A source's elements, or one number, written to indexed places.
 
     Raises:
@@ -136,11 +152,14 @@ def scatter(self: Tensor, dim: int, index: Tensor, src: Any = None, *, value: An
     if not isinstance(source, Tensor):
         if source is None or isinstance(source, str):
             raise TypeError(
-                f"scatter() received an invalid combination of arguments - got (int, Tensor, {type(source).__name__}), but expected "
+                "scatter() received an invalid combination of arguments - got (int, Tensor, "
+                f"{type(source).__name__}), but expected "
                 "(int dim, Tensor index, Tensor src) or (int dim, Tensor index, Number value)"
             )
         chosen, source = scatter_number, storable(self, source)
-    return (chosen, self, dim, index, source) if reduce is None else (scatter_reducing, self, dim, index, source, reduce)
+    return (
+        (chosen, self, dim, index, source) if reduce is None else (scatter_reducing, self, dim, index, source, reduce)
+    )
 
 
 @operator(
@@ -188,7 +207,7 @@ class Elements:
 
     def fill(self, tensor: Tensor, value: Any) -> Tensor:
         """A copy with one value at the places written to."""
-        return scatter(tensor, self.dim, self.index, value)
+        return scatter(tensor, self.dim, self.index, value)  # type: ignore[no-any-return]
 
     def reduce(self, tensor: Tensor, source: Tensor, how: str, include_self: bool) -> Tensor:
         """The reduction itself."""

@@ -57,13 +57,23 @@ def view_as_dtype(self: Tensor, kind: dtypes.dtype) -> Tensor:
     return sharing(self, array.view(kind.array), counter=True)
 
 
-@view(at="internal", name="_reshape_alias", grad_fn="ReshapeAliasBackward0", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
+@view(
+    at="internal",
+    name="_reshape_alias",
+    grad_fn="ReshapeAliasBackward0",
+    self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes),
+)
 def reshape_alias(self: Any, size: Any, stride: Any) -> Any:
-    """Another shape of elements that do not lie in order, still without copying; the gradient takes the old shape again."""
+    """Another shape of elements that do not lie in order, without copying; the gradient goes back to the old one."""
     return look(self, size, stride)
 
 
-@operator(at="internal", name="_unsafe_view", grad_fn="UnsafeViewBackward0", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
+@operator(
+    at="internal",
+    name="_unsafe_view",
+    grad_fn="UnsafeViewBackward0",
+    self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes),
+)
 def unsafe_view(self: Any, size: Any) -> Any:
     """A fresh copy in another shape, which nobody else can see, so it need not be tracked as a view."""
     return self.reshape(resolved_shape(size, self.size))
@@ -84,7 +94,8 @@ def resolved_shape(size: Any, elements: int) -> tuple[int, ...]:
         known = math.prod(n for n in shape if n != -1)
         if not elements and not known:
             raise RuntimeError(
-                f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified dimension size -1 "
+                f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified dimension size "
+                "-1 "
                 "can be any value and is ambiguous"
             )
         if known and elements % known == 0:
@@ -100,8 +111,8 @@ def resolved_shape(size: Any, elements: int) -> tuple[int, ...]:
 def view_strides(array: np.ndarray, shape: tuple[int, ...]) -> tuple[int, ...] | None:
     """Strides (in elements) that show ``array`` in another shape, or None if no strides do.
 
-    Dimensions of ``array`` that lie one behind the other form a block; a new dimension must not cross from one block to the
-    next.
+    Dimensions of ``array`` that lie one behind the other form a block; a new dimension must not cross from one block to
+    the next.
     """
     item = array.itemsize
     old_shape, old = array.shape, [s // item for s in array.strides]
@@ -142,7 +153,7 @@ def reshape(self: Tensor, *shape: Any) -> Tensor:
 @composite(at="tensor")
 def reshape_as(self: Tensor, other: Tensor) -> Tensor:
     """The shape of another tensor."""
-    return reshape(self, other.shape)
+    return reshape(self, other.shape)  # type: ignore[no-any-return]
 
 
 @composite(at="tensor")
@@ -163,10 +174,10 @@ def flatten(self: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     if start > end:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
     if not shape:
-        return reshape(self, 1)
+        return reshape(self, 1)  # type: ignore[no-any-return]
     if start == end:
         return self
-    return reshape(self, (*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :]))
+    return reshape(self, (*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :]))  # type: ignore[no-any-return]
 
 
 @composite()
@@ -191,7 +202,8 @@ def unflatten(self: Tensor, dim: int, sizes: Any) -> Tensor:
     fits = length == known if -1 not in sizes else known and length % known == 0
     if not fits:
         raise RuntimeError(
-            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {at} ({length}) in the input tensor"
+            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {at} ({length}) in the "
+            "input tensor"
         )
     sizes = tuple(length // known if n == -1 else n for n in sizes)
     return self.view(*shape[:at], *sizes, *shape[at + 1 :])  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""Views of a part: one index, a range, a diagonal, sliding windows. The gradient fills the part and leaves the rest zero."""
+"""Views of a part: one index, a range, a diagonal, windows. The gradient fills the part and leaves the rest zero."""
 
 from __future__ import annotations
 
@@ -15,6 +15,23 @@ END = 2**63 - 1
 """An open end, as PyTorch's nodes show it."""
 
 
+def key_along(dim: int, part: Any) -> tuple[Any, ...]:
+    """A numpy index that takes ``part`` of one dimension and all of those before it."""
+    return (*(slice(None),) * dim, part)
+
+
+@operator(
+    at="torch",
+    name="select_backward",
+    grad=lambda grads, dim, index: grads.select(dim, index),
+)
+def select_backward(grad: Any, input_sizes: Any, dim: int, index: int) -> Any:
+    """Zeros with a gradient put where the slice was picked."""
+    full = np.zeros(tuple(input_sizes), grad.dtype)
+    full[key_along(wrapped(dim, full.ndim), index)] = grad
+    return full
+
+
 @view(
     formula="x[…, index, …]",
     self=lambda grad, self_sym_sizes, dim, index: select_backward(grad, self_sym_sizes, dim, index),
@@ -29,38 +46,7 @@ def select(self: Any, dim: int, index: int) -> Any:
         raise IndexError(
             f"select(): index {index} out of range for tensor of size {list(self.shape)} at dimension {place}"
         )
-    if not place:
-        return self[index, ...]
-    return self[(*(slice(None),) * place, index, ...)]
-
-
-@operator(at="torch", name="select_backward", grad_fn="SelectBackwardBackward0", grad=lambda grads, dim, index: grads.select(dim, index))
-def select_backward(grad: Any, input_sizes: Any, dim: int, index: int) -> Any:
-    """Zeros with a gradient put where the slice was picked."""
-    full = np.zeros(tuple(input_sizes), grad.dtype)
-    full[(*(slice(None),) * wrapped(dim, full.ndim), index)] = grad
-    return full
-
-
-@view(
-    at="internal",
-    name="slice",
-    formula="x[start:end:step]",
-    self=lambda grad, self_sym_sizes, dim, start, end, step: slice_backward(grad, self_sym_sizes, dim, start, end, step),
-)
-def slice_(self: Any, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Any:
-    """Picks a range; going back, everything outside it gets zero."""
-    if not self.ndim:
-        raise RuntimeError("slice() cannot be applied to a 0-dim tensor.")
-    if step <= 0:
-        raise RuntimeError("slice step must be positive")
-    place = wrapped(dim, self.ndim)
-    first, length = bounds(self.shape[place], start, end, step)
-    item = self.itemsize
-    strides = [s // item for s in self.strides]
-    begin = offset_in(self, owner_of(self)) + first * strides[place]
-    strides[place] *= step
-    return look(self, (*self.shape[:place], length, *self.shape[place + 1 :]), strides, begin)
+    return self[(*key_along(place, index), ...)]
 
 
 def bounds(length: int, start: Any, end: Any, step: int) -> tuple[int, int]:
@@ -75,15 +61,38 @@ def bounds(length: int, start: Any, end: Any, step: int) -> tuple[int, int]:
 @operator(
     at="torch",
     name="slice_backward",
-    grad=lambda grads, dim, start, end, step: slice_(grads, dim, start, end, step),
+    grad=lambda grads, dim, start, end, step: slice_(grads, dim, start, end, step),  # type: ignore[has-type]
 )
 def slice_backward(grad: Any, input_sizes: Any, dim: int, start: Any, end: Any, step: int) -> Any:
     """Zeros with a gradient put where the range was."""
     full = np.zeros(tuple(input_sizes), grad.dtype)
     place = wrapped(dim, full.ndim)
     first, length = bounds(full.shape[place], start, end, step)
-    full[(*(slice(None),) * place, slice(first, first + (length - 1) * step + 1 if length else first, step))] = grad
+    full[key_along(place, slice(first, first + (length - 1) * step + 1 if length else first, step))] = grad
     return full
+
+
+@view(
+    at="internal",
+    name="slice",
+    formula="x[start:end:step]",
+    self=lambda grad, self_sym_sizes, dim, start, end, step: slice_backward(
+        grad, self_sym_sizes, dim, start, end, step
+    ),
+)
+def slice_(self: Any, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Any:
+    """Picks a range; going back, everything outside it gets zero."""
+    if not self.ndim:
+        raise RuntimeError("slice() cannot be applied to a 0-dim tensor.")
+    if step <= 0:
+        raise RuntimeError("slice step must be positive")
+    place = wrapped(dim, self.ndim)
+    first, length = bounds(self.shape[place], start, end, step)
+    item = self.itemsize
+    strides = [s // item for s in self.strides]
+    begin = offset_in(self, owner_of(self)) + first * strides[place]
+    strides[place] *= step
+    return look(self, (*self.shape[:place], length, *self.shape[place + 1 :]), strides, begin)
 
 
 @composite()
@@ -120,18 +129,6 @@ def narrow_start(size: int, start: int, length: int) -> int:
     return first
 
 
-@view(
-    formula="diag x",
-    self=lambda grad, self_sym_sizes, offset, dim1, dim2: diagonal_backward(grad, self_sym_sizes, offset, dim1, dim2),
-)
-def diagonal(self: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
-    """Picks the elements whose two indices differ by ``offset``; everything else gets no gradient."""
-    first, second = wrapped(dim1, self.ndim), wrapped(dim2, self.ndim)
-    if first == second:
-        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    return self.diagonal(offset, first, second) if not self.size else diagonal_of(self, offset, first, second)
-
-
 def diagonal_of(array: Any, offset: int, first: int, second: int) -> Any:
     """A writable view of a diagonal (numpy's own is read-only)."""
     item = array.itemsize
@@ -149,7 +146,9 @@ def diagonal_of(array: Any, offset: int, first: int, second: int) -> Any:
     )
 
 
-@operator(at="torch", name="diagonal_backward", grad=lambda grads, offset, dim1, dim2: grads.diagonal(offset, dim1, dim2))
+@operator(
+    at="torch", name="diagonal_backward", grad=lambda grads, offset, dim1, dim2: grads.diagonal(offset, dim1, dim2)
+)
 def diagonal_backward(grad: Any, input_sizes: Any, offset: int, dim1: int, dim2: int) -> Any:
     """Zeros with a gradient put on the diagonal."""
     full = np.zeros(tuple(input_sizes), grad.dtype)
@@ -159,26 +158,15 @@ def diagonal_backward(grad: Any, input_sizes: Any, offset: int, dim1: int, dim2:
 
 
 @view(
-    at="tensor",
-    formula="windows of x",
-    self=lambda grad, self_sym_sizes, dimension, size, step: unfold_backward(grad, self_sym_sizes, dimension, size, step),
+    formula="diag x",
+    self=lambda grad, self_sym_sizes, offset, dim1, dim2: diagonal_backward(grad, self_sym_sizes, offset, dim1, dim2),
 )
-def unfold(self: Any, dimension: int, size: int, step: int) -> Any:
-    """Looks through windows sliding along a dimension; an element seen in several windows adds up their gradients."""
-    place = wrapped(dimension, self.ndim)
-    length = self.shape[place] if self.ndim else 1
-    if size > length:
-        raise RuntimeError(f"maximum size for tensor at dimension {place} is {length} but size is {size}")
-    if step <= 0:
-        raise RuntimeError(f"step is {step} but must be > 0")
-    if not self.ndim:
-        return look(self, (size,), (1,))
-    strides = [s // self.itemsize for s in self.strides]
-    along = strides[place]
-    shape = [*self.shape, size]
-    shape[place] = (length - size) // step + 1
-    strides[place] = along * step
-    return look(self, shape, [*strides, along])
+def diagonal(self: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+    """Picks the elements whose two indices differ by ``offset``; everything else gets no gradient."""
+    first, second = wrapped(dim1, self.ndim), wrapped(dim2, self.ndim)
+    if first == second:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    return self.diagonal(offset, first, second) if not self.size else diagonal_of(self, offset, first, second)
 
 
 @operator(
@@ -197,3 +185,28 @@ def unfold_backward(grad: Any, input_sizes: Any, dim: int, size: int, step: int)
     for number in range(windows.shape[-1]):
         along[..., number * step : number * step + size] += windows[..., number]
     return full
+
+
+@view(
+    at="tensor",
+    formula="windows of x",
+    self=lambda grad, self_sym_sizes, dimension, size, step: unfold_backward(
+        grad, self_sym_sizes, dimension, size, step
+    ),
+)
+def unfold(self: Any, dimension: int, size: int, step: int) -> Any:
+    """Looks through windows sliding along a dimension; an element seen in several windows adds up their gradients."""
+    place = wrapped(dimension, self.ndim)
+    length = self.shape[place] if self.ndim else 1
+    if size > length:
+        raise RuntimeError(f"maximum size for tensor at dimension {place} is {length} but size is {size}")
+    if step <= 0:
+        raise RuntimeError(f"step is {step} but must be > 0")
+    if not self.ndim:
+        return look(self, (size,), (1,))
+    strides = [s // self.itemsize for s in self.strides]
+    along = strides[place]
+    shape = [*self.shape, size]
+    shape[place] = (length - size) // step + 1
+    strides[place] = along * step
+    return look(self, shape, [*strides, along])

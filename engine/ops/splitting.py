@@ -1,4 +1,4 @@
-"""Cutting a tensor into views: `split`, `chunk`, `unbind`. The parts' gradients are joined again, zero where none came."""
+"""Cutting a tensor into views: `split`, `chunk`, `unbind`. The parts' gradients are joined, zero where none came."""
 
 from __future__ import annotations
 
@@ -9,11 +9,17 @@ import numpy as np
 
 from engine.ops.declare import composite, operator, view
 from engine.ops.dimension import wrapped
-from engine.ops.slicing import slice_
+from engine.ops.slicing import key_along, slice_
 from engine.tensor import Tensor
 
 
-@view(at="internal", name="unbind", formula="x[0], x[1], …", outputs="tuple", self=lambda grads, dim: gather_slices(grads, dim))
+@view(
+    at="internal",
+    name="unbind",
+    formula="x[0], x[1], …",
+    outputs="tuple",
+    self=lambda grads, dim: gather_slices(grads, dim),
+)
 def unbind_views(self: Any, dim: int = 0) -> Any:
     """Takes all slices along a dimension; going back, their gradients are stacked again."""
     if not self.ndim:
@@ -26,7 +32,7 @@ def gather_slices(grads: Sequence[Tensor], dim: int) -> Tensor:
     """Stacks the slices' gradients."""
     from engine.ops.joining import stack
 
-    return stack(several(grads), dim)
+    return stack(several(grads), dim)  # type: ignore[no-any-return]
 
 
 @composite()
@@ -39,7 +45,7 @@ def join_parts(grads: Sequence[Tensor], dim: int) -> Tensor:
     """Joins the parts' gradients."""
     from engine.ops.joining import cat
 
-    return cat(several(grads), dim)
+    return cat(several(grads), dim)  # type: ignore[no-any-return]
 
 
 def several(grads: Any) -> list[Tensor]:
@@ -50,9 +56,8 @@ def several(grads: Any) -> list[Tensor]:
 def cut(array: Any, sizes: Sequence[int], dim: int) -> tuple[Any, ...]:
     """Views of consecutive lengths."""
     parts, start = [], 0
-    lead = (slice(None),) * dim
     for size in sizes:
-        parts.append(array[(*lead, slice(start, start + size))])
+        parts.append(array[key_along(dim, slice(start, start + size))])
         start += size
     return tuple(parts)
 
@@ -86,11 +91,13 @@ def given_sizes(array: Any, split_sizes: Sequence[int], dim: int) -> Sequence[in
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     if any(n < 0 for n in split_sizes):
         raise RuntimeError(
-            f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={list(split_sizes)}"
+            "split_with_sizes expects split_sizes have only non-negative entries, but got "
+            f"split_sizes={list(split_sizes)}"
         )
     if sum(split_sizes) != array.shape[dim]:
         raise RuntimeError(
-            f"split_with_sizes expects split_sizes to sum exactly to {array.shape[dim]} (input tensor's size at dimension {dim}), "
+            f"split_with_sizes expects split_sizes to sum exactly to {array.shape[dim]} (input tensor's size at "
+            f"dimension {dim}), "
             f"but got split_sizes={list(split_sizes)}"
         )
     return split_sizes
@@ -134,24 +141,36 @@ def split_with_sizes(self: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tens
 def split(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Cuts into parts of one length, or of a list of lengths."""
     if isinstance(split_size, list | tuple):
-        return split_with_sizes(self, split_size, dim)
+        return split_with_sizes(self, split_size, dim)  # type: ignore[no-any-return]
     return split_equal(self, split_size, dim)  # type: ignore[no-any-return]
 
 
 @composite(at="torch", name="split")
 def split_function(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Cuts into parts of one length, or of a list of lengths."""
-    return split(tensor, split_size_or_sections, dim)
+    return split(tensor, split_size_or_sections, dim)  # type: ignore[no-any-return]
 
 
-@operator(at="internal", name="unsafe_split", outputs="tuple", saves="dim self_sym_sizes split_size", self=lambda grads, dim: join_parts(grads, dim))
+@operator(
+    at="internal",
+    name="unsafe_split",
+    outputs="tuple",
+    saves="dim self_sym_sizes split_size",
+    self=lambda grads, dim: join_parts(grads, dim),
+)
 def unsafe_split_equal(self: Any, split_size: int, dim: int = 0) -> Any:
     """Cuts into parts of equal length that nobody knows as views; going back, their gradients are joined again."""
     place = wrapped(dim, self.ndim)
     return cut(self, equal_sizes(self, split_size, place), place)
 
 
-@operator(at="torch tensor", name="unsafe_split_with_sizes", outputs="tuple", saves="dim self_sym_sizes split_sizes", self=lambda grads, dim: join_parts(grads, dim))
+@operator(
+    at="torch tensor",
+    name="unsafe_split_with_sizes",
+    outputs="tuple",
+    saves="dim self_sym_sizes split_sizes",
+    self=lambda grads, dim: join_parts(grads, dim),
+)
 def unsafe_split_sized(self: Any, split_sizes: Any, dim: int = 0) -> Any:
     """Cuts into parts of given lengths that nobody knows as views; going back, their gradients are joined again."""
     place = wrapped(dim, self.ndim)
@@ -174,21 +193,21 @@ def chunk_size(self: Tensor, chunks: int, dim: int) -> int:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    return (self._array.shape[wrapped(dim, self._array.ndim)] + chunks - 1) // chunks
+    return (self._array.shape[wrapped(dim, self._array.ndim)] + chunks - 1) // chunks  # type: ignore[no-any-return]
 
 
 @composite()
 def chunk(self: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Cuts into (at most) so many parts of equal length."""
     size = chunk_size(self, chunks, dim)
-    return split_equal(self, size, dim) if size else split_with_sizes(self, (0,) * chunks, dim)
+    return split_equal(self, size, dim) if size else split_with_sizes(self, (0,) * chunks, dim)  # type: ignore[no-any-return]
 
 
 @composite()
 def unsafe_chunk(self: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Like `chunk`, with parts that are not known as views."""
     size = chunk_size(self, chunks, dim)
-    return unsafe_split_equal(self, size, dim) if size else unsafe_split_sized(self, (0,) * chunks, dim)
+    return unsafe_split_equal(self, size, dim) if size else unsafe_split_sized(self, (0,) * chunks, dim)  # type: ignore[no-any-return]
 
 
 @composite()
@@ -226,18 +245,22 @@ def split_along(self: Tensor, function: str, ndim: int, dim: int, wanted: Any) -
     """
     if not isinstance(wanted, int | list | tuple):
         raise TypeError(
-            f"{function}() received an invalid combination of arguments - got (Tensor, {type(wanted).__name__}), but expected one of: "
+            f"{function}() received an invalid combination of arguments - got (Tensor, {type(wanted).__name__}), but "
+            "expected one of: "
             "(Tensor input, int sections) or (Tensor input, tuple of ints indices)"
         )
     have = self._array.ndim
     if have < ndim:
-        raise RuntimeError(f"torch.{function} requires a tensor with at least {ndim} dimension, but got a tensor with {have} dimensions!")
+        raise RuntimeError(
+            f"torch.{function} requires a tensor with at least {ndim} dimension, but got a tensor with {have} "
+            "dimensions!"
+        )
     if isinstance(wanted, int) and (not wanted or self._array.shape[dim] % wanted):
         raise RuntimeError(
             f"torch.{function} attempted to split along dimension {dim}, but the size of the dimension "
             f"{self._array.shape[dim]} is not divisible by the split_size {wanted}!"
         )
-    return tensor_split(self, wanted, dim)
+    return tensor_split(self, wanted, dim)  # type: ignore[no-any-return]
 
 
 @composite()

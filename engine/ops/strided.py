@@ -40,7 +40,8 @@ def window(array: np.ndarray, size: Sequence[int], stride: Sequence[int], offset
     item, held = array.itemsize, owner.nbytes
     if math.prod(size) and reach * item > held:
         raise RuntimeError(
-            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {start}, and itemsize {item} requiring a "
+            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {start}, and itemsize {item} "
+            "requiring a "
             f"storage size of {reach * item} are out of bounds for storage of size {held}"
         )
     return look(array, size, stride, start)
@@ -69,7 +70,12 @@ def window_backward(
     return spread(grad, seen - low, place - low, count)  # type: ignore[no-any-return]
 
 
-@operator(at="internal", name="window_spread", grad_fn="AsStridedBackwardBackward0", self=lambda grad, seen, place, count: collect(grad, seen, place, count))
+@operator(
+    at="internal",
+    name="window_spread",
+    grad_fn="AsStridedBackwardBackward0",
+    self=lambda grad, seen, place, count: collect(grad, seen, place, count),  # type: ignore[has-type]
+)
 def spread(self: Any, seen: Any, place: Any, count: int) -> Any:
     """Adds a window's gradient into the storage and reads the base's elements back (shared ones get an equal part)."""
     flat = np.zeros(count, self.dtype)
@@ -81,7 +87,12 @@ def spread(self: Any, seen: Any, place: Any, count: int) -> Any:
     return flat[place]
 
 
-@operator(at="internal", name="window_collect", grad_fn="AsStridedBackward0", self=lambda grad, seen, place, count: spread(grad, seen, place, count))
+@operator(
+    at="internal",
+    name="window_collect",
+    grad_fn="AsStridedBackward0",
+    self=lambda grad, seen, place, count: spread(grad, seen, place, count),
+)
 def collect(self: Any, seen: Any, place: Any, count: int) -> Any:
     """The transpose of `spread`."""
     flat = np.zeros(count, self.dtype)

@@ -24,6 +24,7 @@ def copying(view: Operator, at: str = "torch") -> Operator:
         return tuple(np.array(v, order="C") for v in value) if isinstance(value, tuple) else np.array(value, order="C")
 
     copy.__doc__ = f"Like ``{view.name}``, copied."
+    derivatives: dict[str, Any] = view.sources
     return operator(
         at=at,
         name=f"{view.name}_copy",
@@ -31,7 +32,7 @@ def copying(view: Operator, at: str = "torch") -> Operator:
         formula=view.formula,
         saves=" ".join(n for n in view.node_type.saved_names if not n.startswith("_")),
         outputs="tuple" if view.outputs else "",
-        **view.sources,
+        **derivatives,
     )(copy)
 
 
@@ -79,4 +80,4 @@ def narrow_copy(self: Any, dim: int, start: int, length: int) -> Any:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     place = wrapped(dim, np.ndim(self))
     first = slicing.narrow_start(self.shape[place], start, length)
-    return self[(*(slice(None),) * place, slice(first, first + length))].copy("C")
+    return self[slicing.key_along(place, slice(first, first + length))].copy("C")

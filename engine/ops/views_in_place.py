@@ -17,7 +17,9 @@ from engine.tensor import Tensor, shared_counter
 
 def twin(view: Operator, grad_fn: str) -> Operator:
     """A view operator under the node name of its in-place form."""
-    return operator(at="internal", name=f"{view.name}_", grad_fn=grad_fn, formula=view.formula, **view.sources)(view.definition)
+    derivatives: dict[str, Any] = view.sources
+    named = operator(at="internal", name=f"{view.name}_", grad_fn=grad_fn, formula=view.formula, **derivatives)
+    return named(view.definition)
 
 
 def reshaped_in_place(twin: Operator, *arguments: Any) -> Tensor:

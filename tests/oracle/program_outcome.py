@@ -1,7 +1,8 @@
 """What a short program on ready-made tensors does, in text that real PyTorch and our engine can both be asked for.
 
-A program is an expression, or statements that bind ``r``. It finds the leaves ``x`` (3×4), ``v`` (4), ``c`` (2×1×3) and ``s``
-(0-d), all float64 and requiring grad, and the untracked ``n`` (3×4), ``i`` (integers) and ``m`` (a mask like ``x``).
+A program is an expression, or statements that bind ``r``. It finds the leaves ``x`` (3×4), ``v`` (4), ``c`` (2×1×3) and
+``s`` (0-d), all float64 and requiring grad, and the untracked ``n`` (3×4), ``i`` (integers) and ``m`` (a mask of
+``x``'s shape).
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ def inputs(torch: Any) -> dict[str, Any]:
 
     def numbers(*shape: int) -> Any:
         count = math.prod(shape)
-        return torch.tensor([round(1 + math.sin(k * 2.3) * 0.5 + k * 0.1, 3) for k in range(count)], dtype=torch.float64)
+        return torch.tensor(
+            [round(1 + math.sin(k * 2.3) * 0.5 + k * 0.1, 3) for k in range(count)], dtype=torch.float64
+        )
 
     leaves = {"x": (3, 4), "v": (4,), "c": (2, 1, 3), "s": ()}
     made: dict[str, Any] = {}
@@ -31,7 +34,7 @@ def inputs(torch: Any) -> dict[str, Any]:
 
 
 def observe(program: str, torch: Any) -> dict[str, Any]:
-    """Everything that can be seen of a program's result: values, layout, graph, what is saved, gradients of two orders."""
+    """All that can be seen of a program's result: values, layout, graph, what is saved, gradients of two orders."""
     names = {"torch": torch, **inputs(torch)}
     leaves = {name: names[name] for name in "xvcs"}
     try:
@@ -114,7 +117,9 @@ def gradients(tracked: list[Any], leaves: dict[str, Any], torch: Any) -> tuple[A
 def weights(tensor: Any, torch: Any) -> Any:
     """Fixed, uneven and never zero."""
     count = math.prod(tensor.shape)
-    return torch.tensor([math.cos(1.7 * k + 0.3) + 0.11 for k in range(count)], dtype=tensor.dtype).reshape(tensor.shape)
+    return torch.tensor([math.cos(1.7 * k + 0.3) + 0.11 for k in range(count)], dtype=tensor.dtype).reshape(
+        tensor.shape
+    )
 
 
 def rounded(value: Any) -> Any:

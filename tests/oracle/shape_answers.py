@@ -19,7 +19,7 @@ def programs(source: str) -> list[str]:
 
 
 def assert_as_recorded(program: str) -> None:
-    """Everything observed of the program (values, layout, graph, saved, two orders of gradients, error) is PyTorch's."""
+    """Everything observed of the program (values, layout, graph, saved, gradients, error) is PyTorch's."""
     ours = json.loads(json.dumps(observe(program, torch)))
     theirs = GOLDEN[program]
     for part in ("error", "outputs", "first", "second"):

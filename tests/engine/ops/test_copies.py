@@ -1,4 +1,4 @@
-"""Copies and memory formats: values, layout, graph, saved tensors, first and second gradients and refusals of real PyTorch."""
+"""Copies and memory formats, as real PyTorch does it (see `tests.oracle.program_outcome`)."""
 
 from __future__ import annotations
 

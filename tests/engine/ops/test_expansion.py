@@ -1,4 +1,4 @@
-"""Repeating, with and without copying: values, layout, graph, saved tensors, first and second gradients and refusals of real PyTorch."""
+"""Repeating, with and without copying, as real PyTorch does it (see `tests.oracle.program_outcome`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In-place writes through views, and who may make them: values, layout, graph, saved tensors, first and second gradients and refusals of real PyTorch."""
+"""In-place writes through views, and who may make them, as in PyTorch (see `tests.oracle.program_outcome`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``x[…]``, read and written: values, layout, graph, saved tensors, gradients and refusals of real PyTorch."""
+"""``x[…]``, read and written, as real PyTorch does it (see `tests.oracle.program_outcome`)."""
 
 from __future__ import annotations
 

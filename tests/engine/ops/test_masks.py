@@ -1,4 +1,4 @@
-"""Choosing by masks: values, layout, graph, saved tensors, first and second gradients and refusals of real PyTorch."""
+"""Choosing by masks, as real PyTorch does it (see `tests.oracle.program_outcome`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Overwriting a tensor: values, layout, graph, saved tensors, first and second gradients and refusals of real PyTorch."""
+"""Overwriting a tensor, as real PyTorch does it (see `tests.oracle.program_outcome`)."""
 
 from __future__ import annotations
 

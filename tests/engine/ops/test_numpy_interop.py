@@ -60,7 +60,7 @@ def test_deep_copies_share_storage_where_the_originals_did() -> None:
 
 def test_a_result_cannot_be_deep_copied() -> None:
     result = torch.tensor([1.0], requires_grad=True) * 2
-    with pytest.raises(RuntimeError, match="^Only Tensors created explicitly by the user"):
+    with pytest.raises(RuntimeError, match=r"^Only Tensors created explicitly by the user"):
         copy.deepcopy(result)
 
 

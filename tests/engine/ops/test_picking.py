@@ -1,4 +1,4 @@
-"""Slices by an index vector: values, layout, graph, saved tensors, first and second gradients and refusals of real PyTorch."""
+"""Slices by an index vector, as real PyTorch does it (see `tests.oracle.program_outcome`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replacing a part: values, layout, graph, saved tensors, first and second gradients and refusals of real PyTorch."""
+"""Replacing a part, as real PyTorch does it (see `tests.oracle.program_outcome`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flipping, rolling, turning, blanking triangles: values, layout, graph, saved tensors, first and second gradients and refusals of real PyTorch."""
+"""Flipping, rolling, turning, blanking triangles, as real PyTorch does it (see `tests.oracle.program_outcome`)."""
 
 from __future__ import annotations
 

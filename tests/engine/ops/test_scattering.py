@@ -1,4 +1,4 @@
-"""Gather and scatter: values, layout, graph, saved tensors, first and second gradients and refusals of real PyTorch."""
+"""Gather and scatter, as real PyTorch does it (see `tests.oracle.program_outcome`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same elements in another shape: values, layout, graph, saved tensors, first and second gradients and refusals of real PyTorch."""
+"""The same elements in another shape, as real PyTorch does it (see `tests.oracle.program_outcome`)."""
 
 from __future__ import annotations
 

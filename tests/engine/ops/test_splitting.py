@@ -1,4 +1,4 @@
-"""Cutting into parts: values, layout, graph, saved tensors, first and second gradients and refusals of real PyTorch."""
+"""Cutting into parts, as real PyTorch does it (see `tests.oracle.program_outcome`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Windows on the storage: values, layout, graph, saved tensors, first and second gradients and refusals of real PyTorch."""
+"""Windows on the storage, as real PyTorch does it (see `tests.oracle.program_outcome`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Views' copying twins: values, layout, graph, saved tensors, first and second gradients and refusals of real PyTorch."""
+"""Views' copying twins, as real PyTorch does it (see `tests.oracle.program_outcome`)."""
 
 from __future__ import annotations
 
