@@ -266,7 +266,7 @@ class Tensor:
         try:
             old = self._grad
             if old is None:
-                stored = incoming if modes.grad_enabled and incoming._requires_grad else own(incoming)
+                stored = wrap(incoming._array).new_empty(incoming.shape).copy_(incoming) if incoming._requires_grad else own(incoming)
                 before = None
             elif modes.grad_enabled:
                 before, stored = old, old + incoming

@@ -94,6 +94,8 @@ class ReportedTask(GraphTask):
             listener.node_ran(node, gradients)
         if node.operator is not None and not self.create_graph:
             observing.listener = None
+        modes.deriving = node.operator is not None and self.create_graph
+        modes.refresh()
         try:
             messages = node.apply(gradients)
             if modes.anomaly:
@@ -104,6 +106,8 @@ class ReportedTask(GraphTask):
             raise
         finally:
             observing.listener = listener
+            modes.deriving = False
+            modes.refresh()
         if not self.keep_graph:
             freed = node.held() if listener is not None else ()
             node.release()

@@ -329,7 +329,6 @@ class Error(Node):
     """A node that refuses to run."""
 
     message = "trying to differentiate twice a function that was marked with @once_differentiable"
-    edges: tuple[Edge, ...] = ()
 
     def apply(self, gradients: list[Any]) -> Sequence[Any]:
         """Raises:
@@ -344,6 +343,7 @@ def block(gradient: Any) -> Any:
     """The same values behind a node that refuses to be differentiated."""
     blocked = gradient.detach()
     node = Error()
+    node.edges = (gradient.detach().requires_grad_()._gradient_edge(),)
     node.sequence_nr = next_sequence_nr()
     node.shapes, node.dtypes = (gradient._array.shape,), (gradient._array.dtype,)
     blocked._grad_fn, blocked._output_nr, blocked._requires_grad = node, 0, True

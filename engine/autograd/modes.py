@@ -16,7 +16,7 @@ class ModeState:
     """The modes in force; one object, so that the hot path reads attributes of a local."""
 
     __slots__ = (
-        "anomaly", "batch_level", "check_nan", "forward_level", "grad_enabled", "inference", "saved_hooks", "sequence_nr", "special",
+        "anomaly", "batch_level", "check_nan", "deriving", "forward_level", "grad_enabled", "inference", "saved_hooks", "sequence_nr", "special",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -30,6 +30,8 @@ class ModeState:
         """Depth of forward-mode ``dual_level``; 0 when off."""
         self.anomaly = False
         self.check_nan = True
+        self.deriving = False
+        """Whether a derivative of an operator is being recorded: numbers in it are C++ numbers to PyTorch."""
         self.batch_level = 0
         """Depth of vmap; 0 outside."""
         self.special = False
@@ -38,7 +40,7 @@ class ModeState:
     def refresh(self) -> None:
         """Call after changing any of these."""
         self.special = bool(
-            self.inference or self.saved_hooks or self.forward_level or self.anomaly or self.batch_level
+            self.inference or self.saved_hooks or self.forward_level or self.anomaly or self.batch_level or self.deriving
         )
 
 

@@ -93,6 +93,15 @@ def add_number(self: Any, other: Any) -> Any:
     return self + other
 
 
+@operator(formula="x − c", at="internal", name="sub", grad_fn="SubBackward1", promotes="self other", self=lambda grad: grad)
+def sub_number(self: Any, other: Any) -> Any:
+    """Subtracts a number that is no tensor, as PyTorch's own compositions do."""
+    return self - other
+
+
+add.number_twin, sub.number_twin, mul.number_twin = add_number, sub_number, mul_number
+
+
 @pointwise(formula="−x", slope=lambda: -1, aliases="negative")
 def neg(self: Any) -> Any:
     """Flips the sign of every element, and of every gradient."""

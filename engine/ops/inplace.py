@@ -127,11 +127,21 @@ def snapshot(tensor: Tensor) -> Tensor:
 
 
 def store(target: Tensor, value: Any, name: str, node: Any = None) -> None:
-    """Writes and raises the version; the listener hears of it."""
+    """Writes and raises the version; the listener hears of it.
+
+    Raises:
+        RuntimeError: for an inference tensor, which has no version to raise. (As in PyTorch, it has been written by then.)
+    """
     array = materialise(target)
     counter = shared_counter(target)
     before = counter.value
     array[...] = value.real if array.dtype.kind != "c" and getattr(value, "dtype", array.dtype).kind == "c" else value
+    if target._inference and not modes.inference:
+        raise RuntimeError(
+            "Inplace update to inference tensor outside InferenceMode is not allowed."
+            "You can make a clone to get a normal tensor before doing inplace update."
+            "See https://github.com/pytorch/rfcs/pull/17 for more details."
+        )
     counter.value = before + 1
     if observing.listener is not None:
         observing.listener.written(target, name, before, before + 1, node)
@@ -156,12 +166,6 @@ def check_writable(target: Any, arguments: tuple[Any, ...] = ()) -> None:
     """
     if not isinstance(target, Tensor):
         raise TypeError(f"an in-place operation needs a Tensor to write into, not {type(target).__name__}")
-    if target._inference and not modes.inference:
-        raise RuntimeError(
-            "Inplace update to inference tensor outside InferenceMode is not allowed."
-            "You can make a clone to get a normal tensor before doing inplace update."
-            "See https://github.com/pytorch/rfcs/pull/17 for more details."
-        )
     if not modes.grad_enabled:
         return
     if target._base is not None and any_requires_grad(arguments or (target,)):

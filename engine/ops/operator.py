@@ -26,6 +26,20 @@ from engine.ops.signature import Signature
 from engine.tensor import Parameter, Tensor, mark_inference, new, shared_counter
 
 Kernel = Callable[..., Any]
+NUMBERS = frozenset({bool, int, float, complex})
+
+
+class WrappedInt(int):
+    """A whole number that stands for a tensor."""
+
+
+class WrappedFloat(float):
+    """A number that stands for a tensor."""
+
+
+def wrapped_number(value: Any) -> Any:
+    """A number marked as standing for a tensor."""
+    return WrappedFloat(value) if type(value) is float else WrappedInt(value) if type(value) is int else value
 
 
 class SavedScalar:
@@ -41,8 +55,11 @@ class SavedScalar:
         return tensor_of(np.asarray(self.value)[()])
 
     def _unpack(self, node: Node) -> Any:
-        """The plain number: derivatives compute with it at Python speed."""
-        return self.value
+        """The plain number: derivatives compute with it at Python speed.
+
+        In a derivative that is being recorded it is marked as the tensor that it is to PyTorch (``MulBackward0``, not 1).
+        """
+        return wrapped_number(self.value) if modes.deriving else self.value
 
     def shown(self) -> Tensor:
         """What the person sees: a 0-d tensor of the number's own widest type."""
@@ -160,6 +177,8 @@ class Operator:
         """Positions of the arguments for which no number may stand."""
         self.has_number_overload = False
         """Whether PyTorch has the function in a second form that takes a number."""
+        self.number_twin: Operator | None = None
+        """What PyTorch's own derivatives use for a tensor and a number: ``MulBackward1``, where people get ``MulBackward0``."""
         self.keeps_tensors = False
         self.keeps_lists = False
         self.arithmetic: Callable[[Any, list[Any], tuple[Edge, ...]], Sequence[Any]] | None = None
@@ -193,6 +212,8 @@ class Operator:
 
     def run(self, arguments: tuple[Any, ...]) -> Any:
         """A call with arguments already in signature order."""
+        if modes.deriving and self.number_twin is not None and type(arguments[1]) in NUMBERS:
+            return self.number_twin.run(arguments[:2])
         value = self.compute(arguments)
         if type(value) in (tuple, list):
             tensors = [tensor_of(v) for v in value]

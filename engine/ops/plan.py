@@ -164,8 +164,8 @@ def reader(what: str) -> Callable[[Tensor], Any]:
 
 
 READERS: dict[str, Callable[[Tensor], Any]] = {
-    "sym_sizes": lambda t: Size(t._array.shape),
-    "sym_sizes_opt": lambda t: Size(t._array.shape),
+    "sym_sizes": lambda t: t._array.shape,
+    "sym_sizes_opt": lambda t: t._array.shape,
     "sym_strides": strides_of,
     "shape": lambda t: Size(t._array.shape),
     "dtype": lambda t: t.dtype,

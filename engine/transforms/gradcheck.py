@@ -10,7 +10,7 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.autograd.backward import grad
-from engine.autograd.modes import enable_grad, no_grad
+from engine.autograd.modes import enable_grad
 from engine.tensor import Tensor, wrap
 
 
@@ -100,18 +100,19 @@ def compare(
 
 def numerical_jacobian(func: Callable[..., Any], given: Any, o: int, i: int, eps: float) -> np.ndarray:
     """``[input element, output element]`` by central differences; the input is restored after each step."""
-    with no_grad():
-        target = given[i].detach()
-        rows = []
-        for index in np.ndindex(target._array.shape):
-            original = target._array[index].copy()
-            moved = []
+    target = given[i].detach()
+    rows = []
+    for index in np.ndindex(target._array.shape):
+        original = target._array[index].copy()
+        moved = []
+        try:
             for step in (eps, -eps):
                 target._array[index] = original + step
                 result = tensors_of(func(*given))[o]._array
                 moved.append(np.array(result, dtype=np.result_type(result.dtype, np.float64), copy=True).reshape(-1))
+        finally:
             target._array[index] = original
-            rows.append((moved[0] - moved[1]) / (2 * eps))
+        rows.append((moved[0] - moved[1]) / (2 * eps))
     width = given[i]._array.size
     return np.stack(rows) if rows else np.zeros((width, 0))
 
