@@ -31,5 +31,5 @@ ENV BACKPLAY_HOST=0.0.0.0 BACKPLAY_PUBLIC=true PYTHONDONTWRITEBYTECODE=1
 # By number: a cluster can only see that it is not root if it need not look a name up.
 USER 10001:10001
 EXPOSE 8000
-HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["/venv/bin/python", "-m", "app.probe"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s CMD ["/venv/bin/python", "-m", "app.probe"]
 CMD ["/venv/bin/python", "-m", "app"]
