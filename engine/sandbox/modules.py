@@ -25,7 +25,7 @@ STANDARD = (
 
 _BEHIND_THE_SCENES = (
     "_strptime", "atexit", "encodings.ascii", "encodings.idna", "encodings.latin_1", "encodings.utf_16", "linecache",
-    "numpy.fft", "numpy.linalg", "numpy.polynomial", "numpy.random", "tracemalloc", "unicodedata",
+    "numpy.fft", "numpy.linalg", "numpy.polynomial", "numpy.random", "scipy.special", "tracemalloc", "unicodedata",
 )  # fmt: skip
 """Modules that the above load only when a function is called, which would be too late."""
 
