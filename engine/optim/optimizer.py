@@ -48,6 +48,8 @@ def hooked(step: Callable[..., Any]) -> Callable[..., Any]:
                     )
                 given, kwargs = changed
         result = step(*given, **kwargs)
+        if "_opt_called" in self.__dict__:  # a scheduler asks whether the optimizer moved first
+            self._opt_called = True
         for hook in [*self._optimizer_step_post_hooks.values(), *after_every_step.values()]:
             hook(self, given, kwargs)
         return result
@@ -82,6 +84,8 @@ class Optimizer:
         TypeError: a single tensor, or something that is no tensor.
         ValueError: no parameters, a computed tensor, or one tensor in two groups.
     """
+
+    _opt_called: bool
 
     def __init_subclass__(cls) -> None:
         if "step" in cls.__dict__:

@@ -1,0 +1,62 @@
+"""Adagrad."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.optim.optimizer import Group, Optimizer
+from engine.optim.settings import advance, as_number, check_at_least_zero, counter, directed
+from engine.tensor import Tensor, wrap
+
+
+class Adagrad(Optimizer):
+    """Steps by the gradient over the root of the sum of all its squares (Duchi et al. 2011).
+
+    Raises:
+        ValueError: a negative setting.
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any = 1e-2,
+        lr_decay: float = 0,
+        weight_decay: float = 0,
+        initial_accumulator_value: float = 0,
+        eps: float = 1e-10,
+        foreach: bool | None = None,
+        *,
+        maximize: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
+        check_at_least_zero(
+            lr=as_number(lr),
+            lr_decay=lr_decay,
+            weight_decay=weight_decay,
+            initial_accumulator_value=initial_accumulator_value,
+            eps=eps,
+        )
+        super().__init__(
+            params,
+            {
+                "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
+                "initial_accumulator_value": initial_accumulator_value, "foreach": foreach, "maximize": maximize,
+                "differentiable": differentiable, "fused": fused,
+            },
+        )  # fmt: skip
+        for group in self.param_groups:
+            for param in group["params"]:
+                start = np.full(param._array.shape, initial_accumulator_value, param._array.dtype)
+                self.state[param].update(step=counter(), sum=wrap(start))
+
+    def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
+        """One step of one parameter."""
+        state = self.state[param]
+        step = advance(state)
+        grad = directed(grad, param, group)
+        rate = as_number(group["lr"]) / (1 + (step - 1) * group["lr_decay"])
+        state["sum"].addcmul_(grad, grad, value=1)
+        param.addcdiv_(grad, state["sum"].sqrt().add_(group["eps"]), value=-rate)

@@ -1,0 +1,116 @@
+"""What all learning rate schedules share."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from engine.optim.optimizer import Optimizer
+from engine.tensor import Tensor
+
+TOO_EARLY = (
+    "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you should call them in the opposite "
+    "order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to do this will result in PyTorch skipping the first value of the "
+    "learning rate schedule. See more details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
+)
+WITH_EPOCH = (
+    "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. Please use `scheduler.step()` to "
+    "step the scheduler. During the deprecation, if epoch is different from None, the closed form is used instead of the new chainable "
+    "form, where available. Please open an issue if you are unable to replicate your use case: "
+    "https://github.com/pytorch/pytorch/issues/new/choose."
+)
+OUTSIDE = "To get the last learning rate computed by the scheduler, please use `get_last_lr()`."
+
+
+class LRScheduler:
+    """Sets the optimizer's learning rates, epoch by epoch; subclasses write `get_lr`.
+
+    Raises:
+        TypeError: not an optimizer.
+        KeyError: resuming (``last_epoch`` given) with an optimizer that has no ``initial_lr``.
+    """
+
+    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
+        if not isinstance(optimizer, Optimizer):
+            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        self.optimizer = optimizer
+        for index, group in enumerate(optimizer.param_groups):
+            if last_epoch == -1:
+                lr = group["lr"]
+                group.setdefault("initial_lr", lr.clone() if isinstance(lr, Tensor) else lr)
+            elif "initial_lr" not in group:
+                raise KeyError(
+                    f"param 'initial_lr' is not specified in param_groups[{index}] when resuming scheduler with last_epoch >= 0.\n"
+                    "Load the optimizer's state first, or begin with last_epoch=-1."
+                )
+        self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
+        self.last_epoch = last_epoch
+        if "_opt_called" not in optimizer.__dict__:
+            optimizer._opt_called = False
+        self._initial_step()
+
+    def _initial_step(self) -> None:
+        self._step_count = 0
+        self._is_initial = True
+        try:
+            self.step()
+        finally:
+            self._is_initial = False
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything but the optimizer."""
+        return {key: value for key, value in self.__dict__.items() if key != "optimizer"}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Takes back what `state_dict` gave."""
+        self.__dict__.update(state_dict)
+
+    def get_last_lr(self) -> list[Any]:
+        """The rates that were set last."""
+        return self._last_lr
+
+    def get_lr(self) -> list[Any]:
+        """The rates of the current epoch."""
+        raise NotImplementedError
+
+    def _current(self) -> list[Any]:
+        return [group["lr"] for group in self.optimizer.param_groups]
+
+    def _warn_outside_step(self) -> None:
+        if not self._get_lr_called_within_step:
+            warnings.warn(OUTSIDE, UserWarning, stacklevel=3)
+
+    _get_lr_called_within_step = False
+
+    def step(self, epoch: int | None = None) -> None:
+        """Goes on by one epoch and sets the rates."""
+        if self._step_count == 1 and not self.optimizer._opt_called:
+            warnings.warn(TOO_EARLY, UserWarning, stacklevel=2)
+        self._step_count += 1
+        if epoch is not None:
+            warnings.warn(WITH_EPOCH, UserWarning, stacklevel=2)
+        self._update_lr(epoch)
+
+    def _update_lr(self, epoch: int | None = None) -> None:
+        self._get_lr_called_within_step = True
+        try:
+            if epoch is None:
+                self.last_epoch += 1
+                values = self.get_lr()
+            else:
+                self.last_epoch = epoch
+                closed = getattr(self, "_get_closed_form_lr", None)
+                values = self.get_lr() if closed is None else closed()
+        finally:
+            self._get_lr_called_within_step = False
+        self._set(values)
+
+    def _set(self, values: list[Any]) -> None:
+        for group, lr in zip(self.optimizer.param_groups, values, strict=False):
+            if isinstance(group["lr"], Tensor):
+                group["lr"].fill_(lr)
+            else:
+                group["lr"] = lr
+        self._last_lr = [
+            g["lr"].clone() if isinstance(g["lr"], Tensor) else g["lr"] for g in self.optimizer.param_groups
+        ]
