@@ -76,6 +76,11 @@ class State:
                 self.saved[node, name] = text if tensor is None else self.value(tensor) or text
             case events.ValueWritten(tensor=tensor, value=value, version_after=version, node=node):
                 self.values[tensor] = value
+                owner = trace.tensors[tensor].gradient_of
+                if owner is not None:
+                    self.grads[owner] = value
+                    if is_zero(value):
+                        self.stored_by.pop(owner, None)
                 for other in (tensor, *step.shared_with):
                     self.versions[other] = version
                 if node is not None:
@@ -182,6 +187,11 @@ class State:
             return (node, row.output_nr)
         accumulator = self.accumulators.get(tensor)
         return None if accumulator is None else (accumulator, 0)
+
+
+def is_zero(value: Value) -> bool:
+    """Whether every element is known to be 0."""
+    return value.data is not None and all(element == 0 for element in value.data)
 
 
 def zeros_like(value: Value | None) -> Value | None:

@@ -31,7 +31,7 @@ def number(x: Any) -> Number | bool:
 
 def spelled(x: Any) -> str:
     """One element as people read it: four significant digits, no trailing zeros (``4``, ``2.5``, ``1.2e-5``)."""
-    if isinstance(x, bool | int):
+    if isinstance(x, bool | int | str):
         return str(x)
     if isinstance(x, complex):
         sign = "-" if math.copysign(1.0, x.imag) < 0 else "+"

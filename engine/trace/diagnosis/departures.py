@@ -91,6 +91,9 @@ def untracked(history: History, tensor: int, step: int, what: str) -> Answer:
     place = behind(history, tensor)
     if place is not None:
         return departure(history, place, f"{label} {what}: {{lost}}.")
+    through = next((a for a in history.ancestors(tensor) if from_numpy(history, a)), None)
+    if through is not None and history.left_from:
+        return through_numpy(history, through, f"{label} {what}")
     origin = next(
         (a for a in history.ancestors(tensor) if not history.inputs[a] and is_real(history, a)),
         history.ancestors(tensor)[-1],
@@ -118,6 +121,24 @@ def untracked(history: History, tensor: int, step: int, what: str) -> Answer:
         made,
         span,
     )
+
+
+def through_numpy(history: History, tensor: int, sentence: str) -> Answer:
+    """The answer for a way that leads through an array."""
+    made, span = history.made[tensor], history.trace.tensors[tensor].span
+    return Answer(
+        "numpy",
+        f"{sentence}: {history.text(span)} on {history.line_of(made)} comes from numpy, which keeps no history.",
+        "Do this step with torch functions; use detach().numpy() for looking only.",
+        made,
+        span,
+    )
+
+
+def from_numpy(history: History, tensor: int) -> bool:
+    """Whether it was made from a numpy array."""
+    event = history.event.get(tensor)
+    return event is not None and event.operator in ("from_numpy", "as_tensor", "asarray")
 
 
 def is_real(history: History, tensor: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.trace import events
-from engine.trace.diagnosis.departures import Answer, is_real, untracked
+from engine.trace.diagnosis.departures import Answer, untracked
 from engine.trace.diagnosis.errors import why_error
 from engine.trace.diagnosis.gradients import ledger, why_no_grad
 from engine.trace.diagnosis.history import History
@@ -88,18 +88,17 @@ def _error(history: History, state: State) -> None:
 def _tensor(history: History, tensor: int, origins: dict[int, Answer]) -> None:
     """Reasons for one tensor's gradient, grad_fn and value."""
     trace, made = history.trace, history.made[tensor]
-    if is_real(history, tensor) or history.tracked(tensor, history.last):
-        changes = _changes(history, tensor)
-        stretches: list[tuple[int, int, Answer]] = []
-        for start, end in zip(changes, [*(change - 1 for change in changes[1:]), history.last], strict=True):
-            filled = history.grad(tensor, start) is not None
-            answer = ledger(history, tensor, start) if filled else why_no_grad(history, tensor, start)
-            if stretches and stretches[-1][2].text == answer.text:
-                stretches[-1] = (stretches[-1][0], end, answer)
-            else:
-                stretches.append((start, end, answer))
-        for start, end, answer in stretches:
-            trace.reasons.append(_reason(tensor, "grad", answer, start, end))
+    changes = _changes(history, tensor)
+    stretches: list[tuple[int, int, Answer]] = []
+    for start, end in zip(changes, [*(change - 1 for change in changes[1:]), history.last], strict=True):
+        filled = history.grad(tensor, start) is not None
+        answer = ledger(history, tensor, start) if filled else why_no_grad(history, tensor, start)
+        if stretches and stretches[-1][2].text == answer.text:
+            stretches[-1] = (stretches[-1][0], end, answer)
+        else:
+            stretches.append((start, end, answer))
+    for start, end, answer in stretches:
+        trace.reasons.append(_reason(tensor, "grad", answer, start, end))
     missing = _why_no_grad_fn(history, tensor)
     if missing is not None:
         trace.reasons.append(_reason(tensor, "grad_fn", missing, made, history.last))
@@ -149,7 +148,8 @@ def _why_value(history: History, tensor: int) -> Answer:
         after = next(change.after for change in step.changes if change.tensor == tensor)
         return Answer(
             "optimizer_step",
-            f"{label} = {shown(after)}: {step.optimizer} changed it {times(len(stepped))}, last on {history.line_of(index)}.",
+            f"{label} = {shown(after)}: {step.optimizer} changed it {times(len(stepped))}, last on "
+            f"{history.line_of(index)}.",
             "",
             index,
             step.span,

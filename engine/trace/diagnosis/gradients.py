@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from engine.trace import events
-from engine.trace.diagnosis.departures import Answer, departure, untracked
+from engine.trace.diagnosis.departures import Answer, departure, from_numpy, through_numpy, untracked
 from engine.trace.diagnosis.history import History, Pass
 from engine.trace.narration.telling import listed, shown
 from engine.trace.parts import Span
@@ -21,6 +21,15 @@ def why_no_grad(history: History, tensor: int, step: int) -> Answer:
     cleared = [index for index in history.zeroed[tensor] if index <= step]
     stored = [index for index, _ in history.stored[tensor] if index <= step]
     if cleared and stored:
+        if cleared[-1] in history.to_zeros:
+            return Answer(
+                "zeroed",
+                f"{label}.grad is 0 because it was set to 0 on {history.line_of(cleared[-1])}; no backward pass has added "
+                "to it since.",
+                f"Read {label}.grad before it is cleared, or run backward() again.",
+                cleared[-1],
+                history.trace.steps[cleared[-1]].span,
+            )
         return Answer(
             "zeroed",
             f"{label}.grad was cleared on {history.line_of(cleared[-1])}; no backward pass has filled it since.",
@@ -30,12 +39,30 @@ def why_no_grad(history: History, tensor: int, step: int) -> Answer:
         )
     done = [task for task in history.passes if history.made.get(tensor, 0) < task.start <= step]
     if not done:
-        return Answer(
-            "backward_not_called",
-            f"{label} is a leaf, and no backward pass has run yet: its .grad is None until one reaches it.",
-            "Call backward() on the loss.",
-        )
+        return _not_called(history, tensor)
     return _of_leaf(history, tensor, step, done[-1])
+
+
+def _not_called(history: History, tensor: int) -> Answer:
+    """No pass yet, possibly because the call lacks its parentheses."""
+    for node in ast.walk(ast.parse(history.trace.code)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Attribute) and node.value.attr == "backward":
+            text = ast.unparse(node.value)
+            return Answer(
+                "backward_not_called",
+                f"{text} on line {node.lineno} only names the method: without parentheses nothing is called.",
+                f"Write {text}().",
+                None,
+                history.source.span(node),
+            )
+    label = history.label(tensor)
+    return Answer(
+        "backward_not_called",
+        f"{label} is a leaf, and no backward pass has run yet: its .grad is None until one reaches it.",
+        "Call backward() on the loss.",
+        history.made.get(tensor),
+        history.trace.tensors[tensor].span,
+    )
 
 
 def _of_result(history: History, tensor: int, step: int) -> Answer:
@@ -59,6 +86,7 @@ def _of_result(history: History, tensor: int, step: int) -> Answer:
             f"{label} will keep its gradient (retain_grad), but no backward pass has run since.",
             "Call backward() on the loss.",
             asked,
+            history.trace.steps[asked].span,
         )
     lost = _leaf_lost(history, tensor)
     if lost is not None:
@@ -151,7 +179,7 @@ def _of_leaf(history: History, tensor: int, step: int, task: Pass) -> Answer:
         )
     cut = _cut_between(history, tensor, task)
     if cut is not None:
-        return departure(history, cut, f"{label} gets no gradient: {{lost}}.")
+        return cut
     recorded = history.recorded_descendants(tensor)
     roots = listed([history.label(root) for root in task.roots])
     if len(recorded) > 1:
@@ -167,10 +195,11 @@ def _of_leaf(history: History, tensor: int, step: int, task: Pass) -> Answer:
     if branch is not None:
         return Answer(
             "branch_not_taken",
-            f"{label} is used on line {branch} only, in a branch that did not run, so it is in no graph.",
-            f"That is right when the branch should not run; else look at its condition above line {branch}.",
+            f"{label} is used on line {branch[1]} only, in a branch of line {branch[0]} that did not run, so it is in "
+            "no graph.",
+            f"That is right when the branch should not run; else look at the condition on line {branch[0]}.",
             task.start,
-            _line_span(history, branch),
+            _line_span(history, branch[0]),
         )
     return Answer(
         "not_used",
@@ -181,8 +210,9 @@ def _of_leaf(history: History, tensor: int, step: int, task: Pass) -> Answer:
     )
 
 
-def _cut_between(history: History, tensor: int, task: Pass) -> int | None:
+def _cut_between(history: History, tensor: int, task: Pass) -> Answer | None:
     """The first departure on a way of values from the leaf to the roots of a pass."""
+    sentence = f"{history.label(tensor)} gets no gradient"
     wanted: set[int] = set()
     for root in task.roots:
         wanted.update(history.ancestors(root))
@@ -193,9 +223,12 @@ def _cut_between(history: History, tensor: int, task: Pass) -> int | None:
                 continue
             if left.result is None:
                 if any(history.number_taken(other) == step for other in wanted) or _rejoins(history, step, wanted):
-                    return step
+                    return departure(history, step, f"{sentence}: {{lost}}.")
             elif left.result in wanted:
-                return step
+                return departure(history, step, f"{sentence}: {{lost}}.")
+            for other in sorted(wanted):
+                if history.made.get(other, -1) > step and from_numpy(history, other):
+                    return through_numpy(history, other, sentence)
     return None
 
 
@@ -208,8 +241,8 @@ def _rejoins(history: History, step: int, wanted: set[int]) -> bool:
     )
 
 
-def unreached_use(history: History, tensor: int) -> int | None:
-    """A line that mentions one of the tensor's names and never ran."""
+def unreached_use(history: History, tensor: int) -> tuple[int, int] | None:
+    """(line of the `if`, line that mentions one of the tensor's names and never ran)."""
     names = {name.partition("[")[0].partition(".")[0] for _, name in history.bound[tensor]}
     if not names:
         return None
@@ -221,7 +254,7 @@ def unreached_use(history: History, tensor: int) -> int | None:
                 for statement in block:
                     used = {inner.id for inner in ast.walk(statement) if isinstance(inner, ast.Name)}
                     if used & names:
-                        return statement.lineno
+                        return node.lineno, statement.lineno
     return None
 
 

@@ -9,6 +9,7 @@ from engine.trace import events
 from engine.trace.document import Trace
 from engine.trace.parts import Span, Value
 from engine.trace.spans import Source
+from engine.trace.state import is_zero
 
 
 @dataclass(slots=True)
@@ -51,6 +52,9 @@ class History:
         self.passes: list[Pass] = []
         self.stored: dict[int, list[tuple[int, events.GradientStored]]] = defaultdict(list)
         self.zeroed: dict[int, list[int]] = defaultdict(list)
+        """Steps at which each tensor's gradient was cleared."""
+        self.to_zeros: set[int] = set()
+        """Those of these steps that left zeros instead of None."""
         self.written: dict[int, list[tuple[int, events.ValueWritten]]] = defaultdict(list)
         self.steps: list[tuple[int, events.OptimizerStepped]] = []
         self.retained: dict[int, int] = {}
@@ -99,10 +103,16 @@ class History:
                     task.reached.update(reached)
                     failed = self.trace.outcome.status == "error" and index >= len(self.trace.steps) - 2
                     task.raised = failed and not reached
-            case events.GradientsZeroed(tensors=tensors):
+            case events.GradientsZeroed(tensors=tensors, to_none=to_none):
                 for tensor in tensors:
                     self.zeroed[tensor].append(index)
+                if not to_none:
+                    self.to_zeros.add(index)
             case events.ValueWritten(tensor=tensor):
+                owner = self.trace.tensors[tensor].gradient_of
+                if owner is not None and is_zero(step.value):
+                    self.zeroed[owner].append(index)
+                    self.to_zeros.add(index)
                 for changed in (tensor, *step.shared_with):
                     self.written[changed].append((index, step))
             case events.OptimizerStepped():

@@ -48,8 +48,8 @@ FIXES = {
     "_log_softmax": "Leave at least one entry of each row unmasked.",
 }
 WHERE = (
-    "torch.where sends 0 into the branch it did not take, and 0 · ∞ is not a number: "
-    "make that branch's input safe too (where inside as well as outside)."
+    "Make the input safe as well (a where inside, one outside): torch.where sends 0 into the branch it did not take, "
+    "and 0 · ∞ is not a number."
 )
 
 

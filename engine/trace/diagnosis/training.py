@@ -10,7 +10,7 @@ from engine.trace.diagnosis.departures import Answer
 from engine.trace.diagnosis.history import History
 from engine.trace.narration.telling import listed, shown
 from engine.trace.parts import Span, Value
-from engine.trace.state import State
+from engine.trace.state import State, is_zero
 
 DEAD_PASSES = 3
 """Passes in which a relu must let nothing through before it is called dead."""
@@ -27,6 +27,8 @@ class Training:
         self.history = history
         self.updated: dict[int, int] = {}
         """Tensors whose value was updated after gradients came, with the step; cleared when the gradient is."""
+        self.stale: dict[int, Answer] = {}
+        """Sums of old and new gradients that no update has used yet: harmless when they are cleared first (GANs)."""
         self.told: set[tuple[str, object]] = set()
         self.blocked: dict[Span | None, list[int]] = defaultdict(list)
         """For each relu in the source: the passes in which it passed on nothing."""
@@ -48,20 +50,24 @@ class Training:
 
     def _found(self, state: State, step: events.Step) -> tuple[int, Answer] | None:
         match step:
+            case events.ValueWritten(tensor=tensor) if self.history.trace.tensors[tensor].gradient_of is not None:
+                owner = self.history.trace.tensors[tensor].gradient_of or 0
+                if is_zero(step.value):
+                    self.updated.pop(owner, None)
+                    self.stale.pop(owner, None)
             case events.ValueWritten(tensor=tensor) if state.grads.get(tensor) is not None and not step.node:
-                self.updated[tensor] = state.step
+                return self._updated(state, [tensor])
             case events.OptimizerStepped(changes=changes):
-                for change in changes:
-                    if change.gradient is not None:
-                        self.updated[change.tensor] = state.step
                 self.stepped = True
-                return self._evaluating(state, step)
+                used = self._updated(state, [change.tensor for change in changes if change.gradient is not None])
+                return used or self._evaluating(state, step)
             case events.GradientsZeroed(tensors=tensors):
                 for tensor in tensors:
                     self.updated.pop(tensor, None)
+                    self.stale.pop(tensor, None)
             case events.GradientStored(tensor=tensor, old=Value() as old, retained=False) if tensor in self.updated:
-                if any(element != 0 for element in old.data or [1]):
-                    return tensor, self._stale(state, step, old)
+                if tensor not in self.stale and any(element != 0 for element in old.data or [1]):
+                    self.stale[tensor] = self._stale(state, step, old)
             case events.TensorMade():
                 return self._broadcast(step)
             case events.MessageSent():
@@ -76,6 +82,13 @@ class Training:
             case _:
                 pass
         return None
+
+    def _updated(self, state: State, tensors: list[int]) -> tuple[int, Answer] | None:
+        """Tensors are changed by their gradients; the first of them whose gradient was stale."""
+        for tensor in tensors:
+            self.updated[tensor] = state.step
+        used = [tensor for tensor in tensors if tensor in self.stale]
+        return (used[0], self.stale[used[0]]) if used else None
 
     def _stale(self, state: State, step: events.GradientStored, old: Value) -> Answer:
         label = self.history.label(step.tensor)

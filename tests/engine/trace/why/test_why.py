@@ -1,0 +1,117 @@
+"""Every labelled snippet gets its cause and its guilty line, no sound program is warned about, and PyTorch agrees."""
+
+from __future__ import annotations
+
+import functools
+import json
+import pathlib
+from typing import Any
+
+import pytest
+
+from engine.trace.claims import verify
+from engine.trace.diagnosis.causes import CAUSES
+from engine.trace.document import Reason, Trace
+from engine.trace.play import play
+from engine.trace.state import State
+from tests.engine.trace.why.cases import Case, cases
+from tests.engine.trace.why.sound import sound
+
+RECORDED = json.loads((pathlib.Path(__file__).parents[3] / "golden" / "why.json").read_text())
+GRADIENT_THERE = {"filled", "accumulated"}
+
+
+@functools.cache
+def played(code: str) -> Trace:
+    return play(code)
+
+
+def answers(trace: Trace, case: Case) -> list[Reason]:
+    """What the trace says about the case's question, at its end."""
+    if case.about == "error":
+        return [reason for reason in trace.reasons if reason.about == "error"]
+    if case.about == "warning":
+        return [reason for reason in trace.reasons if reason.warns and reason.about != "error"]
+    named = [index for index, row in enumerate(trace.tensors) if case.name in row.names]
+    about = [reason for reason in trace.reasons if reason.tensor == named[-1] and reason.about == case.about]
+    return [reason for reason in about if reason.last == len(trace.steps) - 1]
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.id)
+def test_labelled_snippet_gets_its_cause_and_guilty_line(case: Case) -> None:
+    found = [(reason.cause, reason.span.line if reason.span else None) for reason in answers(played(case.code), case)]
+    assert (case.cause, case.line) in found
+    if case.about != "warning":
+        assert len(found) == 1
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.id)
+def test_pytorch_behaves_as_the_label_says(case: Case) -> None:
+    seen = RECORDED[case.id]
+    if case.about == "error":
+        assert seen["error"] is not None
+    elif case.about == "grad":
+        assert seen["grad is None"] == (case.cause not in GRADIENT_THERE)
+    elif case.about == "grad_fn":
+        assert seen["grad_fn is None"]
+
+
+def outcome_of(trace: Trace) -> list[Any] | None:
+    if trace.outcome.status != "error" or trace.outcome.span is None:
+        return None
+    return [trace.outcome.error, trace.outcome.span.line, trace.outcome.message[:60]]
+
+
+def gradients_of(trace: Trace) -> dict[str, list[float]]:
+    """What the trace says every leaf's .grad is at the end, by the last name of each."""
+    state = State(trace)
+    for step in trace.steps:
+        state.advance(step)
+    grads = {}
+    for (holder, name), tensor in state.names.items():
+        grad = state.grads.get(tensor)
+        if holder == 0 and grad is not None and grad.data is not None and state.is_leaf(tensor):
+            grads[name] = [float(element) for element in grad.data]
+    return grads
+
+
+SNIPPETS = {**{case.id: case.code for case in cases()}, **sound()}
+
+
+@pytest.mark.parametrize("name", SNIPPETS)
+def test_trace_ends_with_pytorchs_gradients_and_errors(name: str) -> None:
+    trace, seen = played(SNIPPETS[name]), RECORDED[name]
+    assert outcome_of(trace) == seen["error"]
+    grads = gradients_of(trace)
+    for leaf, expected in seen["grads"].items():
+        assert grads[leaf] == pytest.approx(expected, rel=2e-4, abs=2e-5, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", sound())
+def test_sound_program_is_not_warned_about(name: str) -> None:
+    trace = played(sound()[name])
+    assert trace.outcome.status == "ok"
+    assert [reason.text for reason in trace.reasons if reason.warns] == []
+    assert all(step.warning is None for step in trace.steps)
+
+
+@pytest.mark.parametrize("name", SNIPPETS)
+def test_every_sentence_holds(name: str) -> None:
+    assert verify(played(SNIPPETS[name])) == []
+
+
+def test_every_cause_is_declared_and_every_answer_reads_well() -> None:
+    for code in SNIPPETS.values():
+        for reason in played(code).reasons:
+            assert reason.cause in CAUSES
+            assert reason.text.endswith(".")
+            assert "  " not in reason.text
+            assert not reason.fix or reason.fix[0].isupper()
+
+
+def test_error_advice_names_the_guilty_lines() -> None:
+    advice = {case.id: played(case.code).outcome.advice for case in cases() if case.cause == "modified_in_place"}
+    for text in advice.values():
+        assert "saved" in text
+        assert text.count("line ") >= 3
+        assert "version" in text
