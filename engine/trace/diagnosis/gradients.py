@@ -24,8 +24,8 @@ def why_no_grad(history: History, tensor: int, step: int) -> Answer:
         if cleared[-1] in history.to_zeros:
             return Answer(
                 "zeroed",
-                f"{label}.grad is 0 because it was set to 0 on {history.line_of(cleared[-1])}; no backward pass has added "
-                "to it since.",
+                f"{label}.grad is 0 because it was set to 0 on {history.line_of(cleared[-1])}; no backward pass "
+                "has added to it since.",
                 f"Read {label}.grad before it is cleared, or run backward() again.",
                 cleared[-1],
                 history.trace.steps[cleared[-1]].span,
