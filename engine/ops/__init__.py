@@ -29,6 +29,7 @@ from engine.ops import (  # noqa: F401 (importing declares)
     gathering,
     graph_moves,
     gumbel,
+    histograms,
     indexing,
     joining,
     legacy,

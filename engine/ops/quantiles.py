@@ -44,26 +44,23 @@ def checked_q(self: Tensor, q: Any, name: str, interpolation: str) -> Tensor:
 
 def rows_in_order(self: Tensor, dim: int | None, keepdim: bool) -> Tensor:
     """Sorted along the last dimension, the other dimensions as the result will have them."""
-    if dim is None or not self.ndim:
+    axis = None if dim is None else wrapped(dim, self.ndim)
+    if axis is None:
         values = self.flatten().sort()[0]
-        lead = [1] * self.ndim if keepdim else []
     else:
-        axis = wrapped(dim, self.ndim)
         moved = self if axis == self.ndim - 1 else self.unsqueeze(-1).transpose(axis, -1)
         values = moved.sort()[0]
+    if axis is None or not self.ndim:
+        lead = [1] * self.ndim if keepdim else []
+    else:
         lead = list(self.shape)
-        if keepdim:
-            lead[axis] = 1
-        else:
-            del lead[axis]
+        lead[axis : axis + 1] = [1] if keepdim else []
     return values.view(*lead, values.shape[-1])  # type: ignore[no-any-return]
 
 
 def interpolated(self: Tensor, q: Any, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool) -> Tensor:
     """Both functions; they differ in whether nan counts."""
     wanted = checked_q(self, q, "nanquantile" if ignore_nan else "quantile", interpolation)
-    if dim is not None:
-        wrapped(dim, self.ndim)
     values = rows_in_order(self, dim, keepdim)
     places = wanted if wanted.ndim else wanted.unsqueeze(0)
     if ignore_nan:

@@ -1,4 +1,4 @@
-"""Sets and bins: unique, isin, searchsorted, bucketize, histograms, bincount. None of them has a slope."""
+"""Sets and places: unique, isin, searchsorted, bucketize, bincount. None of them has a slope."""
 
 from __future__ import annotations
 
@@ -158,71 +158,3 @@ def bincount(self: Any, weights: Any = None, minlength: int = 0) -> Any:
         return np.bincount(self.astype(np.int64), minlength=minlength).astype(np.int64)
     kind = weights.dtype if weights.dtype.kind == "f" and weights.dtype.itemsize >= 4 else np.dtype(np.float64)
     return np.bincount(self.astype(np.int64), weights.astype(np.float64), minlength).astype(kind)
-
-
-def bin_range(array: Any, low: float, high: float, margin: float = 1.0) -> tuple[float, float]:
-    """The range asked for, or that of the values; never empty.
-
-    Raises:
-        RuntimeError: it is not finite, or upside down.
-    """
-    if low == high and array.size:
-        low, high = float(np.min(array)), float(np.max(array))
-    if low == high:
-        low, high = low - margin, high + margin
-    if not (np.isfinite(low) and np.isfinite(high)):
-        raise RuntimeError(f"range of [{low:g}, {high:g}] is not finite")
-    if low > high:
-        raise RuntimeError("max must be larger than min")
-    return low, high
-
-
-@operator(formula="how many fall in each bin")
-def histc(self: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
-    """How many values fall in each of the equal bins between ``min`` and ``max``. A count has no slope."""
-    if bins <= 0:
-        raise RuntimeError("bins must be > 0")
-    low, high = bin_range(np.asarray(self), min, max)
-    flat = np.asarray(self, np.float64).ravel()
-    inside = flat[(flat >= low) & (flat <= high)]
-    places_ = np.minimum(((inside - low) * bins / (high - low)).astype(np.int64), bins - 1)
-    return np.bincount(places_, minlength=bins).astype(self.dtype)
-
-
-@operator(outputs="hist bin_edges", formula="how many fall in each bin")
-def histogram(self: Any, bins: Any, *, range: Any = None, weight: Any = None, density: bool = False) -> Any:
-    """How many values (or what weight) fall in each bin, and the bins' edges."""
-    flat = np.asarray(self).ravel()
-    if isinstance(bins, int):
-        low, high = bin_range(flat, *(range or (0.0, 0.0)), margin=0.5)
-        edges = np.linspace(low, high, bins + 1).astype(self.dtype)
-    else:
-        edges = bins
-    weights = None if weight is None else np.asarray(weight, np.float64).ravel()
-    found, _ = np.histogram(flat.astype(np.float64), edges.astype(np.float64), weights=weights, density=density)
-    return found.astype(self.dtype), edges
-
-
-@composite()
-def histogramdd(self: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: bool = False) -> Any:
-    """`histogram` in several dimensions: the last dimension of ``self`` are the coordinates."""
-    from engine.ops.results import result_type as structured
-
-    points = np.asarray(self._array, np.float64).reshape(-1, self.shape[-1])
-    counts = [bins] * points.shape[1] if isinstance(bins, int) else list(bins)
-    if len(counts) != points.shape[1]:
-        raise RuntimeError("histogramdd: The size of bins must be equal to the innermost dimension of the input.")
-    edges = []
-    for d, count in enumerate(counts):
-        if isinstance(count, Tensor):
-            edges.append(count._array)
-        else:
-            low, high = bin_range(points[:, d], *((range[2 * d], range[2 * d + 1]) if range else (0.0, 0.0)), margin=0.5)
-            edges.append(np.linspace(low, high, count + 1).astype(self._array.dtype))
-    weights = None if weight is None else np.asarray(weight._array, np.float64).ravel()
-    found, _ = np.histogramdd(points, [e.astype(np.float64) for e in edges], weights=weights, density=density)
-    made = structured("histogramdd", ("hist", "bin_edges"))
-    assert made is not None
-    return made((wrap(found.astype(self._array.dtype)), tuple(wrap(e) for e in edges)))
-
-
