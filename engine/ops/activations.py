@@ -14,13 +14,14 @@ from engine.ops.flat import zeros
 from engine.ops.inplace import InPlace
 from engine.ops.masks import where
 from engine.ops.operator import Operator
+from engine.ops.unimplemented import unimplemented
 from engine.tensor import Tensor
 
 
 def backward_operator(name: str, slope: Callable[..., Any]) -> Operator:
     """The backward of an activation made of straight pieces, as an operator of its own, like PyTorch's.
 
-    ``slope(x, *parameters)`` is the local slope on arrays. It is linear in the gradient, so that its own derivative is itself;
+    ``slope(x, *parameters)`` is the local slope on arrays. Linear in the gradient, it is its own derivative;
     x moves between pieces only at the corners, so x's second derivative is zero.
     """
     parameters = tuple(inspect.signature(slope).parameters)[1:]
@@ -31,20 +32,42 @@ def backward_operator(name: str, slope: Callable[..., Any]) -> Operator:
         return np.where(local == 0, grad_output.dtype.type(0), grad_output * local.astype(grad_output.dtype))[()]
 
     made: list[Operator] = []
-    spelled = eval(f"lambda kernel: lambda grad_output, self{rest}: kernel(grad_output, self{rest})")(kernel)  # our own names
+    spelled = eval(f"lambda kernel: lambda grad_output, self{rest}: kernel(grad_output, self{rest})")(
+        kernel
+    )  # our own names
     again = eval(f"lambda made: lambda grad, self{rest}: made[0](grad, self{rest})")(made)
     made.append(operator(at="internal", name=name, grad_output=again, self=lambda self: zeros(self))(spelled))
     return made[0]
 
 
 threshold_backward = backward_operator("threshold_backward", lambda x, threshold: ~(x <= threshold))
-hardtanh_backward = backward_operator("hardtanh_backward", lambda x, min_val, max_val: ~((x <= min_val) | (x >= max_val)))
-leaky_relu_backward = backward_operator("leaky_relu_backward", lambda x, negative_slope: np.where(x > 0, 1, negative_slope))
+hardtanh_backward = backward_operator(
+    "hardtanh_backward", lambda x, min_val, max_val: ~((x <= min_val) | (x >= max_val))
+)
+leaky_relu_backward = backward_operator(
+    "leaky_relu_backward", lambda x, negative_slope: np.where(x > 0, 1, negative_slope)
+)
 rrelu_backward = backward_operator(
     "rrelu_with_noise_backward",
-    lambda x, noise, lower, upper, training: noise if training and upper - lower > 1e-6 else np.where(x > 0, 1, (lower + upper) / 2),
+    lambda x, noise, lower, upper, training: (
+        noise if training and upper - lower > 1e-6 else np.where(x > 0, 1, (lower + upper) / 2)
+    ),
 )
-hardsigmoid_backward = backward_operator("hardsigmoid_backward", lambda x: np.where((x > -3) & (x < 3), 1 / 6, 0))
+
+
+@operator(
+    at="internal",
+    name="hardsigmoid_backward",
+    grad_fn="NotImplemented",
+    **unimplemented("hardsigmoid_backward", "grad_output self"),
+)
+def hardsigmoid_backward(grad_output: Any, self: Any) -> Any:
+    """A sixth between the corners. PyTorch gives it no derivative of its own."""
+    return np.where((self > -3) & (self < 3), grad_output * grad_output.dtype.type(1 / 6), grad_output.dtype.type(0))[
+        ()
+    ]
+
+
 hardshrink_backward = backward_operator("hardshrink_backward", lambda x, lambd: ~((x >= -lambd) & (x <= lambd)))
 softshrink_backward = backward_operator("softshrink_backward", lambda x, lambd: ~((x >= -lambd) & (x <= lambd)))
 
@@ -58,9 +81,11 @@ def relu(self: Any) -> Any:
 
 
 @pointwise(
-    formula="min(max(x, low), high)", at="internal", saves="max_val min_val self",
+    formula="min(max(x, low), high)",
+    at="internal",
+    saves="max_val min_val self",
     self=lambda grad, self, min_val, max_val: hardtanh_backward(grad, self, min_val, max_val),
-)  # fmt: skip
+)
 def hardtanh(self: Any, min_val: Any = -1.0, max_val: Any = 1.0) -> Any:
     """Keeps x within two bounds; on a bound and outside the gradient stops.
 
@@ -73,72 +98,94 @@ def hardtanh(self: Any, min_val: Any = -1.0, max_val: Any = 1.0) -> Any:
 
 
 @pointwise(
-    formula="x if x > 0 else s·x", at="internal", inplace=False, saves="negative_slope self",
+    formula="x if x > 0 else s·x",
+    at="internal",
+    inplace=False,
+    saves="negative_slope self",
     self=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope),
-)  # fmt: skip
+)
 def leaky_relu(self: Any, negative_slope: float = 0.01) -> Any:
     """Like relu, but lets a little of the negative side through, in both directions."""
     return np.where(self > 0, self, self * self.dtype.type(negative_slope))[()]
 
 
 @operator(
-    formula="x if x > 0 else s·x", at="internal", name="leaky_relu", grad_fn="LeakyReluBackward1", saves="negative_slope result",
+    formula="x if x > 0 else s·x",
+    at="internal",
+    name="leaky_relu",
+    grad_fn="LeakyReluBackward1",
+    saves="negative_slope result",
     self=lambda grad, result, negative_slope: leaky_relu_backward(grad, result, negative_slope),
-)  # fmt: skip
+)
 def leaky_relu_in_place(self: Any, negative_slope: float = 0.01) -> Any:
-    """Like relu, but lets a little of the negative side through; in place it must tell the sides apart by the result."""
+    """Like relu, but lets a little of the negative side through; in place, the result tells the sides apart."""
     return np.where(self > 0, self, self * self.dtype.type(negative_slope))[()]
 
 
 @pointwise(
-    formula="x if x > t else v", at="functional", inplace=False, saves="self threshold",
+    formula="x if x > t else v",
+    at="functional",
+    inplace=False,
+    saves="self threshold",
     self=lambda grad, self, threshold: threshold_backward(grad, self, threshold),
-)  # fmt: skip
+)
 def threshold(self: Any, threshold: Any, value: Any) -> Any:
     """Replaces what is not above the threshold; there the gradient stops."""
     return np.where(self > threshold, self, self.dtype.type(value))[()]
 
 
 @operator(
-    formula="x if x > t else v", at="internal", name="threshold", grad_fn="ThresholdBackward1", saves="self threshold",
+    formula="x if x > t else v",
+    at="internal",
+    name="threshold",
+    grad_fn="ThresholdBackward1",
+    saves="self threshold",
     self=lambda grad, self, threshold: threshold_backward(grad, self, threshold),
-)  # fmt: skip
+)
 def threshold_in_place(self: Any, threshold: Any, value: Any) -> Any:
     """Replaces what is not above the threshold; there the gradient stops."""
     return np.where(self > threshold, self, self.dtype.type(value))[()]
 
 
 @pointwise(
-    formula="min(max(x + 3, 0), 6) / 6", at="internal",
+    formula="min(max(x + 3, 0), 6) / 6",
+    at="internal",
     self=lambda grad, self: hardsigmoid_backward(grad, self),
-)  # fmt: skip
+)
 def hardsigmoid(self: Any) -> Any:
     """A sigmoid of three straight pieces; beyond ±3 it is flat."""
     return np.minimum(np.maximum(self + self.dtype.type(3), 0), 6).astype(self.dtype) / self.dtype.type(6)
 
 
 @pointwise(
-    formula="x · min(max(x + 3, 0), 6) / 6", at="internal",
+    formula="x · min(max(x + 3, 0), 6) / 6",
+    at="internal",
     self=lambda grad, self: where(self <= -3, 0, where(self < 3, grad * (self / 3 + 0.5), grad)),
-)  # fmt: skip
+)
 def hardswish(self: Any) -> Any:
     """x times a sigmoid of straight pieces: zero below −3, x above 3, bent in between."""
     return self * (np.minimum(np.maximum(self + self.dtype.type(3), 0), 6).astype(self.dtype) / self.dtype.type(6))
 
 
 @pointwise(
-    formula="x if |x| > λ else 0", at="torch functional", inplace=False, saves="lambd self",
+    formula="x if |x| > λ else 0",
+    at="torch functional",
+    inplace=False,
+    saves="lambd self",
     self=lambda grad, self, lambd: hardshrink_backward(grad, self, lambd),
-)  # fmt: skip
+)
 def hardshrink(self: Any, lambd: float = 0.5) -> Any:
     """Sets small numbers to zero, and stops their gradient."""
     return np.where((self >= -lambd) & (self <= lambd), self.dtype.type(0), self)[()]
 
 
 @pointwise(
-    formula="x − λ·sign x if |x| > λ else 0", at="functional", inplace=False, saves="lambd self",
+    formula="x − λ·sign x if |x| > λ else 0",
+    at="functional",
+    inplace=False,
+    saves="lambd self",
     self=lambda grad, self, lambd: softshrink_backward(grad, self, lambd),
-)  # fmt: skip
+)
 def softshrink(self: Any, lambd: float = 0.5) -> Any:
     """Pulls every number toward zero by λ; what arrives there gets no gradient.
 
@@ -146,7 +193,9 @@ def softshrink(self: Any, lambd: float = 0.5) -> Any:
         RuntimeError: for a negative λ.
     """
     if lambd < 0:
-        raise RuntimeError(f"lambda must be in range [0, {np.finfo(np.float32).max:g}] for input dtype Float, but found {lambd:g}")
+        raise RuntimeError(
+            f"lambda must be in range [0, {np.finfo(np.float32).max:g}] for input dtype Float, but found {lambd:g}"
+        )
     near = self.dtype.type(lambd)
     return np.where(self > near, self - near, np.where(self < -near, self + near, self * self.dtype.type(0)))[()]
 
@@ -154,7 +203,7 @@ def softshrink(self: Any, lambd: float = 0.5) -> Any:
 def prelu_double_backward(grads: Any, grad_output: Tensor, self: Tensor, weight: Tensor) -> Any:
     """Of the two gradients that prelu's backward gave, back to what they were made of."""
     of_self, of_weight = grads
-    positive = self > 0
+    positive = self >= 0
     if of_weight is None:
         return where(positive, of_self, of_self * weight), blank(self), where(positive, 0, grad_output * of_self)
     through = of_weight * self if of_self is None else of_self * weight + of_weight * self
@@ -164,10 +213,14 @@ def prelu_double_backward(grads: Any, grad_output: Tensor, self: Tensor, weight:
 
 
 @operator(
-    name="_prelu_kernel_backward", grad_fn="PreluKernelBackwardBackward0", at="internal", outputs="tuple", undefined_gradients=True,
+    name="_prelu_kernel_backward",
+    grad_fn="PreluKernelBackwardBackward0",
+    at="internal",
+    outputs="tuple",
+    undefined_gradients=True,
     differentiable="grad_output self weight",
     joint=lambda grads, grad_output, self, weight: prelu_double_backward(grads, grad_output, self, weight),
-)  # fmt: skip
+)
 def prelu_kernel_backward(grad_output: Any, self: Any, weight: Any) -> Any:
     """For x the slope of its side; for the weight, x where it is negative."""
     positive = self > 0
@@ -176,9 +229,13 @@ def prelu_kernel_backward(grad_output: Any, self: Any, weight: Any) -> Any:
 
 
 @operator(
-    formula="x if x > 0 else w·x", name="_prelu_kernel", grad_fn="PreluKernelBackward0", at="internal", differentiable="self weight",
+    formula="x if x > 0 else w·x",
+    name="_prelu_kernel",
+    grad_fn="PreluKernelBackward0",
+    at="internal",
+    differentiable="self weight",
     joint=lambda grad, self, weight: prelu_kernel_backward(grad, self, weight),
-)  # fmt: skip
+)
 def prelu_kernel(self: Any, weight: Any) -> Any:
     """Like leaky relu, with a slope that is learned: it gets a gradient wherever x is negative."""
     return np.where(self > 0, self, weight * self)[()]
@@ -199,7 +256,8 @@ def prelu(self: Tensor, weight: Tensor) -> Tensor:
         channels = self.shape[1] if self.ndim >= 2 else 1
         if channels != weight._array.size:
             raise RuntimeError(
-                f"Mismatch of parameter numbers and input channel size. Found parameter numbers = {weight._array.size} and channel size = {channels}."
+                "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+                f"{weight._array.size} and channel size = {channels}."
             )
     if weight.ndim > 1:
         raise RuntimeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.ndim}")
@@ -237,13 +295,13 @@ def relu6(self: Tensor, inplace: bool = False) -> Tensor:
 @composite(at="functional")
 def softsign(self: Tensor) -> Tensor:
     """``x / (1 + |x|)``: like tanh, but slower to flatten out."""
-    return self / (self.abs() + 1)
+    return self / (self.abs() + 1)  # type: ignore[no-any-return]
 
 
 @composite(at="functional")
 def tanhshrink(self: Tensor) -> Tensor:
     """``x − tanh x``: nearly zero in the middle."""
-    return self - self.tanh()
+    return self - self.tanh()  # type: ignore[no-any-return]
 
 
 activation("relu", relu, methods="functional")

@@ -76,20 +76,25 @@ def gradient(self: Tensor, *, spacing: Any = None, dim: Any = None, edge_order: 
     if len(spacings) != len(dims):
         raise RuntimeError(
             (
-                f"torch.gradient expected spacing to be unspecified, a scalar or a list of length equal to 'self.dim() = {self.ndim}', "
+                "torch.gradient expected spacing to be unspecified, a scalar or a list of length equal to "
+                f"'self.dim() = {self.ndim}', "
                 f"since dim argument was not given, but got a list of length {len(spacings)}"
             )
             if dim is None
             else (
-                "torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim arguments to have the same "
-                f"length, but got a spacing argument of length {len(spacings)} and a dim argument of length {len(dims)}."
+                "torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim arguments "
+                "to have the same "
+                f"length, but got a spacing argument of length {len(spacings)} and a dim argument of length "
+                f"{len(dims)}."
             )
         )
     for d in dims:
         if self.shape[d] < edge_order + 1:
             raise RuntimeError("torch.gradient expected each dimension size to be at least edge_order+1")
     return tuple(
-        by_points(self, step, d, edge_order) if isinstance(step, Tensor) and step.ndim else by_step(self, step, d, edge_order)
+        by_points(self, step, d, edge_order)
+        if isinstance(step, Tensor) and step.ndim
+        else by_step(self, step, d, edge_order)
         for d, step in zip(dims, spacings, strict=True)
     )
 
@@ -101,10 +106,18 @@ def by_step(self: Tensor, step: Any, dim: int, edge_order: int) -> Tensor:
         first = part(self, dim, 1, 2) - part(self, dim, 0, 1)
         last = part(self, dim, -1, None) - part(self, dim, -2, -1)
     else:
-        first = mul_number(part(self, dim, 0, 1), -1.5) + mul_number(part(self, dim, 1, 2), 2) - mul_number(part(self, dim, 2, 3), 0.5)
-        last = mul_number(part(self, dim, -3, -2), 0.5) - mul_number(part(self, dim, -2, -1), 2) + mul_number(part(self, dim, -1, None), 1.5)
+        first = (
+            mul_number(part(self, dim, 0, 1), -1.5)
+            + mul_number(part(self, dim, 1, 2), 2)
+            - mul_number(part(self, dim, 2, 3), 0.5)
+        )
+        last = (
+            mul_number(part(self, dim, -3, -2), 0.5)
+            - mul_number(part(self, dim, -2, -1), 2)
+            + mul_number(part(self, dim, -1, None), 1.5)
+        )
     centre = div_number(div_number(part(self, dim, 2, None) - part(self, dim, 0, -2), width), 2)
-    return cat([div_number(first, width), centre, div_number(last, width)], dim)
+    return cat([div_number(first, width), centre, div_number(last, width)], dim)  # type: ignore[no-any-return]
 
 
 def by_points(self: Tensor, points: Tensor, dim: int, edge_order: int) -> Tensor:
@@ -120,11 +133,11 @@ def by_points(self: Tensor, points: Tensor, dim: int, edge_order: int) -> Tensor
     if edge_order == 1:
         first = (part(self, dim, 1, 2) - part(self, dim, 0, 1)) / steps[0]
         last = (part(self, dim, -1, None) - part(self, dim, -2, -1)) / steps[-1]
-        return cat([first, centre, last], dim)
+        return cat([first, centre, last], dim)  # type: ignore[no-any-return]
     near, far = steps[0], steps[1]
     a, b, c = -(2 * near + far) / (near * (near + far)), (near + far) / (near * far), -near / (far * (near + far))
     first = a * part(self, dim, 0, 1) + b * part(self, dim, 1, 2) + c * part(self, dim, 2, 3)
     far, near = steps[-2], steps[-1]
     a, b, c = near / (far * (far + near)), -(near + far) / (far * near), (2 * near + far) / (near * (far + near))
     last = a * part(self, dim, -3, -2) + b * part(self, dim, -2, -1) + c * part(self, dim, -1, None)
-    return cat([first, centre, last], dim)
+    return cat([first, centre, last], dim)  # type: ignore[no-any-return]

@@ -29,7 +29,7 @@ def add(self: Any, other: Any, *, alpha: Any = 1) -> Any:
     other=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha,
 )
 def sub(self: Any, other: Any, *, alpha: Any = 1) -> Any:
-    """Subtracts element by element; the gradient goes on unchanged to the left and with its sign flipped to the right."""
+    """Subtracts element by element; the gradient goes on unchanged to the left, with its sign flipped to the right."""
     forbid_bool("Subtraction, the `-` operator,", self, other)
     return self - other if alpha == 1 and alpha is not True else self - times(other, alpha)
 
@@ -81,13 +81,22 @@ def mul(self: Any, other: Any) -> Any:
     return self * other
 
 
-@operator(formula="c · x", at="internal", name="mul", grad_fn="MulBackward1", promotes="self other", self=lambda grad, other: grad * other)
+@operator(
+    formula="c · x",
+    at="internal",
+    name="mul",
+    grad_fn="MulBackward1",
+    promotes="self other",
+    self=lambda grad, other: grad * other,
+)
 def mul_number(self: Any, other: Any) -> Any:
     """Multiplies by a number that is no tensor, as PyTorch's own compositions do; the number is the slope."""
     return self * other
 
 
-@operator(formula="x + c", at="internal", name="add", grad_fn="AddBackward1", promotes="self other", self=lambda grad: grad)
+@operator(
+    formula="x + c", at="internal", name="add", grad_fn="AddBackward1", promotes="self other", self=lambda grad: grad
+)
 def add_number(self: Any, other: Any) -> Any:
     """Adds a number that is no tensor, as PyTorch's own compositions do."""
     return self + other
@@ -107,7 +116,8 @@ def neg(self: Any) -> Any:
     """Flips the sign of every element, and of every gradient."""
     if self.dtype.kind == "b":
         raise RuntimeError(
-            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the "
+            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
+            "mask, use the "
             "`~` or `logical_not()` operator instead."
         )
     return -self
@@ -155,7 +165,7 @@ def forbid_bool(what: str, *arrays: Any) -> None:
 
 add_lane, sub_lane, mul_lane = binary_lane(add, python.add), binary_lane(sub, python.sub), binary_lane(mul, python.mul)
 
-Tensor.__add__ = Tensor.__radd__ = add_lane  # type: ignore[method-assign,assignment]
-Tensor.__mul__ = Tensor.__rmul__ = mul_lane  # type: ignore[method-assign,assignment]
-Tensor.__sub__ = sub_lane  # type: ignore[method-assign,assignment]
-Tensor.__neg__ = Tensor.neg
+Tensor.__add__ = Tensor.__radd__ = add_lane  # type: ignore[method-assign]
+Tensor.__mul__ = Tensor.__rmul__ = mul_lane  # type: ignore[method-assign]
+Tensor.__sub__ = sub_lane  # type: ignore[method-assign]
+Tensor.__neg__ = Tensor.neg  # type: ignore[attr-defined,method-assign]

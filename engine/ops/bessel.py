@@ -13,16 +13,22 @@ from engine.ops.special_functions import scipys
 from engine.tensor import Tensor
 
 
-@pointwise(formula="I₀(x)", to_float=True, aliases="special.i0", slope=lambda self: i1(self))
+@pointwise(formula="I₀(x)", to_float=True, aliases="special.i0", slope=lambda self: i1(self))  # type: ignore[has-type]
 def i0(self: Any) -> Any:
     """The modified Bessel function of order zero; its slope is that of order one."""
     return scipys("i0", self)
 
 
 @pointwise(
-    formula="e^(−|x|) · I₀(x)", at="internal", aliases="special.i0e", name="special_i0e", inplace=False, to_float=True, saves="result self",
-    self=lambda grad, self, result: grad * (i1e(self) - self.sgn() * result),
-)  # fmt: skip
+    formula="e^(−|x|) · I₀(x)",
+    at="internal",
+    aliases="special.i0e",
+    name="special_i0e",
+    inplace=False,
+    to_float=True,
+    saves="result self",
+    self=lambda grad, self, result: grad * (i1e(self) - self.sgn() * result),  # type: ignore[has-type]
+)
 def i0e(self: Any) -> Any:
     """The modified Bessel function of order zero, without its fast growth."""
     return scipys("i0e", self)
@@ -38,28 +44,40 @@ def near_zero(self: Tensor) -> Any:
 def i1_backward(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
     """``I₀(x) − I₁(x) / x``, and one half at zero."""
     inside, safe = near_zero(self)
-    return grad * where(inside, safe.i0() - result * safe.reciprocal(), 0.5)
+    return grad * where(inside, safe.i0() - result * safe.reciprocal(), 0.5)  # type: ignore[no-any-return]
 
 
 def i1e_backward(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
     """The same without the growth."""
     inside, safe = near_zero(self)
-    return grad * where(inside, i0e(safe) - result * (safe.sgn() + safe.reciprocal()), 0.5)
+    return grad * where(inside, i0e(safe) - result * (safe.sgn() + safe.reciprocal()), 0.5)  # type: ignore[no-any-return]
 
 
 @pointwise(
-    formula="I₁(x)", at="internal", aliases="special.i1", name="special_i1", inplace=False, to_float=True, saves="result self",
+    formula="I₁(x)",
+    at="internal",
+    aliases="special.i1",
+    name="special_i1",
+    inplace=False,
+    to_float=True,
+    saves="result self",
     self=lambda grad, self, result: i1_backward(grad, self, result),
-)  # fmt: skip
+)
 def i1(self: Any) -> Any:
     """The modified Bessel function of order one."""
     return scipys("i1", self)
 
 
 @pointwise(
-    formula="e^(−|x|) · I₁(x)", at="internal", aliases="special.i1e", name="special_i1e", inplace=False, to_float=True, saves="result self",
+    formula="e^(−|x|) · I₁(x)",
+    at="internal",
+    aliases="special.i1e",
+    name="special_i1e",
+    inplace=False,
+    to_float=True,
+    saves="result self",
     self=lambda grad, self, result: i1e_backward(grad, self, result),
-)  # fmt: skip
+)
 def i1e(self: Any) -> Any:
     """The modified Bessel function of order one, without its fast growth."""
     return scipys("i1e", self)
@@ -102,7 +120,15 @@ for _name, _scipy, _what in (
     ("modified_bessel_i1", "i1", "The modified Bessel function of the first kind, order one"),
     ("modified_bessel_k0", "k0", "The modified Bessel function of the second kind, order zero"),
     ("modified_bessel_k1", "k1", "The modified Bessel function of the second kind, order one"),
-    ("scaled_modified_bessel_k0", "k0e", "The modified Bessel function of the second kind, order zero, without its fast decay"),
-    ("scaled_modified_bessel_k1", "k1e", "The modified Bessel function of the second kind, order one, without its fast decay"),
+    (
+        "scaled_modified_bessel_k0",
+        "k0e",
+        "The modified Bessel function of the second kind, order zero, without its fast decay",
+    ),
+    (
+        "scaled_modified_bessel_k1",
+        "k1e",
+        "The modified Bessel function of the second kind, order one, without its fast decay",
+    ),
 ):
     underived(_name, _scipy, _what)

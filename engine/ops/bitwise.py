@@ -44,7 +44,9 @@ def whole_numbers(name: str, *arrays: Any, booleans: bool = True) -> None:
     for array in arrays:
         kind = np.asarray(array).dtype.kind
         if kind not in "biu" or (kind == "b" and not booleans):
-            raise NotImplementedError(f'"{name}_cpu" not implemented for \'{NAMES.get(np.asarray(array).dtype.str[1:], "Bool")}\'')
+            raise NotImplementedError(
+                f"\"{name}_cpu\" not implemented for '{NAMES.get(np.asarray(array).dtype.str[1:], 'Bool')}'"
+            )
 
 
 NAMES = {"f2": "Half", "f4": "Float", "f8": "Double", "c8": "ComplexFloat", "c16": "ComplexDouble"}
@@ -84,7 +86,9 @@ def bitwise_left_shift(self: Any, other: Any) -> Any:
     whole_numbers("lshift", self, other, booleans=False)
     width = self.dtype.itemsize * 8
     far = (np.asarray(other) < 0) | (np.asarray(other) >= width)
-    return np.where(far, self.dtype.type(0), np.left_shift(self, np.where(far, 0, other).astype(self.dtype))).astype(self.dtype)[()]
+    return np.where(far, self.dtype.type(0), np.left_shift(self, np.where(far, 0, other).astype(self.dtype))).astype(
+        self.dtype
+    )[()]
 
 
 @pointwise(formula="x >> y")
@@ -142,11 +146,11 @@ def reflected(operator: Any) -> Callable[[Tensor, Any], Any]:
     return call
 
 
-Tensor.__invert__ = inverted  # type: ignore[method-assign,assignment]
+Tensor.__invert__ = inverted  # type: ignore[method-assign]
 Tensor.__and__ = Tensor.__rand__ = dunder(bitwise_and)  # type: ignore[method-assign,attr-defined]
-Tensor.__or__ = Tensor.__ror__ = dunder(bitwise_or)  # type: ignore[method-assign,attr-defined]
-Tensor.__xor__ = Tensor.__rxor__ = dunder(bitwise_xor)  # type: ignore[attr-defined]
-Tensor.__lshift__ = dunder(bitwise_left_shift)  # type: ignore[attr-defined]
-Tensor.__rshift__ = dunder(bitwise_right_shift)  # type: ignore[attr-defined]
+Tensor.__or__ = Tensor.__ror__ = dunder(bitwise_or)  # type: ignore[assignment,method-assign]
+Tensor.__xor__ = Tensor.__rxor__ = dunder(bitwise_xor)  # type: ignore[attr-defined,method-assign]
+Tensor.__lshift__ = dunder(bitwise_left_shift)  # type: ignore[method-assign]
+Tensor.__rshift__ = dunder(bitwise_right_shift)  # type: ignore[method-assign]
 Tensor.__rlshift__ = reflected(bitwise_left_shift)  # type: ignore[attr-defined]
 Tensor.__rrshift__ = reflected(bitwise_right_shift)  # type: ignore[attr-defined]

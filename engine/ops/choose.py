@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.ops.declare import overloaded, pointwise
 from engine.ops.masks import where
+from engine.ops.no_order import forbid_complex
 from engine.ops.promotion import result_type
 from engine.tensor import Tensor
 
@@ -35,6 +36,7 @@ def clamp_max_backward(grad: Tensor, self: Tensor, low: Any, high: Any) -> Tenso
 
 def clamped(x: Any, low: Any, high: Any) -> Any:
     """nan stays, and spreads from the bounds."""
+    forbid_complex(x, "clamp")
     if low is not None:
         x = np.maximum(x, low)
     if high is not None:
@@ -43,20 +45,29 @@ def clamped(x: Any, low: Any, high: Any) -> Any:
 
 
 @pointwise(
-    formula="min(max(x, low), high)", name="clamp", grad_fn="ClampBackward1", at="internal", promotes="self min max",
-    saves="max min self", self=lambda grad, self, min, max: clamp_backward(grad, self, min, max),
-)  # fmt: skip
+    formula="min(max(x, low), high)",
+    name="clamp",
+    grad_fn="ClampBackward1",
+    at="internal",
+    promotes="self min max",
+    saves="max min self",
+    self=lambda grad, self, min, max: clamp_backward(grad, self, min, max),
+)
 def clamp_numbers(self: Any, min: Any = None, max: Any = None) -> Any:
     """Keeps x within two bounds; outside them the gradient stops, exactly on a bound it passes."""
     return clamped(self, min, max)
 
 
 @pointwise(
-    formula="min(max(x, low), high)", name="clamp", at="internal", promotes="self min max", saves="max min self",
+    formula="min(max(x, low), high)",
+    name="clamp",
+    at="internal",
+    promotes="self min max",
+    saves="max min self",
     self=lambda grad, self, min, max: clamp_backward(grad, self, min, max),
     min=lambda grad, self, min, max: clamp_min_backward(grad, self, min, max),
     max=lambda grad, self, min, max: clamp_max_backward(grad, self, min, max),
-)  # fmt: skip
+)
 def clamp_tensors(self: Any, min: Any = None, max: Any = None) -> Any:
     """Keeps x within bounds of its own for each element; a bound that was taken gets the gradient instead of x."""
     return clamped(self, min, max)
@@ -75,31 +86,57 @@ def clamp(self: Any, min: Any = None, max: Any = None) -> Any:
     return (clamp_tensors if bounded else clamp_numbers), self, min, max
 
 
-@pointwise(formula="max(x, low)", name="clamp_min", at="internal", promotes="self min", saves="min self", self=lambda grad, self, min: where(self >= min, grad, 0))
+@pointwise(
+    formula="max(x, low)",
+    name="clamp_min",
+    at="internal",
+    promotes="self min",
+    saves="min self",
+    self=lambda grad, self, min: where(self >= min, grad, 0),
+)
 def clamp_min_number(self: Any, min: Any) -> Any:
     """Keeps x from falling below a bound; below it the gradient stops, exactly on it it passes."""
     return np.maximum(self, min)
 
 
 @pointwise(
-    formula="max(x, low)", name="clamp_min", grad_fn="ClampMinBackward1", at="internal", promotes="self min", saves="min self",
-    self=lambda grad, self, min: where(self >= min, grad, 0), min=lambda grad, self, min: where(self < min, grad, 0),
-)  # fmt: skip
+    formula="max(x, low)",
+    name="clamp_min",
+    grad_fn="ClampMinBackward1",
+    at="internal",
+    promotes="self min",
+    saves="min self",
+    self=lambda grad, self, min: where(self >= min, grad, 0),
+    min=lambda grad, self, min: where(self < min, grad, 0),
+)
 def clamp_min_tensor(self: Any, min: Any) -> Any:
     """Keeps each element from falling below its bound; where it would, the bound gets the gradient."""
     return np.maximum(self, min)
 
 
-@pointwise(formula="min(x, high)", name="clamp_max", at="internal", promotes="self max", saves="max self", self=lambda grad, self, max: where(self <= max, grad, 0))
+@pointwise(
+    formula="min(x, high)",
+    name="clamp_max",
+    at="internal",
+    promotes="self max",
+    saves="max self",
+    self=lambda grad, self, max: where(self <= max, grad, 0),
+)
 def clamp_max_number(self: Any, max: Any) -> Any:
     """Keeps x from rising above a bound; above it the gradient stops, exactly on it it passes."""
     return np.minimum(self, max)
 
 
 @pointwise(
-    formula="min(x, high)", name="clamp_max", grad_fn="ClampMaxBackward1", at="internal", promotes="self max", saves="max self",
-    self=lambda grad, self, max: where(self <= max, grad, 0), max=lambda grad, self, max: where(self > max, grad, 0),
-)  # fmt: skip
+    formula="min(x, high)",
+    name="clamp_max",
+    grad_fn="ClampMaxBackward1",
+    at="internal",
+    promotes="self max",
+    saves="max self",
+    self=lambda grad, self, max: where(self <= max, grad, 0),
+    max=lambda grad, self, max: where(self > max, grad, 0),
+)
 def clamp_max_tensor(self: Any, max: Any) -> Any:
     """Keeps each element from rising above its bound; where it would, the bound gets the gradient."""
     return np.minimum(self, max)
@@ -122,32 +159,37 @@ def clamp_max(self: Any, max: Any) -> Any:
 
 @pointwise(
     needs_tensors="other",
-    formula="max(x, y)", inplace=False,
+    formula="max(x, y)",
+    inplace=False,
     self=lambda grad, self, other: where(self == other, grad / 2, grad).masked_fill(self < other, 0),
     other=lambda grad, self, other: where(self == other, grad / 2, grad).masked_fill(self > other, 0),
-)  # fmt: skip
+)
 def maximum(self: Any, other: Any) -> Any:
     """The larger of two, element by element; it gets the gradient, and equals share it."""
+    forbid_complex(self, "maximum")
     return np.maximum(self, other)
 
 
 @pointwise(
     needs_tensors="other",
-    formula="min(x, y)", inplace=False,
+    formula="min(x, y)",
+    inplace=False,
     self=lambda grad, self, other: where(self == other, grad / 2, grad).masked_fill(self > other, 0),
     other=lambda grad, self, other: where(self == other, grad / 2, grad).masked_fill(self < other, 0),
-)  # fmt: skip
+)
 def minimum(self: Any, other: Any) -> Any:
     """The smaller of two, element by element; it gets the gradient, and equals share it."""
+    forbid_complex(self, "minimum")
     return np.minimum(self, other)
 
 
 @pointwise(
     needs_tensors="other",
-    formula="max(x, y)", inplace=False,
+    formula="max(x, y)",
+    inplace=False,
     self=lambda grad, self, other: grad.masked_fill(((self >= other) | other.isnan()).logical_not(), 0),
     other=lambda grad, self, other: grad.masked_fill((self >= other) | other.isnan(), 0),
-)  # fmt: skip
+)
 def fmax(self: Any, other: Any) -> Any:
     """The larger of two, a number before nan; of equals, the first gets the gradient."""
     return np.fmax(self, other)
@@ -155,10 +197,11 @@ def fmax(self: Any, other: Any) -> Any:
 
 @pointwise(
     needs_tensors="other",
-    formula="min(x, y)", inplace=False,
+    formula="min(x, y)",
+    inplace=False,
     self=lambda grad, self, other: grad.masked_fill(((self <= other) | other.isnan()).logical_not(), 0),
     other=lambda grad, self, other: grad.masked_fill((self <= other) | other.isnan(), 0),
-)  # fmt: skip
+)
 def fmin(self: Any, other: Any) -> Any:
     """The smaller of two, a number before nan; of equals, the first gets the gradient."""
     return np.fmin(self, other)
@@ -170,7 +213,9 @@ def fmin(self: Any, other: Any) -> Any:
 def blend(start: Any, end: Any, weight: Any) -> Any:
     """From whichever end is nearer, as PyTorch rounds."""
     near_start = np.abs(weight) < 0.5
-    return np.where(near_start, start + weight * (end - start), end - (end - start) * (1 - weight)).astype(start.dtype)[()]
+    return np.where(near_start, start + weight * (end - start), end - (end - start) * (1 - weight)).astype(start.dtype)[
+        ()
+    ]
 
 
 def same_dtype(**tensors: Any) -> None:
@@ -182,13 +227,19 @@ def same_dtype(**tensors: Any) -> None:
     first, *rest = tensors
     for name in rest:
         if hasattr(tensors[name], "dtype") and tensors[name].dtype != tensors[first].dtype:
-            raise RuntimeError(f"expected dtype {tensors[first].dtype} for `{name}` but got dtype {tensors[name].dtype}")
+            raise RuntimeError(
+                f"expected dtype {tensors[first].dtype} for `{name}` but got dtype {tensors[name].dtype}"
+            )
 
 
 @pointwise(
-    formula="x + w·(y − x)", name="lerp", at="internal", promotes="",
-    self=lambda grad, weight: grad * (1 - weight), end=lambda grad, weight: grad * weight,
-)  # fmt: skip
+    formula="x + w·(y − x)",
+    name="lerp",
+    at="internal",
+    promotes="",
+    self=lambda grad, weight: grad * (1 - weight),
+    end=lambda grad, weight: grad * weight,
+)
 def lerp_number(self: Any, end: Any, weight: Any) -> Any:
     """A point between two; each end gets its share of the gradient."""
     same_dtype(self=self, end=end)
@@ -196,10 +247,15 @@ def lerp_number(self: Any, end: Any, weight: Any) -> Any:
 
 
 @pointwise(
-    formula="x + w·(y − x)", name="lerp", grad_fn="LerpBackward1", at="internal", promotes="",
-    self=lambda grad, weight: grad * (1 - weight), end=lambda grad, weight: grad * weight,
+    formula="x + w·(y − x)",
+    name="lerp",
+    grad_fn="LerpBackward1",
+    at="internal",
+    promotes="",
+    self=lambda grad, weight: grad * (1 - weight),
+    end=lambda grad, weight: grad * weight,
     weight=lambda grad, end, self: grad * (end - self),
-)  # fmt: skip
+)
 def lerp_tensor(self: Any, end: Any, weight: Any) -> Any:
     """A point between two, each with its own weight; the weight's slope is the distance between the ends."""
     same_dtype(self=self, end=end, weight=weight)
@@ -213,10 +269,14 @@ def lerp(self: Any, end: Any, weight: Any) -> Any:
 
 
 @pointwise(
-    formula="x + c·a·b", promotes="self tensor1 tensor2", needs_tensors="tensor1 tensor2", saves="tensor1 tensor2 value",
-    self=lambda grad: grad, tensor1=lambda grad, tensor2, value: grad * (tensor2 * value),
+    formula="x + c·a·b",
+    promotes="self tensor1 tensor2",
+    needs_tensors="tensor1 tensor2",
+    saves="tensor1 tensor2 value",
+    self=lambda grad: grad,
+    tensor1=lambda grad, tensor2, value: grad * (tensor2 * value),
     tensor2=lambda grad, tensor1, value: grad * (tensor1 * value),
-)  # fmt: skip
+)
 def addcmul(self: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
     """Adds a product; each factor's slope is the other factor."""
     fits_whole(self, value, "addcmul")
@@ -224,10 +284,14 @@ def addcmul(self: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
 
 
 @pointwise(
-    formula="x + c·a / b", promotes="self tensor1 tensor2", needs_tensors="tensor1 tensor2", saves="tensor1 tensor2 value",
-    self=lambda grad: grad, tensor1=lambda grad, tensor2, value: grad * (value / tensor2),
+    formula="x + c·a / b",
+    promotes="self tensor1 tensor2",
+    needs_tensors="tensor1 tensor2",
+    saves="tensor1 tensor2 value",
+    self=lambda grad: grad,
+    tensor1=lambda grad, tensor2, value: grad * (value / tensor2),
     tensor2=lambda grad, tensor1, tensor2, value: -grad * (value * tensor1 / (tensor2 * tensor2)),
-)  # fmt: skip
+)
 def addcdiv(self: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
     """Adds a quotient; a small divisor makes steep slopes.
 
@@ -236,8 +300,9 @@ def addcdiv(self: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
     """
     if result_type([tensor1, tensor2]).category < 2:
         raise RuntimeError(
-            "Integer division with addcdiv is no longer supported, and in a future release addcdiv will perform a true division of "
-            "tensor1 and tensor2. Divide the tensors first, with torch.true_divide or torch.trunc, and add."
+            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will "
+            "perform a true division of "
+            "tensor1 and tensor2.\n\nDivide the tensors first, with torch.true_divide or torch.trunc, and add."
         )
     return self + value * (tensor1 / tensor2)
 

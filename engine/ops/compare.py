@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.ops.declare import composite, operator, pointwise
 from engine.ops.flat import zeros
+from engine.ops.no_order import forbid_complex
 from engine.ops.operator import Operator
 from engine.tensor import Tensor
 
@@ -58,11 +59,13 @@ def ordered(compare: Any, self: Any, other: Any) -> Any:
     """Complex numbers have no order.
 
     Raises:
-        RuntimeError: for complex numbers.
+        NotImplementedError: for complex numbers.
     """
-    if self.dtype.kind == "c":
-        raise RuntimeError(f'"{compare.__name__}" is not implemented for complex numbers: they have no order')
+    forbid_complex(self, KERNELS[compare])
     return compare(self, other)
+
+
+KERNELS = {np.greater: "gt_cpu", np.greater_equal: "ge_cpu", np.less: "lt_cpu", np.less_equal: "le_cpu"}
 
 
 @pointwise(formula="x is nan", aliases="special.isnan", inplace=False)
@@ -177,7 +180,7 @@ def comparison(compare_: Operator, for_strangers: Any = NotImplemented) -> Calla
     return compare
 
 
-Tensor.__eq__, Tensor.__ne__ = comparison(eq), comparison(ne)  # type: ignore[method-assign,assignment]
-Tensor.__lt__, Tensor.__le__ = comparison(lt), comparison(le)  # type: ignore[method-assign,assignment]
-Tensor.__gt__, Tensor.__ge__ = comparison(gt), comparison(ge)  # type: ignore[method-assign,assignment]
-Tensor.__hash__ = object.__hash__  # type: ignore[method-assign,assignment]
+Tensor.__eq__, Tensor.__ne__ = comparison(eq), comparison(ne)  # type: ignore[method-assign]
+Tensor.__lt__, Tensor.__le__ = comparison(lt), comparison(le)  # type: ignore[method-assign]
+Tensor.__gt__, Tensor.__ge__ = comparison(gt), comparison(ge)  # type: ignore[method-assign]
+Tensor.__hash__ = object.__hash__  # type: ignore[method-assign]

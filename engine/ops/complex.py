@@ -9,6 +9,7 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.ops.declare import composite, operator, pointwise, view
 from engine.ops.flat import zeros
+from engine.ops.geometry import look
 from engine.ops.inplace import apply_in_place
 from engine.tensor import Tensor
 
@@ -25,7 +26,14 @@ def conj(self: Tensor) -> Tensor:
     return conjugate(self) if self._array.dtype.kind == "c" else self
 
 
-@pointwise(formula="x̄", name="_conj_physical", at="internal", holomorphic=False, grad_fn="ConjPhysicalBackward0", self=lambda grad: grad.conj_physical())
+@pointwise(
+    formula="x̄",
+    name="_conj_physical",
+    at="internal",
+    holomorphic=False,
+    grad_fn="ConjPhysicalBackward0",
+    self=lambda grad: grad.conj_physical(),
+)
 def conjugate_copy(self: Any) -> Any:
     """A conjugated copy."""
     return np.conj(self)
@@ -48,35 +56,36 @@ def view_as_real(self: Any) -> Any:
     """Complex numbers as pairs of real ones, in the same storage."""
     if self.dtype.kind != "c":
         raise RuntimeError("view_as_real is only supported for complex tensors")
-    real = np.float32 if self.dtype == np.complex64 else np.float64
-    steps = (*self.strides, self.itemsize // 2)
-    return np.lib.stride_tricks.as_strided(self.view(real) if not self.ndim else self.real, (*self.shape, 2), steps) if self.size else np.empty((*self.shape, 2), real)
+    if not self.ndim:
+        return self.reshape(1).view(self.real.dtype)
+    part = self.real
+    return look(part, (*part.shape, 2), [*(n // part.itemsize for n in part.strides), 1])
 
 
 @view(formula="x + iy", self=lambda grad: grad.contiguous().view_as_real())
 def view_as_complex(self: Any) -> Any:
     """Pairs of real numbers as complex ones, in the same storage."""
-    if self.dtype.kind not in "f" or self.dtype.itemsize < 4:
-        raise RuntimeError("view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: " + str(self.dtype))
+    if self.dtype.kind != "f" or self.dtype.itemsize < 4:
+        raise RuntimeError(
+            "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: "
+            + str(self.dtype)
+        )
     if not self.ndim:
         raise RuntimeError("Input tensor must have one or more dimensions")
     if self.shape[-1] != 2:
         raise RuntimeError("Tensor must have a last dimension of size 2")
     if self.size and self.strides[-1] != self.itemsize:
         raise RuntimeError("Tensor must have a last dimension with stride 1")
-    kind = np.complex64 if self.dtype == np.float32 else np.complex128
-    steps = tuple(s // kind().itemsize * kind().itemsize for s in self.strides[:-1])
-    if steps != self.strides[:-1] and self.size:
-        raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
+    kind = np.dtype(np.complex64 if self.dtype == np.float32 else np.complex128)
     if not self.size:
         return np.empty(self.shape[:-1], kind)
-    return np.lib.stride_tricks.as_strided(self[..., :1].view(kind)[..., 0] if self.flags.c_contiguous else first_pairs(self, kind), self.shape[:-1], steps)
-
-
-def first_pairs(array: Any, kind: Any) -> Any:
-    """A complex array that starts where ``array`` does; its shape is set by the caller."""
-    flat = np.lib.stride_tricks.as_strided(array, (2,), (array.itemsize,))
-    return flat.view(kind)
+    strides, rest = (
+        zip(*(divmod(n, kind.itemsize) for n in self.strides[:-1]), strict=True) if self.ndim > 1 else ((), ())
+    )
+    if any(rest):
+        raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
+    first = look(self, (2,), [1]).view(kind)
+    return look(first, self.shape[:-1], list(strides))
 
 
 @composite()
@@ -102,10 +111,12 @@ def angle_backward(grad: Tensor, self: Tensor) -> Tensor:
     if not self.dtype.is_complex:
         return zeros(grad)
     share = self / self.abs().pow(2) * 1j * grad
-    return share.masked_fill(self == 0, 0)
+    return share.masked_fill(self == 0, 0)  # type: ignore[no-any-return]
 
 
-@pointwise(formula="arg x", to_float=True, inplace=False, holomorphic=False, self=lambda grad, self: angle_backward(grad, self))
+@pointwise(
+    formula="arg x", to_float=True, inplace=False, holomorphic=False, self=lambda grad, self: angle_backward(grad, self)
+)
 def angle(self: Any) -> Any:
     """The angle from the positive axis: 0 or π for real numbers, so their gradient is zero."""
     if self.dtype.kind == "c":
@@ -115,13 +126,19 @@ def angle(self: Any) -> Any:
 
 
 @operator(
-    formula="x + i·y", at="torch", name="complex", saves="imag real",
-    real=lambda grad: grad.real, imag=lambda grad: grad.imag,
-)  # fmt: skip
+    formula="x + i·y",
+    at="torch",
+    name="complex",
+    saves="imag real",
+    real=lambda grad: grad.real,
+    imag=lambda grad: grad.imag,
+)
 def complex_(real: Any, imag: Any) -> Any:
     """A complex number from its two parts; each gets its part of the gradient."""
     if real.dtype != imag.dtype:
-        raise RuntimeError(f"Expected object of scalar type {real.dtype} but got scalar type {imag.dtype} for second argument")
+        raise RuntimeError(
+            f"Expected object of scalar type {real.dtype} but got scalar type {imag.dtype} for second argument"
+        )
     made = np.empty(np.broadcast_shapes(np.shape(real), np.shape(imag)), dtypes.BY_ARRAY[real.dtype].to_complex().array)
     made.real, made.imag = real, imag
     return made
@@ -134,9 +151,11 @@ def polar_backward(grad: Tensor, result: Tensor) -> Any:
 
 
 @operator(
-    formula="r · (cos φ + i sin φ)", at="torch", differentiable="abs angle",
+    formula="r · (cos φ + i sin φ)",
+    at="torch",
+    differentiable="abs angle",
     joint=lambda grad, result: polar_backward(grad, result),
-)  # fmt: skip
+)
 def polar(abs: Any, angle: Any) -> Any:
     """A complex number from its length and its angle."""
     made = np.empty(np.broadcast_shapes(np.shape(abs), np.shape(angle)), dtypes.BY_ARRAY[abs.dtype].to_complex().array)

@@ -16,17 +16,29 @@ from engine.placement import require_cpu
 from engine.tensor import Parameter, Tensor
 
 LEGACY = {
-    "Float": dtypes.float32, "Double": dtypes.float64, "Half": dtypes.float16, "BFloat16": dtypes.bfloat16,
-    "Long": dtypes.int64, "Int": dtypes.int32, "Short": dtypes.int16, "Char": dtypes.int8, "Byte": dtypes.uint8,
-    "Bool": dtypes.bool_, "ComplexFloat": dtypes.complex64, "ComplexDouble": dtypes.complex128,
-}  # fmt: skip
+    "Float": dtypes.float32,
+    "Double": dtypes.float64,
+    "Half": dtypes.float16,
+    "BFloat16": dtypes.bfloat16,
+    "Long": dtypes.int64,
+    "Int": dtypes.int32,
+    "Short": dtypes.int16,
+    "Char": dtypes.int8,
+    "Byte": dtypes.uint8,
+    "Bool": dtypes.bool_,
+    "ComplexFloat": dtypes.complex64,
+    "ComplexDouble": dtypes.complex128,
+}
 """PyTorch's old tensor types, ``torch.FloatTensor`` and so on."""
 
 
 @operator(
-    formula="x", name="_to_copy", grad_fn="ToCopyBackward0", at="internal",
+    formula="x",
+    name="_to_copy",
+    grad_fn="ToCopyBackward0",
+    at="internal",
     self=lambda grad, self_dtype: grad.to(self_dtype),
-)  # fmt: skip
+)
 def to_copy(self: Any, dtype: Any, memory_format: Any = None) -> Any:
     """A copy in another dtype; the gradient is converted back."""
     target = dtype.array
@@ -113,10 +125,19 @@ def conversion(target: dtypes.dtype, name: str) -> Any:
 
 
 for _name, _dtype in {
-    "float": dtypes.float32, "double": dtypes.float64, "half": dtypes.float16, "bfloat16": dtypes.bfloat16,
-    "long": dtypes.int64, "int": dtypes.int32, "short": dtypes.int16, "char": dtypes.int8, "byte": dtypes.uint8,
-    "bool": dtypes.bool_, "cfloat": dtypes.complex64, "cdouble": dtypes.complex128,
-}.items():  # fmt: skip
+    "float": dtypes.float32,
+    "double": dtypes.float64,
+    "half": dtypes.float16,
+    "bfloat16": dtypes.bfloat16,
+    "long": dtypes.int64,
+    "int": dtypes.int32,
+    "short": dtypes.int16,
+    "char": dtypes.int8,
+    "byte": dtypes.uint8,
+    "bool": dtypes.bool_,
+    "cfloat": dtypes.complex64,
+    "cdouble": dtypes.complex128,
+}.items():
     publish("tensor", _name, conversion(_dtype, _name))
 
 
@@ -163,7 +184,9 @@ def to_bool(self: Tensor) -> bool:
     """
     size = self._array.size
     if size != 1:
-        raise RuntimeError(f"Boolean value of Tensor with {'no values' if not size else 'more than one value'} is ambiguous")
+        raise RuntimeError(
+            f"Boolean value of Tensor with {'no values' if not size else 'more than one value'} is ambiguous"
+        )
     return bool(self.item())
 
 
@@ -197,9 +220,7 @@ def contains(self: Tensor, element: Any) -> bool:
     """
     if isinstance(element, Tensor | bool | int | float | complex):
         return bool((self == element)._array.any())
-    raise RuntimeError(
-        f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {element.__class__}."
-    )
+    raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {element.__class__}.")
 
 
 def iterate(self: Tensor) -> Any:
@@ -226,6 +247,6 @@ Tensor.__int__ = lambda self: int(single(self))  # type: ignore[attr-defined]
 Tensor.__complex__ = lambda self: complex(single(self))  # type: ignore[attr-defined]
 Tensor.__index__ = to_index  # type: ignore[attr-defined]
 Tensor.__len__ = length  # type: ignore[attr-defined]
-Tensor.__contains__ = contains  # type: ignore[attr-defined]
+Tensor.__contains__ = contains  # type: ignore[method-assign]
 Tensor.__iter__ = iterate  # type: ignore[attr-defined]
 Tensor.__format__ = formatted  # type: ignore[method-assign,assignment]

@@ -11,6 +11,7 @@ from engine.ops.declare import composite, operator
 from engine.ops.dimension import wrapped
 from engine.ops.joining import cat
 from engine.ops.masks import where
+from engine.ops.no_order import forbid_complex
 from engine.ops.precision import in_double
 from engine.ops.reduce import others_product, sum_dtype
 from engine.ops.slicing import slice_
@@ -29,10 +30,15 @@ def running(ufunc: Any, array: Any, dim: int, dtype: Any) -> Any:
 
 def reversed_cumsum(grad: Tensor, dim: int) -> Tensor:
     """Sums from the end: each element took part in its own place and all later ones."""
-    return grad.flip(dim).cumsum(dim).flip(dim) if grad.ndim and grad._array.size > 1 else grad  # type: ignore[no-any-return]
+    return grad.flip(dim).cumsum(dim).flip(dim) if grad.ndim and grad._array.size > 1 else grad
 
 
-@operator(formula="Σ x up to here", inplace=True, saves="dim", self=lambda grad, self_dtype, dim: reversed_cumsum(grad.to(self_dtype), dim))
+@operator(
+    formula="Σ x up to here",
+    inplace=True,
+    saves="dim",
+    self=lambda grad, self_dtype, dim: reversed_cumsum(grad.to(self_dtype), dim),
+)
 def cumsum(self: Any, dim: int, *, dtype: Any = None) -> Any:
     """The running sum; each element gets the gradients of its own place and all later ones."""
     return running(np.add, self, dim, dtype)
@@ -55,13 +61,16 @@ def cumprod_backward(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Te
         padded = cat([share, rest], axis) if end + 1 < length else share
         parts = padded if parts is None else parts + padded
     assert parts is not None
-    return parts
+    return parts  # type: ignore[no-any-return]
 
 
 @operator(
-    formula="Π x up to here", inplace=True, saves="dim result self", holomorphic=True,
+    formula="Π x up to here",
+    inplace=True,
+    saves="dim result self",
+    holomorphic=True,
     self=lambda grad, self, result, dim: cumprod_backward(grad.to(self.dtype), self, result, dim),
-)  # fmt: skip
+)
 def cumprod(self: Any, dim: int, *, dtype: Any = None) -> Any:
     """The running product."""
     return running(np.multiply, self, dim, dtype)
@@ -69,6 +78,7 @@ def cumprod(self: Any, dim: int, *, dtype: Any = None) -> Any:
 
 def running_extreme(array: Any, dim: int, better: Any) -> tuple[Any, Any]:
     """Running extremes and the latest place of each; nan, once met, stays."""
+    forbid_complex(array, "cummax_cpu" if better is np.greater_equal else "cummin_cpu")
     if not array.ndim:
         wrapped(dim, 0)
         return array.copy(), np.int64(0)
@@ -78,7 +88,9 @@ def running_extreme(array: Any, dim: int, better: Any) -> tuple[Any, Any]:
     if len(moved):
         best, where_best = moved[0], np.zeros(moved.shape[1:], np.int64)
         for i, row in enumerate(moved):
-            wins = np.isnan(row) | (better(row, best) & ~np.isnan(best)) if array.dtype.kind in "fV" else better(row, best)
+            wins = (
+                np.isnan(row) | (better(row, best) & ~np.isnan(best)) if array.dtype.kind in "fV" else better(row, best)
+            )
             best, where_best = np.where(wins, row, best), np.where(wins, i, where_best)
             values[i], indices[i] = best, where_best
     return np.ascontiguousarray(np.moveaxis(values, 0, axis)), np.ascontiguousarray(np.moveaxis(indices, 0, axis))
@@ -86,22 +98,26 @@ def running_extreme(array: Any, dim: int, better: Any) -> tuple[Any, Any]:
 
 def running_backward(grad: Tensor, indices: Tensor, shape: Any, dim: int) -> Tensor:
     """Each place's gradient goes to where its value came from; several add up."""
-    return blank(grad, shape).scatter_add(dim, indices, grad) if len(shape) else grad  # type: ignore[no-any-return]
+    return blank(grad, shape).scatter_add(dim, indices, grad) if len(shape) else grad
 
 
 @operator(
-    formula="max x up to here", outputs="values indices", saves="dim indices self",
+    formula="max x up to here",
+    outputs="values indices",
+    saves="dim indices self",
     self=lambda grads, indices, self_shape, dim: running_backward(grads[0], indices, self_shape, dim),
-)  # fmt: skip
+)
 def cummax(self: Any, dim: int) -> Any:
     """The largest so far, and where it stood; that one collects the gradients."""
     return running_extreme(self, dim, np.greater_equal)
 
 
 @operator(
-    formula="min x up to here", outputs="values indices", saves="dim indices self",
+    formula="min x up to here",
+    outputs="values indices",
+    saves="dim indices self",
     self=lambda grads, indices, self_shape, dim: running_backward(grads[0], indices, self_shape, dim),
-)  # fmt: skip
+)
 def cummin(self: Any, dim: int) -> Any:
     """The smallest so far, and where it stood; that one collects the gradients."""
     return running_extreme(self, dim, np.less_equal)
@@ -112,7 +128,7 @@ def logcumsumexp_backward(grad: Tensor, self: Tensor, result: Tensor, dim: int) 
     if not self.ndim:
         return grad
     if self.dtype.is_complex:
-        return reversed_cumsum(grad * (-result).exp(), dim) * self.exp()
+        return reversed_cumsum(grad * (-result).exp(), dim) * self.exp()  # type: ignore[no-any-return]
     lowest = float(np.finfo(np.float64).min) if grad.dtype.itemsize == 8 else float(np.finfo(np.float32).min)
     size = grad.abs().log()
     parts = []
@@ -124,13 +140,15 @@ def logcumsumexp_backward(grad: Tensor, self: Tensor, result: Tensor, dim: int) 
 
 def reverse_logcumsumexp(self: Tensor, dim: int) -> Tensor:
     """`logcumsumexp` from the end."""
-    return logcumsumexp(self.flip(dim), dim).flip(dim) if self.ndim else self  # type: ignore[no-any-return]
+    return logcumsumexp(self.flip(dim), dim).flip(dim) if self.ndim else self
 
 
 @operator(
-    formula="ln Σ eˣ up to here", saves="dim result self", holomorphic=True,
+    formula="ln Σ eˣ up to here",
+    saves="dim result self",
+    holomorphic=True,
     self=lambda grad, self, result, dim: logcumsumexp_backward(grad, self, result, dim),
-)  # fmt: skip
+)
 def logcumsumexp(self: Any, dim: int) -> Any:
     """The running log-sum-exp: a smooth running maximum."""
     axis = wrapped(dim, self.ndim)
@@ -147,7 +165,9 @@ def part(self: Tensor, dim: int, start: int, end: int | None) -> Tensor:
 
 
 @composite()
-def diff(self: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None) -> Tensor:
+def diff(
+    self: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None
+) -> Tensor:
     """Each element less the one before, ``n`` times over.
 
     Raises:

@@ -111,7 +111,8 @@ def operator(
             chosen = promotes.split() if isinstance(promotes, str) else promotes
             made.promotion = Promotion(tuple(index[p] for p in (chosen or ("self",))), to_float)
         made.definition = kernel
-        public = made.signature.names[:1] == ("self",) and (at not in ("", "internal") or aliases) and needs_tensors != "any"
+        public = made.signature.names[:1] == ("self",) and (at not in ("", "internal") or bool(aliases))
+        public = public and needs_tensors != "any"
         strict = dict.fromkeys((*(("self",) if public else ()), *needs_tensors.replace("any", "").split()))
         made.tensors = tuple(index[p] for p in strict if made.signature.gathers != index[p])
         made.has_number_overload = made.promotion is not None and len(made.promotion.positions) > len(made.tensors) > 0
@@ -182,14 +183,15 @@ def overloaded(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Registers a function that picks one of several operators: it returns that operator and its arguments in order.
 
-    With ``inplace`` the ``_`` twin picks in the same way. ``needs_tensors`` tells for which arguments no number may stand: the
+    With ``inplace`` the ``_`` twin picks in the same way. ``needs_tensors`` tells where no number may stand: in place of the
     first, all the named ones, or ``any``: one of the first two must be a tensor.
     """
 
     def declare(choose: Callable[..., Any]) -> Callable[..., Any]:
         spelled = name or choose.__name__.rstrip("_")
         signature, flat_choose, anyone = Signature(choose, renamed), flat(choose), needs_tensors == "any"
-        strict = tuple(signature.index[p] for p in needs_tensors.split()) if needs_tensors not in ("first", "any") else (0,)
+        named = () if needs_tensors in ("first", "any") else needs_tensors.split()
+        strict = tuple(signature.index[p] for p in named) or (0,)
 
         def call(*args: Any, **kwargs: Any) -> Any:
             out = kwargs.pop("out", None)
@@ -210,7 +212,8 @@ def overloaded(
         call.__name__, call.__doc__ = spelled, choose.__doc__
         catalogue.add_function(spelled, call, at, aliases)
         if inplace:
-            call_inplace.__name__, call_inplace.__doc__ = f"{spelled}_", f"Like ``{spelled}``, writing the result into ``self``."
+            call_inplace.__name__ = f"{spelled}_"
+            call_inplace.__doc__ = f"Like ``{spelled}``, writing the result into ``self``."
             short = " ".join(f"{alias}_" for alias in aliases.split() if "." not in alias)
             catalogue.add_function(f"{spelled}_", call_inplace, at, short)
         return call
@@ -266,5 +269,5 @@ def flat(kernel: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def camel(name: str) -> str:
-    """``log_softmax`` → ``LogSoftmax``, ``conv2d`` → ``Conv2D``: PyTorch capitalises each word, and what follows a digit."""
-    return "".join(re.sub(r"(?<=\d)[a-z]", lambda m: m[0].upper(), word[:1].upper() + word[1:]) for word in re.split("_+", name))
+    """``log_softmax`` → ``LogSoftmax``, ``conv2d`` → ``Conv2D``: capitals begin words and follow digits."""
+    return re.sub(r"(?:^|_+|(?<=\d))([a-z])", lambda found: found[1].upper(), name).replace("_", "")

@@ -29,9 +29,15 @@ def true_div(self: Any, other: Any) -> Any:
 
 
 @operator(
-    formula="x ÷ c", at="internal", name="div", grad_fn="DivBackward1", promotes="self other", to_float=True,
-    self=lambda grad, other: div_number(grad, other), holomorphic=True,
-)  # fmt: skip
+    formula="x ÷ c",
+    at="internal",
+    name="div",
+    grad_fn="DivBackward1",
+    promotes="self other",
+    to_float=True,
+    self=lambda grad, other: div_number(grad, other),  # type: ignore[has-type]
+    holomorphic=True,
+)
 def div_number(self: Any, other: Any) -> Any:
     """Divides by a number that is no tensor, as PyTorch's own compositions do."""
     return self / other
@@ -63,13 +69,25 @@ def div(self: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
     return rounded_div, self, other, rounding_mode
 
 
-@pointwise(formula="⌊x ÷ y⌋", name="floor_divide", at="internal", grad_fn="NotImplemented", **unimplemented("floor_divide", "self other"))
+@pointwise(
+    formula="⌊x ÷ y⌋",
+    name="floor_divide",
+    at="internal",
+    grad_fn="NotImplemented",
+    **unimplemented("floor_divide", "self other"),
+)
 def floor_divide_tensors(self: Any, other: Any) -> Any:
     """Divides and rounds down. PyTorch gives it no derivative."""
     return floor_quotient(self, other)
 
 
-@pointwise(formula="⌊x ÷ c⌋", name="floor_divide", at="internal", grad_fn="NotImplemented", **unimplemented("floor_divide", "self"))
+@pointwise(
+    formula="⌊x ÷ c⌋",
+    name="floor_divide",
+    at="internal",
+    grad_fn="NotImplemented",
+    **unimplemented("floor_divide", "self"),
+)
 def floor_divide_number(self: Any, other: Any) -> Any:
     """Divides by a number and rounds down. PyTorch gives it no derivative."""
     return floor_quotient(self, other)
@@ -102,7 +120,14 @@ def remainder_number(self: Any, other: Any) -> Any:
     return np.remainder(self, other)
 
 
-@pointwise(name="remainder", at="internal", grad_fn="NotImplemented", formula="c − y·⌊c ÷ y⌋", promotes="self other", **unimplemented("remainder", "other"))
+@pointwise(
+    name="remainder",
+    at="internal",
+    grad_fn="NotImplemented",
+    formula="c − y·⌊c ÷ y⌋",
+    promotes="self other",
+    **unimplemented("remainder", "other"),
+)
 def remainder_of_number(self: Any, other: Any) -> Any:
     """What is left of a number. PyTorch gives it no derivative."""
     forbid_zero(self, other)
@@ -150,7 +175,11 @@ def forbid_zero(self: Any, other: Any) -> None:
     Raises:
         RuntimeError: ``ZeroDivisionError``, as PyTorch says it.
     """
-    if np.asarray(self).dtype.kind in "biu" and np.asarray(other).dtype.kind in "biu" and np.any(np.asarray(other) == 0):
+    if (
+        np.asarray(self).dtype.kind in "biu"
+        and np.asarray(other).dtype.kind in "biu"
+        and np.any(np.asarray(other) == 0)
+    ):
         raise RuntimeError("ZeroDivisionError")
 
 
@@ -176,5 +205,5 @@ def reflected_div(self: Tensor, other: Any) -> Tensor:
     return mul(self.reciprocal(), other)  # type: ignore[no-any-return]
 
 
-Tensor.__truediv__ = binary_lane(true_div, lambda x, y: x / y, floats_only=True)  # type: ignore[method-assign,assignment]
-Tensor.__rtruediv__ = reflected_div  # type: ignore[method-assign,assignment]
+Tensor.__truediv__ = binary_lane(true_div, lambda x, y: x / y, floats_only=True)  # type: ignore[method-assign]
+Tensor.__rtruediv__ = reflected_div  # type: ignore[method-assign]

@@ -89,25 +89,41 @@ def x_log1p_y(x: Any, y: Any) -> Any:
 
 
 @pointwise(
-    formula="x · ln y", at="internal", name="xlogy", to_float=True,
+    formula="x · ln y",
+    at="internal",
+    name="xlogy",
+    to_float=True,
     self=lambda grad, self, other: grad.xlogy(other).masked_fill((self == 0) & (other <= 0), 0),
     other=lambda grad, self, other: grad * self / other,
-)  # fmt: skip
+)
 def xlogy_tensors(self: Any, other: Any) -> Any:
     """x times the logarithm of y, and zero where x is zero."""
     return in_double(x_log_y, self, other)
 
 
-@pointwise(formula="c · ln y", at="internal", name="xlogy", grad_fn="XlogyBackward1", to_float=True, saves="other self", other=lambda grad, self, other: grad * self / other)
+@pointwise(
+    formula="c · ln y",
+    at="internal",
+    name="xlogy",
+    grad_fn="XlogyBackward1",
+    to_float=True,
+    saves="other self",
+    other=lambda grad, self, other: grad * self / other,
+)
 def xlogy_of_number(self: Any, other: Any) -> Any:
     """A number times the logarithm of y."""
     return in_double(x_log_y, other.dtype.type(self), other)
 
 
 @pointwise(
-    formula="x · ln c", at="internal", name="xlogy", grad_fn="XlogyBackward2", to_float=True, saves="other self",
+    formula="x · ln c",
+    at="internal",
+    name="xlogy",
+    grad_fn="XlogyBackward2",
+    to_float=True,
+    saves="other self",
     self=lambda grad, self, other: grad.xlogy(other) if other > 0 else grad.xlogy(other).masked_fill(self == 0, 0),
-)  # fmt: skip
+)
 def xlogy_number(self: Any, other: Any) -> Any:
     """x times the logarithm of a number; that logarithm is the slope."""
     return in_double(x_log_y, self, self.dtype.type(other))
@@ -122,28 +138,47 @@ def xlogy(self: Any, other: Any) -> Any:
 
 
 @pointwise(
-    formula="x · ln(1 + y)", at="internal", inplace=False, name="special_xlog1py", grad_fn="SpecialXlog1PyBackward0", to_float=True,
+    formula="x · ln(1 + y)",
+    at="internal",
+    inplace=False,
+    name="special_xlog1py",
+    grad_fn="SpecialXlog1PyBackward0",
+    to_float=True,
     self=lambda grad, self, other: xlog1py(grad, other).masked_fill((self == 0) & (other <= -1), 0),
     other=lambda grad, self, other: grad * self / (other + 1),
-)  # fmt: skip
+)
 def xlog1py_tensors(self: Any, other: Any) -> Any:
     """x times the logarithm of one more than y, and zero where x is zero."""
     return in_double(x_log1p_y, self, other)
 
 
 @pointwise(
-    formula="c · ln(1 + y)", at="internal", inplace=False, name="special_xlog1py", grad_fn="SpecialXlog1PyBackward1", to_float=True, saves="other self",
+    formula="c · ln(1 + y)",
+    at="internal",
+    inplace=False,
+    name="special_xlog1py",
+    grad_fn="SpecialXlog1PyBackward1",
+    to_float=True,
+    saves="other self",
     other=lambda grad, self, other: grad * self / (other + 1),
-)  # fmt: skip
+)
 def xlog1py_of_number(self: Any, other: Any) -> Any:
     """A number times the logarithm of one more than y."""
     return in_double(x_log1p_y, other.dtype.type(self), other)
 
 
 @pointwise(
-    formula="x · ln(1 + c)", at="internal", inplace=False, name="special_xlog1py", grad_fn="SpecialXlog1PyBackward2", to_float=True, saves="other self",
-    self=lambda grad, self, other: xlog1py(grad, other) if other > -1 else xlog1py(grad, other).masked_fill(self == 0, 0),
-)  # fmt: skip
+    formula="x · ln(1 + c)",
+    at="internal",
+    inplace=False,
+    name="special_xlog1py",
+    grad_fn="SpecialXlog1PyBackward2",
+    to_float=True,
+    saves="other self",
+    self=lambda grad, self, other: (
+        xlog1py(grad, other) if other > -1 else xlog1py(grad, other).masked_fill(self == 0, 0)
+    ),
+)
 def xlog1py_number(self: Any, other: Any) -> Any:
     """x times the logarithm of one more than a number."""
     return in_double(x_log1p_y, self, self.dtype.type(other))
@@ -157,16 +192,27 @@ def xlog1py(self: Any, other: Any) -> Any:
     return (xlog1py_tensors if isinstance(other, Tensor) else xlog1py_number), self, other
 
 
-@pointwise(formula="1 / (1 + e⁻ˣ)", to_float=True, aliases="special.expit functional.sigmoid", slope=lambda result: result * (1 - result))
+@pointwise(
+    formula="1 / (1 + e⁻ˣ)",
+    to_float=True,
+    aliases="special.expit functional.sigmoid",
+    slope=lambda result: result * (1 - result),
+)
 def sigmoid(self: Any) -> Any:
     """Squeezes to between 0 and 1; its slope is at most a quarter."""
     return in_double(lambda x: 1 / (1 + np.exp(-x)), self)
 
 
 @pointwise(
-    formula="ln(x / (1 − x))", to_float=True, aliases="special.logit",
-    self=lambda grad, self, eps: grad / (self * (1 - self)) if eps is None else (grad / (self * (1 - self))).masked_fill((self < eps) | (self > 1 - eps), 0),
-)  # fmt: skip
+    formula="ln(x / (1 − x))",
+    to_float=True,
+    aliases="special.logit",
+    self=lambda grad, self, eps: (
+        grad / (self * (1 - self))
+        if eps is None
+        else (grad / (self * (1 - self))).masked_fill((self < eps) | (self > 1 - eps), 0)
+    ),
+)
 def logit(self: Any, eps: Any = None) -> Any:
     """The inverse of the sigmoid: from a probability to its score; steep near 0 and 1."""
 

@@ -14,6 +14,7 @@ from engine.ops.choose import maximum, minimum
 from engine.ops.declare import operator, overloaded
 from engine.ops.dimension import wrapped
 from engine.ops.dims import as_tuple, restored, wrap_dims
+from engine.ops.no_order import forbid_complex
 from engine.ops.selecting import as_picked
 from engine.tensor import Tensor
 
@@ -43,16 +44,6 @@ def not_empty(array: Any, name: str, dim: Any = None) -> None:
             raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
 
 
-def forbid_complex(array: Any, name: str) -> None:
-    """Complex numbers have no order.
-
-    Raises:
-        RuntimeError: for complex numbers.
-    """
-    if array.dtype.kind == "c":
-        raise RuntimeError(f"{name}: complex numbers have no order")
-
-
 def along(picker: Callable[..., Any], array: Any, dim: int, keepdim: bool) -> tuple[Any, Any]:
     """Values and int64 indices along one dimension, as ``picker`` finds them; nan wins over numbers."""
     if not array.ndim:
@@ -63,41 +54,67 @@ def along(picker: Callable[..., Any], array: Any, dim: int, keepdim: bool) -> tu
     return (values, indices) if keepdim else (np.squeeze(values, axis), np.squeeze(indices, axis))
 
 
-@operator(formula="max x", at="internal", name="max", grad_fn="MaxBackward1", saves="result self", self=lambda grad, self, result: shared_evenly(grad, self, result))
+@operator(
+    formula="max x",
+    at="internal",
+    name="max",
+    grad_fn="MaxBackward1",
+    saves="result self",
+    self=lambda grad, self, result: shared_evenly(grad, self, result),
+)
 def max_all(self: Any) -> Any:
     """The largest element; it gets the whole gradient, and equals share it."""
     not_empty(self, "max")
-    forbid_complex(self, "max")
+    forbid_complex(self, "max_all")
     return np.max(self)
 
 
-@operator(formula="min x", at="internal", name="min", grad_fn="MinBackward1", saves="result self", self=lambda grad, self, result: shared_evenly(grad, self, result))
+@operator(
+    formula="min x",
+    at="internal",
+    name="min",
+    grad_fn="MinBackward1",
+    saves="result self",
+    self=lambda grad, self, result: shared_evenly(grad, self, result),
+)
 def min_all(self: Any) -> Any:
     """The smallest element; it gets the whole gradient, and equals share it."""
     not_empty(self, "min")
-    forbid_complex(self, "min")
+    forbid_complex(self, "min_all")
     return np.min(self)
 
 
 @operator(
-    formula="max x", at="internal", name="max", outputs="values indices", saves="dim indices keepdim self_sym_sizes",
-    self=lambda grads, indices, self_sym_sizes, dim, keepdim: as_picked(grads[0], indices, self_sym_sizes, dim, keepdim),
-)  # fmt: skip
+    formula="max x",
+    at="internal",
+    name="max",
+    outputs="values indices",
+    saves="dim indices keepdim self_sym_sizes",
+    self=lambda grads, indices, self_sym_sizes, dim, keepdim: as_picked(
+        grads[0], indices, self_sym_sizes, dim, keepdim
+    ),
+)
 def max_dim(self: Any, dim: int, keepdim: bool = False) -> Any:
     """The largest along a dimension and where it stands; the gradient goes to that one, of equals to the first."""
     not_empty(self, "max", dim)
-    forbid_complex(self, "max")
+    forbid_complex(self, "max_cpu")
     return along(np.argmax, self, dim, keepdim)
 
 
 @operator(
-    formula="min x", at="internal", name="min", outputs="values indices", saves="dim indices keepdim self_sym_sizes",
-    self=lambda grads, indices, self_sym_sizes, dim, keepdim: as_picked(grads[0], indices, self_sym_sizes, dim, keepdim),
-)  # fmt: skip
+    formula="min x",
+    at="internal",
+    name="min",
+    outputs="values indices",
+    saves="dim indices keepdim self_sym_sizes",
+    self=lambda grads, indices, self_sym_sizes, dim, keepdim: as_picked(
+        grads[0], indices, self_sym_sizes, dim, keepdim
+    ),
+)
 def min_dim(self: Any, dim: int, keepdim: bool = False) -> Any:
     """The smallest along a dimension and where it stands; the gradient goes to that one, of equals to the first."""
     not_empty(self, "min", dim)
-    forbid_complex(self, "min")
+    forbid_complex(self, "min_cpu")
     return along(np.argmin, self, dim, keepdim)
 
 
@@ -125,24 +142,30 @@ def share_among_equals(grad: Tensor, self: Tensor, result: Tensor, dim: Any, kee
 
 
 @operator(
-    formula="max x", at="internal", name="amax", saves="dim keepdim result self",
+    formula="max x",
+    at="internal",
+    name="amax",
+    saves="dim keepdim result self",
     self=lambda grad, self, result, dim, keepdim: share_among_equals(grad, self, result, dim, keepdim),
-)  # fmt: skip
+)
 def amax_operator(self: Any, dim: Any = (), keepdim: bool = False) -> Any:
     """The largest along dimensions; equals share the gradient."""
     not_empty(self, "amax", dim or None)
-    forbid_complex(self, "amax")
+    forbid_complex(self, "max_values_cpu")
     return np.max(self, axis=wrap_dims(dim, self.ndim), keepdims=keepdim)
 
 
 @operator(
-    formula="min x", at="internal", name="amin", saves="dim keepdim result self",
+    formula="min x",
+    at="internal",
+    name="amin",
+    saves="dim keepdim result self",
     self=lambda grad, self, result, dim, keepdim: share_among_equals(grad, self, result, dim, keepdim),
-)  # fmt: skip
+)
 def amin_operator(self: Any, dim: Any = (), keepdim: bool = False) -> Any:
     """The smallest along dimensions; equals share the gradient."""
     not_empty(self, "amin", dim or None)
-    forbid_complex(self, "amin")
+    forbid_complex(self, "min_values_cpu")
     return np.min(self, axis=wrap_dims(dim, self.ndim), keepdims=keepdim)
 
 
@@ -170,13 +193,18 @@ def aminmax_backward(grads: Any, self: Tensor, dim: Any, keepdim: bool, low: Ten
 
 
 @operator(
-    formula="(min x, max x)", outputs="min max", saves="dim keepdim max min self", undefined_gradients=True,
+    formula="(min x, max x)",
+    outputs="min max",
+    saves="dim keepdim max min self",
+    undefined_gradients=True,
     self=lambda grads, self, dim, keepdim, min, max: aminmax_backward(grads, self, dim, keepdim, min, max),
-)  # fmt: skip
+)
 def aminmax(self: Any, *, dim: Any = None, keepdim: bool = False) -> Any:
     """The smallest and the largest at once; equals share the gradient."""
     if not self.size and dim is None:
-        raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.")
+        raise RuntimeError(
+            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
+        )
     not_empty(self, "aminmax", dim)
     axes = None if dim is None or not self.ndim else wrapped(dim, self.ndim)
     if dim is not None and not self.ndim:
@@ -189,7 +217,7 @@ def place(picker: Callable[..., Any], name: str, array: Any, dim: Any, keepdim: 
     not_empty(array, name, dim)
     forbid_complex(array, name)
     if array.dtype.kind == "b":
-        raise RuntimeError(f'"{name}_cpu" not implemented for \'Bool\'')
+        raise RuntimeError(f"\"{name}_cpu\" not implemented for 'Bool'")
     if dim is None:
         found = np.int64(picker(np.asarray(array).ravel()))
         return np.full((1,) * array.ndim, found) if keepdim and array.ndim else found

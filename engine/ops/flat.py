@@ -8,6 +8,6 @@ from engine.tensor import Tensor, wrap
 
 
 def zeros(like: Tensor) -> Tensor:
-    """Zeros of that shape and dtype, outside the graph, as ``zeros_like`` gives: a flat function passes not even nan on."""
+    """Zeros of that shape and dtype, outside the graph as ``zeros_like``: a flat function passes not even nan on."""
     array = like._array
     return wrap(np.zeros(array.shape, array.dtype) if array.ndim else array.dtype.type(0))

@@ -41,7 +41,9 @@ def outer_edges(values: Any, dim: int, asked: Any) -> tuple[float, float]:
     if asked is not None:
         low, high = float(asked[0]), float(asked[1])
         if low > high:
-            raise RuntimeError(f"torch.histogramdd: min should not exceed max, but got min {low:g} max {high:g} for dimension {dim}")
+            raise RuntimeError(
+                f"torch.histogramdd: min should not exceed max, but got min {low:g} max {high:g} for dimension {dim}"
+            )
     else:
         low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
     if not (math.isfinite(low) and math.isfinite(high)):
@@ -104,7 +106,11 @@ def histogramdd(self: Tensor, bins: Any, range: Any = None, weight: Tensor | Non
         raise RuntimeError("histogramdd: The size of bins must be equal to the innermost dimension of the input.")
     edges = [
         edges_of(
-            count._array if isinstance(count, Tensor) else count, points[:, d], d, None if range is None else range[2 * d : 2 * d + 2], array.dtype
+            count._array if isinstance(count, Tensor) else count,
+            points[:, d],
+            d,
+            None if range is None else range[2 * d : 2 * d + 2],
+            array.dtype,
         )
         for d, count in enumerate(counts)
     ]

@@ -24,20 +24,30 @@ SURPRISED = (ValueError, TypeError, AttributeError, AssertionError, KeyError)
 def kind_of(value: Any) -> str:
     """A type as PyTorch's argument parser calls it."""
     kind = type(value)
-    return "Tensor" if isinstance(value, Tensor) else f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+    return (
+        "Tensor"
+        if isinstance(value, Tensor)
+        else f"numpy.{kind.__name__}"
+        if kind.__module__ == "numpy"
+        else kind.__name__
+    )
 
 
 def not_a_tensor(name: str, signature: Signature, position: int, value: Any) -> TypeError:
-    """"argument 'input' (position 1) must be Tensor, not float", and what to do about it."""
+    """PyTorch's "argument 'input' (position 1) must be Tensor, not float", and what to do about it."""
     parameter = "input" if signature.names[position] == "self" else signature.names[position]
-    remedy = "Put it in a tensor first: torch.tensor(…)." if isinstance(value, (*NUMBERS, list, tuple, np.ndarray)) else ""
+    remedy = (
+        "Put it in a tensor first: torch.tensor(…)." if isinstance(value, (*NUMBERS, list, tuple, np.ndarray)) else ""
+    )
     return TypeError(
-        explained(f"{name}(): argument '{parameter}' (position {position + 1}) must be Tensor, not {kind_of(value)}", remedy)
+        explained(
+            f"{name}(): argument '{parameter}' (position {position + 1}) must be Tensor, not {kind_of(value)}", remedy
+        )
     )
 
 
 def no_overload(name: str, signature: Signature, given: Sequence[Any]) -> TypeError:
-    """"received an invalid combination of arguments"."""
+    """PyTorch's "received an invalid combination of arguments"."""
     names = ("input" if n == "self" else n for n in signature.names[: max(signature.positional, 1)])
     return TypeError(
         f"{name}() received an invalid combination of arguments - got ({', '.join(map(kind_of, given))}), "
@@ -46,7 +56,12 @@ def no_overload(name: str, signature: Signature, given: Sequence[Any]) -> TypeEr
 
 
 def require_tensor(
-    name: str, signature: Signature, positions: tuple[int, ...], arguments: tuple[Any, ...], given: Sequence[Any], overloaded: bool
+    name: str,
+    signature: Signature,
+    positions: tuple[int, ...],
+    arguments: tuple[Any, ...],
+    given: Sequence[Any],
+    overloaded: bool,
 ) -> None:
     """Refuses numbers and lists where a tensor must stand.
 
@@ -61,7 +76,9 @@ def require_tensor(
             raise not_a_tensor(name, signature, position, value)
 
 
-def diagnosed(name: str, signature: Signature, operands: tuple[int, ...], arguments: tuple[Any, ...], error: Exception) -> Exception:
+def diagnosed(
+    name: str, signature: Signature, operands: tuple[int, ...], arguments: tuple[Any, ...], error: Exception
+) -> Exception:
     """The error to raise instead of what numpy said: a wrong type, or shapes that do not go together; else the same."""
     for position in operands:
         value = arguments[position]

@@ -11,6 +11,7 @@ from engine import dtype as dtypes
 from engine.ops.catalogue import TABLES
 from engine.ops.declare import composite, operator, overloaded
 from engine.ops.dims import dims_or_none, restored, wrap_dims
+from engine.ops.inplace import TYPE_WORDS
 from engine.tensor import Tensor
 
 
@@ -41,24 +42,27 @@ def norm_backward(grad: Tensor, self: Tensor, ord: Any, result: Tensor, dim: Any
     if p == 0:
         return None
     if p == 1:
-        return grad * self.sgn()
+        return grad * self.sgn()  # type: ignore[no-any-return]
     if p == 2:
-        return grad * (self / norm).masked_fill(norm == 0, 0)
+        return grad * (self / norm).masked_fill(norm == 0, 0)  # type: ignore[no-any-return]
     if math.isinf(p):
         largest = (self.abs() == norm) | (self.isnan() & norm.isnan())
         count = largest.sum(wrap_dims(dim, self.ndim), True) if self.ndim else largest.sum()
-        return self.sgn() * ((grad / count) * largest)
+        return self.sgn() * ((grad / count) * largest)  # type: ignore[no-any-return]
     if p < 1:
-        return self.sgn() * self.abs().pow(p - 1).masked_fill(self == 0, 0) * grad * norm.pow(1 - p)
+        return self.sgn() * self.abs().pow(p - 1).masked_fill(self == 0, 0) * grad * norm.pow(1 - p)  # type: ignore[no-any-return]
     if p < 2:
-        return self.sgn() * self.abs().pow(p - 1) * (grad / norm.pow(p - 1)).masked_fill(norm == 0, 0)
-    return self * self.abs().pow(p - 2) * (grad / norm.pow(p - 1)).masked_fill(norm == 0, 0)
+        return self.sgn() * self.abs().pow(p - 1) * (grad / norm.pow(p - 1)).masked_fill(norm == 0, 0)  # type: ignore[no-any-return]
+    return self * self.abs().pow(p - 2) * (grad / norm.pow(p - 1)).masked_fill(norm == 0, 0)  # type: ignore[no-any-return]
 
 
 @operator(
-    formula="(Σ |x|ᵖ)^(1/p)", at="internal", name="linalg_vector_norm", saves="dim keepdim ord result self",
+    formula="(Σ |x|ᵖ)^(1/p)",
+    at="internal",
+    name="linalg_vector_norm",
+    saves="dim keepdim ord result self",
     self=lambda grad, self, ord, result, dim, keepdim: norm_backward(grad, self, ord, result, dim, keepdim),
-)  # fmt: skip
+)
 def vector_norm_operator(self: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
     """The length of a vector; each element's slope is its part of the direction.
 
@@ -67,7 +71,8 @@ def vector_norm_operator(self: Any, ord: Any = 2, dim: Any = None, keepdim: bool
     """
     if self.dtype.kind not in "fVc":
         raise RuntimeError(
-            f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {dtypes.BY_ARRAY[self.dtype].name.capitalize()}"
+            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
+            f"{TYPE_WORDS[dtypes.BY_ARRAY[self.dtype]]}"
         )
     target = self.dtype if dtype is None else dtype.array
     real = dtypes.BY_ARRAY[np.dtype(target)].to_real().array
@@ -81,7 +86,14 @@ def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *,
 
 
 @composite()
-def norm(self: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, out: Any = None, dtype: dtypes.dtype | None = None) -> Tensor:
+def norm(
+    self: Tensor,
+    p: Any = "fro",
+    dim: Any = None,
+    keepdim: bool = False,
+    out: Any = None,
+    dtype: dtypes.dtype | None = None,
+) -> Tensor:
     """The p-norm of all elements or of those along ``dim``; ``"fro"`` is 2, ``"nuc"`` the sum of singular values."""
     if p == "nuc":
         axes = tuple(dim) if dim is not None else (-2, -1)
@@ -91,10 +103,11 @@ def norm(self: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, o
 
 
 @operator(
-    formula="‖x − y‖", saves="other p result self",
+    formula="‖x − y‖",
+    saves="other p result self",
     self=lambda grad, self, other, p, result: norm_backward(grad, self - other, p, result, None, False),
     other=lambda grad, self, other, p, result: norm_backward(-grad, self - other, p, result, None, False),
-)  # fmt: skip
+)
 def dist(self: Any, other: Any, p: Any = 2) -> Any:
     """The length of the difference."""
     return norm_value(self - other, float(p), None, False).astype(np.result_type(self, other))
@@ -114,9 +127,11 @@ def renorm_backward(grad: Tensor, self: Tensor, p: Any, dim: int, maxnorm: Any) 
 
 
 @operator(
-    formula="x, no slice longer than m", inplace=True, saves="dim maxnorm p self",
+    formula="x, no slice longer than m",
+    inplace=True,
+    saves="dim maxnorm p self",
     self=lambda grad, self, p, dim, maxnorm: renorm_backward(grad, self, p, dim, maxnorm),
-)  # fmt: skip
+)
 def renorm(self: Any, p: Any, dim: int, maxnorm: Any) -> Any:
     """Shortens every slice along ``dim`` whose norm exceeds ``maxnorm``.
 

@@ -103,7 +103,7 @@ class OperatorNode(Node):
                 values.append(entry.value)
             else:
                 values.append(entry._unpack(self)._array if kind in TENSOR_ENTRIES else entry)
-        return arithmetic(gradient, values, self.edges)  # type: ignore[no-any-return]
+        return arithmetic(gradient, values, self.edges)
 
     def _complete(self, gradients: list[Any]) -> list[Any] | None:
         """All outputs' gradients, zeros where none arrived (None if none arrived at all)."""

@@ -103,7 +103,8 @@ def operator_tensors(operator: Operator) -> tuple[str, ...]:
 
 def is_shown(name: str) -> bool:
     """Whether PyTorch would expose it as ``_saved_<name>``."""
-    return name.endswith("_sym_numel") or not name.endswith(("_shape", "_dtype", "_geometry", "_numel")) and not name.startswith("_")
+    hidden = name.startswith("_") or name.endswith(("_shape", "_dtype", "_geometry", "_numel"))
+    return not hidden or name.endswith("_sym_numel")
 
 
 def keeper(operator: Operator, name: str, guard: int | None, is_tensor: bool) -> Keeper:

@@ -12,13 +12,16 @@ from engine.ops.operator import Operator
 from engine.ops.precision import in_double
 
 FEW = 500
-"""Up to this degree the recurrence is followed term by term; beyond it PyTorch's own results are rounding errors or infinite."""
+"""Up to this degree the recurrence is followed; beyond it PyTorch's own results are rounding errors or infinite."""
 
 
 def recurrence(x: Any, n: Any, first: Any, step: Callable[[int, Any, Any], Any]) -> Any:
     """``pₙ(x)`` for each element, from p₀ = 1, p₁ = ``first`` and pₖ₊₁ = ``step(k, pₖ, pₖ₋₁)``; zero for negative n."""
     degree = np.where(np.isfinite(n), n, 0).astype(np.int64)
-    before, now = np.ones(np.broadcast_shapes(x.shape, n.shape)), np.broadcast_to(first, np.broadcast_shapes(x.shape, n.shape))
+    before, now = (
+        np.ones(np.broadcast_shapes(x.shape, n.shape)),
+        np.broadcast_to(first, np.broadcast_shapes(x.shape, n.shape)),
+    )
     result = np.where(degree == 0, before, np.where(degree == 1, now, np.zeros_like(before)))
     for k in range(1, min(int(degree.max(initial=0)), FEW)):
         before, now = now, step(k, now, before)
@@ -26,7 +29,13 @@ def recurrence(x: Any, n: Any, first: Any, step: Callable[[int, Any, Any], Any])
     return result
 
 
-def polynomial(name: str, what: str, first: Callable[[Any], Any], step: Callable[[Any], Callable[[int, Any, Any], Any]], shifted: bool = False) -> Operator:
+def polynomial(
+    name: str,
+    what: str,
+    first: Callable[[Any], Any],
+    step: Callable[[Any], Callable[[int, Any, Any], Any]],
+    shifted: bool = False,
+) -> Operator:
     """Declares ``torch.special.<name>(x, n)``."""
 
     def kernel(self: Any, n: Any) -> Any:
@@ -39,7 +48,15 @@ def polynomial(name: str, what: str, first: Callable[[Any], Any], step: Callable
         return in_double(compute, target, n if hasattr(n, "dtype") else target.dtype.type(n))
 
     kernel.__doc__ = f"{what}. PyTorch gives it no derivative."
-    return pointwise(formula=f"{name}ₙ(x)", at="internal", aliases=f"special.{name}", name=f"special_{name}", inplace=False, promotes="self n", to_float=True)(kernel)
+    return pointwise(
+        formula=f"{name}ₙ(x)",
+        at="internal",
+        aliases=f"special.{name}",
+        name=f"special_{name}",
+        inplace=False,
+        promotes="self n",
+        to_float=True,
+    )(kernel)
 
 
 def chebyshev(x: Any) -> Callable[[int, Any, Any], Any]:
@@ -48,9 +65,34 @@ def chebyshev(x: Any) -> Callable[[int, Any, Any], Any]:
 
 
 for _shifted, _prefix in ((False, ""), (True, "shifted_")):
-    for _kind, _first in (("t", lambda x: x), ("u", lambda x: 2 * x), ("v", lambda x: 2 * x - 1), ("w", lambda x: 2 * x + 1)):
+    for _kind, _first in (
+        ("t", lambda x: x),
+        ("u", lambda x: 2 * x),
+        ("v", lambda x: 2 * x - 1),
+        ("w", lambda x: 2 * x + 1),
+    ):
         polynomial(f"{_prefix}chebyshev_polynomial_{_kind}", "A Chebyshev polynomial", _first, chebyshev, _shifted)
-polynomial("hermite_polynomial_h", "The physicists' Hermite polynomial", lambda x: 2 * x, lambda x: lambda k, now, before: 2 * (x * now - k * before))
-polynomial("hermite_polynomial_he", "The statisticians' Hermite polynomial", lambda x: x, lambda x: lambda k, now, before: x * now - k * before)
-polynomial("laguerre_polynomial_l", "The Laguerre polynomial", lambda x: 1 - x, lambda x: lambda k, now, before: ((2 * k + 1 - x) * now - k * before) / (k + 1))
-polynomial("legendre_polynomial_p", "The Legendre polynomial", lambda x: x, lambda x: lambda k, now, before: ((2 * k + 1) * x * now - k * before) / (k + 1))
+polynomial(
+    "hermite_polynomial_h",
+    "The physicists' Hermite polynomial",
+    lambda x: 2 * x,
+    lambda x: lambda k, now, before: 2 * (x * now - k * before),
+)
+polynomial(
+    "hermite_polynomial_he",
+    "The statisticians' Hermite polynomial",
+    lambda x: x,
+    lambda x: lambda k, now, before: x * now - k * before,
+)
+polynomial(
+    "laguerre_polynomial_l",
+    "The Laguerre polynomial",
+    lambda x: 1 - x,
+    lambda x: lambda k, now, before: ((2 * k + 1 - x) * now - k * before) / (k + 1),
+)
+polynomial(
+    "legendre_polynomial_p",
+    "The Legendre polynomial",
+    lambda x: x,
+    lambda x: lambda k, now, before: ((2 * k + 1) * x * now - k * before) / (k + 1),
+)

@@ -10,6 +10,7 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.ops.declare import composite, overloaded, pointwise
 from engine.ops.flat import zeros
+from engine.ops.masks import where
 from engine.ops.precision import in_double
 from engine.tensor import Tensor, wrap
 
@@ -86,9 +87,15 @@ def float_power_(self: Tensor, exponent: Any) -> Tensor:
     """
     wanted = dtypes.complex128 if isinstance(exponent, complex) or self.dtype.is_complex else dtypes.float64
     if self.dtype is not wanted:
-        names = {dtypes.float32: "Float", dtypes.float16: "Half", dtypes.complex64: "ComplexFloat", dtypes.int64: "Long"}
+        names = {
+            dtypes.float32: "Float",
+            dtypes.float16: "Half",
+            dtypes.complex64: "ComplexFloat",
+            dtypes.int64: "Long",
+        }
         raise RuntimeError(
-            f"the base given to float_power_ has dtype {names.get(self.dtype, self.dtype)} but the operation's result requires "
+            f"the base given to float_power_ has dtype {names.get(self.dtype, self.dtype)} but the operation's "
+            "result requires "
             f"dtype {'ComplexDouble' if wanted.is_complex else 'Double'}"
         )
     return self.pow_(exponent)  # type: ignore[no-any-return]
@@ -98,7 +105,9 @@ def as_double(value: Any, beside: Any) -> Any:
     """A tensor in float64 (complex128 if either side is complex), a number as it is."""
     if not isinstance(value, Tensor):
         return float(value) if isinstance(value, int) else value
-    is_complex = value.dtype.is_complex or (beside.dtype.is_complex if isinstance(beside, Tensor) else isinstance(beside, complex))
+    is_complex = value.dtype.is_complex or (
+        beside.dtype.is_complex if isinstance(beside, Tensor) else isinstance(beside, complex)
+    )
     return value.to(dtypes.complex128 if is_complex else dtypes.float64)
 
 
@@ -134,24 +143,35 @@ def power_backward(grad: Tensor, base: Tensor, exponent: Any) -> Tensor:
     """``n · xⁿ⁻¹ · grad``; exactly zero for n = 0, even where x⁻¹ is infinite."""
     if exponent == 0:
         return zeros(base)
-    return grad * (exponent * base.pow(exponent - 1))
+    return grad * (exponent * base.pow(exponent - 1))  # type: ignore[no-any-return]
 
 
 def base_backward(grad: Tensor, base: Tensor, exponent: Any) -> Tensor:
     """As `power_backward`, where each element has its exponent."""
     zero = exponent == 0
-    return (grad * (exponent * base.pow(exponent - 1))).masked_fill(zero, 0) if bool(zero.any()) else grad * (exponent * base.pow(exponent - 1))
+    return (  # type: ignore[no-any-return]
+        (grad * (exponent * base.pow(exponent - 1))).masked_fill(zero, 0)
+        if bool(zero.any())
+        else grad * (exponent * base.pow(exponent - 1))
+    )
 
 
 def exponent_backward(grad: Tensor, base: Any, exponent: Tensor, result: Tensor) -> Tensor:
     """``xʸ · ln x · grad``; zero where 0 is raised to something not negative."""
+    upward = (exponent.real >= 0) & (exponent.imag == 0) if exponent.dtype.is_complex else exponent >= 0
     if not isinstance(base, Tensor):
         if base == 0:
-            return (grad * (result * -math.inf)).masked_fill(exponent >= 0, 0)
-        logarithm = complex(np.log(complex(base))) if isinstance(base, complex) or base < 0 and result.dtype.is_complex else math.nan if base < 0 else math.log(base)
-        return grad * (result * logarithm)
-    flat = (base == 0) & (exponent >= 0) if not exponent.dtype.is_complex else (base == 0) & (exponent.real >= 0)
-    return (grad * (result * base.log())).masked_fill(flat, 0) if bool(flat.any()) else grad * (result * base.log())
+            return grad * where(upward, 0, result * -math.inf)  # type: ignore[no-any-return]
+        return grad * (result * logarithm(base, result.dtype.is_complex))  # type: ignore[no-any-return]
+    flat = (base == 0) & upward
+    return grad * (where(flat, 0, result * base.log()) if bool(flat.any()) else result * base.log())  # type: ignore[no-any-return]
+
+
+def logarithm(number: Any, is_complex: bool) -> Any:
+    """The natural logarithm of a Python number; nan for a negative one among reals."""
+    if isinstance(number, complex) or is_complex:
+        return complex(np.log(complex(number)))
+    return math.log(number) if number > 0 else math.nan
 
 
 @pointwise(formula="√x", to_float=True, self=lambda grad, result: grad / (2 * result))

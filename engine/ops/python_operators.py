@@ -50,16 +50,25 @@ def floor_divided(dividend: Any, divisor: Tensor) -> Tensor:
 
 
 Tensor.__rsub__ = left(rsub)  # type: ignore[method-assign]
-Tensor.__floordiv__ = left(floor_divide)  # type: ignore[attr-defined]
+Tensor.__floordiv__ = left(floor_divide)  # type: ignore[method-assign]
 Tensor.__rfloordiv__ = right(floor_divided)  # type: ignore[attr-defined]
-Tensor.__mod__ = left(remainder)  # type: ignore[attr-defined]
+Tensor.__mod__ = left(remainder)  # type: ignore[method-assign]
 Tensor.__rmod__ = right(remainder)  # type: ignore[attr-defined]
-Tensor.__pos__ = lambda self: positive(self)  # type: ignore[attr-defined]
+Tensor.__pos__ = lambda self: positive(self)  # type: ignore[method-assign]
 Tensor.__abs__ = lambda self: TABLES["torch"]["abs"](self)  # type: ignore[attr-defined]
 
 for _dunder, _name in {
-    "iadd": "add_", "isub": "sub_", "imul": "mul_", "itruediv": "div_", "ifloordiv": "floor_divide_", "imod": "remainder_",
-    "ipow": "pow_", "iand": "bitwise_and_", "ior": "bitwise_or_", "ixor": "bitwise_xor_", "ilshift": "bitwise_left_shift_",
+    "iadd": "add_",
+    "isub": "sub_",
+    "imul": "mul_",
+    "itruediv": "div_",
+    "ifloordiv": "floor_divide_",
+    "imod": "remainder_",
+    "ipow": "pow_",
+    "iand": "bitwise_and_",
+    "ior": "bitwise_or_",
+    "ixor": "bitwise_xor_",
+    "ilshift": "bitwise_left_shift_",
     "irshift": "bitwise_right_shift_",
-}.items():  # fmt: skip
+}.items():
     setattr(Tensor, f"__{_dunder}__", left(TABLES["tensor"][_name]))

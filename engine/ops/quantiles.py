@@ -1,4 +1,4 @@
-"""Quantiles, composed as PyTorch does: sort, gather the two neighbours of each rank, and go part of the way between them."""
+"""Quantiles, composed as PyTorch does: sort, gather the two neighbours of each rank, go part of the way between."""
 
 from __future__ import annotations
 
@@ -83,12 +83,16 @@ def interpolated(self: Tensor, q: Any, dim: int | None, keepdim: bool, interpola
 
 
 @composite()
-def quantile(self: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear") -> Tensor:
+def quantile(
+    self: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+) -> Tensor:
     """The value below which a share ``q`` of the elements lies; the two neighbours share the gradient."""
     return interpolated(self, q, dim, keepdim, interpolation, ignore_nan=False)
 
 
 @composite()
-def nanquantile(self: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear") -> Tensor:
+def nanquantile(
+    self: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+) -> Tensor:
     """`quantile` of what is a number."""
     return interpolated(self, q, dim, keepdim, interpolation, ignore_nan=True)

@@ -52,7 +52,7 @@ def sum_dims(self: Any, dim: Any, keepdim: bool = False, dtype: Any = None) -> A
 
 def spread_back(grad: Tensor, shape: Any, dim: Any, keepdim: bool) -> Tensor:
     """A reduction's gradient, repeated over the dimensions it had summed."""
-    return restored(grad, dim, keepdim, len(shape)).expand(shape)
+    return restored(grad, dim, keepdim, len(shape)).expand(shape)  # type: ignore[no-any-return]
 
 
 @overloaded()
@@ -93,7 +93,8 @@ def averaged(array: Any, axes: Any, keepdim: bool, dtype: Any) -> Any:
         found = TYPE_NAMES.get(target.name, target.name)
         how = "Input dtype" if dtype is None else "Optional dtype"
         raise RuntimeError(
-            f"mean(): could not infer output dtype. {how} must be either a floating point or complex dtype. Got: {found}"
+            f"mean(): could not infer output dtype. {how} must be either a floating point or complex dtype. "
+            f"Got: {found}"
         )
     carrier = np.float32 if target.itemsize == 2 and target.kind in "fV" else target
     return np.mean(array, axis=axes, keepdims=keepdim, dtype=carrier).astype(target)
@@ -103,9 +104,12 @@ TYPE_NAMES = {"int64": "Long", "int32": "Int", "int16": "Short", "int8": "Char",
 
 
 @operator(
-    at="internal", name="mean", formula="(Σ x) / n", saves="self_sym_numel self_sym_sizes",
+    at="internal",
+    name="mean",
+    formula="(Σ x) / n",
+    saves="self_sym_numel self_sym_sizes",
     self=lambda grad, self_sym_sizes, self_sym_numel: grad.expand(self_sym_sizes) / self_sym_numel,
-)  # fmt: skip
+)
 def mean_all(self: Any, dtype: Any = None) -> Any:
     """The average; every element gets an equal part of the gradient."""
     return averaged(self, None, False, dtype)
@@ -113,13 +117,17 @@ def mean_all(self: Any, dtype: Any = None) -> Any:
 
 def mean_backward(grad: Tensor, shape: Any, dim: Any, keepdim: bool) -> Tensor:
     """The gradient repeated, and divided by how many were averaged."""
-    return spread_back(grad, shape, dim, keepdim) / max(math.prod(shape[d] for d in wrap_dims(dim, len(shape))), 1)
+    return spread_back(grad, shape, dim, keepdim) / max(math.prod(shape[d] for d in wrap_dims(dim, len(shape))), 1)  # type: ignore[no-any-return]
 
 
 @operator(
-    at="internal", name="mean", grad_fn="MeanBackward1", formula="(Σ x) / n", saves="dim keepdim self_sym_numel self_sym_sizes",
+    at="internal",
+    name="mean",
+    grad_fn="MeanBackward1",
+    formula="(Σ x) / n",
+    saves="dim keepdim self_sym_numel self_sym_sizes",
     self=lambda grad, self_sym_sizes, dim, keepdim: mean_backward(grad, self_sym_sizes, dim, keepdim),
-)  # fmt: skip
+)
 def mean_dims(self: Any, dim: Any, keepdim: bool = False, dtype: Any = None) -> Any:
     """The average along dimensions; every element gets an equal part of its mean's gradient."""
     return averaged(self, wrap_dims(dim, self.ndim), keepdim, dtype)
@@ -137,9 +145,14 @@ def mean(self: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 
 
 @operator(
-    at="internal", name="nansum", formula="Σ x, x ≠ nan", saves="dim keepdim self",
-    self=lambda grad, self, self_shape, dim, keepdim: spread_back(grad, self_shape, dim, keepdim) * self.isnan().logical_not(),
-)  # fmt: skip
+    at="internal",
+    name="nansum",
+    formula="Σ x, x ≠ nan",
+    saves="dim keepdim self",
+    self=lambda grad, self, self_shape, dim, keepdim: (
+        spread_back(grad, self_shape, dim, keepdim) * self.isnan().logical_not()
+    ),
+)
 def nansum_operator(self: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
     """Adds up what is a number; nan gets no gradient."""
     if self.dtype.kind == "c":
@@ -164,7 +177,10 @@ def nanmean(self: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtyp
         RuntimeError: for whole numbers.
     """
     if self.dtype.category < dtypes.FLOAT:
-        raise RuntimeError(f"nanmean(): expected input to have floating point or complex dtype but got {TYPE_NAMES.get(self.dtype.name)}")
+        raise RuntimeError(
+            "nanmean(): expected input to have floating point or complex dtype but got "
+            f"{TYPE_NAMES.get(self.dtype.name)}"
+        )
     count = self.detach().isnan().logical_not().sum(dim, keepdim)
     return nansum(self, dim, keepdim, dtype=dtype) / count  # type: ignore[no-any-return]
 
@@ -175,20 +191,25 @@ def nanmean(self: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtyp
 def multiplied(array: Any, axes: Any, keepdim: bool, dtype: Any) -> Any:
     """The product in the result's dtype."""
     target = sum_dtype(array, dtype)
-    return np.prod(array.astype(target), axis=axes, keepdims=keepdim, dtype=np.float32 if target.itemsize == 2 and target.kind in "fV" else target).astype(target)
+    return np.prod(
+        array.astype(target),
+        axis=axes,
+        keepdims=keepdim,
+        dtype=np.float32 if target.itemsize == 2 and target.kind in "fV" else target,
+    ).astype(target)
 
 
 def product_backward(grad: Tensor, self: Tensor, result: Tensor, dim: Any, keepdim: bool) -> Tensor:
     """The product of all the others: ``result / x``, or multiplied out where there is a zero."""
     self = self.to(grad.dtype)
     if not self.ndim:
-        return grad.clone()
+        return grad.clone()  # type: ignore[no-any-return]
     if dim is not None:
         grad, result = restored(grad, dim, keepdim, self.ndim), restored(result, dim, keepdim, self.ndim)
-    if bool((self._array == 0).any()) or self.requires_grad and bool((result._array == 0).any()):
+    if bool((self._array == 0).any()) or (self.requires_grad and bool((result._array == 0).any())):
         flat_dim = 0 if dim is None else wrapped(dim, self.ndim)
         flat = self.reshape(-1) if dim is None else self
-        return grad * others_product(flat, flat_dim).reshape(self.shape)
+        return grad * others_product(flat, flat_dim).reshape(self.shape)  # type: ignore[no-any-return]
     return grad * result / self
 
 
@@ -201,18 +222,27 @@ def others_product(self: Tensor, dim: int) -> Tensor:
 
 
 @operator(
-    at="internal", name="prod", formula="Π x", saves="result self", holomorphic=True,
+    at="internal",
+    name="prod",
+    formula="Π x",
+    saves="result self",
+    holomorphic=True,
     self=lambda grad, self, result: product_backward(grad, self, result, None, False),
-)  # fmt: skip
+)
 def prod_all(self: Any, dtype: Any = None) -> Any:
     """Multiplies all up; each one's slope is the product of all the others."""
     return multiplied(self, None, False, dtype)
 
 
 @operator(
-    at="internal", name="prod", grad_fn="ProdBackward1", formula="Π x", saves="dim keepdim result self", holomorphic=True,
+    at="internal",
+    name="prod",
+    grad_fn="ProdBackward1",
+    formula="Π x",
+    saves="dim keepdim result self",
+    holomorphic=True,
     self=lambda grad, self, result, dim, keepdim: product_backward(grad, self, result, dim, keepdim),
-)  # fmt: skip
+)
 def prod_dim(self: Any, dim: int, keepdim: bool = False, dtype: Any = None) -> Any:
     """Multiplies up along a dimension; each one's slope is the product of the others."""
     return multiplied(self, wrap_dims(dim, self.ndim), keepdim, dtype)
@@ -248,7 +278,9 @@ def any(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
 @operator(formula="#{x ≠ 0}")
 def count_nonzero(self: Any, dim: Any = None) -> Any:
     """How many are not zero. A count has no slope."""
-    return np.asarray(np.count_nonzero(np.asarray(self), axis=wrap_dims(dim, self.ndim) if self.ndim else None), np.int64)[()]
+    return np.asarray(
+        np.count_nonzero(np.asarray(self), axis=wrap_dims(dim, self.ndim) if self.ndim else None), np.int64
+    )[()]
 
 
 # ── log-sum-exp ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -265,13 +297,22 @@ def logsumexp_kernel(x: Any, axes: Any, keepdim: bool) -> Any:
 def logsumexp_backward(grad: Tensor, self: Tensor, result: Tensor, dim: Any, keepdim: bool) -> Tensor:
     """Each element's share in the sum."""
     grad, result = restored(grad, dim, keepdim, self.ndim), restored(result, dim, keepdim, self.ndim)
-    return grad * (self - where(result == -math.inf, 0, result)).exp() if not self.dtype.is_complex else grad * (self - result).exp()
+    return (  # type: ignore[no-any-return]
+        grad * (self - where(result == -math.inf, 0, result)).exp()
+        if not self.dtype.is_complex
+        else grad * (self - result).exp()
+    )
 
 
 @operator(
-    formula="ln Σ eˣ", at="internal", name="logsumexp", saves="dim keepdim result self", to_float=True, holomorphic=True,
+    formula="ln Σ eˣ",
+    at="internal",
+    name="logsumexp",
+    saves="dim keepdim result self",
+    to_float=True,
+    holomorphic=True,
     self=lambda grad, self, result, dim, keepdim: logsumexp_backward(grad, self, result, dim, keepdim),
-)  # fmt: skip
+)
 def logsumexp_operator(self: Any, dim: Any, keepdim: bool = False) -> Any:
     """A smooth maximum: the gradient is shared out like softmax."""
     return in_double(lambda x: logsumexp_kernel(x, wrap_dims(dim, self.ndim), keepdim), self)

@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.ops.declare import operator, overloaded, pointwise
 from engine.ops.flat import zeros
+from engine.ops.no_order import forbid_complex
 from engine.ops.precision import in_double
 from engine.ops.unimplemented import unimplemented
 from engine.tensor import Tensor
@@ -21,18 +22,21 @@ def whole(array: Any) -> bool:
 @pointwise(formula="⌊x⌋", self=lambda grad: zeros(grad))
 def floor(self: Any) -> Any:
     """Rounds down; between its steps it is flat, so the gradient is zero."""
+    forbid_complex(self, "floor")
     return self if whole(self) else np.floor(self)
 
 
 @pointwise(formula="⌈x⌉", self=lambda grad: zeros(grad))
 def ceil(self: Any) -> Any:
     """Rounds up; between its steps it is flat, so the gradient is zero."""
+    forbid_complex(self, "ceil")
     return self if whole(self) else np.ceil(self)
 
 
 @pointwise(formula="trunc x", self=lambda grad: zeros(grad), aliases="fix")
 def trunc(self: Any) -> Any:
     """Drops the fraction; between its steps it is flat, so the gradient is zero."""
+    forbid_complex(self, "trunc")
     return self if whole(self) else np.trunc(self)
 
 
@@ -68,8 +72,7 @@ def round(self: Any, *, decimals: int | None = None) -> Any:
 @pointwise(formula="sign x", self=lambda grad: zeros(grad))
 def sign(self: Any) -> Any:
     """−1, 0 or 1; flat everywhere but at zero, so the gradient is zero."""
-    if self.dtype.kind == "c":
-        raise RuntimeError("Unlike NumPy, torch.sign doesn't allow complex input: use torch.sgn instead.")
+    forbid_complex(self, "sign")
     if self.dtype.kind == "b":
         return self
     return np.where(np.isnan(self), self.dtype.type(0), np.sign(self))[()] if self.dtype.kind in "fV" else np.sign(self)
@@ -80,14 +83,19 @@ def sgn_backward(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
     if not self.dtype.is_complex:
         return zeros(grad)
     share = (grad - (grad * result.conj()).real * result) / self.abs()
-    return share.masked_fill(self == 0, 0)
+    return share.masked_fill(self == 0, 0)  # type: ignore[no-any-return]
 
 
-@pointwise(formula="x / |x|", holomorphic=False, saves="result self", self=lambda grad, self, result: sgn_backward(grad, self, result))
+@pointwise(
+    formula="x / |x|",
+    holomorphic=False,
+    saves="result self",
+    self=lambda grad, self, result: sgn_backward(grad, self, result),
+)
 def sgn(self: Any) -> Any:
     """The direction of a complex number, the sign of a real one."""
     if self.dtype.kind != "c":
-        return self if self.dtype.kind == "b" else np.sign(self)
+        return sign.kernel(self)
     size = np.abs(self)
     return np.where(size == 0, 0, self / np.where(size == 0, 1, size)).astype(self.dtype)[()]
 
@@ -108,23 +116,32 @@ def signbit(self: Any) -> Any:
 
 def copysign_backward(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
     """The sign that was changed or kept, zero at zero."""
-    return grad * (result / self).masked_fill(self == 0, 0)
+    return grad * (result / self).masked_fill(self == 0, 0)  # type: ignore[no-any-return]
 
 
 @pointwise(
-    formula="|x| · sign y", name="copysign", at="internal", to_float=True, saves="result self",
+    formula="|x| · sign y",
+    name="copysign",
+    at="internal",
+    to_float=True,
+    saves="result self",
     self=lambda grad, self, result: copysign_backward(grad, self, result),
     other=lambda grad: zeros(grad),
-)  # fmt: skip
+)
 def copysign_tensors(self: Any, other: Any) -> Any:
     """x with y's sign; a flipped sign flips the gradient, and y's size does not matter."""
     return np.copysign(self, other)
 
 
 @pointwise(
-    formula="|x| · sign c", name="copysign", at="internal", grad_fn="CopysignBackward1", to_float=True, saves="result self",
+    formula="|x| · sign c",
+    name="copysign",
+    at="internal",
+    grad_fn="CopysignBackward1",
+    to_float=True,
+    saves="result self",
     self=lambda grad, self, result: copysign_backward(grad, self, result),
-)  # fmt: skip
+)
 def copysign_number(self: Any, other: Any) -> Any:
     """x with a number's sign."""
     return np.copysign(self, self.dtype.type(other))
@@ -136,7 +153,13 @@ def copysign(self: Any, other: Any) -> Any:
     return (copysign_tensors if isinstance(other, Tensor) else copysign_number), self, other
 
 
-@pointwise(needs_tensors="values", formula="0, y or 1 as x < 0, x = 0, x > 0", grad_fn="NotImplemented", promotes="", **unimplemented("heaviside", "self values"))
+@pointwise(
+    needs_tensors="values",
+    formula="0, y or 1 as x < 0, x = 0, x > 0",
+    grad_fn="NotImplemented",
+    promotes="",
+    **unimplemented("heaviside", "self values"),
+)
 def heaviside(self: Any, values: Any) -> Any:
     """The step from 0 to 1, with ``values`` at the step. PyTorch gives it no derivative."""
     if self.dtype != values.dtype:
@@ -165,7 +188,7 @@ def ml_limits(dtype: Any) -> Any:
     """Largest and smallest numbers of bfloat16."""
     import ml_dtypes
 
-    return ml_dtypes.finfo(dtype)
+    return ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call]
 
 
 @operator(formula="x = m · 2ᵉ", outputs="mantissa exponent", self=lambda grads, exponent: grads[0] / exponent.exp2())
@@ -179,10 +202,13 @@ def frexp(self: Any) -> Any:
 
 @pointwise(
     needs_tensors="other",
-    formula="x · 2ʸ", to_float=True,
-    self=lambda grad, other: grad * (other * 0.6931471805599453).exp() if other.dtype.is_complex else grad * other.exp2(),
+    formula="x · 2ʸ",
+    to_float=True,
+    self=lambda grad, other: (
+        grad * (other * 0.6931471805599453).exp() if other.dtype.is_complex else grad * other.exp2()
+    ),
     other=lambda grad, result: grad * result * 0.6931471805599453,
-)  # fmt: skip
+)
 def ldexp(self: Any, other: Any) -> Any:
     """x times two to the power y."""
     return in_double(lambda x, y: x * np.power(2.0, y), self, other)

@@ -11,13 +11,15 @@ from engine.ops.declare import composite, operator
 from engine.ops.dimension import wrapped
 from engine.ops.sorting import sortable
 from engine.ops.unimplemented import unimplemented
-from engine.tensor import Tensor, wrap
+from engine.tensor import Tensor
 
 
 def flat_unique(array: Any) -> tuple[Any, Any, Any]:
     """Sorted values (each nan apart), where each element went, and how many went there."""
     flat = np.asarray(array).ravel()
-    _, first, inverse, counts = np.unique(sortable(flat), return_index=True, return_inverse=True, return_counts=True, equal_nan=False)
+    _, first, inverse, counts = np.unique(
+        sortable(flat), return_index=True, return_inverse=True, return_counts=True, equal_nan=False
+    )
     return flat[first], inverse.reshape(np.shape(array)).astype(np.int64), counts.astype(np.int64)
 
 
@@ -35,7 +37,9 @@ def runs(array: Any, axis: int | None) -> tuple[Any, Any, Any]:
         changes = np.concatenate([[True], flat[1:] != flat[:-1]]) if flat.size else np.zeros(0, np.bool_)
         kept, shape = flat[changes], np.shape(array)
     else:
-        moved = np.moveaxis(array, axis, 0).reshape(array.shape[axis], math.prod(array.shape) // max(array.shape[axis], 1))
+        moved = np.moveaxis(array, axis, 0).reshape(
+            array.shape[axis], math.prod(array.shape) // max(array.shape[axis], 1)
+        )
         changes = np.concatenate([[True], (moved[1:] != moved[:-1]).any(1)]) if len(moved) else np.zeros(0, np.bool_)
         kept, shape = np.compress(changes, array, axis), (array.shape[axis],)
     starts = np.flatnonzero(changes)
@@ -43,13 +47,21 @@ def runs(array: Any, axis: int | None) -> tuple[Any, Any, Any]:
     return kept, inverse, np.diff(np.append(starts, len(changes))).astype(np.int64)
 
 
-@operator(at="internal", name="_unique2", grad_fn="Unique2Backward0", outputs="tuple", **unimplemented("_unique2", "self", ""))
+@operator(
+    at="internal", name="_unique2", grad_fn="Unique2Backward0", outputs="tuple", **unimplemented("_unique2", "self", "")
+)
 def unique_flat(self: Any) -> Any:
     """The different values in order. PyTorch gives it no derivative."""
     return flat_unique(self)
 
 
-@operator(at="internal", name="unique_dim", grad_fn="UniqueDimBackward0", outputs="tuple", **unimplemented("unique_dim", "self", ""))
+@operator(
+    at="internal",
+    name="unique_dim",
+    grad_fn="UniqueDimBackward0",
+    outputs="tuple",
+    **unimplemented("unique_dim", "self", ""),
+)
 def unique_rows(self: Any, dim: int) -> Any:
     """The different slices in order. PyTorch gives it no derivative."""
     return rows_unique(self, dim)
@@ -61,7 +73,9 @@ def unique_runs(self: Any) -> Any:
     return runs(self, None)
 
 
-@operator(at="internal", name="unique_dim_consecutive", outputs="tuple", **unimplemented("unique_dim_consecutive", "self", ""))
+@operator(
+    at="internal", name="unique_dim_consecutive", outputs="tuple", **unimplemented("unique_dim_consecutive", "self", "")
+)
 def unique_row_runs(self: Any, dim: int) -> Any:
     """One of each run of equal slices. PyTorch gives it no derivative."""
     return runs(self, wrapped(dim, self.ndim))
@@ -74,14 +88,18 @@ def asked(found: tuple[Tensor, ...], return_inverse: bool, return_counts: bool) 
 
 
 @composite()
-def unique(self: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
+def unique(
+    self: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
     """The different values (or slices along ``dim``) in order, where each element went, and how many there are."""
     found = unique_flat(self) if dim is None else unique_rows(self, dim)
     return asked(found, return_inverse, return_counts)
 
 
 @composite()
-def unique_consecutive(self: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
+def unique_consecutive(
+    self: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
     """One of each run of equal neighbours."""
     found = unique_runs(self) if dim is None else unique_row_runs(self, dim)
     return asked(found, return_inverse, return_counts)
@@ -105,7 +123,8 @@ def places(boundaries: Any, values: Any, right: bool, int32: bool) -> Any:
         return np.asarray(np.searchsorted(np.atleast_1d(boundaries), values, side=side)).astype(kind)[()]
     if np.shape(values)[:-1] != boundaries.shape[:-1]:
         raise RuntimeError(
-            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match, "
+            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of "
+            "boundaries tensor and input value tensor must match, "
             f"but we got boundaries tensor {list(boundaries.shape)} and input value tensor {list(np.shape(values))}"
         )
     found = np.empty(values.shape, kind)
@@ -115,19 +134,34 @@ def places(boundaries: Any, values: Any, right: bool, int32: bool) -> Any:
 
 
 @operator(at="torch", formula="where x goes among the sorted")
-def searchsorted(sorted_sequence: Any, self: Any, *, out_int32: bool = False, right: bool = False, side: Any = None, sorter: Any = None) -> Any:
+def searchsorted(
+    sorted_sequence: Any,
+    self: Any,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: Any = None,
+    sorter: Any = None,
+) -> Any:
     """Where each value would go in a sorted row. A position has no slope."""
     if side not in (None, "left", "right"):
         raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
     if side == "left" and right:
-        raise RuntimeError("torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True")
+        raise RuntimeError(
+            "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True"
+        )
     if sorter is not None:
         if sorter.dtype != np.int64:
             raise RuntimeError("torch.searchsorted(): sorter must be a tensor of long dtype")
         if sorter.shape != sorted_sequence.shape:
             raise RuntimeError("torch.searchsorted(): boundary and sorter must have the same size")
         sorted_sequence = np.take_along_axis(sorted_sequence, sorter, -1)
-    if hasattr(self, "dtype") and hasattr(sorted_sequence, "dtype") and self.dtype != sorted_sequence.dtype and np.ndim(self):
+    if (
+        hasattr(self, "dtype")
+        and hasattr(sorted_sequence, "dtype")
+        and self.dtype != sorted_sequence.dtype
+        and np.ndim(self)
+    ):
         raise RuntimeError(
             "torch.searchsorted(): boundary tensor and input value tensor should have same dtype, but got "
             f"boundary tensor dtype {sorted_sequence.dtype} and input value tensor dtype {self.dtype}"
@@ -143,7 +177,7 @@ def bucketize(self: Any, boundaries: Any, *, out_int32: bool = False, right: boo
     return places(boundaries, self, right, out_int32)
 
 
-@operator(formula="how often 0, 1, 2 … occur")
+@operator(formula="how often 0, 1, 2 … occur", grad_fn="NotImplemented", **unimplemented("bincount", "weights"))
 def bincount(self: Any, weights: Any = None, minlength: int = 0) -> Any:
     """How often each whole number occurs, or the sum of its weights. A count has no slope.
 

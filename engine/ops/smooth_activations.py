@@ -31,18 +31,21 @@ def gelu_backward(grad: Tensor, self: Tensor, approximate: str) -> Tensor:
     if approximate == "none":
         below = 0.5 * (1 + (self * math.sqrt(0.5)).erf())
         density = (self * self * -0.5).exp() * (1 / math.sqrt(2 * math.pi))
-        return grad * (below + self * density)
+        return grad * (below + self * density)  # type: ignore[no-any-return]
     beta, kappa = math.sqrt(2 / math.pi), 0.044715
     inner = (beta * (self + kappa * self * self * self)).tanh()
     left = 0.5 * (1 + inner)
     right = 0.5 * self * (1 - inner * inner) * (beta * (1 + 3 * kappa * self * self))
-    return grad * (left + right)
+    return grad * (left + right)  # type: ignore[no-any-return]
 
 
 @pointwise(
-    formula="x · Φ(x)", at="functional", inplace=False, saves="approximate self",
+    formula="x · Φ(x)",
+    at="functional",
+    inplace=False,
+    saves="approximate self",
     self=lambda grad, self, approximate: gelu_backward(grad, self, approximate),
-)  # fmt: skip
+)
 def gelu(self: Any, *, approximate: str = "none") -> Any:
     """x times the chance that a standard normal number is below it: a smooth relu.
 
@@ -59,7 +62,7 @@ def gelu(self: Any, *, approximate: str = "none") -> Any:
 def silu_backward(grad: Tensor, self: Tensor) -> Tensor:
     """``σ(x) · (1 + x·(1 − σ(x))) · grad``."""
     share = sigmoid(self)
-    return grad * (share * (1 + self * (1 - share)))
+    return grad * (share * (1 + self * (1 - share)))  # type: ignore[no-any-return]
 
 
 @pointwise(formula="x · σ(x)", at="internal", self=lambda grad, self: silu_backward(grad, self))
@@ -71,7 +74,7 @@ def silu(self: Any) -> Any:
 def mish_backward(grad: Tensor, self: Tensor) -> Tensor:
     """Product rule on ``x · tanh(softplus x)``."""
     bent = softplus(self).tanh()
-    return grad * (bent + self * sigmoid(self) * (1 - bent * bent))
+    return grad * (bent + self * sigmoid(self) * (1 - bent * bent))  # type: ignore[no-any-return]
 
 
 @pointwise(formula="x · tanh(ln(1 + eˣ))", at="internal", self=lambda grad, self: mish_backward(grad, self))
@@ -80,10 +83,28 @@ def mish(self: Any) -> Any:
     return in_double(lambda x: x * np.tanh(np.logaddexp(x, 0)), self)
 
 
-def elu_backward(grad: Tensor, self: Tensor, alpha: float, scale: float, input_scale: float) -> Tensor:
+def elu_bend(grad: Tensor, grad_output: Tensor, self: Tensor, alpha: float, scale: float, input_scale: float) -> Tensor:
+    """The second slope, on the bent side only; at the corner PyTorch counts it as straight."""
+    bent = (self * input_scale).exp() * (input_scale * input_scale * alpha * scale)
+    return grad * grad_output * where(self < 0, bent, 0)  # type: ignore[no-any-return]
+
+
+@operator(
+    at="internal",
+    name="elu_backward",
+    grad_output=lambda grad, self, alpha, scale, input_scale: elu_backward(grad, self, alpha, scale, input_scale),  # type: ignore[has-type]
+    self=lambda grad, grad_output, self, alpha, scale, input_scale: elu_bend(
+        grad, grad_output, self, alpha, scale, input_scale
+    ),
+)
+def elu_backward(grad_output: Any, self: Any, alpha: float, scale: float, input_scale: float) -> Any:
     """The scale where x is positive, the bent side's slope elsewhere."""
-    bent = grad * (input_scale * alpha * scale) * (self * input_scale).exp()
-    return where(self <= 0, bent, grad * scale)  # type: ignore[no-any-return]
+
+    def compute(g: Any, x: Any) -> Any:
+        bent = g * (input_scale * alpha * scale) * np.exp(np.minimum(x, 0) * input_scale)
+        return np.where(x <= 0, bent, g * scale)[()]
+
+    return in_double(compute, grad_output, self)
 
 
 def elu_result_backward(grad: Tensor, result: Tensor, alpha: float, scale: float, input_scale: float) -> Tensor:
@@ -100,36 +121,50 @@ def elu_kernel(x: Any, alpha: float, scale: float, input_scale: float) -> Any:
 
 
 @pointwise(
-    formula="x if x > 0 else α·(eˣ − 1)", at="internal", inplace=False, saves="alpha input_scale scale self",
+    formula="x if x > 0 else α·(eˣ − 1)",
+    at="internal",
+    inplace=False,
+    saves="alpha input_scale scale self",
     self=lambda grad, self, alpha, scale, input_scale: elu_backward(grad, self, alpha, scale, input_scale),
-)  # fmt: skip
+)
 def elu(self: Any, alpha: float = 1.0, scale: Any = 1, input_scale: Any = 1) -> Any:
     """Like relu, but the negative side bends down to −α instead of being cut off."""
     return elu_kernel(self, alpha, scale, input_scale)
 
 
 @operator(
-    formula="x if x > 0 else α·(eˣ − 1)", at="internal", name="elu", grad_fn="EluBackward1", saves="alpha input_scale result scale",
+    formula="x if x > 0 else α·(eˣ − 1)",
+    at="internal",
+    name="elu",
+    grad_fn="EluBackward1",
+    saves="alpha input_scale result scale",
     self=lambda grad, result, alpha, scale, input_scale: elu_result_backward(grad, result, alpha, scale, input_scale),
-)  # fmt: skip
+)
 def elu_in_place(self: Any, alpha: float = 1.0, scale: Any = 1, input_scale: Any = 1) -> Any:
     """Like relu, but the negative side bends down to −α; in place it must tell the sides apart by the result."""
     return elu_kernel(self, alpha, scale, input_scale)
 
 
 @pointwise(
-    formula="x if x > 0 else α·(e^(x/α) − 1)", at="torch", inplace=False, saves="alpha self",
+    formula="x if x > 0 else α·(e^(x/α) − 1)",
+    at="torch",
+    inplace=False,
+    saves="alpha self",
     self=lambda grad, self, alpha: elu_backward(grad, self, alpha, 1, 1 / alpha),
-)  # fmt: skip
+)
 def celu(self: Any, alpha: float = 1.0) -> Any:
     """Elu whose slope has no jump at zero, whatever α is."""
     return celu_kernel(self, alpha)
 
 
 @operator(
-    formula="x if x > 0 else α·(e^(x/α) − 1)", at="internal", name="celu", grad_fn="CeluBackward1", saves="alpha result",
+    formula="x if x > 0 else α·(e^(x/α) − 1)",
+    at="internal",
+    name="celu",
+    grad_fn="CeluBackward1",
+    saves="alpha result",
     self=lambda grad, result, alpha: elu_result_backward(grad, result, alpha, 1, 1 / alpha),
-)  # fmt: skip
+)
 def celu_in_place(self: Any, alpha: float = 1.0) -> Any:
     """Elu whose slope has no jump at zero; in place it must tell the sides apart by the result."""
     return celu_kernel(self, alpha)
@@ -162,28 +197,50 @@ def selu_(self: Tensor) -> Tensor:
     return selu(self, inplace=True)  # type: ignore[no-any-return]
 
 
-def softplus_backward(grad: Tensor, self: Tensor, beta: Any, threshold: Any) -> Tensor:
+def softplus_bend(grad: Tensor, grad_output: Tensor, self: Tensor, beta: Any, threshold: Any) -> Tensor:
+    """The second slope, below the threshold."""
+    share = sigmoid(self * beta)
+    return grad * grad_output * where(self * beta < threshold, share * (1 - share) * beta, 0)  # type: ignore[no-any-return]
+
+
+@operator(
+    at="internal",
+    name="softplus_backward",
+    grad_output=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold),  # type: ignore[has-type]
+    self=lambda grad, grad_output, self, beta, threshold: softplus_bend(grad, grad_output, self, beta, threshold),
+)
+def softplus_backward(grad_output: Any, self: Any, beta: Any, threshold: Any) -> Any:
     """``σ(β·x) · grad``; beyond the threshold it is straight."""
-    scaled = self * beta
-    return where(scaled > threshold, grad, grad * sigmoid(scaled))  # type: ignore[no-any-return]
+    return in_double(lambda g, x: np.where(x * beta > threshold, g, g / (1 + np.exp(-x * beta)))[()], grad_output, self)
 
 
 @pointwise(
-    formula="ln(1 + e^(β·x)) / β", at="functional", inplace=False, saves="beta self threshold",
+    formula="ln(1 + e^(β·x)) / β",
+    at="functional",
+    inplace=False,
+    saves="beta self threshold",
     self=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold),
-)  # fmt: skip
+)
 def softplus(self: Any, beta: Any = 1, threshold: Any = 20) -> Any:
     """A relu with its corner rounded off; its slope is the sigmoid."""
     return in_double(lambda x: np.where(x * beta > threshold, x, np.log1p(np.exp(x * beta)) / beta)[()], self)
 
 
 @operator(
-    formula="−ln(1 + e⁻ˣ)", at="internal", name="log_sigmoid", outputs="output buffer", nondifferentiable=(1,), saves="buffer self",
-    self=lambda grads, self: grads[0] * sigmoid(-self), undefined_gradients=True,
-)  # fmt: skip
+    formula="−ln(1 + e⁻ˣ)",
+    at="internal",
+    name="log_sigmoid",
+    outputs="output buffer",
+    nondifferentiable=(1,),
+    saves="buffer self",
+    self=lambda grads, self: grads[0] * sigmoid(-self),
+    undefined_gradients=True,
+)
 def log_sigmoid_forward(self: Any) -> Any:
     """The logarithm of the sigmoid, computed so that it cannot overflow."""
-    return in_double(lambda x: np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x))), self), in_double(lambda x: np.exp(-np.abs(x)), self)
+    return in_double(lambda x: np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x))), self), in_double(
+        lambda x: np.exp(-np.abs(x)), self
+    )
 
 
 @composite(at="functional")
@@ -200,7 +257,12 @@ def glu_backward(grad: Tensor, self: Tensor, dim: int) -> Tensor:
     return TABLES["torch"]["cat"]([grad * gate, grad * gate * (1 - gate) * a], dim)  # type: ignore[no-any-return]
 
 
-@operator(formula="a · σ(b), x = [a, b]", at="functional", saves="dim self", self=lambda grad, self, dim: glu_backward(grad, self, dim))
+@operator(
+    formula="a · σ(b), x = [a, b]",
+    at="functional",
+    saves="dim self",
+    self=lambda grad, self, dim: glu_backward(grad, self, dim),
+)
 def glu(self: Any, dim: int = -1) -> Any:
     """Splits in two halves; the second, through a sigmoid, decides how much of the first passes.
 
@@ -217,9 +279,11 @@ def glu(self: Any, dim: int = -1) -> Any:
 
 
 @operator(
-    formula="x if x ≥ 0 else r·x", at="internal", saves="lower noise self training upper",
+    formula="x if x ≥ 0 else r·x",
+    at="internal",
+    saves="lower noise self training upper",
     self=lambda grad, self, noise, lower, upper, training: rrelu_backward(grad, self, noise, lower, upper, training),
-)  # fmt: skip
+)
 def rrelu_with_noise(self: Any, noise: Any, lower: float, upper: float, training: bool) -> Any:
     """Leaky relu whose slope is drawn at random for each element while training."""
     return self * noise if training else np.where(self > 0, self, self * self.dtype.type((lower + upper) / 2))[()]
@@ -236,7 +300,9 @@ def drawn_slopes(array: Any, lower: float, upper: float) -> Any:
 
 
 @composite(at="functional torch")
-def rrelu(self: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, inplace: bool = False) -> Tensor:
+def rrelu(
+    self: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, inplace: bool = False
+) -> Tensor:
     """Leaky relu with a random slope between ``lower`` and ``upper`` while training, else their middle.
 
     Raises:

@@ -43,10 +43,15 @@ def along(kernel: Any, array: Any, dim: int) -> Any:
     return in_double(lambda x: kernel(x, axis), array)
 
 
-@operator(formula="(Σ g·y, spread) · y", at="torch", name="_softmax_backward_data", grad_fn="SoftmaxBackwardDataBackward0", saves="dim grad_output output",
+@operator(
+    formula="(Σ g·y, spread) · y",
+    at="torch",
+    name="_softmax_backward_data",
+    grad_fn="SoftmaxBackwardDataBackward0",
+    saves="dim grad_output output",
     grad_output=lambda grad, output, dim: softmax_backward(grad, output, dim),
     output=lambda grad, grad_output, output, dim: softmax_backward_output(grad, grad_output, output, dim),
-)  # fmt: skip
+)
 def softmax_backward_data(grad_output: Any, output: Any, dim: int, input_dtype: Any) -> Any:
     """Softmax's derivative as PyTorch names it: (g − Σ g·y) · y."""
     return in_double(lambda g, y: (g - np.sum(g * y, axis=dim, keepdims=True)) * y, grad_output, output)
@@ -54,26 +59,35 @@ def softmax_backward_data(grad_output: Any, output: Any, dim: int, input_dtype: 
 
 def softmax_backward(grad: Tensor, result: Tensor, dim: int) -> Tensor:
     """``(g − Σ g·y) · y``: raising one score takes from all the others."""
-    return (grad - (grad * result).sum(dim, True)) * result
+    return (grad - (grad * result).sum(dim, True)) * result  # type: ignore[no-any-return]
 
 
 def softmax_backward_output(grad: Tensor, grad_output: Tensor, output: Tensor, dim: int) -> Tensor:
     """How softmax's derivative changes with its result."""
-    return grad * (grad_output - (grad_output * output).sum(dim, True)) - (grad * output).sum(dim, True) * grad_output
+    return grad * (grad_output - (grad_output * output).sum(dim, True)) - (grad * output).sum(dim, True) * grad_output  # type: ignore[no-any-return]
 
 
-@operator(formula="eˣ / Σ eˣ", at="internal", name="softmax", saves="dim result", self=lambda grad, result, dim: softmax_backward(grad, result, dim))
+@operator(
+    formula="eˣ / Σ eˣ",
+    at="internal",
+    name="softmax",
+    saves="dim result",
+    self=lambda grad, result, dim: softmax_backward(grad, result, dim),
+)
 def softmax_operator(self: Any, dim: int) -> Any:
     """Turns scores into shares that add up to one; raising one score takes from all the others."""
     return along(softmax_kernel, self, dim)
 
 
 @operator(
-    formula="x − ln Σ eˣ", at="internal", name="log_softmax", saves="dim result",
+    formula="x − ln Σ eˣ",
+    at="internal",
+    name="log_softmax",
+    saves="dim result",
     self=lambda grad, result, dim: grad - grad.sum(dim, True) * result.exp(),
-)  # fmt: skip
+)
 def log_softmax_operator(self: Any, dim: int) -> Any:
-    """The logarithm of softmax, computed so that it cannot overflow; the gradient is what came in less its sum times the share."""
+    """The logarithm of softmax, safe from overflow; the gradient is what came in less its sum times the share."""
     return along(log_softmax_kernel, self, dim)
 
 
@@ -86,7 +100,10 @@ def legacy_dim(name: str, ndim: int) -> int:
     """The dimension PyTorch guesses, with a warning, when none is given."""
     import warnings
 
-    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.", stacklevel=4)
+    warnings.warn(
+        f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
+        stacklevel=4,
+    )
     return 0 if ndim in (0, 1, 3) else 1
 
 
@@ -103,13 +120,17 @@ def log_softmax(self: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> Te
 
 
 @composite(at="functional", name="softmax")
-def functional_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtypes.dtype | None = None) -> Tensor:
+def functional_softmax(
+    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtypes.dtype | None = None
+) -> Tensor:
     """Turns scores along ``dim`` into shares that add up to one."""
     return softmax(input, legacy_dim("softmax", input.ndim) if dim is None else dim, dtype)  # type: ignore[no-any-return]
 
 
 @composite(at="functional", name="log_softmax")
-def functional_log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtypes.dtype | None = None) -> Tensor:
+def functional_log_softmax(
+    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtypes.dtype | None = None
+) -> Tensor:
     """The logarithm of softmax along ``dim``."""
     return log_softmax(input, legacy_dim("log_softmax", input.ndim) if dim is None else dim, dtype)  # type: ignore[no-any-return]
 

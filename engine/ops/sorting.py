@@ -10,13 +10,18 @@ import numpy as np
 from engine.ops.cpp_selection import ascending, nth_element, quick_select, top
 from engine.ops.declare import composite, operator, overloaded
 from engine.ops.dimension import wrapped
-from engine.ops.extremes import forbid_complex, shared_evenly
+from engine.ops.extremes import shared_evenly
+from engine.ops.no_order import forbid_complex
 from engine.ops.selecting import as_picked
 from engine.tensor import Tensor
 
-SELECTING = {"self": lambda grads, indices, self_sym_sizes, dim: as_picked(grads[0], indices, self_sym_sizes, dim, True)}
-KEEPING = {
-    "self": lambda grads, indices, self_sym_sizes, dim, keepdim: as_picked(grads[0], indices, self_sym_sizes, dim, keepdim)
+SELECTING: dict[str, Any] = {
+    "self": lambda grads, indices, self_sym_sizes, dim: as_picked(grads[0], indices, self_sym_sizes, dim, True)
+}
+KEEPING: dict[str, Any] = {
+    "self": lambda grads, indices, self_sym_sizes, dim, keepdim: as_picked(
+        grads[0], indices, self_sym_sizes, dim, keepdim
+    )
 }
 
 
@@ -45,13 +50,28 @@ def sorted_with_indices(array: Any, dim: int, descending: bool) -> tuple[Any, An
     return np.take_along_axis(array, indices, axis), indices
 
 
-@operator(formula="x in order", at="internal", name="sort", outputs="values indices", saves="dim indices self_sym_sizes", **SELECTING)
+@operator(
+    formula="x in order",
+    at="internal",
+    name="sort",
+    outputs="values indices",
+    saves="dim indices self_sym_sizes",
+    **SELECTING,
+)
 def sort_plain(self: Any, dim: int = -1, descending: bool = False) -> Any:
     """Puts values in order and tells where each stood; the gradient goes back to those places."""
     return sorted_with_indices(self, dim, descending)
 
 
-@operator(formula="x in order", at="internal", name="sort", grad_fn="SortBackward1", outputs="values indices", saves="dim indices self_sym_sizes", **SELECTING)
+@operator(
+    formula="x in order",
+    at="internal",
+    name="sort",
+    grad_fn="SortBackward1",
+    outputs="values indices",
+    saves="dim indices self_sym_sizes",
+    **SELECTING,
+)
 def sort_stable(self: Any, dim: int = -1, descending: bool = False) -> Any:
     """Puts values in order, equals in the order they came; the gradient goes back to where each stood."""
     return sorted_with_indices(self, dim, descending)
@@ -93,6 +113,7 @@ def topk(self: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = 
     Raises:
         RuntimeError: there are not so many.
     """
+    forbid_complex(self, "topk")
     axis = wrapped(dim, self.ndim)
     if not 0 <= k <= (self.shape[axis] if self.ndim else 1):
         raise RuntimeError("selected index k out of range")
@@ -102,7 +123,9 @@ def topk(self: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = 
     indices = np.take(order, range(k), axis)
     values = np.take_along_axis(self, indices, axis)
     edge = np.take_along_axis(self, np.take(order, range(min(k + 1, self.shape[axis])), axis), axis)
-    if k and np.any(np.equal(np.take(edge, range(1, edge.shape[axis]), axis), np.take(edge, range(edge.shape[axis] - 1), axis))):
+    if k and np.any(
+        np.equal(np.take(edge, range(1, edge.shape[axis]), axis), np.take(edge, range(edge.shape[axis] - 1), axis))
+    ):
 
         def pick(row: Any) -> tuple[Any, Any]:
             numbers = sortable(row).tolist()
@@ -142,6 +165,7 @@ def kthvalue(self: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     Raises:
         RuntimeError: there are not so many.
     """
+    forbid_complex(self, "kthvalue_cpu")
     axis = wrapped(dim, self.ndim)
     length = self.shape[axis] if self.ndim else 1
     if not length:
@@ -183,32 +207,55 @@ def median_value(array: Any, ignore_nan: bool) -> Any:
     return flat[np.argsort(values, kind="stable")[max(count - 1, 0) // 2]]
 
 
-@operator(formula="the middle of x", at="internal", name="median", saves="result self", self=lambda grad, self, result: shared_evenly(grad, self, result))
+@operator(
+    formula="the middle of x",
+    at="internal",
+    name="median",
+    saves="result self",
+    self=lambda grad, self, result: shared_evenly(grad, self, result),
+)
 def median_all(self: Any) -> Any:
     """The middle element, of an even number the lower one; equals share the gradient."""
-    forbid_complex(self, "median")
+    forbid_complex(self, "median_cpu")
     return median_value(self, False)
 
 
-@operator(formula="the middle of x", at="internal", name="nanmedian", saves="result self", self=lambda grad, self, result: shared_evenly(grad, self, result))
+@operator(
+    formula="the middle of x",
+    at="internal",
+    name="nanmedian",
+    saves="result self",
+    self=lambda grad, self, result: shared_evenly(grad, self, result),
+)
 def nanmedian_all(self: Any) -> Any:
     """The middle of what is a number; equals share the gradient."""
     return median_value(self, True)
 
 
 @operator(
-    formula="the middle of x", at="internal", name="median", grad_fn="MedianBackward1", outputs="values indices",
-    saves="dim indices keepdim self_sym_sizes", **KEEPING,
-)  # fmt: skip
+    formula="the middle of x",
+    at="internal",
+    name="median",
+    grad_fn="MedianBackward1",
+    outputs="values indices",
+    saves="dim indices keepdim self_sym_sizes",
+    **KEEPING,
+)
 def median_dim(self: Any, dim: int, keepdim: bool = False) -> Any:
     """The middle element along a dimension and where it stands; the gradient goes to that one alone."""
+    forbid_complex(self, "median_cpu")
     return one_of_each_row(self, dim, keepdim, lambda row: median_index(row, False))
 
 
 @operator(
-    formula="the middle of x", at="internal", name="nanmedian", grad_fn="NanmedianBackward1", outputs="values indices",
-    saves="dim indices keepdim self_sym_sizes", **KEEPING,
-)  # fmt: skip
+    formula="the middle of x",
+    at="internal",
+    name="nanmedian",
+    grad_fn="NanmedianBackward1",
+    outputs="values indices",
+    saves="dim indices keepdim self_sym_sizes",
+    **KEEPING,
+)
 def nanmedian_dim(self: Any, dim: int, keepdim: bool = False) -> Any:
     """The middle of what is a number, along a dimension."""
     return one_of_each_row(self, dim, keepdim, lambda row: median_index(row, True))
@@ -240,7 +287,9 @@ def mode_index(row: Any) -> int:
     return found
 
 
-@operator(formula="the most frequent x", outputs="values indices", saves="dim indices keepdim self_sym_sizes", **KEEPING)
+@operator(
+    formula="the most frequent x", outputs="values indices", saves="dim indices keepdim self_sym_sizes", **KEEPING
+)
 def mode(self: Any, dim: int = -1, keepdim: bool = False) -> Any:
     """The most frequent value along a dimension and where it stands; the gradient goes to that place."""
     axis = wrapped(dim, self.ndim)

@@ -32,14 +32,17 @@ def centred_squares(array: Any, dim: Any, correction: Any, keepdim: bool, name: 
     divisor = max(count - (1 if correction is None else correction), 0)
     if divisor <= 0 and count:
         warnings.warn(
-            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel divided by output numel).",
+            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
+            "factor (input numel divided by output numel).",
             UserWarning,
             stacklevel=2,
         )
     total = np.sum(np.abs(wide - mean) ** 2, axis=axes, keepdims=True) / np.float64(divisor)
     if not keepdim:
         mean, total = np.squeeze(mean, axes), np.squeeze(total, axes)
-    real = array.dtype if array.dtype.kind != "c" else np.dtype(np.float32 if array.dtype == np.complex64 else np.float64)
+    real = (
+        array.dtype if array.dtype.kind != "c" else np.dtype(np.float32 if array.dtype == np.complex64 else np.float64)
+    )
     return total.astype(real), mean.astype(array.dtype)
 
 
@@ -48,6 +51,8 @@ def var_backward(grad: Tensor, self: Tensor, dim: Any, correction: Any, keepdim:
     axes = wrap_dims(dim, self.ndim)
     count = math.prod(self.shape[d] for d in axes)
     divisor = count - (1 if correction is None else correction)
+    if dim is None and divisor == 0:
+        return restored(grad, dim, keepdim, self.ndim).expand(self.shape) * math.nan  # type: ignore[no-any-return]
     centred = self - self.mean(axes, True) if self.ndim else self - self
     factor = 2.0 / divisor if divisor > 0 else math.inf if divisor == 0 else math.nan
     return restored(grad, dim, keepdim, self.ndim) * factor * centred
@@ -67,44 +72,70 @@ def with_mean(spread: Tensor | None, grad: Any, self: Tensor, dim: Any, keepdim:
         assert spread is not None
         return spread
     evenly = restored(grad, dim, keepdim, self.ndim).expand(self.shape) / max(count, 1)
-    return evenly if spread is None else spread + evenly
+    return evenly if spread is None else spread + evenly  # type: ignore[no-any-return]
 
 
 @operator(
-    formula="Σ (x − x̄)² / (n − 1)", at="internal", name="var", saves="correction dim keepdim self",
+    formula="Σ (x − x̄)² / (n − 1)",
+    at="internal",
+    name="var",
+    saves="correction dim keepdim self",
     self=lambda grad, self, dim, correction, keepdim: var_backward(grad, self, dim, correction, keepdim),
-)  # fmt: skip
+)
 def var_operator(self: Any, dim: Any = None, correction: Any = None, keepdim: bool = False) -> Any:
     """How far the elements are from their mean, squared and averaged; what is far out gets a large gradient."""
     return centred_squares(self, dim, correction, keepdim, "var")[0]
 
 
 @operator(
-    formula="√(Σ (x − x̄)² / (n − 1))", at="internal", name="std", saves="correction dim keepdim result self",
-    self=lambda grad, self, result, dim, correction, keepdim: std_backward(grad, self, result, dim, correction, keepdim),
-)  # fmt: skip
+    formula="√(Σ (x − x̄)² / (n − 1))",
+    at="internal",
+    name="std",
+    saves="correction dim keepdim result self",
+    self=lambda grad, self, result, dim, correction, keepdim: std_backward(
+        grad, self, result, dim, correction, keepdim
+    ),
+)
 def std_operator(self: Any, dim: Any = None, correction: Any = None, keepdim: bool = False) -> Any:
     """How far the elements are from their mean, typically; where nothing varies the gradient is set to zero."""
     return np.sqrt(centred_squares(self, dim, correction, keepdim, "std")[0])
 
 
 @operator(
-    formula="(var x, x̄)", at="internal", name="var_mean", outputs="tuple", saves="correction dim keepdim self", undefined_gradients=True,
+    formula="(var x, x̄)",
+    at="internal",
+    name="var_mean",
+    outputs="tuple",
+    saves="correction dim keepdim self",
+    undefined_gradients=True,
     self=lambda grads, self, dim, correction, keepdim: with_mean(
-        None if grads[0] is None else var_backward(grads[0], self, dim, correction, keepdim), grads[1], self, dim, keepdim
+        None if grads[0] is None else var_backward(grads[0], self, dim, correction, keepdim),
+        grads[1],
+        self,
+        dim,
+        keepdim,
     ),
-)  # fmt: skip
+)
 def var_mean_operator(self: Any, dim: Any = None, correction: Any = None, keepdim: bool = False) -> Any:
     """Variance and mean at once."""
     return centred_squares(self, dim, correction, keepdim, "var_mean")
 
 
 @operator(
-    formula="(std x, x̄)", at="internal", name="std_mean", outputs="tuple", saves="correction dim keepdim result0 self", undefined_gradients=True,
+    formula="(std x, x̄)",
+    at="internal",
+    name="std_mean",
+    outputs="tuple",
+    saves="correction dim keepdim result0 self",
+    undefined_gradients=True,
     self=lambda grads, self, result0, dim, correction, keepdim: with_mean(
-        None if grads[0] is None else std_backward(grads[0], self, result0, dim, correction, keepdim), grads[1], self, dim, keepdim
+        None if grads[0] is None else std_backward(grads[0], self, result0, dim, correction, keepdim),
+        grads[1],
+        self,
+        dim,
+        keepdim,
     ),
-)  # fmt: skip
+)
 def std_mean_operator(self: Any, dim: Any = None, correction: Any = None, keepdim: bool = False) -> Any:
     """Standard deviation and mean at once."""
     variance, mean = centred_squares(self, dim, correction, keepdim, "std_mean")
@@ -112,9 +143,11 @@ def std_mean_operator(self: Any, dim: Any = None, correction: Any = None, keepdi
 
 
 def spread_function(operator_: Any, explanation: str) -> Callable[..., Any]:
-    """PyTorch's three ways to call one of them: ``(dim, unbiased, keepdim)``, ``(unbiased)``, ``(dim, *, correction)``."""
+    """PyTorch's three ways to call one: ``(dim, unbiased, keepdim)``, ``(unbiased)``, ``(dim, *, correction)``."""
 
-    def choose(self: Any, dim: Any = None, unbiased: Any = UNSET, keepdim: bool = False, *, correction: Any = UNSET) -> Any:
+    def choose(
+        self: Any, dim: Any = None, unbiased: Any = UNSET, keepdim: bool = False, *, correction: Any = UNSET
+    ) -> Any:
         if isinstance(dim, bool):
             dim, unbiased = None, dim
         if correction is UNSET:
@@ -127,7 +160,11 @@ def spread_function(operator_: Any, explanation: str) -> Callable[..., Any]:
     return overloaded(name=operator_.name)(choose)
 
 
-var = spread_function(var_operator, "The variance of all elements or along ``dim``; ``correction`` is taken off the count (1: unbiased).")
-std = spread_function(std_operator, "The standard deviation of all elements or along ``dim``; ``correction`` is taken off the count.")
+var = spread_function(
+    var_operator, "The variance of all elements or along ``dim``; ``correction`` is taken off the count (1: unbiased)."
+)
+std = spread_function(
+    std_operator, "The standard deviation of all elements or along ``dim``; ``correction`` is taken off the count."
+)
 var_mean = spread_function(var_mean_operator, "Variance and mean.")
 std_mean = spread_function(std_mean_operator, "Standard deviation and mean.")

@@ -73,9 +73,11 @@ def asinh(self: Any) -> Any:
 
 
 @pointwise(
-    formula="arcosh x", to_float=True, aliases="arccosh",
+    formula="arcosh x",
+    to_float=True,
+    aliases="arccosh",
     slope=lambda self: (self + 1).rsqrt() * (self - 1).rsqrt() if self.dtype.is_complex else (self * self - 1).rsqrt(),
-)  # fmt: skip
+)
 def acosh(self: Any) -> Any:
     """The inverse of the hyperbolic cosine, from 1 on."""
     return in_double(np.arccosh, self)
@@ -96,9 +98,12 @@ def atan2_backward(grad: Tensor, self: Any, other: Any) -> Any:
 
 @pointwise(
     needs_tensors="other",
-    formula="arctan(y / x)", to_float=True, aliases="arctan2", differentiable="self other",
+    formula="arctan(y / x)",
+    to_float=True,
+    aliases="arctan2",
+    differentiable="self other",
     joint=lambda grad, self, other: atan2_backward(grad, self, other),
-)  # fmt: skip
+)
 def atan2(self: Any, other: Any) -> Any:
     """The angle of the point (x, y), all the way round."""
     return in_double(np.arctan2, self, other)
@@ -107,10 +112,12 @@ def atan2(self: Any, other: Any) -> Any:
 def sinc_backward(grad: Tensor, self: Tensor) -> Tensor:
     """``(cos πx − sinc x) / x``, and zero at zero."""
     turned = self * math.pi
-    return grad * ((turned * turned.cos() - turned.sin()) / (turned * self)).masked_fill(self == 0, 0)
+    return grad * ((turned * turned.cos() - turned.sin()) / (turned * self)).masked_fill(self == 0, 0)  # type: ignore[no-any-return]
 
 
-@pointwise(formula="sin πx / πx", to_float=True, aliases="special.sinc", self=lambda grad, self: sinc_backward(grad, self))
+@pointwise(
+    formula="sin πx / πx", to_float=True, aliases="special.sinc", self=lambda grad, self: sinc_backward(grad, self)
+)
 def sinc(self: Any) -> Any:
     """The sine of πx over πx: one at zero, ripples further out."""
     return in_double(np.sinc, self)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 
-def unimplemented(name: str, arguments: str, namespace: str = "aten::") -> dict[str, Callable[..., Any]]:
-    """A derivative for each of the arguments (words) that raises PyTorch's "is not implemented"."""
+def unimplemented(name: str, arguments: str, namespace: str = "aten::") -> dict[str, Any]:
+    """A derivative for each of the arguments (words) that raises PyTorch's "is not implemented".
+
+    PyTorch refuses in two ways: generated refusals name the operator with its namespace, written ones do not.
+    """
 
     def derivative(grad: Any) -> Any:
-        raise RuntimeError(
-            f"derivative for {namespace}{name} is not implemented"
-            if namespace
-            else f"the derivative for '{name}' is not implemented."
-        )
+        if namespace:
+            raise RuntimeError(f"derivative for {namespace}{name} is not implemented")
+        raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
 
     return dict.fromkeys(arguments.split(), derivative)
