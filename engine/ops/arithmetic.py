@@ -86,6 +86,7 @@ def mul(self: Any, other: Any) -> Any:
     at="internal",
     name="mul",
     grad_fn="MulBackward1",
+    holomorphic=True,
     promotes="self other",
     self=lambda grad, other: grad * other,
 )
