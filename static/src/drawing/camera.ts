@@ -20,6 +20,8 @@ const EDGE = 6;
 const LARGEST = 1.35;
 /** Below this, titles can no longer be read: rather show a part and follow the action. */
 export const READABLE = 0.66;
+/** How large a part is shown when the whole is too much. */
+const CLOSE = 0.85;
 const SMALLEST = 0.06;
 
 /** The whole world in the middle of the stage. */
@@ -40,7 +42,7 @@ export function showAll(world: Size, stage: Size): Camera {
 
 /** The beginning of a world that is too large to be read at once. */
 export function showStart(world: Size, stage: Size): Camera {
-  const scale = READABLE;
+  const scale = CLOSE;
   const centred = (extent: number, place: number): number => Math.max(MARGIN, (place - extent * scale) / 2);
   return {
     scale,
@@ -61,6 +63,11 @@ export const pan = (camera: Camera, dx: number, dy: number): Camera => ({
   x: camera.x + dx,
   y: camera.y + dy,
 });
+
+/** Whether two views are near enough for the eye to follow a move between them. */
+export function near(a: Camera, b: Camera, stage: Size): boolean {
+  return Math.abs(a.x - b.x) < stage.width && Math.abs(a.y - b.y) < stage.height;
+}
 
 /** Moves as little as possible so that a part of the world (its middle, at least) is comfortably in view. */
 export function follow(

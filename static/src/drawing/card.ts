@@ -3,113 +3,119 @@ import type { PlacedCard } from "../layout/scene";
 import { blockSize, CARD, keptTensors, symbolWidth, titleText } from "../layout/sizes";
 import { nodeArrivals, type Pass, savedState, tensorGradient, tensorValue, tensorVersion } from "../state/frame";
 import type { History } from "../state/history";
+import type { Node } from "../trace/types";
 import { drawArrivals, drawGradient, drawSaved } from "./chips";
 import { drawBlock } from "./value";
 import { chipText, cut } from "./words";
 
-/** One card as it is at a step. Pure: the same card and step give the same picture. */
-export function drawCard(history: History, card: PlacedCard, step: number, pass: Pass | null): SVGTemplateResult {
-  const block = blockSize(card.value);
-  const rows = CARD.titleRow + block.height;
+/** A step of a trace, with the backward pass it lies in. */
+export interface Moment {
+  readonly history: History;
+  readonly step: number;
+  readonly pass: Pass | null;
+}
+
+const LEFT = CARD.padding + 4;
+
+/** One card as it is at a moment. Pure: the same card and moment give the same picture. */
+export function drawCard(at: Moment, card: PlacedCard): SVGTemplateResult {
+  const top = CARD.titleRow + blockSize(card.value).height;
   return svg`
-    ${drawOutline(card)}
-    ${drawTitle(history, card, step)}
-    ${card.tensor === null ? nothing : drawBlock(card.value, tensorValue(history, card.tensor, step), card.width, CARD.titleRow + 2)}
-    ${card.kind === "leaf" ? drawLeafRows(history, card, step, pass, rows) : nothing}
-    ${card.kind === "operation" ? drawOperationRows(history, card, step, pass, rows) : nothing}
-    ${card.kind === "group" ? drawGroupRow(history, card, step, pass) : nothing}
-    ${card.kind === "constant" ? svg`<text class="name" x=${CARD.padding} y=${rows + 8}>${constantWords(history, card)}</text>` : nothing}
+    <rect class="outline" width=${card.width} height=${card.height} rx=${card.kind === "leaf" ? 22 : 7}/>
+    ${drawTitle(at, card)}
+    ${card.tensor === null ? nothing : drawBlock(card.value, tensorValue(at.history, card.tensor, at.step), card.width, CARD.titleRow + 2)}
+    ${drawRows(at, card, top)}
   `;
 }
 
-/** A leaf is round, an operation has corners, an untracked tensor is dashed. */
-function drawOutline(card: PlacedCard): SVGTemplateResult {
-  return svg`<rect class="outline" width=${card.width} height=${card.height} rx=${card.kind === "leaf" ? 22 : 7}/>`;
+function drawRows(at: Moment, card: PlacedCard, top: number): SVGTemplateResult {
+  switch (card.kind) {
+    case "leaf":
+      return drawLeafRows(at, card, top);
+    case "operation":
+      return drawOperationRows(at, card, top);
+    case "group":
+      return drawGroupRow(at, card);
+    case "constant":
+      return svg`<text class="name" x=${LEFT} y=${top + 8}>${at.history.trace.tensors[card.tensor ?? -1]?.dtype} · no grad</text>`;
+  }
 }
 
-function drawTitle(history: History, card: PlacedCard, step: number): SVGTemplateResult {
-  const node = card.node === null ? undefined : history.trace.nodes[card.node];
-  const symbol = card.kind === "operation" ? (node?.symbol ?? "") : "";
-  const value = card.tensor === null ? null : tensorValue(history, card.tensor, step);
-  const version = card.tensor === null ? 0 : tensorVersion(history, card.tensor, step);
+const nodeOf = ({ history }: Moment, card: PlacedCard): Node | undefined =>
+  card.node === null ? undefined : history.trace.nodes[card.node];
+
+function drawTitle(at: Moment, card: PlacedCard): SVGTemplateResult {
+  const symbol = card.kind === "operation" ? (nodeOf(at, card)?.symbol ?? "") : "";
   const width = symbolWidth(symbol);
-  const x = symbol ? 18 + width : CARD.padding + 4;
+  const version = card.tensor === null ? 0 : tensorVersion(at.history, card.tensor, at.step);
+  const word = symbol.length > 2;
   return svg`
-    ${symbol ? svg`<rect class="disc" x="11" y="8" width=${width} height="22" rx="11"/><text class="symbol ${symbol.length > 2 ? "word" : ""}" x=${11 + width / 2} y=${symbol.length > 2 ? 23 : 24}>${cut(symbol, 7)}</text>` : nothing}
-    <text class="title" x=${x} y="24">${titleText(card)}${card.repeats ? svg`<tspan class="version" dx="6">again</tspan>` : nothing}${version > 0 ? svg`<tspan class="version" dx="5">v${version}</tspan>` : nothing}</text>
-    ${card.value.kind === "text" && value ? svg`<text class="value" x=${card.width - CARD.padding - 4} y="24">${value.state === "value" ? chipText(value.value) : "· · ·"}</text>` : nothing}
-    ${card.value.kind === "cells" && card.tensor !== null ? svg`<text class="shape" x=${card.width - CARD.padding - 4} y="24">${history.trace.tensors[card.tensor]?.shape.join(" × ")}</text>` : nothing}
+    ${symbol ? svg`<rect class="disc" x="11" y="8" width=${width} height="22" rx="11"/><text class="symbol ${word ? "word" : ""}" x=${11 + width / 2} y=${word ? 23 : 24}>${cut(symbol, 7)}</text>` : nothing}
+    <text class="title" x=${symbol ? 18 + width : LEFT} y="24">${titleText(card)}${card.repeats ? svg`<tspan class="version" dx="6">again</tspan>` : nothing}${version > 0 ? svg`<tspan class="version" dx="5">v${version}</tspan>` : nothing}</text>
+    ${card.tensor === null ? nothing : drawAside(at, card, card.tensor)}
   `;
 }
 
-function drawLeafRows(
-  history: History,
-  card: PlacedCard,
-  step: number,
-  pass: Pass | null,
-  top: number,
-): SVGTemplateResult {
+/** At the end of the title row: the value when it is one number, else the shape. */
+function drawAside({ history, step }: Moment, card: PlacedCard, tensor: number): SVGTemplateResult | typeof nothing {
+  const x = card.width - LEFT;
+  if (card.value.kind === "cells")
+    return svg`<text class="shape" x=${x} y="24">${history.trace.tensors[tensor]?.shape.join(" × ")}</text>`;
+  if (card.value.kind === "none") return nothing;
+  const value = tensorValue(history, tensor, step);
+  return svg`<text class="value" x=${x} y="24">${value.state === "value" ? chipText(value.value) : "· · ·"}</text>`;
+}
+
+function drawLeafRows(at: Moment, card: PlacedCard, top: number): SVGTemplateResult {
   const right = card.width - CARD.padding;
-  const node = card.node === null ? undefined : history.trace.nodes[card.node];
-  const open = node !== undefined && node.step <= step;
-  const door = top + CARD.doorRow / 2;
+  const node = nodeOf(at, card);
+  const door = top + CARD.doorRow / 2 + 1;
   return svg`
     <line class="divider" x1=${CARD.padding} x2=${right} y1=${top} y2=${top}/>
-    ${open ? svg`<g class="door"><text class="name" x=${CARD.padding + 4} y=${door + 5}>${node.name}</text>${drawArrivals(nodeArrivals(history, card.node ?? -1, step, pass), !pass?.running, right, door + 1)}</g>` : nothing}
-    <text class="field" x=${CARD.padding + 4} y=${door + CARD.doorRow + 4}>.grad</text>
-    ${drawGradient(tensorGradient(history, card.tensor ?? -1, step), right, door + CARD.doorRow)}
+    ${node && node.step <= at.step ? drawArrivals(node.name, arrivals(at, card), ended(at), LEFT, right, door) : nothing}
+    <text class="field" x=${LEFT} y=${door + CARD.doorRow + 4}>.grad</text>
+    ${drawGradient(tensorGradient(at.history, card.tensor ?? -1, at.step), right, door + CARD.doorRow)}
   `;
 }
 
-function drawOperationRows(
-  history: History,
-  card: PlacedCard,
-  step: number,
-  pass: Pass | null,
-  top: number,
-): SVGTemplateResult {
-  const id = card.node ?? -1;
-  const node = history.trace.nodes[id];
+function drawOperationRows(at: Moment, card: PlacedCard, top: number): SVGTemplateResult {
+  const node = nodeOf(at, card);
   if (!node) return svg``;
   const right = card.width - CARD.padding;
-  const middle = top + CARD.doorRow / 2;
+  const middle = top + CARD.doorRow / 2 + 1;
   const kept = keptTensors(node);
-  const states = kept.map(({ position }) => savedState(history, id, position, step));
-  const retained = card.tensor === null ? null : tensorGradient(history, card.tensor, step);
+  const states = kept.map(({ position }) => savedState(at.history, card.node ?? -1, position, at.step));
+  const saved = kept.map((each) => each.saved);
   return svg`
     <line class="divider" x1=${CARD.padding} x2=${right} y1=${top} y2=${top}/>
-    <text class="name" x=${CARD.padding + 2} y=${middle + 5}>${cut(node.name, 20)}</text>
-    ${retained?.state === "value" ? drawGradient(retained, right, middle + 1) : drawArrivals(nodeArrivals(history, id, step, pass), !pass?.running, right, middle + 1)}
-    ${
-      kept.length > 0
-        ? drawSaved(
-            kept.map(({ saved }) => saved),
-            states,
-            CARD.padding,
-            top + CARD.doorRow + 5,
-            right,
-          )
-        : nothing
-    }
+    ${drawArrivals(node.name, arrivals(at, card), ended(at), LEFT - 2, right, middle)}
+    ${saved.length > 0 ? drawSaved(saved, states, CARD.padding, top + CARD.doorRow + 5, right) : nothing}
+    ${drawRetained(at, card)}
   `;
 }
 
+/** A result that was told to keep its gradient shows it as a leaf would, on its lower edge. */
+function drawRetained({ history, step }: Moment, card: PlacedCard): SVGTemplateResult | typeof nothing {
+  const gradient = card.tensor === null ? null : tensorGradient(history, card.tensor, step);
+  return gradient?.state === "value" ? drawGradient(gradient, card.width - CARD.padding, card.height) : nothing;
+}
+
+const arrivals = ({ history, step, pass }: Moment, card: PlacedCard) =>
+  nodeArrivals(history, card.node ?? -1, step, pass);
+
+const ended = ({ pass }: Moment): boolean => !pass?.running;
+
 /** How much of a folded part is made, and how much of it backward has passed. */
-function drawGroupRow(history: History, card: PlacedCard, step: number, pass: Pass | null): SVGTemplateResult {
+function drawGroupRow({ history, step, pass }: Moment, card: PlacedCard): SVGTemplateResult {
   const made = card.members.filter((node) => (history.trace.nodes[node]?.step ?? 0) <= step).length;
   const ran = card.members.filter((node) => nodeArrivals(history, node, step, pass).phase === "ran").length;
   const width = card.width - 2 * CARD.padding;
   const share = (count: number): number => (card.members.length > 0 ? (width * count) / card.members.length : 0);
   const y = CARD.titleRow + 20;
   return svg`
-    <text class="name" x=${CARD.padding + 4} y=${CARD.titleRow + 11}>${made} of ${card.members.length} operations${ran > 0 ? `, ∂ through ${ran}` : ""}</text>
+    <text class="name" x=${LEFT} y=${CARD.titleRow + 11}>${made} of ${card.members.length} operations${ran > 0 ? `, ∂ through ${ran}` : ""}</text>
     <rect class="track" x=${CARD.padding} y=${y} width=${width} height="5" rx="2.5"/>
     <rect class="track made" x=${CARD.padding} y=${y} width=${share(made)} height="5" rx="2.5"/>
     <rect class="track ran" x=${card.width - CARD.padding - share(ran)} y=${y} width=${share(ran)} height="5" rx="2.5"/>
   `;
-}
-
-function constantWords(history: History, card: PlacedCard): string {
-  const tensor = card.tensor === null ? undefined : history.trace.tensors[card.tensor];
-  return tensor ? `${tensor.dtype} · no grad` : "";
 }

@@ -1,14 +1,19 @@
 import { type SVGTemplateResult, svg } from "lit";
 import { CHARACTER, savedWidth } from "../layout/sizes";
 import type { Arrivals, SavedState, Slot } from "../state/frame";
-import type { Saved } from "../trace/types";
+import type { Saved, Value } from "../trace/types";
 import { chipText, cut } from "./words";
 
 const HEIGHT = 20;
 
+/** Width of a pill around a text. */
+function pillWidth(text: string, glyph: string): number {
+  return Math.max(46, (text.length + (glyph ? glyph.length + 1 : 0)) * CHARACTER.small + 18);
+}
+
 /** A pill ending at `right`: filled for a value, outlined for `None`, dotted while there is nothing yet. */
 function pill(right: number, middle: number, text: string, look: string, glyph = ""): SVGTemplateResult {
-  const width = Math.max(46, (text.length + (glyph ? glyph.length + 1 : 0)) * CHARACTER.small + 18);
+  const width = pillWidth(text, glyph);
   const left = right - width;
   return svg`<g class="pill ${look}">
     <rect x=${left} y=${middle - HEIGHT / 2} width=${width} height=${HEIGHT} rx=${HEIGHT / 2}/>
@@ -23,18 +28,30 @@ export function drawGradient(slot: Slot, right: number, middle: number): SVGTemp
   return pill(right, middle, chipText(slot.value), "sum", "Σ");
 }
 
-/** What has arrived at a node in this pass. */
+/** What has arrived at a node in this pass, with the node's name in the room that is left beside it. */
 export function drawArrivals(
+  name: string,
   { gradient, joining, phase }: Arrivals,
   ended: boolean,
+  left: number,
   right: number,
   middle: number,
 ): SVGTemplateResult {
-  if (gradient.state === "not_yet") return pill(right, middle, "··", "not-yet", "∂");
-  if (gradient.state === "none") return pill(right, middle, "None", "none", "∂");
-  const look = phase === "ran" && ended ? "gradient spent" : "gradient";
-  const text = joining ? `${chipText(gradient.value)} + ${chipText(joining)}` : chipText(gradient.value);
-  return pill(right, middle, text, joining ? "gradient joining" : look, "∂");
+  const text = arrivalText(gradient, joining);
+  const look =
+    gradient.state === "not_yet"
+      ? "not-yet"
+      : gradient.state === "none"
+        ? "none"
+        : `gradient ${joining ? "joining" : phase === "ran" && ended ? "spent" : ""}`;
+  const room = Math.floor((right - left - pillWidth(text, "∂") - 6) / CHARACTER.small);
+  return svg`<text class="name" x=${left} y=${middle + 4}>${cut(name, Math.max(4, room))}</text>${pill(right, middle, text, look, "∂")}`;
+}
+
+function arrivalText(gradient: Slot, joining: Value | null): string {
+  if (gradient.state === "not_yet") return "··";
+  if (gradient.state === "none") return "None";
+  return joining ? `${chipText(gradient.value)} + ${chipText(joining)}` : chipText(gradient.value);
 }
 
 /** Badges of what a node keeps, left to right; a freed badge stays as an empty place. */

@@ -17,14 +17,8 @@ export function drawMinimap(
   if (!exceeds(scene, camera, stage)) return nothing;
   const scale = minimapScale(scene);
   const [width, height] = [scene.width * scale, scene.height * scale];
-  const boxes = (wanted: (index: number) => boolean): string =>
-    scene.cards
-      .map((card, index) =>
-        wanted(index)
-          ? `M${(card.x * scale).toFixed(1)} ${(card.y * scale).toFixed(1)}h${(card.width * scale).toFixed(1)}v${(card.height * scale).toFixed(1)}h${(-card.width * scale).toFixed(1)}z`
-          : "",
-      )
-      .join("");
+  const outlines = outlinesOf(scene, scale);
+  const boxes = (wanted: (index: number) => boolean): string => outlines.filter((_, index) => wanted(index)).join("");
   return svg`<g class="minimap" data-map="" transform="translate(${stage.width - width - MARGIN} ${MARGIN})">
     <rect class="map-ground" x="-4" y="-4" width=${width + 8} height=${height + 8} rx="5"/>
     <path class="map-later" d=${boxes((index) => (scene.cards[index]?.step ?? 0) > step)}/>
@@ -51,4 +45,18 @@ export function lookAt(scene: Scene, camera: Camera, stage: Size, x: number, y: 
     x: stage.width / 2 - worldX * camera.scale,
     y: stage.height / 2 - worldY * camera.scale,
   };
+}
+
+const cache = new WeakMap<Scene, string[]>();
+
+/** The rectangles of all cards as path text, made once for a scene. */
+function outlinesOf(scene: Scene, scale: number): string[] {
+  const known = cache.get(scene);
+  if (known) return known;
+  const size = (value: number): string => (value * scale).toFixed(1);
+  const made = scene.cards.map(
+    (card) => `M${size(card.x)} ${size(card.y)}h${size(card.width)}v${size(card.height)}h${size(-card.width)}z`,
+  );
+  cache.set(scene, made);
+  return made;
 }

@@ -3,9 +3,8 @@ import { css } from "lit";
 export const stageStyle = css`
   :host { display: block; position: relative; overflow: hidden; background: var(--surface); container-type: size; }
   svg { position: absolute; inset: 0; width: 100%; height: 100%; display: block; touch-action: pan-y; cursor: grab; user-select: none; }
-  svg.dragging { cursor: grabbing; }
   .world { transform-origin: 0 0; transition: transform var(--calm) var(--ease); }
-  .dragging .world, .still .world { transition: none; }
+  .still .world { transition: none; }
   text { font-family: var(--code); font-size: 11.5px; fill: var(--ink); }
 
   .card { cursor: pointer; }

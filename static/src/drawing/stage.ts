@@ -6,7 +6,7 @@ import { styled } from "../panels/styled";
 import { currentPass } from "../state/frame";
 import type { History } from "../state/history";
 import { drawCallout } from "./callout";
-import { type Camera, follow, READABLE, type Size, showAll, showStart, zoom } from "./camera";
+import { type Camera, follow, near, READABLE, type Size, showAll, showStart, zoom } from "./camera";
 import { drawCard } from "./card";
 import { focusOf, lastFocus } from "./focus";
 import { Gestures } from "./gestures";
@@ -43,6 +43,8 @@ export class Stage extends LitElement {
   private threads: DrawnThread[] = [];
   private motions: Motion[] = [];
   private moved = false;
+  /** Whether the view changed by more than a glide can show. */
+  private leaping = false;
   private observer: ResizeObserver | null = null;
   private readonly gestures = new Gestures(this, {
     camera: () => this.camera,
@@ -81,6 +83,7 @@ export class Stage extends LitElement {
 
   private look(camera: Camera): void {
     this.moved = true;
+    this.leaping = false;
     this.camera = camera;
   }
 
@@ -108,7 +111,10 @@ export class Stage extends LitElement {
     if (!this.scene || !this.history || this.size.width <= 1) return;
     const [first] = lastFocus(this.history.trace, this.scene, this.step).cards;
     const card = first === undefined ? undefined : this.scene.cards[first];
-    if (card) this.camera = follow(this.camera, card, this.size);
+    if (!card) return;
+    const next = follow(this.camera, card, this.size);
+    this.leaping = !near(this.camera, next, this.size);
+    this.camera = next;
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -166,10 +172,14 @@ export class Stage extends LitElement {
     const appears = (since: number): string => (since > shownBefore ? "fresh" : "");
     const { x, y, scale } = this.camera;
     return html`<svg role="img" aria-label=${`Graph at step ${step + 1}: ${scene.cards.filter((card) => card.step <= step).length} of ${scene.cards.length} cards shown`}
-      class=${this.dragging ? "dragging" : ""}
+      class=${this.dragging || this.leaping ? "still" : ""}
       @wheel=${this.gestures.onWheel} @pointerdown=${this.gestures.onDown} @dblclick=${this.fitAll}>
       <g class="world" ${styled({ transform: `translate(${x}px, ${y}px) scale(${scale})` })}>
-        ${scene.parts.map((part) => drawHull(scene, part, step))}
+        ${repeat(
+          scene.parts.filter((part) => part.boxes.some((box) => shows(view, box))),
+          (part) => part.scope,
+          (part) => drawHull(scene, part, step),
+        )}
         ${repeat(
           threads,
           ({ index }) => index,
@@ -184,7 +194,7 @@ export class Stage extends LitElement {
           }) => svg`<g class="card ${card.kind} ${focus.cards.has(index) ? "now" : ""} ${this.selected === index ? "selected" : ""} ${appears(card.step)}" data-card=${index} transform="translate(${card.x} ${card.y})">
             <g class="card-body">
               <rect class="halo" x="-5" y="-5" width=${card.width + 10} height=${card.height + 10} rx=${card.kind === "leaf" ? 27 : 11}/>
-              ${drawCard(history, card, step, pass)}
+              ${drawCard({ history, step, pass }, card)}
             </g>
           </g>`,
         )}

@@ -1,24 +1,20 @@
 import { html, LitElement, nothing } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import type { Stage } from "../drawing/stage";
-import { requestLayout } from "../layout/client";
-import { partsToClose } from "../layout/fold";
-import type { Scene } from "../layout/scene";
 import { baseStyle } from "../panels/base-style";
 import type { Command } from "../panels/controls";
 import { icon } from "../panels/icons";
-import type { Chosen } from "../panels/inspector";
 import type { KeySheet } from "../panels/key-sheet";
 import { type Note, readNotes } from "../panels/notes";
 import { spoken } from "../panels/prose";
 import { hashWithStep } from "../state/address";
-import type { Grain } from "../state/grains";
-import { buildHistory, type History } from "../state/history";
+import { type Grain, lineGroup } from "../state/grains";
 import { travelTime } from "../state/playback";
 import { fetchTrace, runSnippet, ServiceProblem } from "../trace/service";
 import type { Trace } from "../trace/types";
 import { Clock } from "./clock";
 import { bindingFor, type KeyBinding } from "./keys";
+import { type Chosen, Looking } from "./looking";
 import { playerStyle } from "./player-style";
 import { Snippet } from "./snippet";
 
@@ -38,20 +34,19 @@ export class Player extends LitElement {
   @property() runs = "";
   @property({ attribute: "trace" }) traceUrl = "";
 
-  @state() private history: History | null = null;
-  @state() private scene: Scene | null = null;
   @state() private running = false;
   @state() private problem: ServiceProblem | null = null;
-  @state() private chosen: Chosen | null = null;
   @state() private tab: string = TABS[0];
-  /** Folded parts of the graph, by scope. */
-  @state() private closed: ReadonlySet<number> = new Set();
 
   @query("backplay-stage") private stage!: Stage;
   @query("backplay-keys") private keys!: KeySheet;
   @query(".frame") private frame!: HTMLElement;
 
   private readonly clock = new Clock(this);
+  private readonly looking = new Looking(this, () => {
+    const { width, height } = this.stage.getBoundingClientRect();
+    return width / Math.max(1, height);
+  });
   private readonly snippet = new Snippet(this, {
     place: () => this.renderRoot.querySelector<HTMLElement>(".editor"),
     root: () => this.renderRoot as ShadowRoot,
@@ -77,7 +72,7 @@ export class Player extends LitElement {
   }
 
   private get trace(): Trace | null {
-    return this.history?.trace ?? null;
+    return this.looking.trace;
   }
 
   // ── the trace ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -110,44 +105,27 @@ export class Player extends LitElement {
 
   private async show(trace: Trace): Promise<void> {
     await this.updateComplete;
-    this.closed = partsToClose(trace);
-    const scene = await this.layOut(trace);
-    this.history = buildHistory(trace);
-    this.scene = scene;
-    this.chosen = null;
+    await this.looking.show(trace);
     this.clock.start(trace);
   }
 
-  private layOut(trace: Trace): Promise<Scene> {
-    const { width, height } = this.stage.getBoundingClientRect();
-    return requestLayout(trace, width / Math.max(1, height), this.closed);
-  }
-
-  /** Folds or opens a loop turn, a module or a call. */
-  private async togglePart(scope: number): Promise<void> {
-    if (!this.trace) return;
-    const closed = new Set(this.closed);
-    if (!closed.delete(scope)) closed.add(scope);
-    this.closed = closed;
-    this.scene = await this.layOut(this.trace);
-  }
-
   private choose(chosen: Chosen | null): void {
-    this.chosen = chosen;
+    this.looking.choose(chosen);
     if (chosen) this.tab = "Inspector";
   }
 
   private chooseCard(index: number | null): void {
-    const card = index === null ? undefined : this.scene?.cards[index];
-    if (card?.kind === "group") void this.togglePart(card.scope);
+    const card = index === null ? undefined : this.looking.scene?.cards[index];
+    if (card?.kind === "group") void this.looking.togglePart(card.scope);
     else this.choose(card ? { tensor: card.tensor, node: card.node } : null);
   }
 
-  private get selectedCard(): number | null {
-    const { tensor = null, node = null } = this.chosen ?? {};
-    const card =
-      tensor !== null ? this.scene?.cardOfTensor[tensor] : node !== null ? this.scene?.cardOfNode[node] : undefined;
-    return card === undefined || card < 0 ? null : card;
+  /** To the end of the next turn of a line, or of its first one. */
+  private goToLine(line: number): void {
+    const { history } = this.looking;
+    const reached = history?.lines.changes(line) ?? new Int32Array();
+    const start = reached.find((step) => step > this.clock.step) ?? reached[0];
+    if (history && start !== undefined) this.clock.seek(lineGroup(history.trace, start)[1]);
   }
 
   // ── commands ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -234,15 +212,16 @@ export class Player extends LitElement {
       ${
         snippet.editing
           ? html`<div class="editor"></div>`
-          : html`<backplay-code .code=${snippet.code} .history=${stale ? null : this.history} .step=${clock.step} .breakpoints=${clock.breakpoints}
+          : html`<backplay-code .code=${snippet.code} .history=${stale ? null : this.looking.history} .step=${clock.step} .breakpoints=${clock.breakpoints} .source=${this.looking.source}
+              @go-line=${(e: CustomEvent<number>) => this.goToLine(e.detail)} @hover-name=${(e: CustomEvent<string>) => this.looking.pointAt(e.detail, clock.step)}
               @edit-line=${(e: CustomEvent<number>) => this.edit(e.detail)} @toggle-breakpoint=${(e: CustomEvent<number>) => clock.toggleBreakpoint(e.detail)}></backplay-code>`
       }`;
   }
 
   private drawStage() {
     return html`
-      <backplay-stage .history=${this.history} .scene=${this.scene} .step=${this.clock.step} .selected=${this.selectedCard} .travel=${travelTime(this.clock.speed)}
-        @select-card=${(e: CustomEvent<number | null>) => this.chooseCard(e.detail)} @toggle-part=${(e: CustomEvent<number>) => this.togglePart(e.detail)}></backplay-stage>
+      <backplay-stage .history=${this.looking.history} .scene=${this.looking.scene} .step=${this.clock.step} .selected=${this.looking.card} .travel=${travelTime(this.clock.speed)}
+        @select-card=${(e: CustomEvent<number | null>) => this.chooseCard(e.detail)} @toggle-part=${(e: CustomEvent<number>) => this.looking.togglePart(e.detail)}></backplay-stage>
       <footer>
         <p class="legend" aria-hidden="true"><span class="leaf">leaf</span><span class="operation">recorded operation</span><span class="saved">saved</span><span class="gradient">gradient</span><span class="sum">.grad</span></p>
         <div class="lens" role="group" aria-label="View">
@@ -251,23 +230,31 @@ export class Player extends LitElement {
           <button aria-label="Fit the graph" @click=${() => this.act("fit")}>${icon("fit")}</button>
         </div>
       </footer>
-      ${this.history ? nothing : html`<p class="blank">${this.running ? "Running…" : "The graph appears here, node by node."}</p>`}`;
+      ${this.looking.history ? nothing : html`<p class="blank">${this.running ? "Running…" : "The graph appears here, node by node."}</p>`}`;
   }
 
   private drawData() {
-    const { history, scene } = this;
-    const { step } = this.clock;
     return html`
       <backplay-tabs .names=${TABS} .open=${this.tab} @open-tab=${(e: CustomEvent<string>) => {
         this.tab = e.detail;
-      }}>
-        <backplay-variables slot="Variables" .history=${history} .step=${step} .selectedTensor=${this.chosen?.tensor ?? null}
-          @select-tensor=${(e: CustomEvent<number>) => this.choose({ tensor: e.detail, node: history?.trace.tensors[e.detail]?.grad_fn ?? null })}></backplay-variables>
-        <backplay-inspector slot="Inspector" .history=${history} .step=${step} .chosen=${this.chosen} @seek=${this.onSeek}></backplay-inspector>
-        <backplay-outline slot="Outline" .history=${history} .scene=${scene} .step=${step} .selected=${this.selectedCard}
-          @select-card=${(e: CustomEvent<number>) => this.chooseCard(e.detail)} @toggle-part=${(e: CustomEvent<number>) => this.togglePart(e.detail)}></backplay-outline>
-      </backplay-tabs>
-      <backplay-output .history=${history} .step=${step} @seek=${this.onSeek}></backplay-output>`;
+      }}>${this.drawTab()}</backplay-tabs>
+      <backplay-output .history=${this.looking.history} .step=${this.clock.step} @seek=${this.onSeek}></backplay-output>`;
+  }
+
+  /** Only the open tab is drawn: the others would cost time at every step. */
+  private drawTab() {
+    const { history, scene } = this.looking;
+    const { step } = this.clock;
+    switch (this.tab) {
+      case "Inspector":
+        return html`<backplay-inspector .history=${history} .step=${step} .chosen=${this.looking.chosen} @seek=${this.onSeek}></backplay-inspector>`;
+      case "Outline":
+        return html`<backplay-outline .history=${history} .scene=${scene} .step=${step} .selected=${this.looking.card}
+          @select-card=${(e: CustomEvent<number>) => this.chooseCard(e.detail)} @toggle-part=${(e: CustomEvent<number>) => this.looking.togglePart(e.detail)}></backplay-outline>`;
+      default:
+        return html`<backplay-variables .history=${history} .step=${step} .selectedTensor=${this.looking.chosen?.tensor ?? null}
+          @select-tensor=${(e: CustomEvent<number>) => this.choose({ tensor: e.detail, node: history?.trace.tensors[e.detail]?.grad_fn ?? null })}></backplay-variables>`;
+    }
   }
 }
 

@@ -59,15 +59,19 @@ function reconnect(threads: readonly Thread[], to: (card: number) => number): Th
 
 /** More operations than this are too many to read at once. */
 const READABLE_COUNT = 150;
+/** A part with fewer operations than this would not become simpler by being folded. */
+const WORTH_FOLDING = 4;
 
-/** The parts to close at first, so that a large graph begins as an overview: outermost parts, as far as needed. */
+/** The parts to close at first, so that a large graph begins as an overview: the outermost parts that hold enough. */
 export function partsToClose(trace: Trace): Set<number> {
-  const operations = trace.nodes.filter((node) => node.leaf === null);
-  const closed = new Set<number>();
-  if (operations.length <= READABLE_COUNT) return closed;
-  for (const node of operations) {
+  const sizes = new Map<number, number>();
+  let operations = 0;
+  for (const node of trace.nodes) {
+    if (node.leaf !== null) continue;
+    operations++;
     const outermost = partsOf(trace, node.scope)[0];
-    if (outermost !== undefined) closed.add(outermost);
+    if (outermost !== undefined) sizes.set(outermost, (sizes.get(outermost) ?? 0) + 1);
   }
-  return closed;
+  if (operations <= READABLE_COUNT) return new Set();
+  return new Set([...sizes].flatMap(([part, size]) => (size >= WORTH_FOLDING ? [part] : [])));
 }

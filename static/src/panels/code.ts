@@ -21,10 +21,11 @@ export class CodePanel extends LitElement {
       .gutter::before { content: ""; position: absolute; left: 0.55rem; top: 50%; width: 0.6rem; height: 0.6rem; margin-top: -0.3rem; border-radius: 50%; border: 1.5px solid transparent; }
       .gutter:hover::before { border-color: var(--error); }
       .gutter[aria-pressed="true"]::before { background: var(--error); border-color: var(--error); }
-      .line { flex: 1; white-space: pre; cursor: text; tab-size: 4; }
+      .line { flex: 1; white-space: pre; cursor: pointer; tab-size: 4; }
       li.current .gutter { color: var(--ink); font-weight: 600; }
       li.current::after { content: ""; position: absolute; left: 0; top: 0; bottom: 0; width: 3px; background: var(--now); }
       .lit { background: var(--now-field); box-shadow: 0 2px 0 var(--now); border-radius: 2px 2px 0 0; }
+      .source { outline: 1.5px dashed var(--leaf); outline-offset: 1px; }
       .guilty { background: var(--error-field); text-decoration: underline wavy var(--error); text-underline-offset: 4px; }
       .keyword, .constant { font-weight: 600; }
       .number { color: var(--leaf); }
@@ -39,6 +40,9 @@ export class CodePanel extends LitElement {
   @property({ attribute: false }) history: History | null = null;
   @property({ type: Number }) step = 0;
   @property({ attribute: false }) breakpoints: ReadonlySet<number> = new Set();
+
+  /** The columns that what the person looks at comes from. */
+  @property({ attribute: false }) source: Span | null = null;
 
   private lines: Token[][] = [];
 
@@ -56,7 +60,7 @@ export class CodePanel extends LitElement {
     const atEnd = steps !== undefined && this.step === steps.length - 1;
     const guilty = atEnd ? (this.history?.trace.outcome.span ?? null) : null;
     const results = this.lastResults();
-    return html`<ol aria-label="Source code" @click=${this.onClick}>
+    return html`<ol aria-label="Source code" @click=${this.onClick} @mouseover=${this.onHover} @mouseleave=${this.onHover}>
       ${this.lines.map((tokens, i) => {
         const line = i + 1;
         const times = this.history?.lines.count(line, this.step) ?? 0;
@@ -69,12 +73,11 @@ export class CodePanel extends LitElement {
   }
 
   private drawLine(tokens: readonly Token[], line: number, span: Span | null, guilty: Span | null) {
-    const [lit, wrong] = [columnsOn(span, line), columnsOn(guilty, line)];
-    const within = (columns: readonly [number, number] | null, start: number) =>
-      columns !== null && start >= columns[0] && start < columns[1];
-    return cutTokens(tokens, [...(lit ?? []), ...(wrong ?? [])]).map(
-      ({ kind, text, start }) =>
-        html`<span class=${classMap({ [kind]: true, lit: within(lit, start), guilty: within(wrong, start) })}>${text}</span>`,
+    const [lit, wrong, source] = [span, guilty, this.source].map((each) => columnsOn(each, line));
+    const cuts = [lit, wrong, source].flatMap((columns) => columns ?? []);
+    return cutTokens(tokens, cuts).map(
+      ({ kind, text, start, whole }) =>
+        html`<span data-name=${kind === "name" ? whole : nothing} class=${classMap({ [kind]: true, lit: within(lit, start), guilty: within(wrong, start), source: within(source, start) })}>${text}</span>`,
     );
   }
 
@@ -93,14 +96,30 @@ export class CodePanel extends LitElement {
   }
 
   private onClick(event: MouseEvent): void {
-    const line = (event.target as Element).closest<HTMLElement>(".line")?.closest<HTMLElement>("li")?.dataset.line;
-    if (line) this.send("edit-line", Number(line));
+    const line = lineOf(event);
+    if (line === null) return;
+    // A double click edits, and so does any click while there is nothing to play.
+    this.send(event.detail > 1 || !this.history ? "edit-line" : "go-line", line);
+  }
+
+  private onHover(event: MouseEvent): void {
+    const name = (event.target as Element).closest<HTMLElement>("[data-name]")?.dataset.name ?? "";
+    this.dispatchEvent(new CustomEvent<string>("hover-name", { detail: event.type === "mouseleave" ? "" : name }));
   }
 
   private send(type: string, line: number): void {
     this.dispatchEvent(new CustomEvent<number>(type, { detail: line }));
   }
 }
+
+function lineOf(event: MouseEvent): number | null {
+  const text = (event.target as Element).closest<HTMLElement>(".line");
+  const line = Number(text?.closest<HTMLElement>("li")?.dataset.line);
+  return text && Number.isInteger(line) ? line : null;
+}
+
+const within = (columns: readonly [number, number] | null | undefined, start: number): boolean =>
+  !!columns && start >= columns[0] && start < columns[1];
 
 /** The part of a line that a span covers. */
 function columnsOn(span: Span | null, line: number): [number, number] | null {

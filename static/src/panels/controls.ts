@@ -1,4 +1,4 @@
-import { css, html, LitElement } from "lit";
+import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { TimeAction } from "../element/clock";
 import { GRAINS, type Grain } from "../state/grains";
@@ -8,6 +8,9 @@ import { baseStyle } from "./base-style";
 import { type IconName, icon } from "./icons";
 import { spoken } from "./prose";
 import { styled } from "./styled";
+
+/** A chapter with a smaller share of the track than this is a stripe without words. */
+const THIN = 0.04;
 
 /** What a person can ask of the playback. */
 export type Command = TimeAction | "keys";
@@ -26,6 +29,7 @@ export class Controls extends LitElement {
       .time { min-width: 0; display: grid; gap: 2px; }
       .chapters { position: relative; height: 1.15rem; margin: 0 9px; }
       .chapter { position: absolute; top: 0; bottom: 0; padding: 0 0.3rem; border: 0; border-radius: 0; border-bottom: 3px solid var(--wire); font-size: 0.6875rem; line-height: 1rem; text-align: left; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; color: var(--ink-soft); }
+      .chapter.thin { padding: 0; }
       .chapter.backward { border-color: var(--gradient); color: var(--gradient); font-weight: 600; }
       .chapter.optimizer { border-color: var(--sum); color: var(--sum); font-weight: 600; }
       .mark { position: absolute; top: -2px; width: 8px; height: 8px; margin-left: -4px; border-radius: 50%; background: var(--ink-soft); }
@@ -70,10 +74,34 @@ export class Controls extends LitElement {
   @property({ type: Boolean }) predicting = false;
   @property() grain: Grain = "message";
 
+  /** Chapters and marks: they change with the trace only, so they are drawn once for it. */
+  private track: unknown = nothing;
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("trace")) this.track = this.trace ? this.drawTrack(this.trace) : nothing;
+  }
+
+  private drawTrack(trace: Trace) {
+    const last = Math.max(1, trace.steps.length - 1);
+    const share = (step: number): string => `${(100 * step) / last}%`;
+    return html`<div class="chapters">
+      ${trace.chapters.map((chapter) => {
+        const length = Math.min(last, chapter.last + 1) - chapter.first;
+        const place = styled({
+          left: share(chapter.first),
+          width: `calc(${share(length)} - ${length / last < THIN ? 0 : 2}px)`,
+        });
+        if (length / last < THIN)
+          return html`<span class="chapter thin ${chapter.kind}" ${place} title=${chapter.title}></span>`;
+        return html`<button class="chapter ${chapter.kind}" tabindex="-1" ${place} title=${chapter.title} @click=${() => this.seek(chapter.first)}>${chapter.kind === "backward" ? "∂ " : ""}${chapter.title}</button>`;
+      })}
+      ${marksOf(trace).map((mark) => html`<span class="mark ${mark.kind}" ${styled({ left: share(mark.step) })} title=${mark.title}></span>`)}
+    </div>`;
+  }
+
   protected override render() {
     const count = this.trace?.steps.length ?? 0;
     const last = Math.max(0, count - 1);
-    const share = (step: number) => `${(100 * step) / Math.max(1, last)}%`;
     return html`
       <div class="buttons" role="group" aria-label="Playback">
         ${this.button("first", "first", "First step", "edge")}
@@ -83,13 +111,7 @@ export class Controls extends LitElement {
         ${this.button("last", "last", "Last step", "edge")}
       </div>
       <div class="time">
-        <div class="chapters">
-          ${(this.trace?.chapters ?? []).map(
-            (chapter) =>
-              html`<button class="chapter ${chapter.kind}" tabindex="-1" ${styled({ left: share(chapter.first), width: `calc(${share(Math.min(last, chapter.last + 1) - chapter.first)} - 2px)` })} title=${chapter.title} @click=${() => this.seek(chapter.first)}>${chapter.kind === "backward" ? "∂ " : ""}${chapter.title}</button>`,
-          )}
-          ${(this.trace ? marksOf(this.trace) : []).map((mark) => html`<span class="mark ${mark.kind}" ${styled({ left: share(mark.step) })} title=${mark.title}></span>`)}
-        </div>
+        ${this.track}
         <input type="range" min="0" max=${last} .value=${String(this.step)} step="1" ?disabled=${count === 0} aria-label="Step"
           aria-valuetext=${`Step ${this.step + 1} of ${count}: ${spoken(this.trace?.steps[this.step]?.text ?? "")}`}
           @input=${(event: Event) => this.seek(Number((event.target as HTMLInputElement).value))}>

@@ -1,18 +1,13 @@
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { slotWords } from "../drawing/words";
+import type { Chosen } from "../element/looking";
 import { tensorGradient, tensorValue, tensorVersion } from "../state/frame";
 import type { History } from "../state/history";
 import { ledgerOf, lifeOf, reasonsAt, savedPlaces } from "../state/life";
 import type { Node, Reason, Tensor } from "../trace/types";
 import { baseStyle } from "./base-style";
 import { prose } from "./prose";
-
-/** What a person has chosen to look at. */
-export interface Chosen {
-  readonly tensor: number | null;
-  readonly node: number | null;
-}
 
 /** One tensor or node at one step: what it is, why, and how it came to be. */
 @customElement("backplay-inspector")

@@ -1,4 +1,4 @@
-export type TokenKind = "keyword" | "number" | "string" | "comment" | "constant" | "plain";
+export type TokenKind = "name" | "keyword" | "number" | "string" | "comment" | "constant" | "plain";
 
 export interface Token {
   readonly kind: TokenKind;
@@ -10,12 +10,13 @@ const KEYWORDS =
 const PATTERN = new RegExp(
   [
     "(?<comment>#.*)",
-    `(?<string>[rbfu]{0,2}(?:"""[^]*?"""|'''[^]*?'''|"(?:\\\\.|[^"\\\\\\n])*"|'(?:\\\\.|[^'\\\\\\n])*'))`,
-    "(?<number>\\b(?:\\d[\\d_]*\\.?\\d*|\\.\\d+)(?:e[+-]?\\d+)?j?\\b\\.?)",
+    `(?<string>[rbfuRBFU]{0,2}(?:"""[^]*?"""|'''[^]*?'''|"(?:\\\\.|[^"\\\\\\n])*"|'(?:\\\\.|[^'\\\\\\n])*'))`,
+    "(?<number>\\b(?:\\d[\\d_]*\\.?\\d*|\\.\\d+)(?:[eE][+-]?\\d+)?j?\\b\\.?)",
     "(?<constant>\\b(?:True|False|None)\\b)",
     `(?<keyword>\\b(?:${KEYWORDS.replaceAll(" ", "|")})\\b)`,
+    "(?<name>\\b[A-Za-z_]\\w*(?:\\.[A-Za-z_]\\w*)*)",
   ].join("|"),
-  "gi",
+  "g",
 );
 
 /** Splits Python source for colouring. For reading only; the editor brings a real parser. */
@@ -44,26 +45,23 @@ export function tokenLines(source: string): Token[][] {
   return lines;
 }
 
-/** Cuts the tokens of a line at two columns, so that what lies between can be lit. */
-export function cutTokens(
-  tokens: readonly Token[],
-  columns: readonly number[],
-): (Token & { readonly start: number })[] {
-  const pieces: (Token & { readonly start: number })[] = [];
+/** A token or a part of one, with its column and the whole token it belongs to. */
+export interface Piece extends Token {
+  readonly start: number;
+  readonly whole: string;
+}
+
+/** Cuts the tokens of a line at columns, so that what lies between can be lit. */
+export function cutTokens(tokens: readonly Token[], columns: readonly number[]): Piece[] {
+  const pieces: Piece[] = [];
+  const sorted = [...columns].sort((a, b) => a - b);
   let start = 0;
-  for (const token of tokens) {
-    const cuts = [
-      0,
-      ...columns.map((column) => column - start).filter((cut) => cut > 0 && cut < token.text.length),
-      token.text.length,
-    ];
+  for (const { kind, text } of tokens) {
+    const inside = sorted.map((column) => column - start).filter((cut) => cut > 0 && cut < text.length);
+    const cuts = [0, ...inside, text.length];
     for (let i = 1; i < cuts.length; i++)
-      pieces.push({
-        kind: token.kind,
-        text: token.text.slice(cuts[i - 1], cuts[i]),
-        start: start + (cuts[i - 1] ?? 0),
-      });
-    start += token.text.length;
+      pieces.push({ kind, text: text.slice(cuts[i - 1], cuts[i]), start: start + (cuts[i - 1] ?? 0), whole: text });
+    start += text.length;
   }
   return pieces;
 }

@@ -2,7 +2,7 @@ import { css, html, LitElement } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { baseStyle } from "./base-style";
 
-/** Tabs over slotted panels: the slot's name is the tab's name. Arrow keys move, as in every tab list. */
+/** Tabs over the one panel that is open, which is slotted in. Arrow keys move, as in every tab list. */
 @customElement("backplay-tabs")
 export class Tabs extends LitElement {
   static override styles = [
@@ -24,7 +24,7 @@ export class Tabs extends LitElement {
     return html`<div role="tablist" aria-label="Values" @keydown=${this.onKey}>
         ${this.names.map((name) => html`<button role="tab" id=${name} aria-selected=${name === this.open} aria-controls="panel" tabindex=${name === this.open ? 0 : -1} @click=${() => this.choose(name)}>${name}</button>`)}
       </div>
-      <div role="tabpanel" id="panel" aria-labelledby=${this.open} tabindex="0"><slot name=${this.open}></slot></div>`;
+      <div role="tabpanel" id="panel" aria-labelledby=${this.open} tabindex="0"><slot></slot></div>`;
   }
 
   private onKey(event: KeyboardEvent): void {

@@ -33,6 +33,7 @@ test("the seed lesson is walked by keyboard, forwards and back, and every step s
   expect(await lesson.stepCount()).toBe(steps.length);
   const seen: string[][] = [];
   for (const [index, step] of steps.entries()) {
+    expect(step.text).not.toBe("");
     expect(await lesson.announced()).toBe(`Step ${index + 1}. ${spoken(step.text)}`);
     expect(await lesson.text("backplay-narration .now")).toBe(spoken(step.text));
     seen.push(await lesson.cards());

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   bindings,
   currentPass,
@@ -11,9 +11,9 @@ import {
 } from "../../src/state/frame";
 import { buildHistory, type History } from "../../src/state/history";
 import type { Step } from "../../src/trace/types";
-import { loadTrace } from "../fixtures/load";
+import { GOLDEN, loadTrace } from "../fixtures/load";
 
-const history = buildHistory(loadTrace("seed"));
+const history = buildHistory(loadTrace("dynamic-computation-graph"));
 const { trace } = history;
 const last = trace.steps.length - 1;
 
@@ -41,15 +41,20 @@ function everything(of: History, step: number): unknown {
   };
 }
 
-test("stepping back shows what was there before: back after forward is where one was", () => {
-  const forward = trace.steps.map((_, step) => everything(history, step));
-  const backward = trace.steps.map((_, step) => everything(history, last - step)).reverse();
-  expect(backward).toEqual(forward);
-});
+describe.each(GOLDEN)("in %s", (name) => {
+  const golden = buildHistory(loadTrace(name));
+  const { steps } = golden.trace;
 
-test("a step drawn by a history of its own equals the step reached by playing", () => {
-  for (const [step] of trace.steps.entries())
-    expect(everything(buildHistory(trace), step)).toEqual(everything(history, step));
+  test("stepping back shows what was there before: back after forward is where one was", () => {
+    const forward = steps.map((_, step) => everything(golden, step));
+    const backward = steps.map((_, step) => everything(golden, steps.length - 1 - step)).reverse();
+    expect(backward).toEqual(forward);
+  });
+
+  test("a step drawn by a history of its own equals the step reached by playing", () => {
+    for (const [step] of steps.entries())
+      expect(everything(buildHistory(golden.trace), step)).toEqual(everything(golden, step));
+  });
 });
 
 test("three kinds of nothing stay three: not yet, None, and a number", () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { lineGroup, nextStop, previousStop, stops } from "../../src/state/grains";
 import { loadTrace } from "../fixtures/load";
 
-const trace = loadTrace("seed");
+const trace = loadTrace("dynamic-computation-graph");
 const kinds = (list: Int32Array) => [...list].map((step) => trace.steps[step]?.kind);
 
 test("at message grain every step is a stop", () => {

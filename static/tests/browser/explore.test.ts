@@ -1,0 +1,148 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Trace } from "../../src/trace/types";
+import { LessonPage, launch } from "./page";
+
+const LOOP = `import torch
+
+w = torch.tensor(2.0, requires_grad=True)
+for x in [1.0, 2.0, 3.0]:
+    y = w * x
+    z = y * y
+    z.backward()
+print(w.grad)
+`;
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launch();
+});
+
+afterAll(() => browser.close());
+
+test("choosing a name opens its inspector: value, gradient, why, and its history leads to its steps", async () => {
+  const lesson = await LessonPage.open(browser);
+  await lesson.run();
+  await lesson.press("End");
+  await lesson.page.locator("backplay-variables").getByRole("button", { name: "c", exact: true }).click();
+  const inspector = lesson.page.locator("backplay-inspector");
+  const text = await inspector.locator("dl").innerText();
+  expect(text).toContain("MulBackward0");
+  expect(text).toContain("None");
+  expect(await inspector.locator(".reason").count()).toBeGreaterThan(0);
+  await inspector.locator("ol button").first().click();
+  expect(Number(await lesson.slider().inputValue())).toBeLessThan(20);
+  expect(await lesson.page.locator("backplay-code .source").allInnerTexts()).toContain("a");
+  await lesson.expectAccessible("the inspector");
+  await lesson.close();
+});
+
+test("a press on a card chooses it; the outline does the same from the keyboard", async () => {
+  const lesson = await LessonPage.open(browser);
+  await lesson.run();
+  await lesson.press("End");
+  await lesson.page.locator("backplay-stage .card").first().click();
+  expect(await lesson.text("backplay-inspector h3")).toBe("a");
+  await lesson.page.getByRole("tab", { name: "Inspector" }).press("ArrowRight");
+  const outline = lesson.page.locator("backplay-outline");
+  await outline.getByRole("button", { name: "d", exact: true }).press("Enter");
+  expect(await lesson.text("backplay-inspector h3")).toBe("d");
+  await lesson.close();
+});
+
+test("pointing at a name in the code lights its card; a click on a line goes to its end", async () => {
+  const lesson = await LessonPage.open(browser);
+  await lesson.run();
+  await lesson.press("End");
+  await lesson.page.locator('backplay-code li[data-line="6"] [data-name="c"]').hover();
+  expect(await lesson.page.locator("backplay-stage .card.selected .title").textContent()).toBe("c");
+  await lesson.page.locator('backplay-code li[data-line="5"] .line').click();
+  expect(await lesson.page.locator("backplay-code li.current").getAttribute("data-line")).toBe("5");
+  expect(await lesson.cards()).toHaveLength(3);
+  await lesson.close();
+});
+
+test("each turn of a loop stands in its own box; a box folds into one card and opens again", async () => {
+  const lesson = await LessonPage.open(browser);
+  await lesson.runCode(LOOP);
+  await lesson.press("End");
+  expect(await lesson.page.locator("backplay-stage .part-title").count()).toBe(3);
+  const all = (await lesson.cards()).length;
+  await lesson.page.getByRole("tab", { name: "Outline" }).click();
+  await lesson.page.getByRole("button", { name: /^Fold .*turn 2/i }).click();
+  await lesson.page.locator("backplay-stage .card.group").waitFor();
+  expect((await lesson.cards()).length).toBe(all - 2);
+  await lesson.expectAccessible("a folded turn");
+  await lesson.page.locator("backplay-stage .card.group").click();
+  await expect.poll(async () => (await lesson.cards()).length).toBe(all);
+  await lesson.close();
+});
+
+test("a gradient that accumulates over three passes keeps its ledger", async () => {
+  const lesson = await LessonPage.open(browser);
+  await lesson.runCode(LOOP);
+  await lesson.press("End");
+  await lesson.page.locator("backplay-variables").getByRole("button", { name: "w", exact: true }).click();
+  const ledger = await lesson.page.locator("backplay-inspector .ledger li").allInnerTexts();
+  expect(ledger.map((line) => line.replace(/\s+/g, " ").replace(/^\d+ /, ""))).toEqual([
+    "None + 4 = 4",
+    "4 + 16 = 20",
+    "20 + 36 = 56",
+  ]);
+  await lesson.close();
+});
+
+test("in predict mode a question halts the way forward until it is answered or passed", async () => {
+  const lesson = await LessonPage.open(browser);
+  await lesson.page.route("**/api/runs", async (route) => {
+    const response = await route.fetch();
+    const trace = (await response.json()) as Trace;
+    const step = trace.steps.findIndex((each) => each.kind === "messages_summed");
+    const choices = [
+      { text: "4", right: false, why: "One path only.", step: null },
+      { text: "5", right: true, why: "Both paths.", step },
+    ];
+    await route.fulfill({
+      response,
+      json: { ...trace, questions: [{ kind: "test", prompt: "What is the sum?", choices, step }] },
+    });
+  });
+  await lesson.run();
+  await lesson.press("p");
+  await lesson.press("]");
+  const card = lesson.page.locator("backplay-prediction .prompt");
+  expect(await card.count()).toBe(0);
+  await lesson.press("Shift+ArrowRight");
+  await card.waitFor();
+  expect(await lesson.page.locator("backplay-stage .callout").count(), "the answer must not be shown yet").toBe(0);
+  await lesson.page.locator("backplay-prediction .choice").first().click();
+  expect(await lesson.text("backplay-prediction .why")).toContain("Not so.");
+  await lesson.expectAccessible("a prediction");
+  await lesson.page.getByRole("button", { name: "Go on" }).click();
+  expect(await card.count()).toBe(0);
+  await lesson.close();
+});
+
+test("the view zooms, moves and fits again", async () => {
+  const lesson = await LessonPage.open(browser);
+  await lesson.run();
+  await lesson.press("End");
+  const look = () =>
+    lesson.page.locator("backplay-stage .world").evaluate((world) => (world as SVGElement).style.transform);
+  const start = await look();
+  for (let i = 0; i < 6; i++) await lesson.press("i");
+  expect(await look()).not.toBe(start);
+  await lesson.page.locator("backplay-stage .minimap").waitFor();
+  const box = await lesson.page.locator("backplay-stage").boundingBox();
+  if (!box) throw new Error("the stage has no box");
+  const zoomed = await look();
+  await lesson.page.mouse.move(box.x + 200, box.y + 200);
+  await lesson.page.mouse.down();
+  await lesson.page.mouse.move(box.x + 260, box.y + 240, { steps: 4 });
+  await lesson.page.mouse.up();
+  expect(await look()).not.toBe(zoomed);
+  await lesson.press("f");
+  expect(await look()).toBe(start);
+  await lesson.close();
+});
