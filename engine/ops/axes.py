@@ -156,10 +156,10 @@ def unsqueezed(grad: Tensor, dims: Any, shape: Any) -> Tensor:
 def squeeze(self: Tensor, dim: Any = None) -> Tensor:
     """Drops dimensions of length one: all, one, or several."""
     if dim is None:
-        return squeeze_all(self)  # type: ignore[no-any-return]
+        return squeeze_all.run((self,))  # type: ignore[no-any-return]
     if isinstance(dim, list | tuple):
-        return squeeze_dims(self, tuple(dim))  # type: ignore[no-any-return]
-    return squeeze_dim(self, dim)  # type: ignore[no-any-return]
+        return squeeze_dims.run((self, tuple(dim)))  # type: ignore[no-any-return]
+    return squeeze_dim.run((self, dim))  # type: ignore[no-any-return]
 
 
 def reversed_dims(self: Tensor) -> Tensor:

@@ -30,13 +30,13 @@ def get_item(self: Tensor, key: Any) -> Tensor:
     if kind is slice:
         return ranged(self, 0, key)
     if key is None:
-        return unsqueeze(self, 0)  # type: ignore[no-any-return]
+        return unsqueeze.run((self, 0))  # type: ignore[no-any-return]
     if key is Ellipsis:
-        return alias(self)  # type: ignore[no-any-return]
+        return alias.run((self,))  # type: ignore[no-any-return]
     seen, gathers = taken_apart(self, as_tuple(key))
     if any(g is not None for g in gathers):
-        return index(seen, gathers)  # type: ignore[no-any-return]
-    return alias(self) if seen is self else seen
+        return index.run((seen, gathers))  # type: ignore[no-any-return]
+    return alias.run((self,)) if seen is self else seen
 
 
 def set_item(self: Tensor, key: Any, value: Any) -> None:
@@ -103,7 +103,7 @@ def picked(self: Tensor, dim: int, position: int, number: int) -> Tensor:
     length = self._array.shape[dim]
     if not -length <= position < length:
         raise IndexError(f"index {position} is out of bounds for dimension {number} with size {length}")
-    return select(self, dim, position)  # type: ignore[no-any-return]
+    return select.run((self, dim, position))  # type: ignore[no-any-return]
 
 
 def ranged(self: Tensor, dim: int, key: slice) -> Tensor:
@@ -122,7 +122,7 @@ def ranged(self: Tensor, dim: int, key: slice) -> Tensor:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     start = 0 if key.start is None else int_of(key.start)
     stop = END if key.stop is None else int_of(key.stop)
-    return slice_(self, dim, start, stop, step)  # type: ignore[no-any-return]
+    return slice_.run((self, dim, start, stop, step))  # type: ignore[no-any-return]
 
 
 def int_of(bound: Any) -> int:

@@ -24,26 +24,33 @@ def join(tensors: Any, dim: int = 0) -> Any:
     """Joins tensors end to end; each gets its own part of the gradient."""
     arrays = [np.asarray(a) for a in tensors]
     kept = [a for a in arrays if a.shape != (0,)]
-    target = result_type(arrays).array
+    first = arrays[0].dtype
+    target = first if all(a.dtype is first for a in arrays) else result_type(arrays).array
     if not kept:
         return arrays[0].astype(target)
-    place = wrapped(dim, kept[0].ndim)
+    check_joinable(arrays, kept[0], wrapped(dim, kept[0].ndim))
+    return np.concatenate([a.astype(target, copy=False) for a in kept], dim)
+
+
+def check_joinable(arrays: list[np.ndarray], model: np.ndarray, place: int) -> None:
+    """Raises:
+    RuntimeError: when the arrays differ from the first one in anything but the length of dimension ``place``.
+    """
+    rest = model.shape[:place] + model.shape[place + 1 :]
     for number, array in enumerate(arrays):
         if not array.ndim:
             raise RuntimeError(f"zero-dimensional tensor (at position {number}) cannot be concatenated")
     for number, array in enumerate(arrays):
-        if array.shape == (0,):
+        shape = array.shape
+        if shape == (0,) or (shape[:place] + shape[place + 1 :] == rest and array.ndim == model.ndim):
             continue
-        if array.ndim != kept[0].ndim:
-            raise RuntimeError(f"Tensors must have same number of dimensions: got {kept[0].ndim} and {array.ndim}")
-        for d, (n, m) in enumerate(zip(kept[0].shape, array.shape, strict=True)):
-            if d != place and n != m:
-                raise RuntimeError(
-                    f"Sizes of tensors must match except in dimension {place}. Expected size {n} but got size {m} for "
-                    "tensor "
-                    f"number {number} in the list."
-                )
-    return np.concatenate([a.astype(target, copy=False) for a in kept], place)
+        if array.ndim != model.ndim:
+            raise RuntimeError(f"Tensors must have same number of dimensions: got {model.ndim} and {array.ndim}")
+        n, m = next((n, m) for d, (n, m) in enumerate(zip(model.shape, shape, strict=True)) if d != place and n != m)
+        raise RuntimeError(
+            f"Sizes of tensors must match except in dimension {place}. Expected size {n} but got size {m} for tensor number "
+            f"{number} in the list."
+        )
 
 
 def cat_backward(grad: Tensor, dim: int, shapes: Any) -> list[Tensor]:
@@ -76,7 +83,7 @@ def tensors_of(function: str, tensors: Any) -> list[Tensor]:
 
 
 @composite(at="torch", aliases="concat concatenate")
-def cat(tensors: Any, dim: int = 0, *, axis: int | None = None, out: Any = None) -> Tensor:
+def cat(tensors: Any, dim: int = 0) -> Tensor:
     """Joins tensors end to end along a dimension.
 
     Raises:
@@ -85,7 +92,7 @@ def cat(tensors: Any, dim: int = 0, *, axis: int | None = None, out: Any = None)
     parts = tensors_of("cat", tensors)
     if not parts:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
-    return join(parts, dim if axis is None else axis, **({} if out is None else {"out": out}))  # type: ignore[no-any-return]
+    return join.run((parts, dim))  # type: ignore[no-any-return]
 
 
 @operator(at="internal", name="stack", formula="[x; y]", tensors=lambda grad, dim: grad.unbind(dim))
@@ -105,7 +112,7 @@ def pile(tensors: Any, dim: int = 0) -> Any:
 
 
 @composite(at="torch")
-def stack(tensors: Any, dim: int = 0, *, axis: int | None = None, out: Any = None) -> Tensor:
+def stack(tensors: Any, dim: int = 0) -> Tensor:
     """Joins tensors of equal shape along a new dimension.
 
     Raises:
@@ -114,7 +121,7 @@ def stack(tensors: Any, dim: int = 0, *, axis: int | None = None, out: Any = Non
     parts = tensors_of("stack", tensors)
     if not parts:
         raise RuntimeError("stack expects a non-empty TensorList")
-    return pile(parts, dim if axis is None else axis, **({} if out is None else {"out": out}))  # type: ignore[no-any-return]
+    return pile.run((parts, dim))  # type: ignore[no-any-return]
 
 
 def needed(function: str, tensors: Any) -> list[Tensor]:

@@ -35,7 +35,7 @@ def view_as_shape(self: Any, *size: Any) -> Any:
 def view_method(self: Tensor, *size: Any, dtype: dtypes.dtype | None = None) -> Tensor:
     """Another shape of the same storage, or (given a dtype) its bytes read as another type."""
     kind = dtype or (size[0] if len(size) == 1 and isinstance(size[0], dtypes.dtype) else None)
-    return view_as_shape(self, *size) if kind is None else view_as_dtype(self, kind)
+    return view_as_shape.run((self, size)) if kind is None else view_as_dtype(self, kind)
 
 
 def view_as_dtype(self: Tensor, kind: dtypes.dtype) -> Tensor:
@@ -143,10 +143,10 @@ def reshape(self: Tensor, *shape: Any) -> Tensor:
     array = self._array
     full = resolved_shape(shape, array.size)
     if isinstance(array, np.generic) or array.flags.c_contiguous or not array.size:
-        return view_as_shape(self, *full) if full else view_as_shape(self, ())  # type: ignore[no-any-return]
+        return view_as_shape.run((self, full))  # type: ignore[no-any-return]
     strides = view_strides(array, full)
     if strides is not None:
-        return reshape_alias(self, full, strides)  # type: ignore[no-any-return]
+        return reshape_alias.run((self, full, strides))  # type: ignore[no-any-return]
     return unsafe_view(clone(self, memory_format="contiguous_format"), full)  # type: ignore[no-any-return]
 
 

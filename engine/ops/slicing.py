@@ -88,11 +88,12 @@ def slice_(self: Any, dim: int = 0, start: Any = None, end: Any = None, step: in
         raise RuntimeError("slice step must be positive")
     place = wrapped(dim, self.ndim)
     first, length = bounds(self.shape[place], start, end, step)
-    item = self.itemsize
-    strides = [s // item for s in self.strides]
+    if length:
+        return self[key_along(place, slice(first, first + (length - 1) * step + 1, step))]
+    strides = [s // self.itemsize for s in self.strides]  # numpy would forget where an empty range begins
     begin = offset_in(self, owner_of(self)) + first * strides[place]
     strides[place] *= step
-    return look(self, (*self.shape[:place], length, *self.shape[place + 1 :]), strides, begin)
+    return look(self, (*self.shape[:place], 0, *self.shape[place + 1 :]), strides, begin)
 
 
 @composite()

@@ -38,7 +38,7 @@ def gather_slices(grads: Sequence[Tensor], dim: int) -> Tensor:
 @composite()
 def unbind(self: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """All slices along a dimension."""
-    return unbind_views(self, dim)  # type: ignore[no-any-return]
+    return unbind_views.run((self, dim))  # type: ignore[no-any-return]
 
 
 def join_parts(grads: Sequence[Tensor], dim: int) -> Tensor:
@@ -142,7 +142,7 @@ def split(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Cuts into parts of one length, or of a list of lengths."""
     if isinstance(split_size, list | tuple):
         return split_with_sizes(self, split_size, dim)  # type: ignore[no-any-return]
-    return split_equal(self, split_size, dim)  # type: ignore[no-any-return]
+    return split_equal.run((self, split_size, dim))  # type: ignore[no-any-return]
 
 
 @composite(at="torch", name="split")
@@ -200,7 +200,7 @@ def chunk_size(self: Tensor, chunks: int, dim: int) -> int:
 def chunk(self: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Cuts into (at most) so many parts of equal length."""
     size = chunk_size(self, chunks, dim)
-    return split_equal(self, size, dim) if size else split_with_sizes(self, (0,) * chunks, dim)  # type: ignore[no-any-return]
+    return split_equal.run((self, size, dim)) if size else split_with_sizes(self, (0,) * chunks, dim)  # type: ignore[no-any-return]
 
 
 @composite()
