@@ -56,6 +56,8 @@ def inverse_order(dims: Sequence[int]) -> list[int]:
 @composite()
 def permute(self: Tensor, *dims: Any) -> Tensor:
     """Puts the dimensions in another order."""
+    if not dims:
+        raise TypeError('permute() missing 1 required positional arguments: "dims"')
     return permute_dims(self, tuple(dims[0]) if len(dims) == 1 and isinstance(dims[0], list | tuple) else dims)  # type: ignore[no-any-return]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.declare import composite, operator
+from engine.ops.geometry import look
 from engine.tensor import Tensor, wrap
 
 CHANNELS_LAST = {"channels_last": (0, 2, 3, 1), "channels_last_3d": (0, 2, 3, 4, 1)}
@@ -40,8 +41,17 @@ def copied(array: Any, form: str) -> Any:
         if array.ndim != len(order):
             raise RuntimeError(f"required rank {len(order)} tensor to use {form} format")
         return array.transpose(order).copy("C").transpose(np.argsort(order))
-    repeated = any(not s and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
-    return array.copy("C" if repeated else "K")
+    if any(not s and n > 1 for s, n in zip(array.strides, array.shape, strict=True)):
+        return array.copy("C")
+    made = array.copy("K")
+    if 1 in array.shape and made.strides != array.strides and dense(array, made):
+        return look(made, array.shape, [s // array.itemsize for s in array.strides])
+    return made
+
+
+def dense(array: Any, copy: Any) -> bool:
+    """Whether an array has no gaps: its strides are those of its copy, but for dimensions of length one."""
+    return all(n == 1 or s == t for n, s, t in zip(array.shape, array.strides, copy.strides, strict=True))
 
 
 def lies_in(array: Any, form: str) -> bool:

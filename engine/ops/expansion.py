@@ -155,6 +155,8 @@ def repeat_backward(grad: Tensor, repeats: Sequence[int], shape: Sequence[int]) 
 @composite()
 def tile(self: Tensor, *dims: Any) -> Tensor:
     """Like `repeat`, with missing repeats counted as one."""
+    if not dims:
+        raise TypeError('tile() missing 1 required positional arguments: "dims"')
     times = tuple(dims[0]) if len(dims) == 1 and isinstance(dims[0], list | tuple) else dims
     return repeat(self, (1,) * (self._array.ndim - len(times)) + times)  # type: ignore[no-any-return]
 

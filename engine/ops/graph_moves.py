@@ -17,10 +17,10 @@ from engine.autograd.saved import FREED_ERROR
 from engine.observe import state as observing
 from engine.ops.batching import refuse_branching
 from engine.ops.declare import composite
-from engine.ops.geometry import offset_of, strides_of
+from engine.ops.geometry import contiguous_strides, look, offset_of, strides_of
 from engine.ops.strided import as_strided, saved_for
 from engine.size import Size
-from engine.tensor import Parameter, Tensor, materialise, new, shared_counter
+from engine.tensor import Parameter, Tensor, materialise, new, shared_counter, wrap
 
 
 class CopySlices(Node):
@@ -29,7 +29,7 @@ class CopySlices(Node):
     def __init__(self, base: Tensor, view: Tensor, written: Node) -> None:
         self.written: Node | None = written
         self.view_geometry = (view._array.shape, strides_of(view), offset_of(view) - offset_of(base))
-        self.base_shape = base._array.shape
+        self.base_shape, self.base_strides = base._array.shape, strides_of(base)
         self.edges = (base._gradient_edge(), *written.edges[1:])
         self.shapes = (base._array.shape,)
         self.dtypes = (base._array.dtype,)
@@ -42,7 +42,7 @@ class CopySlices(Node):
             raise RuntimeError(FREED_ERROR)
         if gradient is None:
             return [None] * len(self.edges)
-        passed = gradient.contiguous().clone()
+        passed = self.laid_out(gradient)
         part = as_strided(passed, *self.view_geometry)
         messages = list(self.written.apply([part.clone()]))
         if messages[0] is None:
@@ -50,6 +50,14 @@ class CopySlices(Node):
         else:
             part.copy_(messages[0])
         return [passed, *messages[1:]]
+
+    def laid_out(self, gradient: Tensor) -> Tensor:
+        """A copy of the gradient with the base's strides, so that the view's window fits it."""
+        if self.base_strides == contiguous_strides(self.base_shape):
+            return gradient.contiguous().clone()  # type: ignore[no-any-return]
+        reach = 1 + sum((n - 1) * s for n, s in zip(self.base_shape, self.base_strides, strict=True))
+        memory = np.empty(max(reach, 0), gradient._array.dtype)
+        return wrap(look(memory, self.base_shape, self.base_strides)).copy_(gradient)  # type: ignore[no-any-return]
 
     def held(self) -> Any:
         """What the write's node still has."""

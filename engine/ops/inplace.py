@@ -6,6 +6,7 @@ a node that saved the old value notices.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,9 @@ def write(target: Tensor, value: Any, name: str, operator: Operator | None, argu
 
 def commit(target: Tensor, value: Any, name: str, operator: Operator | None, arguments: tuple[Any, ...]) -> Tensor:
     """`write` for a value that is known to fit."""
-    if name not in ("zero_", "fill_"):
+    if name in WARN_OF_OVERLAP:
+        warn_of_overlap(target._array, name)
+    elif name not in ("zero_", "fill_"):
         check_no_overlap(target._array)
     check_apart(target._array, arguments)
     if modes.batch_level:
@@ -195,11 +198,31 @@ def check_shape(target: Tensor, shape: tuple[int, ...]) -> None:
             raise RuntimeError(f"output with shape {list(have)} doesn't match the broadcast shape {list(full)}")
 
 
+def overlaps(array: Any) -> bool:
+    """Whether several elements share one place in memory, as in an expanded tensor."""
+    return not array.flags.c_contiguous and any(not s and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
+
+
+WARN_OF_OVERLAP = ("index_put_", "masked_fill_", "index_fill_")
+"""Writes that PyTorch still allows on expanded tensors."""
+
+
+def warn_of_overlap(array: Any, name: str) -> None:
+    """PyTorch's advice against writing to some elements of an expanded tensor: all that share their place change."""
+    if overlaps(array):
+        warnings.warn(
+            f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This "
+            "also applies to advanced indexing e.g. tensor[indices] = tensor",
+            UserWarning,
+            stacklevel=5,
+        )
+
+
 def check_no_overlap(array: Any) -> None:
     """Raises:
     RuntimeError: when several elements share one place in memory, as in an expanded tensor.
     """
-    if not array.flags.c_contiguous and any(not s and n > 1 for s, n in zip(array.strides, array.shape, strict=True)):
+    if overlaps(array):
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
             "clone() the tensor before performing the operation."

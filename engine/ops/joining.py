@@ -76,6 +76,15 @@ def tensors_of(function: str, tensors: Any) -> list[Tensor]:
         raise TypeError(
             f"{function}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensors).__name__}"
         )
+    return only_tensors(tensors)
+
+
+def only_tensors(tensors: Any) -> list[Tensor]:
+    """The tensors as a list.
+
+    Raises:
+        TypeError: for something else among them.
+    """
     for number, tensor in enumerate(tensors):
         if not isinstance(tensor, Tensor):
             raise TypeError(f"expected Tensor as element {number} in argument 0, but got {type(tensor).__name__}")
@@ -210,7 +219,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     Raises:
         RuntimeError: for anything but vectors, or an indexing that is neither ``ij`` nor ``xy``.
     """
-    given = list(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], list | tuple) else list(tensors)
+    given = only_tensors(tensors[0] if len(tensors) == 1 and isinstance(tensors[0], list | tuple) else tensors)
     if not given:
         raise RuntimeError("meshgrid expects a non-empty TensorList")
     if indexing not in (None, "ij", "xy"):

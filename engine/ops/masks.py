@@ -45,11 +45,9 @@ def where(condition: Tensor, self: Any = None, other: Any = None, *, input: Any 
     if self is None and other is None:
         return nonzero(condition, as_tuple=True)
     if self is None or other is None:
-        raise TypeError(
-            "where() received an invalid combination of arguments - expected (Tensor condition), or (Tensor "
-            "condition, Tensor "
-            "input, Tensor other); give both alternatives or none"
-        )
+        raise no_overload("where", "Tensor condition, Tensor input, Tensor other", condition, self)
+    if not isinstance(condition, Tensor):
+        raise no_overload("where", "Tensor condition, Tensor input, Tensor other", condition, self, other)
     kind = condition._array.dtype
     if kind != np.bool_ and kind != np.uint8:
         raise RuntimeError(
@@ -57,6 +55,12 @@ def where(condition: Tensor, self: Any = None, other: Any = None, *, input: Any 
             f"{TYPE_WORDS[condition.dtype]}"
         )
     return choose(condition, self, other, **({} if out is None else {"out": out}))
+
+
+def no_overload(name: str, wanted: str, *given: Any) -> TypeError:
+    """PyTorch's "received an invalid combination of arguments"."""
+    kinds = ", ".join("Tensor" if isinstance(g, Tensor) else type(g).__name__ for g in given)
+    return TypeError(f"{name}() received an invalid combination of arguments - got ({kinds}), but expected ({wanted})")
 
 
 @composite(at="tensor", name="where")
@@ -97,6 +101,8 @@ def masked_fill(self: Tensor, mask: Tensor, value: Any) -> tuple[Any, ...]:
     Raises:
         RuntimeError: for a mask that is not boolean, or a value with dimensions.
     """
+    if not isinstance(mask, Tensor):
+        raise no_overload("masked_fill", "Tensor mask, Number value", mask, value)
     if mask._array.dtype != np.bool_:
         kind = C_NAMES.get(mask.dtype.name, mask.dtype.name)
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {kind}")

@@ -82,8 +82,15 @@ def diagnosed(
     """The error to raise instead of what numpy said: a wrong type, or shapes that do not go together; else the same."""
     for position in operands:
         value = arguments[position]
+        if isinstance(value, list | tuple) and all(isinstance(v, Tensor) for v in value):
+            continue
         if not isinstance(value, (Tensor, *NUMBERS)) and value is not None:
             return not_a_tensor(name, signature, position, value)
+    for position in signature.whole:
+        value = arguments[position]
+        if not hasattr(value, "__index__"):
+            parameter = signature.names[position]
+            return TypeError(f"{name}(): argument '{parameter}' (position {max(position, 1)}) must be int, not {kind_of(value)}")
     if isinstance(error, ValueError):
         shape: tuple[int, ...] = ()
         for position in operands:

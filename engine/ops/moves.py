@@ -54,7 +54,7 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
         raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
     check_writable(self, (self, src))
     check_shape(self, src._array.shape)
-    return self if src is self else overwrite(self, copy, (self, src), src._array)
+    return overwrite(self, copy, (self, src), src._array)
 
 
 @operator(at="internal", name="fill", formula="c", self=lambda grad: blank(grad))

@@ -34,6 +34,10 @@ def view_as_shape(self: Any, *size: Any) -> Any:
 @composite(at="tensor", name="view")
 def view_method(self: Tensor, *size: Any, dtype: dtypes.dtype | None = None) -> Tensor:
     """Another shape of the same storage, or (given a dtype) its bytes read as another type."""
+    if not size and dtype is None:
+        raise TypeError(
+            "view() received an invalid combination of arguments - got (), but expected (torch.dtype dtype) or (*size)"
+        )
     kind = dtype or (size[0] if len(size) == 1 and isinstance(size[0], dtypes.dtype) else None)
     return view_as_shape.run((self, size)) if kind is None else view_as_dtype(self, kind)
 
@@ -140,6 +144,8 @@ def view_strides(array: np.ndarray, shape: tuple[int, ...]) -> tuple[int, ...] |
 @composite()
 def reshape(self: Tensor, *shape: Any) -> Tensor:
     """Another shape: a view where the strides allow it, else a copy."""
+    if not shape:
+        raise TypeError('reshape() missing 1 required positional arguments: "shape"')
     array = self._array
     full = resolved_shape(shape, array.size)
     if isinstance(array, np.generic) or array.flags.c_contiguous or not array.size:

@@ -17,7 +17,7 @@ MISSING = inspect.Parameter.empty
 class Signature:
     """Parameter names in order, their defaults, and which one (if any) gathers the rest."""
 
-    __slots__ = ("count", "defaults", "gathers", "index", "names", "positional", "renamed", "required")
+    __slots__ = ("count", "defaults", "gathers", "index", "names", "positional", "renamed", "required", "whole")
 
     def __init__(self, kernel: Callable[..., Any], renamed: dict[str, str] | None = None) -> None:
         parameters = inspect.signature(kernel).parameters
@@ -29,6 +29,8 @@ class Signature:
         self.required = sum(p.default is MISSING and p.kind is not p.VAR_POSITIONAL for p in parameters.values())
         self.count = len(self.names)
         self.renamed = RENAMED | (renamed or {})
+        self.whole = tuple(i for i, p in enumerate(parameters.values()) if p.annotation in ("int", int))
+        """Positions where a whole number must stand."""
 
     def bind(self, function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """Arguments in signature order, defaults filled in.
@@ -53,7 +55,8 @@ class Signature:
             values[: len(args)] = args
         else:
             values[: self.gathers] = args[: self.gathers]
-            values[self.gathers] = gathered(args[self.gathers :])
+            rest = args[self.gathers :]
+            values[self.gathers] = gathered(rest) if rest else MISSING
         for name, value in kwargs.items():
             index = self.index.get(name)
             if index is None:
@@ -66,7 +69,8 @@ class Signature:
         missing = [n for n, v in zip(self.names, values, strict=True) if v is MISSING]
         if missing:
             shown = ", ".join(f'"{"input" if n == "self" else n}"' for n in missing)
-            raise TypeError(f"{function}() missing {len(missing)} required positional arguments: {shown}")
+            count = f"{len(missing)} required positional argument{'s' if len(missing) == 1 else ''}"  # PyTorch's plural
+            raise TypeError(f"{function}() missing {count}: {shown}")
         return tuple(values)
 
 

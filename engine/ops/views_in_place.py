@@ -39,7 +39,7 @@ def reshaped_in_place(twin: Operator, *arguments: Any) -> Tensor:
     counter.value += 1
     if node is not None:
         target._grad_fn, target._output_nr, target._requires_grad = node, 0, True
-    target._view_version = counter.value
+        target._view_version = counter.value
     if observing.listener is not None:
         observing.listener.written(target, twin.name, counter.value - 1, counter.value, node)
     return target
@@ -72,7 +72,13 @@ def unsqueeze_(self: Tensor, dim: int) -> Tensor:
 
 @composite(at="tensor")
 def t_(self: Tensor) -> Tensor:
-    """Swaps rows and columns of this very tensor."""
+    """Swaps rows and columns of this very tensor.
+
+    Raises:
+        RuntimeError: for more than two dimensions.
+    """
+    if self._array.ndim > 2:
+        raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self._array.ndim}D")
     return reshaped_in_place(transposing, self)
 
 
