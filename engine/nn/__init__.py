@@ -1,6 +1,6 @@
 """Neural networks: modules, layers, initialisation. ``torch.nn`` shows all of it."""
 
-from engine.nn import functional, init
+from engine.nn import functional, init, utils
 from engine.nn.activation import (
     CELU,
     ELU,
@@ -112,6 +112,7 @@ from engine.nn.pooling import (
     MaxUnpool2d,
     MaxUnpool3d,
 )
+from engine.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNBase, RNNCell, RNNCellBase
 from engine.nn.registry import Buffer
 from engine.nn.reshaping import (
     ChannelShuffle,
@@ -147,6 +148,9 @@ __all__ = [
     "ELU",
     "GELU",
     "GLU",
+    "GRU",
+    "LSTM",
+    "RNN",
     "SELU",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
@@ -194,6 +198,7 @@ __all__ = [
     "Fold",
     "FractionalMaxPool2d",
     "FractionalMaxPool3d",
+    "GRUCell",
     "GaussianNLLLoss",
     "GroupNorm",
     "Hardshrink",
@@ -211,6 +216,7 @@ __all__ = [
     "LPPool1d",
     "LPPool2d",
     "LPPool3d",
+    "LSTMCell",
     "LayerNorm",
     "LeakyReLU",
     "Linear",
@@ -243,6 +249,9 @@ __all__ = [
     "PixelUnshuffle",
     "PoissonNLLLoss",
     "RMSNorm",
+    "RNNBase",
+    "RNNCell",
+    "RNNCellBase",
     "RReLU",
     "ReLU",
     "ReLU6",
@@ -279,4 +288,5 @@ __all__ = [
     "ZeroPad3d",
     "functional",
     "init",
+    "utils",
 ]

@@ -15,7 +15,9 @@ from engine.ops.neural import (  # noqa: F401 (importing declares)
     max_pooling,
     more_pooling,
     normalisation,
+    packing,
     padding,
+    recurrent,
     regression_losses,
     sampling,
 )

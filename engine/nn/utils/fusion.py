@@ -1,0 +1,31 @@
+"""Batch norm folded into the layer before it, for inference."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from engine.tensor import Parameter, Tensor
+
+
+def fuse_conv_bn_weights(
+    conv_w: Any, conv_b: Any, bn_rm: Tensor, bn_rv: Tensor, bn_eps: float, bn_w: Any, bn_b: Any, transpose: bool = False
+) -> tuple[Parameter, Parameter]:
+    """Weight and bias of a convolution that does the batch norm too."""
+    bias = bn_rm.new_zeros(bn_rm.shape) if conv_b is None else conv_b
+    scale = (bn_rv + bn_eps).rsqrt() * (1 if bn_w is None else bn_w)
+    shape = [1, -1] if transpose else [-1, 1]
+    weight = conv_w * scale.reshape(shape + [1] * (conv_w.ndim - 2))
+    shift = (bias - bn_rm) * scale + (0 if bn_b is None else bn_b)
+    return Parameter(weight.detach(), conv_w.requires_grad), Parameter(shift.detach(), bias.requires_grad)
+
+
+def fuse_conv_bn_eval(conv: Any, bn: Any, transpose: bool = False) -> Any:
+    """A copy of the convolution with the batch norm folded in; both must be in evaluation mode."""
+    if conv.training or bn.training:
+        raise AssertionError("Fusion only for eval!")
+    fused = copy.deepcopy(conv)
+    fused.weight, fused.bias = fuse_conv_bn_weights(
+        fused.weight, fused.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias, transpose
+    )
+    return fused

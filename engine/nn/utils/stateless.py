@@ -1,0 +1,88 @@
+"""Calling a module with other parameters than its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from engine.nn.module import Module
+from engine.tensor import Tensor
+
+
+def functional_call(
+    module: Module,
+    parameter_and_buffer_dicts: Any,
+    args: Any = None,
+    kwargs: dict[str, Any] | None = None,
+    *,
+    tie_weights: bool = True,
+    strict: bool = False,
+) -> Any:
+    """Calls ``module`` as if its parameters and buffers of the given dotted names were the given tensors.
+
+    Raises:
+        ValueError: two dictionaries name the same tensor.
+        RuntimeError: ``strict`` and the names are not exactly the module's.
+    """
+    if isinstance(parameter_and_buffer_dicts, Mapping):
+        values = dict(parameter_and_buffer_dicts)
+    else:
+        values = {}
+        for part in parameter_and_buffer_dicts:
+            repeated = values.keys() & part.keys()
+            if repeated:
+                raise ValueError(
+                    f"{sorted(repeated)} appeared in multiple dictionaries; behavior of functional call is ambiguous"
+                )
+            values.update(part)
+    if strict:
+        check_names(module, values)
+    arguments = () if args is None else args if isinstance(args, tuple) else (args,)
+    with replaced(module, values, tie_weights):
+        return module(*arguments, **(kwargs or {}))
+
+
+def check_names(module: Module, values: Mapping[str, Any]) -> None:
+    """Raises:
+    RuntimeError: missing or unknown names.
+    """
+    names = {name for name, _ in module.named_parameters(remove_duplicate=False)}
+    names |= {name for name, _ in module.named_buffers(remove_duplicate=False)}
+    missing, unexpected = sorted(names - values.keys()), sorted(values.keys() - names)
+    problems = []
+    if unexpected:
+        problems.append("Unexpected key(s): " + ", ".join(map(repr, unexpected)) + ".")
+    if missing:
+        problems.append("Missing key(s): " + ", ".join(map(repr, missing)) + ".")
+    if problems:
+        raise RuntimeError(f"Error(s) in reparametrizing for {type(module).__name__}:\n\t" + "\n\t".join(problems))
+
+
+@contextmanager
+def replaced(module: Module, values: dict[str, Any], tie_weights: bool) -> Iterator[None]:
+    """The module with other tensors in its tables, until the end of the block; tied weights change together."""
+    places: dict[str, tuple[dict[str, Any], str]] = {}
+    held: dict[int, Any] = {}
+    for path, owner in module.named_modules(remove_duplicate=False):
+        for table in (owner._parameters, owner._buffers):
+            for name, tensor in table.items():
+                if tensor is not None:
+                    places[f"{path}.{name}" if path else name] = (table, name)  # type: ignore[assignment]
+    if tie_weights:
+        for name, value in values.items():
+            if name in places:
+                table, short = places[name]
+                held[id(table[short])] = value
+    before: list[tuple[dict[str, Any], str, Tensor]] = []
+    try:
+        for name, (table, short) in places.items():
+            own = table[short]
+            value = values.get(name, held.get(id(own)) if tie_weights else None)
+            if value is not None and value is not own:
+                before.append((table, short, own))
+                table[short] = value
+        yield
+    finally:
+        for table, short, own in reversed(before):
+            table[short] = own

@@ -1,0 +1,68 @@
+"""Weight normalisation, the old way: a hook that recomputes the weight before every call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.ops.catalogue import TABLES
+from engine.tensor import Parameter, Tensor
+
+
+def norm_except(v: Tensor, dim: int | None) -> Tensor:
+    """The norm over all dimensions but ``dim``, kept for broadcasting."""
+    if dim is None or dim == -1:
+        return v.norm()  # type: ignore[no-any-return]
+    others = [d for d in range(v.ndim) if d != dim % v.ndim]
+    return TABLES["linalg"]["vector_norm"](v, 2, others, True)  # type: ignore[no-any-return]
+
+
+class WeightNorm:
+    """w = g · v / ‖v‖ (Salimans & Kingma 2016)."""
+
+    def __init__(self, name: str, dim: int | None) -> None:
+        self.name, self.dim = name, dim
+
+    def compute_weight(self, module: Any) -> Tensor:
+        """The weight from its two parts."""
+        g, v = getattr(module, f"{self.name}_g"), getattr(module, f"{self.name}_v")
+        return v * (g / norm_except(v, self.dim))  # type: ignore[no-any-return]
+
+    def __call__(self, module: Any, inputs: Any) -> None:
+        setattr(module, self.name, self.compute_weight(module))
+
+
+def weight_norm(module: Any, name: str = "weight", dim: int | None = 0) -> Any:
+    """Replaces a parameter by its length ``<name>_g`` and direction ``<name>_v``.
+
+    Raises:
+        RuntimeError: it is normalised already.
+    """
+    for hook in module._forward_pre_hooks.values():
+        if isinstance(hook, WeightNorm) and hook.name == name:
+            raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
+    made = WeightNorm(name, dim)
+    weight = getattr(module, name)
+    del module._parameters[name]
+    module.register_parameter(f"{name}_g", Parameter(norm_except(weight, dim).data))
+    module.register_parameter(f"{name}_v", Parameter(weight.data))
+    setattr(module, name, made.compute_weight(module))
+    module.register_forward_pre_hook(made)
+    return module
+
+
+def remove_weight_norm(module: Any, name: str = "weight") -> Any:
+    """Puts the parameter back.
+
+    Raises:
+        ValueError: it is not normalised.
+    """
+    for key, hook in module._forward_pre_hooks.items():
+        if isinstance(hook, WeightNorm) and hook.name == name:
+            weight = hook.compute_weight(module)
+            delattr(module, name)
+            del module._parameters[f"{name}_g"]
+            del module._parameters[f"{name}_v"]
+            setattr(module, name, Parameter(weight.data))
+            del module._forward_pre_hooks[key]
+            return module
+    raise ValueError(f"weight_norm of '{name}' not found in {module}")

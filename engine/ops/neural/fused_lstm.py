@@ -1,0 +1,137 @@
+"""The float32 LSTM layer that PyTorch hands to a library in one piece: one node, ``MkldnnRnnLayerBackward0``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.ops.declare import operator
+from engine.tensor import Tensor, wrap
+
+LSTM_MODE = 2
+
+
+def sigmoid(x: Any) -> Any:
+    """1 / (1 + e⁻ˣ)."""
+    return 1 / (1 + np.exp(-x))
+
+
+def walk(input: Any, w_ih: Any, w_hh: Any, bias: Any, h: Any, c: Any, reverse: bool) -> list[tuple[Any, ...]]:
+    """Per step (in order of running): index, h before, c before, gates, c after, h after; in float64."""
+    parts = input.astype(np.float64) @ w_ih.astype(np.float64).T + bias
+    recurrent = w_hh.astype(np.float64).T
+    h, c = h.astype(np.float64), c.astype(np.float64)
+    steps = []
+    order = range(len(input) - 1, -1, -1) if reverse else range(len(input))
+    for t in order:
+        write, keep, new, show = np.split(parts[t] + h @ recurrent, 4, axis=1)
+        gates = sigmoid(write), sigmoid(keep), np.tanh(new), sigmoid(show)
+        after = gates[1] * c + gates[0] * gates[2]
+        shown = gates[3] * np.tanh(after)
+        steps.append((t, h, c, gates, after, shown))
+        h, c = shown, after
+    return steps
+
+
+@operator(at="internal", name="mkldnn_rnn_layer_backward", outputs="tuple")
+def fused_back(
+    grads: Any, input: Any, w_ih: Any, w_hh: Any, b_ih: Any, b_hh: Any, hx: Any, cx: Any, reverse: bool
+) -> Any:
+    """Back through time: each step's gates get their slopes, and the sums of all steps go to the weights. No second derivative."""
+    to_output, to_h, to_c = grads
+    bias = b_ih.astype(np.float64) + b_hh.astype(np.float64)
+    steps = walk(input, w_ih, w_hh, bias, hx, cx, reverse)
+    hidden = np.zeros(hx.shape) if to_h is None else to_h.astype(np.float64)
+    memory = np.zeros(cx.shape) if to_c is None else to_c.astype(np.float64)
+    to_w_ih, to_w_hh, to_bias = np.zeros(w_ih.shape), np.zeros(w_hh.shape), np.zeros(b_ih.shape)
+    to_input = np.zeros(input.shape)
+    for t, h, c, (write, keep, new, show), after, _ in reversed(steps):
+        if to_output is not None:
+            hidden = hidden + to_output[t]
+        squeezed = np.tanh(after)
+        memory = memory + hidden * show * (1 - squeezed * squeezed)
+        slopes = np.concatenate(
+            [
+                memory * new * write * (1 - write),
+                memory * c * keep * (1 - keep),
+                memory * write * (1 - new * new),
+                hidden * squeezed * show * (1 - show),
+            ],
+            axis=1,
+        )
+        to_w_ih += slopes.T @ input[t]
+        to_w_hh += slopes.T @ h
+        to_bias += slopes.sum(0)
+        to_input[t] = slopes @ w_ih
+        hidden, memory = slopes @ w_hh, memory * keep
+    found = (to_input, to_w_ih, to_w_hh, to_bias, to_bias.copy(), hidden, memory)
+    return tuple(part.astype(input.dtype) for part in found)
+
+
+def layer_slopes(grads: list[Any], input: Tensor, w0: Tensor, w1: Tensor, w2: Tensor, w3: Tensor, hx_: Tensor, cx_: Tensor, reverse: bool) -> Any:
+    """Gradients of input, weights, biases and initial states."""
+    return fused_back(grads[:3], input, w0, w1, w2, w3, hx_, cx_, reverse)
+
+
+@operator(
+    at="internal",
+    grad_fn="MkldnnRnnLayerBackward0",
+    formula="LSTM over all steps",
+    outputs="result0 result1 result2 result3",
+    nondifferentiable=(3,),
+    undefined_gradients=True,
+    saves="batch_first batch_sizes bidirectional cx_ has_biases hidden_size hx_ input mode num_layers result0 result1 result2 result3 reverse train weight0 weight1 weight2 weight3",  # noqa: E501
+    differentiable="input weight0 weight1 weight2 weight3 hx_ cx_",
+    joint=lambda grads, input, weight0, weight1, weight2, weight3, hx_, cx_, reverse: layer_slopes(
+        grads, input, weight0, weight1, weight2, weight3, hx_, cx_, reverse
+    ),
+)
+def mkldnn_rnn_layer(
+    input: Any,
+    weight0: Any,
+    weight1: Any,
+    weight2: Any,
+    weight3: Any,
+    hx_: Any,
+    cx_: Any,
+    reverse: bool,
+    batch_sizes: Any,
+    mode: int,
+    hidden_size: int,
+    num_layers: int,
+    has_biases: bool,
+    bidirectional: bool,
+    batch_first: bool,
+    train: bool,
+) -> Any:
+    """Runs a whole LSTM layer as one node; going back, gradients flow through all gates of all steps."""
+    bias = weight2.astype(np.float64) + weight3.astype(np.float64)
+    steps = walk(input, weight0, weight1, bias, hx_, cx_, reverse)
+    output = np.empty((*input.shape[:2], hidden_size), input.dtype)
+    for t, *_, shown in steps:
+        output[t] = shown
+    last = steps[-1]
+    return output, last[5].astype(input.dtype), last[4].astype(input.dtype), np.zeros(0, np.uint8)
+
+
+def fused_lstm_layer(
+    input: Tensor, hidden: tuple[Tensor, Tensor], weights: Sequence[Tensor], has_biases: bool, reverse: bool, train: bool
+) -> tuple[Tensor, tuple[Tensor, Tensor]] | None:
+    """One layer in one direction, where PyTorch fuses: float32, something to compute, no projection. Else None."""
+    plain = all(t.dtype is dtypes.float32 for t in (input, *hidden, *weights))
+    if not plain or not input.numel() or len(weights) not in (2, 4) or len(weights) == 2 and has_biases:
+        return None
+    size = hidden[0].shape[-1]
+    if has_biases:
+        w_ih, w_hh, b_ih, b_hh = weights
+    else:
+        w_ih, w_hh = weights
+        zeros = wrap(np.zeros(w_ih.shape[0], np.float32))
+        b_ih, b_hh = zeros, zeros
+    output, h, c, _ = mkldnn_rnn_layer(
+        input, w_ih, w_hh, b_ih, b_hh, *hidden, reverse, (), LSTM_MODE, size, 1, has_biases, False, False, train
+    )
+    return output, (h, c)

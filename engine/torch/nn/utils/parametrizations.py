@@ -1,0 +1,3 @@
+"""``torch.nn.utils.parametrizations``."""
+
+from engine.nn.utils.parametrizations import *  # noqa: F403

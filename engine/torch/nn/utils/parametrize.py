@@ -1,0 +1,3 @@
+"""``torch.nn.utils.parametrize``."""
+
+from engine.nn.utils.parametrize import *  # noqa: F403

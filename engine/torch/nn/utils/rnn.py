@@ -1,0 +1,3 @@
+"""``torch.nn.utils.rnn``."""
+
+from engine.nn.utils.rnn import *  # noqa: F403

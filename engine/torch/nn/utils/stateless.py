@@ -1,0 +1,3 @@
+"""``torch.nn.utils.stateless``."""
+
+from engine.nn.utils.stateless import *  # noqa: F403
