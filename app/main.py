@@ -18,7 +18,7 @@ from app.envelope import Envelope
 from app.lessons.lesson import lessons
 from app.runs import Runner, Runs
 from app.settings import Settings
-from engine.trace.document import Trace
+from engine.trace.document import SCHEMA, Trace
 
 DESCRIPTION = "Plays PyTorch autograd back: post a snippet, get everything that happened in it, step by step."
 MEGABYTE = 1 << 20
@@ -41,7 +41,7 @@ def create_app(settings: Settings, runner: Runner) -> FastAPI:
 
     app = FastAPI(
         title="Backplay",
-        version="0.1.0",
+        version=str(SCHEMA),  # what a client depends on is the shape of the trace
         description=DESCRIPTION,
         docs_url=None,  # the framework's page loads scripts from elsewhere; ours is /docs in app.pages
         redoc_url=None,
