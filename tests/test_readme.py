@@ -7,11 +7,13 @@ import re
 import shlex
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
 from app.settings import table
+from engine import torch
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -20,7 +22,7 @@ COMMANDS = [line for language, text in BLOCKS if language == "sh" for line in te
 
 
 def test_every_block_is_of_a_kind_that_is_checked_here() -> None:
-    assert {language for language, _ in BLOCKS} == {"sh", "mermaid"}
+    assert {language for language, _ in BLOCKS} == {"sh", "mermaid", "python"}
     assert {shlex.split(command)[0] for command in COMMANDS} == {"make", "curl", "docker"}
 
 
@@ -52,6 +54,17 @@ def test_the_request_is_answered_as_the_readme_says(service: httpx.Client) -> No
     assert (trace["outcome"]["status"], trace["stdout"]) == ("ok", "tensor(6.)\n")
     assert {"kind", "text", "span"} <= set(trace["steps"][0])
     assert "MulBackward0" in {node["name"] for node in trace["nodes"]}
+
+
+def test_the_operator_works_as_the_readme_says() -> None:
+    (source,) = (text for language, text in BLOCKS if language == "python")
+    declared: dict[str, Any] = {}
+    exec(source, declared)
+    x = torch.tensor(2.0, requires_grad=True)
+    y = declared["cube"](x)
+    assert (y.grad_fn.name(), y.grad_fn._saved_self.item()) == ("CubeBackward0", 2.0)
+    y.backward()
+    assert x.grad.item() == 12.0
 
 
 def test_the_table_of_settings_is_current() -> None:
