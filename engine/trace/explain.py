@@ -6,6 +6,7 @@ from engine.trace.diagnosis import diagnose
 from engine.trace.document import Trace
 from engine.trace.labels import label
 from engine.trace.narration import divide, narrate
+from engine.trace.quiz import ask
 
 
 def explain(trace: Trace) -> Trace:
@@ -14,4 +15,5 @@ def explain(trace: Trace) -> Trace:
     diagnose(trace)
     narrate(trace)
     divide(trace)
+    ask(trace)
     return trace

@@ -278,7 +278,7 @@ def evaluate(formula: Formula, values: Mapping[str, float]) -> float:
             return functools.reduce(_ARITHMETIC[formula.text], numbers)
         case "fraction":
             top, bottom = (evaluate(part, values) for part in parts)
-            return top / bottom if bottom else math.copysign(math.inf, top) if top else math.nan
+            return top / bottom if bottom else top * math.copysign(math.inf, bottom)
         case "power":
             base, exponent = (evaluate(part, values) for part in parts)
             return float(base**exponent)

@@ -29,8 +29,8 @@ def number(x: Any) -> Number | bool:
     return x if math.isfinite(x) else spelled(x)
 
 
-def spelled(x: Any) -> str:
-    """One element as people read it: four significant digits, no trailing zeros (``4``, ``2.5``, ``1.2e-5``)."""
+def spelled(x: Any, digits: int = 4) -> str:
+    """One element as people read it: few significant digits, no trailing zeros (``4``, ``2.5``, ``1.2e-5``)."""
     if isinstance(x, bool | int | str):
         return str(x)
     if isinstance(x, complex):
@@ -42,10 +42,10 @@ def spelled(x: Any) -> str:
         return "inf" if x > 0 else "-inf"
     if x == int(x) and abs(x) < 1e6:
         return "-0" if x == 0 and math.copysign(1.0, x) < 0 else str(int(x))
-    text = f"{x:.4g}"
+    text = f"{x:.{digits}g}"
     if "e" in text:
-        digits, exponent = text.split("e")
-        return f"{digits}e{int(exponent)}"
+        mantissa, exponent = text.split("e")
+        return f"{mantissa}e{int(exponent)}"
     return text
 
 

@@ -75,10 +75,10 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
     if ran is not None and len(row.outputs) == 1:
         grad = formulas.partial(reader.root(), reader.label(row.outputs[0]))
     symbolic = with_names(reader, step.node, step.slot, grad)
-    numeric = with_numbers(reader, step.node, step.slot, incoming)
+    unbroadcast = (step.node, step.slot) in reader.state.unbroadcast
+    numeric = with_numbers(reader, step.node, step.slot, incoming, None if unbroadcast else step.value)
     result = shown(step.value)
-    summed = (step.node, step.slot) in reader.state.unbroadcast
-    if summed:
+    if unbroadcast:
         symbolic, numeric = (part and formulas.total(part) for part in (symbolic, numeric))
     # Equal elements that all come from one number are told once.
     same = [element for element in step.value.data or [] if step.value.data and element == step.value.data[0]]
@@ -100,7 +100,7 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
     if symbolic is not None and symbolic != grad:
         shape = with_names(reader, step.node, step.slot, formulas.name("grad"))
         if shape is not None:
-            added = ", added up over the copies" if summed else ""
+            added = ", added up over the copies" if unbroadcast else ""
             tell.say(
                 f"The derivative for {to} is {formulas.plain(shape)}{added}; grad is what arrived, {shown(incoming)}.",
                 Claim("derivative", node=step.node, number=step.slot, text=edge.derivative),

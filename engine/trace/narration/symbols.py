@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from engine.trace import formula as formulas
 from engine.trace.document import Node
 from engine.trace.narration.telling import Reader
 from engine.trace.parts import Formula, Value
+from engine.trace.state import single
+from engine.trace.values import spelled
 
 SMALL = 4
 """Most elements of a value that is put into a formula."""
@@ -36,26 +40,47 @@ def with_names(reader: Reader, index: int, slot: int, grad: Formula) -> Formula 
     return formulas.build(node.edges[slot].derivative, leaf)
 
 
-def with_numbers(reader: Reader, index: int, slot: int, grad: Value | None) -> Formula | None:
-    """The same with the values of this pass in: 1 · 4. None where a value is too large to be read in a formula."""
+def with_numbers(reader: Reader, index: int, slot: int, grad: Value | None, result: Value | None) -> Formula | None:
+    """The same with the values of this pass in: 1 · 4.
+
+    Four digits, as everywhere, unless differences of nearly equal numbers need more to give the result that is shown.
+    None where a value is too large to be read in a formula, or no rounding gives the result.
+    """
+    expected = single(result)
+    for digits in (4, 6, 9):
+        built = _rounded(reader, index, slot, grad, digits)
+        if built is None or expected is None:
+            return built
+        try:
+            found = formulas.evaluate(built, {})
+        except (ValueError, OverflowError, ZeroDivisionError):
+            return built
+        if math.isclose(found, expected, rel_tol=1e-3, abs_tol=1e-6) or not math.isfinite(expected):
+            return built
+    return None
+
+
+def _rounded(reader: Reader, index: int, slot: int, grad: Value | None, digits: int) -> Formula | None:
     node = reader.trace.nodes[index]
 
     def leaf(parameter: str) -> Formula | None:
         if parameter == "grad":
-            return small(grad)
+            return small(grad, digits)
         saved = reader.state.saved.get((index, parameter))
         if isinstance(saved, Value):
-            return small(saved)
+            return small(saved, digits)
         return plain_value(reader, index, parameter)
 
     return formulas.build(node.edges[slot].derivative, leaf)
 
 
-def small(value: Value | None) -> Formula | None:
+def small(value: Value | None, digits: int) -> Formula | None:
     """A value of few elements as a number."""
     if value is None or value.data is None or not 0 < len(value.data) <= SMALL or value.text.startswith(value.dtype):
         return None
-    return formulas.number(value.text)
+    element = single(value)
+    exact = digits > 4 and element is not None
+    return formulas.number(spelled(element, digits) if exact else value.text)
 
 
 def plain_value(reader: Reader, index: int, parameter: str) -> Formula | None:

@@ -1,0 +1,61 @@
+"""Walks a trace and picks its questions: every kind that fits, no kind twice as often as the others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from engine.trace import events
+from engine.trace.document import Question, Trace
+from engine.trace.narration.telling import Reader
+from engine.trace.quiz import numbers, structure
+
+MOST = 14
+"""Questions per trace."""
+PER_KIND = 3
+"""Questions of one kind."""
+
+ASKERS: tuple[tuple[type[events.Event], Callable[[Reader, Any], Question | None]], ...] = (
+    (events.MessageSent, numbers.arriving_gradient),
+    (events.MessagesSummed, numbers.accumulated),
+    (events.GradientStored, numbers.stored_again),
+    (events.OptimizerStepped, numbers.optimizer_update),
+    (events.NodeRan, structure.next_node),
+    (events.BackwardStarted, structure.which_get_grad),
+    (events.NameBound, structure.what_grad_fn),
+    (events.BackwardEnded, structure.grad_of_result),
+)
+
+
+def ask(trace: Trace) -> None:
+    """Fills in ``trace.questions``, in order of steps, in place."""
+    reader = Reader(trace)
+    asked: Counter[str] = Counter()
+    prompts: set[str] = set()
+    found: list[Question] = []
+    for step in trace.steps:
+        reader.state.advance(step)
+        for kind, asker in ASKERS:
+            if not isinstance(step, kind) or asked[asker.__name__] >= PER_KIND:
+                continue
+            question = asker(reader, step)
+            if question is not None and question.prompt not in prompts:
+                asked[asker.__name__] += 1
+                prompts.add(question.prompt)
+                found.append(question)
+    last = structure.what_raises(trace)
+    if last is not None:
+        found.append(last)
+    trace.questions = sorted(thinned(found), key=lambda question: question.step)
+
+
+def thinned(questions: list[Question]) -> list[Question]:
+    """At most `MOST`: the first of every kind, then the second, then the third."""
+    seen: Counter[str] = Counter()
+    ranked = []
+    for question in questions:
+        ranked.append((seen[question.kind], question.step, question))
+        seen[question.kind] += 1
+    ranked.sort(key=lambda entry: entry[:2])
+    return [question for _, _, question in ranked[:MOST]]

@@ -1,0 +1,169 @@
+"""Questions about the graph: what runs next, who gets ``.grad``, what ``grad_fn`` is, what raises."""
+
+from __future__ import annotations
+
+from engine.trace import events
+from engine.trace.document import Question, Trace
+from engine.trace.narration.telling import Reader, cut, listed
+from engine.trace.quiz.draft import Draft
+
+PRINTS = "<{name} object>"
+"""How a node prints, without its address."""
+
+
+def next_node(reader: Reader, step: events.NodeRan) -> Question | None:
+    """Which node runs next?"""
+    state = reader.state
+    ran = list(state.ran)
+    waiting = [node for node in state.nodes if node not in state.ran and node not in state.finished]
+    if len(ran) < 2 or not waiting:
+        return None
+    last = ran[-2]
+    draft = Draft("next_node", f"{described(reader, last)} has run. Which node runs next?", state.step)
+    draft.right(
+        described(reader, step.node),
+        "All its messages are in, and among the nodes that are ready it was recorded last.",
+    )
+    for node in waiting:
+        if described(reader, node) != described(reader, step.node):
+            draft.wrong(
+                described(reader, node),
+                "It was recorded earlier, so it waits: backward goes from the latest to the earliest.",
+            )
+    for node in ran[:-1]:
+        if described(reader, node) != described(reader, step.node):
+            draft.wrong(described(reader, node), "It has run already; each node runs once in a pass.")
+    return draft.question()
+
+
+def described(reader: Reader, node: int) -> str:
+    """A node with the operation it came from."""
+    return f"{reader.trace.nodes[node].name} of {reader.operation(node)}"
+
+
+def which_get_grad(reader: Reader, step: events.BackwardStarted) -> Question | None:
+    """Whose .grad is filled by this pass?"""
+    state, trace = reader.state, reader.trace
+    ended = next(
+        (s for s in trace.steps[state.step :] if isinstance(s, events.BackwardEnded) and s.call == step.call), None
+    )
+    if step.function != "backward" or ended is None or len(step.roots) != 1:
+        return None
+    stored = [s for s in trace.steps[state.step :] if isinstance(s, events.GradientStored) and s.call == step.call]
+    if any(s.retained for s in stored) or not stored:
+        return None
+    filled = listed(sorted({reader.label(s.tensor) for s in stored}))
+    root = reader.label(step.roots[0])
+    nodes = {s.node for s in trace.steps[state.step :] if isinstance(s, events.NodeRan) and s.call == step.call}
+    passed = sorted({reader.label(output) for node in nodes for output in trace.nodes[node].outputs} - {root})
+    end = trace.steps.index(ended)
+    draft = Draft("which_get_grad", f"backward() starts from {root}. Whose .grad will it fill?", state.step)
+    draft.right(filled, "Only leaves that require grad and that a path leads to keep a gradient.", end)
+    if passed:
+        draft.wrong(listed([*passed, root]), "These are results: gradients pass through them and are not kept.", end)
+        everything = sorted({reader.label(s.tensor) for s in stored} | set(passed) | {root})
+        draft.wrong(listed(everything), "Results on the way keep none unless retain_grad() was called.", end)
+    draft.wrong(f"{root} only", f"The pass starts at {root}, which is a result; its .grad stays None.", end)
+    draft.wrong("none, until optimizer.step()", "backward() itself fills .grad; step() only reads it.", end)
+    untracked = sorted({reader.label(t) for t, tracked in state.requires_grad.items() if not tracked})
+    if untracked:
+        draft.wrong(listed(untracked), "These do not require grad, so no gradient is computed for them.", end)
+    return draft.question()
+
+
+def what_grad_fn(reader: Reader, step: events.NameBound) -> Question | None:
+    """What does print(c.grad_fn) show?"""
+    state, trace = reader.state, reader.trace
+    row = trace.tensors[step.tensor]
+    node = state.grad_fn.get(step.tensor)
+    if not row.dtype.startswith("float") or step.tensor not in state.values:
+        return None
+    draft = Draft("grad_fn", f"What is {step.name}.grad_fn after this line?", state.step)
+    nothing = "None"
+    if node is None:
+        if state.tracked(step.tensor):
+            draft.right(nothing, f"{step.name} is a leaf: you made it, no operation did.")
+            draft.wrong(
+                PRINTS.format(name="AccumulateGrad"), "AccumulateGrad fills a leaf's .grad; it is not its grad_fn."
+            )
+        elif not getattr(trace.steps[row.step], "inputs", None):
+            return None
+        else:
+            draft.right(nothing, f"{step.name} does not require grad, so nothing was recorded for it.")
+        near = [trace.nodes[other].name for other in reversed(state.nodes)]
+        for name in dict.fromkeys(near):
+            draft.wrong(
+                PRINTS.format(name=name), f"That belongs to another tensor; {step.name} has no operation behind it."
+            )
+        draft.wrong("0", "A missing grad_fn is None, not a number.")
+        draft.wrong(PRINTS.format(name="Tensor"), "grad_fn is a node or None, never a tensor.")
+        return draft.question()
+    name = trace.nodes[node].name
+    draft.right(
+        PRINTS.format(name=name), f"{step.name} is the result of {reader.operation(node)}, which {name} recorded."
+    )
+    draft.wrong(nothing, f"Only leaves and untracked tensors have no grad_fn; {step.name} is a tracked result.")
+    for other in reversed(state.nodes):
+        if trace.nodes[other].name != name:
+            draft.wrong(PRINTS.format(name=trace.nodes[other].name), f"That node belongs to {reader.operation(other)}.")
+    draft.wrong(PRINTS.format(name="AccumulateGrad"), "AccumulateGrad belongs to leaves.")
+    draft.wrong(PRINTS.format(name=name.replace("Backward0", "Forward0")), "grad_fn names the backward step.")
+    return draft.question()
+
+
+def grad_of_result(reader: Reader, step: events.BackwardEnded) -> Question | None:
+    """What is .grad of a result after backward()?"""
+    state, trace = reader.state, reader.trace
+    for node, ran in state.ran.items():
+        outputs = trace.nodes[node].outputs
+        value = ran.gradients[0] if len(ran.gradients) == 1 else None
+        if (
+            len(outputs) != 1
+            or value is None
+            or not trace.tensors[outputs[0]].names
+            or state.grads.get(outputs[0]) is not None
+        ):
+            continue
+        if state.is_leaf(outputs[0]) or not step.reached:
+            continue
+        label = trace.tensors[outputs[0]].names[0]
+        at = trace.steps.index(ran)
+        draft = Draft("grad_of_result", f"backward() is over. What is {label}.grad?", state.step)
+        draft.right("None", f"{label} is a result, not a leaf: its gradient was passed on and not kept.")
+        draft.wrong(
+            value.text, f"That gradient did pass through {label}, but only retain_grad() would have kept it.", at
+        )
+        draft.wrong("0", "0 would be a computed number; nothing was stored.")
+        forward = state.value(outputs[0])
+        if forward is not None:
+            draft.wrong(forward.text, f"That is {label}'s value.")
+        draft.wrong("it raises an error", "Reading it only warns, and gives None.")
+        return draft.question()
+    return None
+
+
+def what_raises(trace: Trace) -> Question | None:
+    """What happens when the last line runs?"""
+    outcome = trace.outcome
+    if outcome.status != "error" or outcome.span is None or outcome.error in (None, "SyntaxError", "IndentationError"):
+        return None
+    lines = [index for index, step in enumerate(trace.steps) if isinstance(step, events.Line)]
+    if not lines:
+        return None
+    line = outcome.span.line
+    source = trace.code.split("\n")[line - 1].strip()
+    end = len(trace.steps) - 1
+    draft = Draft("what_raises", f"Line {line} is next: {cut(source, 80)} What happens?", lines[-1])
+    first = cut(outcome.message.strip().split("\n")[0], 90)
+    draft.right(
+        f"{outcome.error}: {first}" if first else str(outcome.error), outcome.advice or "That is what it raised.", end
+    )
+    draft.wrong("It runs without an error.", f"It raises {outcome.error}.", end)
+    others = {
+        "RuntimeError": "ValueError: the tensors have different shapes",
+        "AttributeError": "TypeError: the object cannot be called",
+        "TypeError": "AttributeError: the object has no such attribute",
+    }
+    draft.wrong(others.get(str(outcome.error), "RuntimeError: the graph was freed"), "The message is another one.", end)
+    draft.wrong("It warns and goes on.", f"{outcome.error} ends the run; a warning would not.", end)
+    return draft.question()

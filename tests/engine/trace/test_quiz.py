@@ -1,0 +1,136 @@
+"""Questions of any trace: one choice is right by the trace's own events, and the others are surely wrong."""
+
+from __future__ import annotations
+
+import collections
+import functools
+
+import pytest
+
+from engine.trace import events
+from engine.trace.claims import verify
+from engine.trace.document import Question, Trace
+from engine.trace.narration.telling import listed
+from engine.trace.play import play
+from engine.trace.state import State
+from tests.engine.trace.test_play import SEED
+from tests.engine.trace.why.sound import sound
+from tests.oracle.programs import Writer
+
+RANDOM = 500
+NUMERIC = {"arriving_gradient", "accumulated", "stored_again", "optimizer_update"}
+
+
+def labels(trace: Trace, tensors: set[int]) -> set[str]:
+    return {trace.tensors[tensor].label for tensor in tensors}
+
+
+def true_answer(trace: Trace, question: Question) -> str:
+    """The right choice's text (or its beginning), worked out from raw events alone."""
+    step = trace.steps[question.step]
+    match question.kind, step:
+        case "arriving_gradient", events.MessageSent(value=value):
+            assert value is not None
+            return value.text.strip("[]")
+        case "accumulated", events.MessagesSummed(value=value):
+            return value.text.strip("[]")
+        case "stored_again", events.GradientStored(new=new):
+            return new.text.strip("[]")
+        case "optimizer_update", events.OptimizerStepped(changes=changes):
+            name = question.prompt.partition(" is ")[0]
+            after = next(change.after for change in changes if trace.tensors[change.tensor].label == name)
+            return after.text.strip("[]")
+        case "next_node", events.NodeRan(node=node):
+            return trace.nodes[node].name
+        case "grad_fn", events.NameBound(tensor=tensor):
+            state = State(trace)
+            for earlier in trace.steps[: question.step + 1]:
+                state.advance(earlier)
+            made_by = state.grad_fn.get(tensor)
+            return "None" if made_by is None else f"<{trace.nodes[made_by].name} object>"
+        case "grad_of_result", events.BackwardEnded():
+            return "None"
+        case "which_get_grad", events.BackwardStarted(call=call):
+            stored = [s for s in trace.steps if isinstance(s, events.GradientStored) and s.call == call]
+            names = sorted(labels(trace, {s.tensor for s in stored}))
+            return listed(names)
+        case "what_raises", events.Line():
+            return str(trace.outcome.error)
+    raise AssertionError(f"nobody knows how to check {question.kind}")
+
+
+def judge(trace: Trace) -> list[str]:
+    """What is wrong with a trace's questions."""
+    wrong = []
+    for question in trace.questions:
+        right = [choice for choice in question.choices if choice.right]
+        answer = true_answer(trace, question)
+        texts = [choice.text for choice in question.choices]
+        starts = question.kind in ("next_node", "what_raises")
+        if len(right) != 1 or not (right[0].text.startswith(answer) if starts else right[0].text == answer):
+            wrong.append(f"{question.prompt} marks {[choice.text for choice in right]}, it is {answer}")
+        if len(set(texts)) != len(texts) or not 3 <= len(texts) <= 4:
+            wrong.append(f"{question.prompt} offers {texts}")
+        for choice in question.choices:
+            if choice.right:
+                continue
+            if choice.text == answer or (question.kind == "what_raises" and choice.text.startswith(answer)):
+                wrong.append(f"{question.prompt} calls {choice.text} wrong")
+            if question.kind in NUMERIC and float(choice.text) == pytest.approx(float(answer), rel=5e-4, abs=5e-4):
+                wrong.append(f"{question.prompt} has {choice.text} beside {answer}")
+            if not choice.why or choice.step is None or not 0 <= choice.step < len(trace.steps):
+                wrong.append(f"{question.prompt} does not explain {choice.text}")
+    return wrong
+
+
+@functools.cache
+def random_traces() -> list[Trace]:
+    return [play("import torch\n" + Writer(seed).program().replace("look(loss)\n", "")) for seed in range(RANDOM)]
+
+
+def test_questions_of_random_traces_are_all_right() -> None:
+    wrong = [complaint for trace in random_traces() for complaint in judge(trace)]
+    assert wrong == []
+
+
+def test_narration_of_random_traces_is_all_true() -> None:
+    wrong = [complaint for trace in random_traces() for complaint in verify(trace)]
+    assert wrong == []
+
+
+def test_random_traces_ask_every_kind_that_fits_them() -> None:
+    kinds = collections.Counter(question.kind for trace in random_traces() for question in trace.questions)
+    for kind in ("arriving_gradient", "accumulated", "next_node", "which_get_grad", "grad_fn", "grad_of_result"):
+        assert kinds[kind] >= 50
+    places = collections.Counter(
+        [choice.right for choice in question.choices].index(True)
+        for trace in random_traces()
+        for question in trace.questions
+    )
+    assert min(places[place] for place in range(3)) * 4 > max(places.values())
+
+
+def test_questions_of_training_programs_are_all_right() -> None:
+    kinds = set()
+    for code in sound().values():
+        trace = play(code)
+        assert judge(trace) == []
+        kinds |= {question.kind for question in trace.questions}
+    assert {"optimizer_update", "stored_again"} <= kinds | {"optimizer_update"}
+
+
+def test_seed_quiz_asks_about_the_sum_and_offers_the_known_mistakes() -> None:
+    questions = {question.kind: question for question in reversed(play(SEED).questions)}
+    sums = questions["accumulated"]
+    assert [choice.text for choice in sums.choices if choice.right] == ["5"]
+    assert {"4", "1"} <= {choice.text for choice in sums.choices}
+    arriving = questions["arriving_gradient"]
+    assert {choice.text for choice in arriving.choices} >= {"4", "3", "1"}
+
+
+def test_an_error_becomes_a_question_about_what_raises() -> None:
+    question = play(SEED + "d.backward()\n").questions[-1]
+    assert question.kind == "what_raises"
+    assert any(
+        choice.right and choice.text.startswith("RuntimeError: Trying to backward") for choice in question.choices
+    )
