@@ -3,6 +3,7 @@ import "./style/tokens.css";
 import "./page/page.css";
 import "./page/reference.css";
 import "./drawing/stage";
+import "./page/theme";
 import "./panels/code";
 import "./panels/controls";
 import "./panels/inspector";

@@ -17,6 +17,7 @@ const MARGIN_SHARE = 0.045;
 const CALLOUT = 30;
 /** A card closer to the border than this counts as out of view. */
 const EDGE = 6;
+/** Largest magnification, for a page of ordinary letters; it grows with them. */
 const LARGEST = 1.35;
 /** Below this, titles can no longer be read: rather show a part and follow the action. */
 export const READABLE = 0.66;
@@ -25,14 +26,14 @@ const CLOSE = 0.85;
 const SMALLEST = 0.06;
 
 /** The whole world in the middle of the stage. */
-export function showAll(world: Size, stage: Size): Camera {
+export function showAll(world: Size, stage: Size, letters = 1): Camera {
   const height = world.height + CALLOUT;
   const margin = Math.min(MARGIN, stage.width * MARGIN_SHARE);
   const fitting = Math.min(
     (stage.width - 2 * margin) / Math.max(1, world.width),
     (stage.height - 2 * margin) / Math.max(1, height),
   );
-  const scale = Math.max(SMALLEST, Math.min(LARGEST, fitting));
+  const scale = Math.max(SMALLEST, Math.min(LARGEST * letters, fitting));
   return {
     scale,
     x: (stage.width - world.width * scale) / 2,

@@ -22,6 +22,9 @@ const MOST_TRAVELLERS = 12;
 /** Time between the departures of two messages of one stride, in milliseconds. */
 const STAGGER = 180;
 
+/** How much larger than usual the page's letters are. */
+const letterSize = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+
 /** The graph on its stage: draws one step of a laid-out trace, and moves only what that step moves. */
 @customElement("backplay-stage")
 export class Stage extends LitElement {
@@ -73,7 +76,7 @@ export class Stage extends LitElement {
 
   /** Shows everything. */
   fitAll(): void {
-    if (this.scene) this.camera = showAll(this.scene, this.size);
+    if (this.scene) this.camera = showAll(this.scene, this.size, letterSize());
     this.moved = false;
   }
 

@@ -38,13 +38,15 @@ export class Looking implements ReactiveController {
   }
 
   /** Takes a new trace: lays it out, large graphs folded, and looks at nothing in particular. */
-  async show(trace: Trace): Promise<void> {
+  async show(trace: Trace, shown: () => void): Promise<void> {
     this.closed = partsToClose(trace);
     const scene = await requestLayout(trace, this.aspect(), this.closed);
     this.history = buildHistory(trace);
     this.scene = scene;
     this.chosen = null;
     this.pointed = null;
+    // In the same turn of the event loop, so that the first picture is already that of the right step.
+    shown();
     this.host.requestUpdate();
   }
 

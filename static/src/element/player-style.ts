@@ -2,7 +2,7 @@ import { css } from "lit";
 
 export const playerStyle = css`
   :host { display: block; container-type: inline-size; background: var(--surface); border: 1px solid var(--rule); }
-  .frame { display: grid; height: 100%; min-height: 0; grid-template: "code stage" auto "story stage" minmax(0, 1fr) "story data" auto "controls controls" auto / minmax(20rem, 36%) minmax(0, 1fr); outline: none; }
+  .frame { display: grid; height: 100%; min-height: 0; grid-template: "code stage" auto "story stage" minmax(0, 1fr) "story data" auto "controls controls" auto / minmax(20rem, min(36%, 32rem)) minmax(0, 1fr); outline: none; }
   .code { grid-area: code; display: grid; grid-template-rows: auto minmax(0, 1fr); min-height: 0; border-right: 1px solid var(--rule); border-bottom: 1px solid var(--rule); background: var(--sunken); }
   .code header { display: flex; align-items: center; gap: var(--gap-2); padding: var(--gap-2) var(--gap-3) 0; }
   .code header .heading { flex: 1; }
@@ -53,6 +53,8 @@ export const playerStyle = css`
   }
   @media print {
     .frame { height: auto; grid-template: "code" auto "stage" 24rem "story" auto "data" auto / minmax(0, 1fr); }
+    .stage { height: 24rem; }
+    .story { overflow: visible; min-height: 0; }
     .lens, .code header { display: none; }
     backplay-code { max-height: none; }
     .data { height: auto; }

@@ -105,8 +105,7 @@ export class Player extends LitElement {
 
   private async show(trace: Trace): Promise<void> {
     await this.updateComplete;
-    await this.looking.show(trace);
-    this.clock.start(trace);
+    await this.looking.show(trace, () => this.clock.start(trace));
   }
 
   private choose(chosen: Chosen | null): void {
@@ -230,7 +229,11 @@ export class Player extends LitElement {
           <button aria-label="Fit the graph" @click=${() => this.act("fit")}>${icon("fit")}</button>
         </div>
       </footer>
-      ${this.looking.history ? nothing : html`<p class="blank">${this.running ? "Running…" : "The graph appears here, node by node."}</p>`}`;
+      ${this.anythingShown ? nothing : html`<p class="blank">${this.running ? "Running…" : "The graph appears here, node by node."}</p>`}`;
+  }
+
+  private get anythingShown(): boolean {
+    return this.looking.scene?.cards.some((card) => card.step <= this.clock.step) ?? false;
   }
 
   private drawData() {

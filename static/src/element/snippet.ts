@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
-import { loadDraft, saveDraft } from "../state/draft";
+import { loadChoice, saveChoice } from "../state/choice";
 import type { Outcome } from "../trace/types";
 
 /** What the editor needs from whoever opens it. */
@@ -40,13 +40,13 @@ export class Snippet implements ReactiveController {
   /** Takes the page's snippet, or the person's own version of it from an earlier visit. */
   start(original: string, key: string): void {
     this.original = original;
-    this.key = key;
-    this.code = loadDraft(key) ?? original;
+    this.key = `code.${key}`;
+    this.code = loadChoice(this.key) ?? original;
   }
 
   set(code: string): void {
     this.code = code;
-    saveDraft(this.key, code, this.original);
+    saveChoice(this.key, code === this.original ? null : code);
     this.host.requestUpdate();
   }
 

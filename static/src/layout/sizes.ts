@@ -34,9 +34,19 @@ export function blockSize(block: ValueBlock): { width: number; height: number } 
   return { width: CARD.cell.heat.width, height: CARD.cell.heat.height + 8 };
 }
 
-/** Saved tensors get badges; what is saved as a plain value (an exponent, a size) is left to the inspector. */
+/**
+ * Saved tensors get badges, in the order of the arguments they were; what is saved as a plain value (an exponent, a
+ * size) is left to the inspector.
+ */
 export function keptTensors(node: Node): { readonly saved: Saved; readonly position: number }[] {
-  return node.saved.map((saved, position) => ({ saved, position })).filter(({ saved }) => saved.tensor !== null);
+  const place = (name: string): number => {
+    const argument = node.edges.findIndex((edge) => edge.argument === name);
+    return argument < 0 ? node.edges.length : argument;
+  };
+  return node.saved
+    .map((saved, position) => ({ saved, position }))
+    .filter(({ saved }) => saved.tensor !== null)
+    .sort((a, b) => place(a.saved.name) - place(b.saved.name));
 }
 
 export function cardSize(trace: Trace, card: Card): { width: number; height: number } {

@@ -25,7 +25,7 @@ export class CodePanel extends LitElement {
       li.current .gutter { color: var(--ink); font-weight: 600; }
       li.current::after { content: ""; position: absolute; left: 0; top: 0; bottom: 0; width: 3px; background: var(--now); }
       .lit { background: var(--now-field); box-shadow: 0 2px 0 var(--now); border-radius: 2px 2px 0 0; }
-      .source { outline: 1.5px dashed var(--leaf); outline-offset: 1px; }
+      .source { background: color-mix(in oklab, var(--leaf) 14%, transparent); box-shadow: 0 2px 0 var(--leaf); }
       .guilty { background: var(--error-field); text-decoration: underline wavy var(--error); text-underline-offset: 4px; }
       .keyword, .constant { font-weight: 600; }
       .number { color: var(--leaf); }

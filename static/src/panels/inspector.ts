@@ -73,7 +73,7 @@ export class Inspector extends LitElement {
 
   private drawReason(reason: Reason) {
     const { step } = reason;
-    return html`<div class="reason ${reason.warns ? "warns" : ""}"><p><strong>Why?</strong> ${prose(reason.text)}</p>
+    return html`<div class="reason ${reason.warns ? "warns" : ""}"><p><strong>${WHY[reason.about]}</strong> ${prose(reason.text)}</p>
       ${reason.fix ? html`<p class="fix"><strong>To change it:</strong> ${prose(reason.fix)}</p>` : nothing}
       ${step === null ? nothing : html`<button class="jump" @click=${() => this.seek(step)}>Show where</button>`}</div>`;
   }
@@ -106,6 +106,14 @@ export class Inspector extends LitElement {
     this.dispatchEvent(new CustomEvent<number>("seek", { detail: step }));
   }
 }
+
+/** What a reason answers. */
+const WHY: Readonly<Record<Reason["about"], string>> = {
+  grad: "Why this .grad?",
+  grad_fn: "Why this grad_fn?",
+  value: "Why this value?",
+  error: "Why the error?",
+};
 
 function describe(tensor: Tensor): string {
   return [tensor.role, tensor.dtype, tensor.shape.length > 0 ? tensor.shape.join(" × ") : "scalar"].join(" · ");
