@@ -73,6 +73,12 @@ def check(content: bytes, code: str, limits: Limits) -> Trace:
     return trace
 
 
+def checked(content: bytes, code: str, limits: Limits) -> tuple[Trace, bytes]:
+    """`check` and `encode` in one go: what was verified is what is forwarded, whatever the bytes looked like."""
+    trace = check(content, code, limits)
+    return trace, encode(trace)
+
+
 def encode(trace: Trace) -> bytes:
     """The document as it is kept and forwarded: compact JSON without control characters."""
     return clean(msgspec.json.encode(trace))

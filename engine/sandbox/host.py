@@ -28,7 +28,7 @@ from typing import Literal, Self
 import msgspec
 
 from engine.sandbox import partial
-from engine.sandbox.check import Forged, check, encode, verify
+from engine.sandbox.check import Forged, checked, encode, verify
 from engine.sandbox.ending import Ending
 from engine.sandbox.frames import Kind
 from engine.sandbox.layers import LEVELS, ON, Level, Report
@@ -182,10 +182,10 @@ class Pool:
             began = time.perf_counter()
             attempt = await worker.ask(Kind.PLAY, content)
             if attempt.answer is not None:
-                ending, trace = await self._checked(code, attempt.answer)
+                ending, trace, document = await self._checked(code, attempt.answer)
             else:
-                ending, trace = attempt.ending, await self._finished(worker, code, attempt)
-            document = encode(trace)
+                ending = attempt.ending
+                trace, document = await self._finished(worker, code, attempt)
             milliseconds = (time.perf_counter() - began) * 1e3
         finally:
             self._renew_behind(worker)
@@ -211,24 +211,28 @@ class Pool:
             self.counters.busy += 1
             raise Busy(retry_after=max(1.0, self.limits.wall_seconds / len(self._workers))) from None
 
-    async def _checked(self, code: str, answer: bytes) -> tuple[Ending, Trace]:
+    async def _checked(self, code: str, answer: bytes) -> tuple[Ending, Trace, bytes]:
         """The document if it is one; otherwise the least that can be said."""
         try:
             if len(answer) >= _CHECKED_ASIDE:
-                return Ending.ANSWERED, await asyncio.to_thread(check, answer, code, self.limits)
-            return Ending.ANSWERED, check(answer, code, self.limits)
+                trace, document = await asyncio.to_thread(checked, answer, code, self.limits)
+            else:
+                trace, document = checked(answer, code, self.limits)
         except Forged as reason:
             log.warning("a run's document was refused: %s", _short(reason))
-            return Ending.FORGED, partial.assemble(code, [], Ending.FORGED)
+            trace = partial.assemble(code, [], Ending.FORGED)
+            return Ending.FORGED, trace, encode(trace)
+        return Ending.ANSWERED, trace, document
 
-    async def _finished(self, worker: Worker, code: str, attempt: Attempt) -> Trace:
+    async def _finished(self, worker: Worker, code: str, attempt: Attempt) -> tuple[Trace, bytes]:
         """The partial document, its words filled in by a second child under the same limits."""
         trace = partial.assemble(code, attempt.batches, attempt.ending)
         try:
             verify(trace, code, self.limits)
         except Forged as reason:
             log.warning("a run's journal was refused: %s", _short(reason))
-            return partial.assemble(code, [], attempt.ending)
+            trace = partial.assemble(code, [], attempt.ending)
+            return trace, encode(trace)
         try:
             await worker.renew()
             second = await worker.ask(Kind.FINISH, msgspec.json.encode(trace))
@@ -236,11 +240,11 @@ class Pool:
             log.warning("no child to finish a partial trace: %s", reason)
         else:
             if second.answer is not None:
-                ending, finished = await self._checked(code, second.answer)
+                ending, finished, document = await self._checked(code, second.answer)
                 if ending is Ending.ANSWERED and finished.outcome.limit == trace.outcome.limit:
-                    return finished
+                    return finished, document
         self.counters.unfinished += 1
-        return trace
+        return trace, encode(trace)
 
     def _renew_behind(self, worker: Worker) -> None:
         """Gets the worker ready again while the result is already on its way."""

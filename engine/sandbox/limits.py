@@ -36,7 +36,11 @@ class Limits:
     )
     pending_signals: int = limit(16, "signals", "nothing here queues signals; 0 would break the kernel's own timers")
     journal_bytes: int = limit(24 * MIB, "bytes", "20,000 steps of about 1 KB; pages are only taken when written")
-    document_bytes: int = limit(8 * MIB, "bytes", "a browser parses 8 MiB of JSON in under 0.2 s on a phone")
+    document_bytes: int = limit(
+        16 * MIB,
+        "bytes",
+        "12,000 steps with their words take 7.5 MB; twice that leaves room and still parses in a browser",
+    )
     steps: int = limit(20_000, "steps", "the recorder folds far earlier; more cannot be stepped through by a person")
     rows: int = limit(20_000, "rows per table", "each node, tensor or scope needs a step to appear")
     string_characters: int = limit(256 * KIB, "characters", "the longest honest text is the output, capped at 64 KiB")

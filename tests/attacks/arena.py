@@ -53,8 +53,8 @@ class Arena:
 
     async def fight(self, code: str) -> Fight:
         """Plays an attack, then an honest snippet, which must come out right."""
-        fight = Fight(await self.pool.run(textwrap.dedent(code), deadline=30))
-        honest = Fight(await self.pool.run(PROBE, deadline=30))
+        fight = Fight(await self.pool.run(textwrap.dedent(code), deadline=120))
+        honest = Fight(await self.pool.run(PROBE, deadline=120))
         assert honest.said == "42", f"after the attack, an honest run gave {honest.trace.outcome}"
         return fight
 

@@ -19,10 +19,20 @@ SECRET = "correct-horse-battery-staple"
 
 @pytest.fixture(scope="session")
 async def arena() -> AsyncIterator[Arena]:
-    """One worker, as the public gets it, under a process that has a secret in its environment."""
+    """One worker, as the public gets it, under a process that has a secret in its environment.
+
+    The wall clock is far away, so that a busy machine does not end what the CPU limit has to end.
+    """
     os.environ["BACKPLAY_TEST_SECRET"] = SECRET
     try:
-        async with Pool(Limits(wall_seconds=4.0), workers=1, public=True) as pool:
+        async with Pool(Limits(wall_seconds=60.0), workers=1, public=True) as pool:
             yield Arena(pool)
     finally:
         del os.environ["BACKPLAY_TEST_SECRET"]
+
+
+@pytest.fixture(scope="session")
+async def hasty() -> AsyncIterator[Arena]:
+    """The same with a wall clock that ends what waits."""
+    async with Pool(Limits(wall_seconds=1.5), workers=1, public=True) as pool:
+        yield Arena(pool)

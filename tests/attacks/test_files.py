@@ -76,9 +76,9 @@ async def test_every_descriptor_but_the_question_is_shut(arena: Arena) -> None:
     assert fight.said == "[]"
 
 
-async def test_the_question_pipe_holds_nothing_more(arena: Arena) -> None:
+async def test_the_question_pipe_holds_nothing_more(hasty: Arena) -> None:
     """The host keeps its end open, so reading on blocks until the wall clock ends it; nothing else can arrive there."""
-    fight = await arena.fight("import os\nprint('before')\nprint(os.read(4, 100))")
+    fight = await hasty.fight("import os\nprint('before')\nprint(os.read(4, 100))")
     assert fight.limit == "wall"
     assert fight.said == "before"
 

@@ -45,16 +45,16 @@ async def test_a_number_written_out_is_capped_by_python_itself(arena: Arena) -> 
     assert (await arena.fight("print(str(10 ** 10_000))")).error == "ValueError"
 
 
-async def test_sleeping_ends_at_the_wall_clock_with_every_step(arena: Arena) -> None:
-    fight = await arena.fight("import time\nprint('before')\ntime.sleep(600)\nprint('after')")
+async def test_sleeping_ends_at_the_wall_clock_with_every_step(hasty: Arena) -> None:
+    fight = await hasty.fight("import time\nprint('before')\ntime.sleep(600)\nprint('after')")
     assert fight.limit == "wall"
     assert fight.said == "before"
     assert fight.line == 3
     assert not fight.result.cacheable
 
 
-async def test_waiting_for_a_lock_ends_at_the_wall_clock(arena: Arena) -> None:
-    fight = await arena.fight("import threading\nlock = threading.Lock()\nlock.acquire()\nlock.acquire()")
+async def test_waiting_for_a_lock_ends_at_the_wall_clock(hasty: Arena) -> None:
+    fight = await hasty.fight("import threading\nlock = threading.Lock()\nlock.acquire()\nlock.acquire()")
     assert fight.limit == "wall"
     assert fight.line == 4
 

@@ -49,8 +49,8 @@ async def test_an_announced_flood_is_refused_before_it_is_read(arena: Arena) -> 
     assert fight.said == "before"
 
 
-async def test_a_frame_that_never_ends_meets_the_wall_clock(arena: Arena) -> None:
-    fight = await arena.fight(
+async def test_a_frame_that_never_ends_meets_the_wall_clock(hasty: Arena) -> None:
+    fight = await hasty.fight(
         "import os, struct, time\nos.write(3, struct.pack('>Ic', 100, b'D'))\ntime.sleep(600)\nprint('after')"
     )
     assert fight.ending is Ending.WALL
@@ -84,8 +84,8 @@ async def test_forging_ones_own_trace_is_possible_and_stays_with_its_author(aren
     assert fight.trace.stdout == "<b>forged</b>\N{REPLACEMENT CHARACTER}"
 
 
-async def test_a_forged_journal_deceives_nobody_either(arena: Arena) -> None:
-    fight = await arena.fight("""
+async def test_a_forged_journal_deceives_nobody_either(hasty: Arena) -> None:
+    fight = await hasty.fight("""
         import sys, time
         frame = sys._getframe()
         while "journal" not in frame.f_locals:
@@ -100,8 +100,8 @@ async def test_a_forged_journal_deceives_nobody_either(arena: Arena) -> None:
     assert len(fight.trace.steps) == 1
 
 
-async def test_a_journal_with_wild_ids_is_refused(arena: Arena) -> None:
-    fight = await arena.fight("""
+async def test_a_journal_with_wild_ids_is_refused(hasty: Arena) -> None:
+    fight = await hasty.fight("""
         import sys, time
         frame = sys._getframe()
         while "journal" not in frame.f_locals:
@@ -172,7 +172,7 @@ def count(marker):
     return found
 """.replace("@FUTEX@", str(number("futex")))
     marker = "the-previous-person-wrote-this"
-    before = await arena.pool.run(f"# {marker}\nx = '{marker}'\n{scan}\nprint(count(b'{marker}'))", deadline=30)
+    before = await arena.pool.run(f"# {marker}\nx = '{marker}'\n{scan}\nprint(count(b'{marker}'))", deadline=120)
     present = json.loads(before.document)["stdout"]
     assert int(present) > 0, "the scan must find what is there, or it proves nothing"
     halves = marker[:12], marker[12:]
