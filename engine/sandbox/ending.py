@@ -42,9 +42,6 @@ class Ending(enum.Enum):
 EXIT_OUT_OF_MEMORY = 97
 """Exit code of a child that had no memory left to write its answer."""
 
-_NEARLY = 0.9
-"""Share of the CPU limit from which a SIGKILL counts as the CPU limit's: the kernel looks at ticks, not at clocks."""
-
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Usage:
@@ -71,7 +68,7 @@ def without_answer(usage: Usage, limits: Limits) -> Ending:
     number = usage.signal_number
     if number == signal.SIGSYS:
         return Ending.SYSTEM_CALL
-    if number == signal.SIGXCPU or (number == signal.SIGKILL and usage.cpu_seconds >= limits.cpu_seconds * _NEARLY):
+    if number == signal.SIGXCPU or (number == signal.SIGKILL and usage.cpu_seconds >= limits.cpu_seconds):
         return Ending.CPU
     if number == signal.SIGKILL or (number == 0 and usage.exit_code == EXIT_OUT_OF_MEMORY):
         return Ending.MEMORY

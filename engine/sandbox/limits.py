@@ -25,7 +25,7 @@ class Limits:
     code_bytes: int = limit(64 * KIB, "bytes", "a lesson is under 4 KiB; a long training script is under 30")
     wall_seconds: float = limit(5.0, "seconds", "a person waits this long before they think the page is broken")
     cpu_seconds: int = limit(
-        2, "seconds", "a snippet of 5,000 steps takes about 0.5 s; hard equals soft: no handler runs"
+        2, "seconds", "a run that spends the recorder's budgets takes about 1 s; SIGXCPU there, SIGKILL a second later"
     )
     memory_bytes: int = limit(
         512 * MIB, "bytes above the warm child", "64 runs fit a 32 GiB host; a 5,000² float32 matrix is 100 MB"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import subprocess
 import sys
 
@@ -102,12 +103,12 @@ class PlainWorker:
         if self._process is None:
             return None
         process, self._process = self._process, None
-        process.kill()
-        return await asyncio.to_thread(_reap, process)
+        return await asyncio.to_thread(_end, process)
 
 
-def _reap(process: subprocess.Popen[bytes]) -> Usage:
-    """Waits for the end; ``Popen.wait`` would not say what was used."""
+def _end(process: subprocess.Popen[bytes]) -> Usage:
+    """Kills and reaps. ``Popen``'s own kill and wait would reap without saying what was used."""
+    os.kill(process.pid, signal.SIGKILL)
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     unit = 1 if sys.platform == "darwin" else 1024

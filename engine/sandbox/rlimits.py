@@ -1,4 +1,4 @@
-"""Resource limits of one child, set hard: nothing can raise them again."""
+"""Resource limits of one child: nothing can raise them again."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def apply(limits: Limits, base: Base | None) -> None:
     cap("RLIMIT_CORE", 0)
     cap("RLIMIT_FSIZE", 0)
     cap("RLIMIT_NOFILE", limits.descriptors)
-    cap("RLIMIT_CPU", limits.cpu_seconds)
+    # SIGXCPU, which nothing in a run can catch, says which limit it was; a SIGKILL could also be the memory's.
+    resource.setrlimit(resource.RLIMIT_CPU, (limits.cpu_seconds, limits.cpu_seconds + 1))
     if base is not None:
         cap("RLIMIT_AS", base.address_space + limits.journal_bytes + limits.memory_bytes)
         cap("RLIMIT_DATA", base.data + limits.memory_bytes)

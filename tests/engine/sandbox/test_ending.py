@@ -17,7 +17,7 @@ LIMITS = Limits(cpu_seconds=2)
         (signal.SIGSYS, 0.1, Ending.SYSTEM_CALL),
         (signal.SIGSYS | 0x80, 0.1, Ending.SYSTEM_CALL),
         (signal.SIGXCPU, 2.0, Ending.CPU),
-        (signal.SIGKILL, 1.99, Ending.CPU),
+        (signal.SIGKILL, 2.99, Ending.CPU),
         (signal.SIGKILL, 0.5, Ending.MEMORY),
         (EXIT_OUT_OF_MEMORY << 8, 0.5, Ending.MEMORY),
         (signal.SIGSEGV, 0.1, Ending.CRASH),
