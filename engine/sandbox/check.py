@@ -39,9 +39,10 @@ REFERENCES: dict[str, Table] = {
 
 NUMBERS = frozenset(
     {
-        "after", "arrived", "before", "call", "column", "data", "end_column", "end_line", "expected", "folded", "high",
-        "input_nr", "line", "low", "nonfinite", "number", "order", "output_nr", "schema", "sequence_nr", "settings",
-        "shape", "slot", "thumbnail", "times", "version", "version_after", "version_before",
+        "after", "arrived", "before", "call", "column", "data", "end_column", "end_line", "expected", "folded",
+        "high", "input_nr", "line", "low", "nan", "nonfinite", "number", "order", "output_nr", "schema",
+        "sequence_nr", "settings", "shape", "slot", "thumbnail", "times", "version", "version_after",
+        "version_before",
     }
 )  # fmt: skip
 """Fields that hold integers and point nowhere. A test demands that every field is in one of the two lists."""

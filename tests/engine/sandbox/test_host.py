@@ -111,9 +111,10 @@ async def test_a_zygote_is_replaced_after_a_forbidden_call(pool: Pool) -> None:
 
 
 async def test_a_zygote_is_replaced_after_its_share_of_runs() -> None:
-    async with Pool(dataclasses.replace(LIMITS, runs_per_zygote=3), workers=1) as pool:
-        for _ in range(7):
+    async with Pool(dataclasses.replace(LIMITS, runs_per_zygote=2), workers=1) as pool:
+        for _ in range(4):
             await pool.run("print(1)", deadline=20)
+        await ready(pool)
         assert pool.recycles == 2
 
 
