@@ -135,7 +135,7 @@ class Tensor:
     @property
     def is_leaf(self) -> bool:
         """Made by the person, or not tracked at all: no operation stands behind it."""
-        return self._grad_fn is None
+        return self.grad_fn is None
 
     @property
     def _version(self) -> int:

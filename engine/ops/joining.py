@@ -48,7 +48,8 @@ def check_joinable(arrays: list[np.ndarray], model: np.ndarray, place: int) -> N
             raise RuntimeError(f"Tensors must have same number of dimensions: got {model.ndim} and {array.ndim}")
         n, m = next((n, m) for d, (n, m) in enumerate(zip(model.shape, shape, strict=True)) if d != place and n != m)
         raise RuntimeError(
-            f"Sizes of tensors must match except in dimension {place}. Expected size {n} but got size {m} for tensor number "
+            f"Sizes of tensors must match except in dimension {place}. Expected size {n} but got size {m} for tensor "
+            "number "
             f"{number} in the list."
         )
 
