@@ -15,6 +15,7 @@ from engine.autograd import hooks
 from engine.autograd.currency import currency, unwrapped, wrapped
 from engine.autograd.node import Node
 from engine.autograd.task import GraphTask
+from engine.summation import summed
 
 
 class BareTask(GraphTask):
@@ -103,5 +104,5 @@ def summed_to(array: Any, shape: tuple[int, ...]) -> Any:
     if lead < 0 or any(n not in (1, m) for n, m in zip(shape, array.shape[lead:], strict=True)):
         return None
     axes = (*range(lead), *(i + lead for i, n in enumerate(shape) if n == 1 and array.shape[i + lead] != 1))
-    return np.sum(array, axis=axes, keepdims=True, dtype=array.dtype).reshape(shape) if axes else array
+    return summed(array, axes, True).astype(array.dtype, copy=False).reshape(shape) if axes else array
 

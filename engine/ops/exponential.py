@@ -200,7 +200,7 @@ def xlog1py(self: Any, other: Any) -> Any:
 )
 def sigmoid(self: Any) -> Any:
     """Squeezes to between 0 and 1; its slope is at most a quarter."""
-    return in_double(lambda x: 1 / (1 + np.exp(-x)), self)
+    return self.dtype.type(1) / (self.dtype.type(1) + in_double(np.exp, -self))
 
 
 @pointwise(

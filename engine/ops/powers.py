@@ -11,7 +11,7 @@ from engine import dtype as dtypes
 from engine.ops.declare import composite, overloaded, pointwise
 from engine.ops.flat import zeros
 from engine.ops.masks import where
-from engine.ops.precision import in_double
+from engine.ops.precision import in_double, in_float
 from engine.tensor import Tensor, wrap
 
 
@@ -125,8 +125,12 @@ def power(base: Any, exponent: Any) -> Any:
     if np.ndim(exponent) == 0:
         if exponent == 2:
             return base * base
-        if exponent == 0.5:
-            return in_double(np.sqrt, base)
+        if exponent == 3:
+            return in_float(lambda x: x * x * x, base)
+        if exponent in (-1, -2):
+            return in_float(lambda x: x.dtype.type(1) / (x if exponent == -1 else x * x), base)
+        if exponent in (0.5, -0.5):
+            return in_float(np.sqrt if exponent == 0.5 else lambda x: x.dtype.type(1) / np.sqrt(x), base)
     return in_double(np.power, np.asarray(base, dtype)[()], np.asarray(exponent, dtype)[()])
 
 
@@ -177,13 +181,13 @@ def logarithm(number: Any, is_complex: bool) -> Any:
 @pointwise(formula="√x", to_float=True, self=lambda grad, result: grad / (2 * result))
 def sqrt(self: Any) -> Any:
     """The square root; at zero its slope is infinite."""
-    return np.sqrt(self) if self.dtype.kind == "f" else in_double(np.sqrt, self)
+    return in_float(np.sqrt, self)
 
 
 @pointwise(formula="1 / √x", to_float=True, self=lambda grad, result: -0.5 * grad * result.pow(3))
 def rsqrt(self: Any) -> Any:
     """One over the square root."""
-    return in_double(lambda x: 1 / np.sqrt(x), self)
+    return in_float(lambda x: x.dtype.type(1) / np.sqrt(x), self)
 
 
 @pointwise(formula="1 / x", to_float=True, self=lambda grad, result: -grad * (result * result))

@@ -14,6 +14,8 @@ from engine.ops.dims import as_tuple, dims_or_none, restored, wrap_dims
 from engine.ops.joining import cat
 from engine.ops.masks import where
 from engine.ops.precision import in_double
+from engine.summation import averaged as mean_in_order
+from engine.summation import summed
 from engine.tensor import Tensor, wrap
 
 
@@ -28,7 +30,12 @@ def added(array: Any, axes: Any, keepdim: bool, dtype: Any) -> Any:
     """The sum in the result's dtype, carried in float32 for half types."""
     target = sum_dtype(array, dtype)
     carrier = np.float32 if target.itemsize == 2 and target.kind in "fV" else target
-    return np.sum(array, axis=axes, keepdims=keepdim, dtype=carrier).astype(target)
+    return summed(array.astype(carrier, copy=False), all_of(axes, array), keepdim).astype(target, copy=False)
+
+
+def all_of(axes: Any, array: Any) -> tuple[int, ...]:
+    """The axes, all of them for None."""
+    return tuple(range(array.ndim)) if axes is None else axes
 
 
 @operator(at="internal", name="sum", formula="Σ x", self=lambda grad, self_sym_sizes: grad.expand(self_sym_sizes))
@@ -97,7 +104,7 @@ def averaged(array: Any, axes: Any, keepdim: bool, dtype: Any) -> Any:
             f"Got: {found}"
         )
     carrier = np.float32 if target.itemsize == 2 and target.kind in "fV" else target
-    return np.mean(array, axis=axes, keepdims=keepdim, dtype=carrier).astype(target)
+    return mean_in_order(array.astype(carrier, copy=False), all_of(axes, array), keepdim).astype(target, copy=False)
 
 
 TYPE_NAMES = {"int64": "Long", "int32": "Int", "int16": "Short", "int8": "Char", "uint8": "Byte", "bool": "Bool"}

@@ -68,7 +68,7 @@ def silu_backward(grad: Tensor, self: Tensor) -> Tensor:
 @pointwise(formula="x · σ(x)", at="internal", self=lambda grad, self: silu_backward(grad, self))
 def silu(self: Any) -> Any:
     """x times its sigmoid (also called swish): a smooth relu that dips below zero."""
-    return in_double(lambda x: x / (1 + np.exp(-x)), self)
+    return self / (self.dtype.type(1) + in_double(np.exp, -self))
 
 
 def mish_backward(grad: Tensor, self: Tensor) -> Tensor:

@@ -10,20 +10,33 @@ from engine import dtype as dtypes
 from engine.ops.declare import composite, operator
 from engine.ops.dimension import wrapped
 from engine.ops.inplace import TYPE_WORDS
-from engine.ops.precision import in_double
+from engine.ops.precision import in_double, in_float
+from engine.summation import in_turn, lanes_summed
 from engine.tensor import Tensor
 
 
 def softmax_kernel(x: Any, dim: int) -> Any:
-    """Shifted by the maximum, so that nothing overflows."""
-    shifted = np.exp(x - np.max(x, axis=dim, keepdims=True, initial=-np.inf))
-    return shifted / np.sum(shifted, axis=dim, keepdims=True)
+    """Shifted by the maximum, so that nothing overflows; the last dimension multiplies where the others divide."""
+    powers = in_double(np.exp, x - np.max(x, axis=dim, keepdims=True, initial=-np.inf))
+    total = exponentials_summed(powers, dim)
+    return powers * (x.dtype.type(1) / total) if dim == x.ndim - 1 else powers / total
 
 
 def log_softmax_kernel(x: Any, dim: int) -> Any:
-    """``x − max − ln Σ e^(x − max)``."""
+    """``x − max − ln Σ e^(x − max)``, in PyTorch's order."""
     shifted = x - np.max(x, axis=dim, keepdims=True, initial=-np.inf)
-    return shifted - np.log(np.sum(np.exp(shifted), axis=dim, keepdims=True))
+    return shifted - in_double(np.log, exponentials_summed(in_double(np.exp, shifted), dim))
+
+
+def exponentials_summed(powers: Any, dim: int) -> Any:
+    """The sum along one dimension in the order in which PyTorch's kernels add."""
+    if not powers.size:
+        return np.sum(powers, axis=dim, keepdims=True)
+    if dim == powers.ndim - 1:
+        total = lanes_summed(powers.reshape(-1, powers.shape[-1])).reshape(powers.shape[:-1])
+    else:
+        total = in_turn(np.moveaxis(powers, dim, 0))
+    return np.expand_dims(total, dim)
 
 
 def along(kernel: Any, array: Any, dim: int) -> Any:
@@ -39,8 +52,8 @@ def along(kernel: Any, array: Any, dim: int) -> Any:
             f"\"softmax_{last}kernel_impl\" not implemented for '{TYPE_WORDS[dtypes.BY_ARRAY[array.dtype]]}'"
         )
     if not array.ndim:
-        return in_double(lambda x: kernel(x, 0), np.atleast_1d(array)).reshape(())
-    return in_double(lambda x: kernel(x, axis), array)
+        return in_float(lambda x: kernel(x, 0), np.atleast_1d(array)).reshape(())
+    return in_float(lambda x: kernel(x, axis), array)
 
 
 @operator(

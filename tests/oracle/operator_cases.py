@@ -295,6 +295,22 @@ e.mean()
 e.prod()
 torch.sum([1, 2])
 """,
+    "order of additions": """
+torch.arange(1, 8).float().reciprocal().sum()
+torch.arange(1, 8).float().reciprocal().mean()
+torch.arange(1, 30).float().reciprocal().sum()
+torch.arange(1, 1001).float().reciprocal().sum()
+torch.arange(1, 30001).float().reciprocal().mean()
+torch.arange(1, 30001).double().reciprocal().sum().item().hex()
+torch.arange(1, 601).float().reciprocal().view(20, 30).sum(0)
+torch.arange(1, 601).float().reciprocal().view(20, 30).sum(1)
+torch.arange(1, 601).float().reciprocal().view(20, 30).t().sum()
+torch.arange(1, 601).float().reciprocal().view(4, 50, 3).mean(1)
+torch.arange(1, 601).float().reciprocal().view(2, 100, 3).sum((0, 1))
+torch.arange(1, 101).float().reciprocal().half().sum()
+torch.tensor([-0.0]).sum()
+torch.tensor([[-0.0, -0.0], [-0.0, 1.0]]).sum(0)
+""",
     "extremes": """
 m.max()
 m.min()
