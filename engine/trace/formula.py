@@ -190,6 +190,13 @@ def _called(function: str, arguments: list[Formula | None]) -> Formula | None:
     match function, parts:
         case _, [left, right] if function in _PRODUCTS:
             return operator("@", left, right)
+        case "threshold_backward", [grad, result, bound]:
+            holds = Formula(
+                "row", "", [Formula("text", "["), result, Formula("text", ">"), bound, Formula("text", "]")]
+            )
+            return operator("·", grad, holds)
+        case "sum", [part, *_]:
+            return total(part)
         case "mul" | "scaled" | "times", [left, right]:
             return left if right == number("1") else operator("·", left, right)
         case "div", [left, right]:

@@ -6,6 +6,7 @@ Also completes edges: which tensor stands behind each, read off the graph itself
 from __future__ import annotations
 
 from engine.trace.document import Edge, Tensor, Trace
+from engine.trace.events import TensorMade
 from engine.trace.spans import Source
 
 LONGEST = 40
@@ -15,8 +16,15 @@ LONGEST = 40
 def label(trace: Trace) -> None:
     """Fills in labels, in place."""
     source = Source(trace.code)
-    last_of_span = {(tensor.span, tensor.scope): index for index, tensor in enumerate(trace.tensors)}
+    beside = {output: (node, place) for node in trace.nodes for place, output in enumerate(node.outputs) if place}
+    last_of_span = {
+        (tensor.span, tensor.scope): index for index, tensor in enumerate(trace.tensors) if index not in beside
+    }
     for index, tensor in enumerate(trace.tensors):
+        if index in beside and not tensor.names:
+            node, place = beside[index]
+            tensor.label = f"result {place + 1} of {node.operator}"
+            continue
         tensor.label = named(tensor) or unnamed(
             trace, source, index, last_of_span.get((tensor.span, tensor.scope)) == index
         )
@@ -51,4 +59,10 @@ def unnamed(trace: Trace, source: Source, index: int, is_result: bool) -> str:
         text = text[: LONGEST - 1] + "…"
     if is_result or tensor.grad_fn is None:
         return text
-    return f"{trace.nodes[tensor.grad_fn].operator or 'part'} of {text}"
+    operator = trace.nodes[tensor.grad_fn].operator or "part"
+    made = trace.steps[tensor.step] if tensor.step < len(trace.steps) else None
+    if isinstance(made, TensorMade) and made.tensor == index and made.inputs:
+        inner = f"{operator}({trace.tensors[made.inputs[0]].label})"
+        if len(made.inputs) == 1 and len(inner) <= LONGEST:
+            return inner
+    return f"{operator} of {text}"

@@ -113,6 +113,13 @@ class Locator:
             frame = frame.f_back
         return None
 
+    def called_by_snippet(self, depth: int, through: tuple[str, ...]) -> bool:
+        """Whether the snippet itself called, with only frames of the files ``through`` (by their ends) between."""
+        frame: FrameType | None = sys._getframe(depth)
+        while frame is not None and frame.f_code.co_filename.endswith(through):
+            frame = frame.f_back
+        return frame is not None and frame.f_code.co_filename == self.filename
+
     def in_callback(self, depth: int = 1) -> bool:
         """Whether the innermost code of the snippet is a function that the engine called (a lambda as a hook)."""
         frame: FrameType | None = sys._getframe(depth)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import msgspec
 
 from engine.trace.document import Node, Scope, Tensor
-from engine.trace.events import Step
+from engine.trace.events import Step, TensorMade
 from engine.trace.limits import Limits
 from engine.trace.parts import Value
 
@@ -105,6 +105,18 @@ class Tape:
             self.flush()
         elif waiting and (waiting >= self.limits.batch or time.perf_counter() - self._last > self.limits.pause):
             self.flush()
+
+    def unsent(self, step: int) -> bool:
+        """Whether a step is still here to be changed."""
+        return self._sent_steps <= step < len(self.steps)
+
+    def remake(self, tensor: int, value: Value) -> None:
+        """A tensor that is still being made got its first values: they take the place of the old ones."""
+        row = self.tensors[tensor]
+        made = self.steps[row.step]
+        if isinstance(made, TensorMade):
+            row.value = made.value = value
+            self.tensor_changed(tensor)
 
     def mergeable(self, event: Step) -> bool:
         """Whether ``event`` is the last step and was not sent yet, so that it may still grow."""

@@ -6,7 +6,7 @@ from engine.trace import events
 from engine.trace import formula as formulas
 from engine.trace.narration.calculus import Calculus
 from engine.trace.narration.symbols import with_names, with_numbers
-from engine.trace.narration.telling import MOST, Reader, Telling, listed, shown, times
+from engine.trace.narration.telling import MOST, Reader, Telling, is_spelled, listed, shown, times
 from engine.trace.parts import Claim, Formula, Value
 from engine.trace.state import single
 from engine.trace.values import spelled
@@ -49,14 +49,16 @@ def node_ran(reader: Reader, step: events.NodeRan, tell: Telling) -> None:
     if arrived is None:
         tell.say(f"{row.name} runs, but no gradient has arrived: there is nothing to pass on.", order)
         return
-    output = row.outputs[0] if len(row.outputs) == 1 else None
+    tracked = [output for output in row.outputs if reader.state.tracked(output)]
+    output = tracked[0] if len(tracked) == 1 else None
     incoming = Claim("incoming", node=step.node, text=arrived.text)
     if output is None:
         tell.say(f"{row.name} runs with the incoming gradient {shown(arrived)}.", order, incoming)
         return
     label = reader.label(output)
     tell.say(f"{row.name} runs: the gradient of {label} is complete, {shown(arrived)}.", order, incoming)
-    tell.formula = formulas.equals(formulas.partial(reader.root(), label), formulas.number(shown(arrived)))
+    if is_spelled(arrived):
+        tell.formula = formulas.equals(formulas.partial(reader.root(), label), formulas.number(arrived.text))
 
 
 def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> None:
@@ -90,7 +92,7 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
         tell.say(f"{row.name} passes {shown(incoming)} to each of the {len(same)} elements of {to}.", claim)
     elif symbolic is not None and symbolic == grad:
         tell.say(f"{row.name} passes the gradient on in {to}'s shape: {result}.", claim)
-    elif numeric is not None and not step.value.text.startswith(step.value.dtype):
+    elif numeric is not None and is_spelled(step.value):
         step.substituted = formulas.plain(formulas.equals(*deduplicated([numeric, outcome])))
         target = f"each of the {len(same)} elements of {to}" if spread else to
         arithmetic = Claim("arithmetic", node=step.node, number=step.slot, text=step.substituted)
@@ -105,8 +107,11 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
                 f"The derivative for {to} is {formulas.plain(shape)}{added}; grad is what arrived, {shown(incoming)}.",
                 Claim("derivative", node=step.node, number=step.slot, text=edge.derivative),
             )
-    chain = [part for part in (symbolic, numeric, outcome) if part is not None]
-    tell.formula = formulas.equals(*deduplicated(chain)) if len(chain) > 1 else None
+    chain = deduplicated([part for part in (symbolic, numeric, outcome) if part is not None])
+    if is_spelled(step.value):
+        tell.formula = formulas.equals(*chain) if len(chain) > 1 else None
+    elif symbolic != grad:
+        tell.formula = symbolic  # more numbers than a formula can hold
     if step.value.nonfinite:
         tell.say(
             f"{step.value.nonfinite} of its elements {'is' if step.value.nonfinite == 1 else 'are'} not finite.",
@@ -136,8 +141,8 @@ def messages_summed(reader: Reader, step: events.MessagesSummed, tell: Telling) 
     tensor = row.leaf if row.leaf is not None else row.outputs[step.input_nr] if row.outputs else None
     label = reader.label(tensor) if tensor is not None else row.name
     claim = Claim("sum", node=step.node, number=step.arrived, text=step.value.text)
-    if step.value.text.startswith(step.value.dtype):
-        total = f"their sum has the {shown(step.value)}"
+    if not is_spelled(step.value):
+        total = f"their sum is {shown(step.value)}"
     else:
         total = f"{shown(step.before)} + {shown(step.incoming)} = {shown(step.value)}"
         tell.formula = formulas.equals(
@@ -172,7 +177,7 @@ def gradient_stored(reader: Reader, step: events.GradientStored, tell: Telling, 
     holds = Claim("gradient", tensor=step.tensor, text=step.new.text)
     if step.old is None:
         tell.say(f"{label}.grad: None → {shown(step.new)}.", holds, Claim("grad_was_none", tensor=step.tensor))
-    elif step.new.text.startswith(step.new.dtype):
+    elif not is_spelled(step.new):
         tell.say(f"{label}.grad had numbers already; the new gradient is added to them.", holds)
     else:
         sum_of = f"{shown(step.old)} + {shown(step.incoming)} = {shown(step.new)}"
@@ -206,7 +211,8 @@ def gradient_returned(reader: Reader, step: events.GradientReturned, tell: Telli
         f"grad() returns ∂{reader.root()}/∂{label} = {shown(step.value)} and leaves {label}.grad as it was.",
         Claim("returned", tensor=step.tensor, text=step.value.text),
     )
-    tell.formula = formulas.equals(formulas.partial(reader.root(), label), formulas.number(shown(step.value)))
+    if is_spelled(step.value):
+        tell.formula = formulas.equals(formulas.partial(reader.root(), label), formulas.number(step.value.text))
 
 
 def backward_ended(reader: Reader, step: events.BackwardEnded, tell: Telling) -> None:
@@ -232,7 +238,8 @@ def backward_ended(reader: Reader, step: events.BackwardEnded, tell: Telling) ->
         tell.say(f"Backward is done: {grads}.", call, *claims)
     else:
         tell.say(f"Backward is done: {len(filled)} leaves have their gradients.", call)
-    passed = [output for node in state.ran for output in trace.nodes[node].outputs if state.grads.get(output) is None]
+    outputs = [output for node in state.ran for output in trace.nodes[node].outputs if state.tracked(output)]
+    passed = [output for output in outputs if state.grads.get(output) is None]
     if passed and not is_grad:
         one = len(dict.fromkeys(map(reader.label, passed))) == 1
         tell.say(

@@ -7,7 +7,7 @@ import ast
 from engine.trace import events
 from engine.trace import formula as formulas
 from engine.trace.narration.symbols import with_names
-from engine.trace.narration.telling import MOST, Reader, Telling, counted, listed, shown
+from engine.trace.narration.telling import MOST, Reader, Telling, counted, is_spelled, listed, shown
 from engine.trace.parts import Claim
 
 
@@ -47,7 +47,8 @@ def created(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
 def computed(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
     """By an operation."""
     tensor, label = step.tensor, reader.label(step.tensor)
-    text = label if label.startswith(f"{step.operator} of ") else reader.text(step.span) or label
+    inner = (f"{step.operator} of ", f"{step.operator}(", "result ")
+    text = label if label.startswith(inner) else reader.text(step.span) or label
     tell.say(f"{text} is computed: {shown(step.value)}.", Claim("value", tensor=tensor, text=step.value.text))
     shapes = [reader.trace.tensors[source].shape for source in step.inputs]
     if len(shapes) == 2 and shapes[0] != shapes[1] and stretched(shapes[0], shapes[1], step.value.shape):
@@ -132,10 +133,10 @@ def tensor_saved(reader: Reader, step: events.TensorSaved, tell: Telling) -> Non
     elif step.tensor in row.outputs and step.name.startswith("result"):
         what = f"its own result, {reader.value(step.tensor)}"
     else:
-        what = f"{reader.label(step.tensor)} = {reader.value(step.tensor)}"
         value = reader.state.value(step.tensor)
-        if value is not None and value.text.startswith(value.dtype):
-            what = f"{reader.label(step.tensor)} ({reader.value(step.tensor)})"
+        spelled = value is not None and is_spelled(value)
+        label, told = reader.label(step.tensor), reader.value(step.tensor)
+        what = f"{label} = {told}" if spelled else f"{label} ({told})"
     tell.say(f"{row.name} saves {what}.", claim)
     for slot, edge in enumerate(row.edges):
         if edge.node is None or edge.tensor is None or step.name not in names_in(edge.derivative):

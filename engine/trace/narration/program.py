@@ -42,6 +42,8 @@ def name_bound(reader: Reader, step: events.NameBound, tell: Telling) -> None:
             )
     elif scope.kind == "function" and label != step.name:
         tell.say(f"Inside {scope.title}, {step.name} means {label}: {value}.", claim)
+    elif scope.kind == "function" and reader.state.holder(reader.trace.tensors[step.tensor].scope) == 0:
+        tell.say(f"Inside {scope.title}, {step.name} is the tensor that was passed in: {value}.", claim)
     else:
         tell.say(f"The name {step.name} now means this tensor: {value}.", claim)
 

@@ -6,7 +6,7 @@ import math
 
 from engine.trace import formula as formulas
 from engine.trace.document import Node
-from engine.trace.narration.telling import Reader
+from engine.trace.narration.telling import Reader, is_spelled
 from engine.trace.parts import Formula, Value
 from engine.trace.state import single
 from engine.trace.values import spelled
@@ -76,7 +76,7 @@ def _rounded(reader: Reader, index: int, slot: int, grad: Value | None, digits: 
 
 def small(value: Value | None, digits: int) -> Formula | None:
     """A value of few elements as a number."""
-    if value is None or value.data is None or not 0 < len(value.data) <= SMALL or value.text.startswith(value.dtype):
+    if value is None or value.data is None or not 0 < len(value.data) <= SMALL or not is_spelled(value):
         return None
     element = single(value)
     exact = digits > 4 and element is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from engine.trace.document import Trace
@@ -9,9 +10,12 @@ from engine.trace.events import Event
 from engine.trace.parts import Claim, Formula, Span, Value
 from engine.trace.spans import Source
 from engine.trace.state import State
+from engine.trace.values import spelled
 
 LONGEST = 48
 """Characters of source text inside a sentence."""
+VECTOR, MATRIX = 6, 4
+"""Elements that a sentence spells out; more are said by shape and range."""
 MOST = 4
 """Things that are listed by name before the rest is counted."""
 
@@ -73,7 +77,7 @@ class Reader:
         """The source text of the operation that made a node; its part in that text where it is one of several."""
         row = self.trace.nodes[node]
         label = self.label(row.outputs[0]) if row.outputs else ""
-        if label.startswith(f"{row.operator} of "):
+        if label.startswith((f"{row.operator} of ", f"{row.operator}(")):
             return label
         return self.text(row.span) or row.operator
 
@@ -110,9 +114,31 @@ def shown(value: Value | None) -> str:
     """A value inside a sentence."""
     if value is None:
         return "nothing"
-    if not value.text.startswith(value.dtype):
+    if is_spelled(value):
         return value.text
-    return f"numbers of shape {value.shape}"
+    size = " × ".join(map(str, value.shape))
+    if not value.nonfinite and (ends := extremes(value)) is not None:
+        low, high = (spelled(end) for end in ends)
+        return f"{size} numbers, all {low}" if low == high else f"{size} numbers from {low} to {high}"
+    if value.nan:
+        return f"{size} numbers, {value.nan} of them NaN"
+    return f"{size} numbers{f', {value.nonfinite} of them infinite' if value.nonfinite else ''}"
+
+
+def is_spelled(value: Value) -> bool:
+    """Whether a sentence can hold every element: up to six in a vector, four in a matrix."""
+    count = math.prod(value.shape)
+    return not value.text.startswith(value.dtype) and count <= (VECTOR if len(value.shape) < 2 else MATRIX)
+
+
+def extremes(value: Value) -> tuple[float, float] | None:
+    """Smallest and largest element; None where the value does not tell."""
+    if value.data and not any(isinstance(element, str) for element in value.data):
+        numbers = [float(element) for element in value.data]
+        return min(numbers), max(numbers)
+    if isinstance(value.low, float | int) and isinstance(value.high, float | int):
+        return float(value.low), float(value.high)
+    return None
 
 
 def listed(names: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.trace import events
 from engine.trace import formula as formulas
-from engine.trace.narration.telling import MOST, Reader, Telling, shown
+from engine.trace.narration.telling import MOST, Reader, Telling, is_spelled, shown
 from engine.trace.parts import Claim, Formula
 
 
@@ -57,8 +57,6 @@ def change_text(reader: Reader, step: events.OptimizerStepped, change: events.Pa
     update = plain_update(step, change)
     if update is not None:
         return f"{label}: {formulas.plain(update)} = {shown(change.after)}"
-    if change.before.text.startswith(change.before.dtype):
-        return f"{label} changes, {shown(change.after)}"
     return f"{label}: {shown(change.before)} → {shown(change.after)}"
 
 
@@ -68,7 +66,7 @@ def plain_update(step: events.OptimizerStepped, change: events.ParameterChange) 
     if step.optimizer != "SGD" or any(settings.get(name) for name in ("momentum", "weight_decay", "maximize")):
         return None
     gradient, rate = change.gradient, settings.get("lr")
-    if gradient is None or rate is None or any(v.text.startswith(v.dtype) for v in (change.before, gradient)):
+    if gradient is None or rate is None or not is_spelled(change.before) or not is_spelled(gradient):
         return None
     product = formulas.operator("·", formulas.number(str(rate)), formulas.number(gradient.text))
     return formulas.operator("−", formulas.number(change.before.text), product)

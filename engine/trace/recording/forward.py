@@ -20,6 +20,9 @@ RANDOM = frozenset(
 )
 
 
+MODES = ("modes.py",)
+INPLACE = ("inplace.py", "operator.py", "random.py")
+"""Files of the engine that stand between a person's call and its report."""
 Departure = Literal["no_grad", "inference_mode", "integer", "not_differentiable"]
 
 
@@ -123,6 +126,9 @@ class Forward(Recording):
         registry = self.registry
         index = registry.tensor(tensor)
         registry.forget_values()
+        if node is None and self.is_being_made(index):
+            self.tape.remake(index, self.value(tensor))
+            return
         made = None
         if node is not None:
             made = registry.node(node, *self.place())
@@ -142,6 +148,17 @@ class Forward(Recording):
             )
         )
 
+    def is_being_made(self, index: int) -> bool:
+        """Whether a layer is just filling a parameter that it made in the same call of the person's."""
+        row, steps = self.tape.tensors[index], self.tape.steps
+        if (
+            row.role != "parameter"
+            or not self.tape.unsent(row.step)
+            or not isinstance(steps[row.step], events.TensorMade)
+        ):
+            return False
+        return steps[row.step].span == self.locator.here(3) and not self.locator.called_by_snippet(3, INPLACE)
+
     def left_graph(self, how: Any, source: Any, result: Any, operator: str) -> None:
         """A value left the graph."""
         if self.skips() or self.in_quiet_pass():
@@ -155,7 +172,9 @@ class Forward(Recording):
         self.add(events.GraphLeft(how=how, source=registry.tensor(source), result=left, operator=operator))
 
     def mode_changed(self, mode: Any, enabled: bool, module: str = "") -> None:
-        """Gradient, inference or training mode was switched."""
+        """Gradient, inference or training mode was switched, by the person: layers and optimizers do so too."""
+        if mode != "training" and not self.locator.called_by_snippet(2, MODES):
+            return
         if mode == "grad":
             self.recording_off = not enabled
         if not self.skips() and not self.in_quiet_pass():
