@@ -5,6 +5,12 @@ import { loadChoice, saveChoice } from "../state/choice";
 const THEMES = ["system", "light", "dark"] as const;
 type Theme = (typeof THEMES)[number];
 
+const LOOKS: Readonly<Record<Theme, readonly [string, string]>> = {
+  system: ["◐", "Auto"],
+  light: ["○", "Light"],
+  dark: ["●", "Dark"],
+};
+
 const KEY = "theme";
 
 /** Lets a person choose light or dark over what their system says, and remembers it. */
@@ -24,7 +30,8 @@ export class ThemeSwitch extends LitElement {
   }
 
   protected override render() {
-    return html`<button @click=${this.next} aria-label=${`Theme: ${this.theme}; change`}>${{ system: "◐ Auto", light: "○ Light", dark: "● Dark" }[this.theme]}</button>`;
+    const [glyph, word] = LOOKS[this.theme];
+    return html`<button @click=${this.next} aria-label=${`${word} theme; change`}><span aria-hidden="true">${glyph}</span> ${word}</button>`;
   }
 
   private next(): void {

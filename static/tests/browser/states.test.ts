@@ -124,3 +124,17 @@ test("the three grains take strides of different length", async () => {
   expect(operation).toBeLessThan(message);
   await lesson.close();
 });
+
+test("a chosen theme wins over the system's and survives a reload", async () => {
+  const lesson = await LessonPage.open(browser, { colorScheme: "dark" });
+  const scheme = () => lesson.page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
+  const button = lesson.page.locator("backplay-theme button");
+  await button.click();
+  expect(await scheme()).toBe("light");
+  await lesson.page.reload();
+  expect(await scheme()).toBe("light");
+  await button.click();
+  await button.click();
+  expect(await scheme()).toBe("light dark");
+  await lesson.close();
+});
