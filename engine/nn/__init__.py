@@ -31,6 +31,8 @@ from engine.nn.activation import (
     Tanhshrink,
     Threshold,
 )
+from engine.nn.adaptive_softmax import AdaptiveLogSoftmaxWithLoss
+from engine.nn.attention import MultiheadAttention, NonDynamicallyQuantizableLinear
 from engine.nn.containers import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from engine.nn.convolution import (
     Conv1d,
@@ -141,6 +143,13 @@ from engine.nn.reshaping import (
     ZeroPad2d,
     ZeroPad3d,
 )
+from engine.nn.transformer import (
+    Transformer,
+    TransformerDecoder,
+    TransformerDecoderLayer,
+    TransformerEncoder,
+    TransformerEncoderLayer,
+)
 from engine.tensor import Parameter
 
 __all__ = [
@@ -155,6 +164,7 @@ __all__ = [
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
     "AdaptiveAvgPool3d",
+    "AdaptiveLogSoftmaxWithLoss",
     "AdaptiveMaxPool1d",
     "AdaptiveMaxPool2d",
     "AdaptiveMaxPool3d",
@@ -238,8 +248,10 @@ __all__ = [
     "MultiLabelMarginLoss",
     "MultiLabelSoftMarginLoss",
     "MultiMarginLoss",
+    "MultiheadAttention",
     "NLLLoss",
     "NLLLoss2d",
+    "NonDynamicallyQuantizableLinear",
     "PReLU",
     "PairwiseDistance",
     "Parameter",
@@ -276,6 +288,11 @@ __all__ = [
     "Tanh",
     "Tanhshrink",
     "Threshold",
+    "Transformer",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
     "TripletMarginLoss",
     "TripletMarginWithDistanceLoss",
     "Unflatten",

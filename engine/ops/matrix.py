@@ -133,6 +133,7 @@ def addmm(self: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
     """A matrix product plus something, in one step: what a linear layer does with its bias."""
     if mat1.ndim != 2 or mat2.ndim != 2:
         raise RuntimeError(f"mat1 must be a matrix, got {mat1.ndim}-D tensor" if mat1.ndim != 2 else f"mat2 must be a matrix, got {mat2.ndim}-D tensor")
+    same_dtype(mat1, mat2, "mat1 and mat2 must have the same dtype, but got {} and {}")
     fitting(mat1, mat2)
     if self.dtype != mat1.dtype:
         same_dtype(self, mat1, "self and mat2 must have the same dtype, but got {} and {}")

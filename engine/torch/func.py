@@ -1,5 +1,6 @@
 """``torch.func``."""
 
+from engine.nn.utils.stateless import functional_call as functional_call
 from engine.transforms.func import functionalize as functionalize
 from engine.transforms.func import grad as grad
 from engine.transforms.func import grad_and_value as grad_and_value

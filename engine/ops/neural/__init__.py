@@ -1,10 +1,14 @@
 """The operators of neural networks, and the functions that ``torch.nn.functional`` composes of them."""
 
 from engine.ops.neural import (  # noqa: F401 (importing declares)
+    attention,
     average_pooling,
+    bags,
+    bilinear_form,
     binary_losses,
     classification_losses,
     convolution,
+    ctc,
     distances,
     dropping,
     folding,
@@ -14,6 +18,7 @@ from engine.ops.neural import (  # noqa: F401 (importing declares)
     loss_margins,
     max_pooling,
     more_pooling,
+    multihead,
     normalisation,
     packing,
     padding,

@@ -161,7 +161,7 @@ def declared(name: str, kind: type[Cell]) -> None:
         input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first = args
         inputs = input.transpose(0, 1) if batch_first else input
         output, finals = run_layers(kind, inputs, list(hx.unbind(0)), params, has_biases, num_layers, dropout, train, bidirectional)
-        return output.transpose(0, 1) if batch_first else output, stack(finals, 0)
+        return output.transpose_(0, 1) if batch_first else output, stack(finals, 0)
 
     call.__doc__ = f"{kind.__doc__} All layers over all steps."
     composite(at="torch", name=name)(call)
@@ -187,7 +187,7 @@ def lstm(*args: Any) -> tuple[Tensor, Tensor, Tensor]:
     output, finals = run_layers(
         Lstm, inputs, hiddens, params, has_biases, num_layers, dropout, train, bidirectional, batch_sizes
     )
-    output = output.transpose(0, 1) if batch_first else output
+    output = output.transpose_(0, 1) if batch_first else output
     return output, stack([h for h, _ in finals], 0), stack([c for _, c in finals], 0)
 
 

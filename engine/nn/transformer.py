@@ -1,0 +1,350 @@
+"""The transformer and its layers (Vaswani et al. 2017)."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable
+from typing import Any
+
+from engine.nn import functional as F
+from engine.nn.attention import MultiheadAttention
+from engine.nn.containers import ModuleList
+from engine.nn.dropout import Dropout
+from engine.nn.init import xavier_uniform_
+from engine.nn.linear import Linear
+from engine.nn.module import Module
+from engine.nn.normalisation import LayerNorm
+from engine.ops.catalogue import TABLES
+from engine.ops.neural.multihead import canonical_mask
+
+
+def square_mask(size: int, dtype: Any = None) -> Any:
+    """−∞ above the diagonal, so that no place looks ahead."""
+    torch = TABLES["torch"]
+    return torch["triu"](torch["full"]((size, size), -math.inf, dtype=dtype), diagonal=1)
+
+
+def looks_causal(mask: Any, given: bool | None, size: int | None) -> bool:
+    """Whether the mask is `square_mask`, as far as was said or can be seen."""
+    if given is not None or mask is None:
+        return bool(given)
+    expected = square_mask(mask.shape[-2] if size is None else size, mask.dtype)
+    return mask.shape == expected.shape and bool((mask == expected).all())
+
+
+def copies(module: Module, count: int) -> ModuleList:
+    """``count`` independent copies."""
+    return ModuleList([copy.deepcopy(module) for _ in range(count)])
+
+
+def activation_function(activation: Any) -> Callable[[Any], Any]:
+    """A function by name, or the one given.
+
+    Raises:
+        RuntimeError: an unknown name.
+    """
+    if not isinstance(activation, str):
+        return activation  # type: ignore[no-any-return]
+    if activation not in ("relu", "gelu"):
+        raise RuntimeError(f"activation should be relu/gelu, not {activation}")
+    return getattr(F, activation)  # type: ignore[no-any-return]
+
+
+def cleaned_masks(mask: Any, padding: Any, names: tuple[str, str], like: Any) -> tuple[Any, Any]:
+    """Both masks as numbers to add."""
+    padding = canonical_mask(padding, names[0], mask, names[1], like)
+    return canonical_mask(mask, names[1], None, "", like), padding
+
+
+class TransformerEncoderLayer(Module):
+    """Self-attention and two linear layers, each with a residual connection and a norm."""
+
+    def __init__(
+        self,
+        d_model: int,
+        nhead: int,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: Any = "relu",
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        self.self_attn = MultiheadAttention(
+            d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, dtype=dtype
+        )
+        self.linear1 = Linear(d_model, dim_feedforward, bias=bias, dtype=dtype)
+        self.dropout = Dropout(dropout)
+        self.linear2 = Linear(dim_feedforward, d_model, bias=bias, dtype=dtype)
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype)
+        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype)
+        self.dropout1 = Dropout(dropout)
+        self.dropout2 = Dropout(dropout)
+        self.activation = activation_function(activation)
+
+    def forward(self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool = False) -> Any:
+        """Same shape."""
+        src_mask, src_key_padding_mask = cleaned_masks(
+            src_mask, src_key_padding_mask, ("src_key_padding_mask", "src_mask"), src
+        )
+        x = src
+        if self.norm_first:
+            x = x + self._sa_block(self.norm1(x), src_mask, src_key_padding_mask, is_causal)
+            return x + self._ff_block(self.norm2(x))
+        x = self.norm1(x + self._sa_block(x, src_mask, src_key_padding_mask, is_causal))
+        return self.norm2(x + self._ff_block(x))
+
+    def _sa_block(self, x: Any, attn_mask: Any, key_padding_mask: Any, is_causal: bool = False) -> Any:
+        attended = self.self_attn(
+            x, x, x, attn_mask=attn_mask, key_padding_mask=key_padding_mask, need_weights=False, is_causal=is_causal
+        )
+        return self.dropout1(attended[0])
+
+    def _ff_block(self, x: Any) -> Any:
+        return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+
+
+class TransformerDecoderLayer(Module):
+    """Self-attention, attention to the encoder's output, and two linear layers."""
+
+    def __init__(
+        self,
+        d_model: int,
+        nhead: int,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: Any = "relu",
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        self.self_attn = MultiheadAttention(
+            d_model, nhead, dropout=dropout, batch_first=batch_first, bias=bias, dtype=dtype
+        )
+        self.multihead_attn = MultiheadAttention(
+            d_model, nhead, dropout=dropout, batch_first=batch_first, bias=bias, dtype=dtype
+        )
+        self.linear1 = Linear(d_model, dim_feedforward, bias=bias, dtype=dtype)
+        self.dropout = Dropout(dropout)
+        self.linear2 = Linear(dim_feedforward, d_model, bias=bias, dtype=dtype)
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype)
+        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype)
+        self.norm3 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype)
+        self.dropout1 = Dropout(dropout)
+        self.dropout2 = Dropout(dropout)
+        self.dropout3 = Dropout(dropout)
+        self.activation = activation_function(activation)
+
+    def forward(
+        self,
+        tgt: Any,
+        memory: Any,
+        tgt_mask: Any = None,
+        memory_mask: Any = None,
+        tgt_key_padding_mask: Any = None,
+        memory_key_padding_mask: Any = None,
+        tgt_is_causal: bool = False,
+        memory_is_causal: bool = False,
+    ) -> Any:
+        """The shape of ``tgt``."""
+        x = tgt
+        if self.norm_first:
+            x = x + self._sa_block(self.norm1(x), tgt_mask, tgt_key_padding_mask, tgt_is_causal)
+            x = x + self._mha_block(self.norm2(x), memory, memory_mask, memory_key_padding_mask, memory_is_causal)
+            return x + self._ff_block(self.norm3(x))
+        x = self.norm1(x + self._sa_block(x, tgt_mask, tgt_key_padding_mask, tgt_is_causal))
+        x = self.norm2(x + self._mha_block(x, memory, memory_mask, memory_key_padding_mask, memory_is_causal))
+        return self.norm3(x + self._ff_block(x))
+
+    def _sa_block(self, x: Any, attn_mask: Any, key_padding_mask: Any, is_causal: bool = False) -> Any:
+        attended = self.self_attn(
+            x, x, x, attn_mask=attn_mask, key_padding_mask=key_padding_mask, is_causal=is_causal, need_weights=False
+        )
+        return self.dropout1(attended[0])
+
+    def _mha_block(self, x: Any, memory: Any, attn_mask: Any, key_padding_mask: Any, is_causal: bool = False) -> Any:
+        attended = self.multihead_attn(
+            x,
+            memory,
+            memory,
+            attn_mask=attn_mask,
+            key_padding_mask=key_padding_mask,
+            is_causal=is_causal,
+            need_weights=False,
+        )
+        return self.dropout2(attended[0])
+
+    def _ff_block(self, x: Any) -> Any:
+        return self.dropout3(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+
+
+class TransformerEncoder(Module):
+    """A stack of encoder layers."""
+
+    def __init__(
+        self,
+        encoder_layer: Module,
+        num_layers: int,
+        norm: Module | None = None,
+        enable_nested_tensor: bool = True,
+        mask_check: bool = True,
+    ) -> None:
+        super().__init__()
+        self.layers = copies(encoder_layer, num_layers)
+        self.num_layers = num_layers
+        self.norm = norm
+        self.enable_nested_tensor, self.mask_check = enable_nested_tensor, mask_check
+
+    def forward(
+        self, src: Any, mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool | None = None
+    ) -> Any:
+        """Same shape."""
+        mask, src_key_padding_mask = cleaned_masks(mask, src_key_padding_mask, ("src_key_padding_mask", "mask"), src)
+        batch_first = getattr(getattr(self.layers[0], "self_attn", None), "batch_first", False)
+        causal = looks_causal(mask, is_causal, sequence_length(src, batch_first))
+        output = src
+        for layer in self.layers:
+            output = layer(output, src_mask=mask, is_causal=causal, src_key_padding_mask=src_key_padding_mask)
+        return output if self.norm is None else self.norm(output)
+
+
+def sequence_length(src: Any, batch_first: bool) -> int | None:
+    """How long the sequence is, as far as the shape tells."""
+    if src.ndim == 2:
+        return src.shape[0]  # type: ignore[no-any-return]
+    return src.shape[1 if batch_first else 0] if src.ndim == 3 else None
+
+
+class TransformerDecoder(Module):
+    """A stack of decoder layers."""
+
+    def __init__(self, decoder_layer: Module, num_layers: int, norm: Module | None = None) -> None:
+        super().__init__()
+        self.layers = copies(decoder_layer, num_layers)
+        self.num_layers = num_layers
+        self.norm = norm
+
+    def forward(
+        self,
+        tgt: Any,
+        memory: Any,
+        tgt_mask: Any = None,
+        memory_mask: Any = None,
+        tgt_key_padding_mask: Any = None,
+        memory_key_padding_mask: Any = None,
+        tgt_is_causal: bool | None = None,
+        memory_is_causal: bool = False,
+    ) -> Any:
+        """The shape of ``tgt``."""
+        causal = looks_causal(tgt_mask, tgt_is_causal, sequence_length(tgt, self.layers[0].self_attn.batch_first))
+        output = tgt
+        for layer in self.layers:
+            output = layer(
+                output,
+                memory,
+                tgt_mask=tgt_mask,
+                memory_mask=memory_mask,
+                tgt_key_padding_mask=tgt_key_padding_mask,
+                memory_key_padding_mask=memory_key_padding_mask,
+                tgt_is_causal=causal,
+                memory_is_causal=memory_is_causal,
+            )
+        return output if self.norm is None else self.norm(output)
+
+
+class Transformer(Module):
+    """Encoder and decoder."""
+
+    def __init__(
+        self,
+        d_model: int = 512,
+        nhead: int = 8,
+        num_encoder_layers: int = 6,
+        num_decoder_layers: int = 6,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: Any = "relu",
+        custom_encoder: Any = None,
+        custom_decoder: Any = None,
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        settings = (dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias, device, dtype)
+        if custom_encoder is not None:
+            self.encoder = custom_encoder
+        else:
+            layer: Module = TransformerEncoderLayer(d_model, nhead, *settings)
+            self.encoder = TransformerEncoder(
+                layer, num_encoder_layers, LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype)
+            )
+        if custom_decoder is not None:
+            self.decoder = custom_decoder
+        else:
+            layer = TransformerDecoderLayer(d_model, nhead, *settings)
+            self.decoder = TransformerDecoder(
+                layer, num_decoder_layers, LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype)
+            )
+        self._reset_parameters()
+        self.d_model, self.nhead, self.batch_first = d_model, nhead, batch_first
+
+    def forward(
+        self,
+        src: Any,
+        tgt: Any,
+        src_mask: Any = None,
+        tgt_mask: Any = None,
+        memory_mask: Any = None,
+        src_key_padding_mask: Any = None,
+        tgt_key_padding_mask: Any = None,
+        memory_key_padding_mask: Any = None,
+        src_is_causal: bool | None = None,
+        tgt_is_causal: bool | None = None,
+        memory_is_causal: bool = False,
+    ) -> Any:
+        """The shape of ``tgt``.
+
+        Raises:
+            RuntimeError: batches or features that do not go together.
+        """
+        batch = 0 if self.batch_first else 1
+        if src.ndim == 3 and src.shape[batch] != tgt.shape[batch]:
+            raise RuntimeError("the batch number of src and tgt must be equal")
+        if src.shape[-1] != self.d_model or tgt.shape[-1] != self.d_model:
+            raise RuntimeError("the feature number of src and tgt must be equal to d_model")
+        memory = self.encoder(src, mask=src_mask, src_key_padding_mask=src_key_padding_mask, is_causal=src_is_causal)
+        return self.decoder(
+            tgt,
+            memory,
+            tgt_mask=tgt_mask,
+            memory_mask=memory_mask,
+            tgt_key_padding_mask=tgt_key_padding_mask,
+            memory_key_padding_mask=memory_key_padding_mask,
+            tgt_is_causal=tgt_is_causal,
+            memory_is_causal=memory_is_causal,
+        )
+
+    @staticmethod
+    def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Any:
+        """−∞ above the diagonal."""
+        return square_mask(sz, dtype)
+
+    def _reset_parameters(self) -> None:
+        for parameter in self.parameters():
+            if parameter.ndim > 1:
+                xavier_uniform_(parameter)

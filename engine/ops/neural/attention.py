@@ -1,0 +1,181 @@
+"""Attention: scaled dot products of queries and keys, softmax, and a weighted sum of values (Vaswani et al. 2017)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.ops.arithmetic import mul_number
+from engine.ops.declare import composite, operator
+from engine.ops.neural.dropping import drop
+from engine.ops.neural.reduction import torch_function
+from engine.tensor import Tensor
+
+
+def safe_shares(scores: Any) -> Any:
+    """Softmax along the last dimension; a row of nothing but −∞ gives zeros."""
+    top = scores.max(-1, keepdims=True) if scores.shape[-1] else np.zeros((*scores.shape[:-1], 1))
+    with np.errstate(invalid="ignore"):
+        powers = np.exp(scores - np.where(np.isneginf(top), 0, top))
+        total = powers.sum(-1, keepdims=True)
+        return np.divide(powers, total, out=np.zeros_like(powers), where=total != 0)
+
+
+@operator(
+    at="internal",
+    name="_safe_softmax",
+    formula="eˣ / Σ eˣ",
+    saves="dim result",
+    self=lambda grad, dim, result: result * (grad - (grad * result).sum(dim, keepdim=True)),
+)
+def safe_softmax(self: Any, dim: int, dtype: Any = None) -> Any:
+    """Shares that add up to one; where everything is masked they are zero. A share's slope is what it has over the average."""
+    moved = np.moveaxis(self.astype(np.float64), dim, -1)
+    return np.ascontiguousarray(np.moveaxis(safe_shares(moved), -1, dim)).astype(self.dtype)
+
+
+def scores_of(query: Any, key: Any, attn_mask: Any, is_causal: bool, scale: float | None) -> tuple[Any, float]:
+    """Scaled, masked scores in float64, and the scale."""
+    factor = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = query.astype(np.float64) @ key.astype(np.float64).swapaxes(-1, -2) * factor
+    if attn_mask is not None:
+        scores = np.where(attn_mask, scores, -np.inf) if attn_mask.dtype == np.bool_ else scores + attn_mask
+    if is_causal:
+        scores = np.where(np.tri(*scores.shape[-2:], dtype=bool), scores, -np.inf)
+    return scores, factor
+
+
+def repeated_heads(tensor: Any, heads: int) -> Any:
+    """Key or value heads, each serving several query heads."""
+    return tensor if tensor.shape[1] == heads else np.repeat(tensor, heads // tensor.shape[1], 1)
+
+
+@operator(
+    at="internal",
+    name="_scaled_dot_product_flash_attention_for_cpu",
+    formula="softmax(Q Kᵀ / √d) V",
+    outputs="output logsumexp",
+    nondifferentiable=(1,),
+    undefined_gradients=True,
+    saves="attn_mask dropout_p is_causal key logsumexp output query scale value",
+    differentiable="query key value",
+    joint=lambda grads, query, key, value, is_causal, attn_mask, scale: fused_attention_backward(
+        grads[0], query, key, value, is_causal, attn_mask, scale
+    ),
+)
+def fused_attention(
+    query: Any, key: Any, value: Any, dropout_p: float = 0.0, is_causal: bool = False, attn_mask: Any = None, scale: float | None = None
+) -> Any:
+    """Each query takes a mean of the values, weighted by how well it matches the keys; gradients reach all three."""
+    heads = query.shape[1]
+    keys, values = repeated_heads(key, heads), repeated_heads(value, heads)
+    scores, _ = scores_of(query, keys, attn_mask, is_causal, scale)
+    top = scores.max(-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        total = np.exp(scores - np.where(np.isneginf(top), 0, top)[..., None]).sum(-1)
+        logsumexp = np.log(total) + top
+    output = (safe_shares(scores) @ values.astype(np.float64)).astype(query.dtype)
+    return output, logsumexp.astype(np.float64 if query.dtype == np.float64 else np.float32)
+
+
+@operator(at="internal", name="_scaled_dot_product_flash_attention_for_cpu_backward", outputs="tuple")
+def fused_attention_backward(
+    grad_out: Any, query: Any, key: Any, value: Any, is_causal: bool, attn_mask: Any, scale: float | None
+) -> Any:
+    """Values get gradients by their weights; queries and keys are pulled together where the weight should grow. No second derivative."""
+    heads = query.shape[1]
+    keys, values = repeated_heads(key, heads), repeated_heads(value, heads)
+    scores, factor = scores_of(query, keys, attn_mask, is_causal, scale)
+    shares = safe_shares(scores)
+    grad = grad_out.astype(np.float64)
+    to_value = shares.swapaxes(-1, -2) @ grad
+    to_shares = grad @ values.astype(np.float64).swapaxes(-1, -2)
+    to_scores = shares * (to_shares - (to_shares * shares).sum(-1, keepdims=True)) * factor
+    to_query = to_scores @ keys.astype(np.float64)
+    to_key = to_scores.swapaxes(-1, -2) @ query.astype(np.float64)
+    if key.shape[1] != heads:
+        groups = (key.shape[0], key.shape[1], heads // key.shape[1])
+        to_key = to_key.reshape(*groups, *to_key.shape[2:]).sum(2)
+        to_value = to_value.reshape(*groups, *to_value.shape[2:]).sum(2)
+    return tuple(part.astype(query.dtype) for part in (to_query, to_key, to_value))
+
+
+def as_additive(mask: Tensor | None, like: Tensor) -> Tensor | None:
+    """A yes-or-no mask as numbers to add: 0 and −∞."""
+    if mask is None or mask.dtype.name != "bool":
+        return mask
+    zeros = torch_function("zeros_like")(mask, dtype=like.dtype)
+    return zeros.masked_fill_(mask.logical_not(), -math.inf)  # type: ignore[no-any-return]
+
+
+def fuses(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout_p: float) -> bool:
+    """Whether PyTorch takes its fused CPU kernel."""
+    return (
+        query.ndim == key.ndim == value.ndim == 4
+        and dropout_p == 0
+        and query.shape[0] == key.shape[0] == value.shape[0]
+        and query.shape[-1] == key.shape[-1] == value.shape[-1]
+        and all(t.numel() and t.stride(-1) == 1 for t in (query, key, value))
+        and (mask is None or (mask.ndim in (2, 4) and not mask.requires_grad))
+    )
+
+
+def check_attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, is_causal: bool) -> None:
+    """Raises:
+    RuntimeError: types or shapes that do not go together, or both a mask and ``is_causal``.
+    """
+    if not query.dtype is key.dtype is value.dtype:
+        raise RuntimeError(
+            f"Expected query, key, and value to have the same dtype, but got query.dtype: {query.dtype} key.dtype: {key.dtype} and "
+            f"value.dtype: {value.dtype} instead."
+        )
+    if min(query.ndim, key.ndim, value.ndim) < 2:
+        raise RuntimeError(
+            f"Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {query.ndim} key.dim: {key.ndim} and "
+            f"value.dim: {value.ndim} instead."
+        )
+    if mask is not None:
+        if mask.dtype.name != "bool" and mask.dtype is not query.dtype and mask.dtype.name != "float32":
+            raise RuntimeError(
+                f"Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: {mask.dtype} and  query.dtype: {query.dtype} instead."
+            )
+        if is_causal:
+            raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
+
+
+@composite(at="functional")
+def scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> Tensor:
+    """Queries (…, L, E), keys (…, S, E), values (…, S, Ev) → (…, L, Ev)."""
+    check_attention(query, key, value, attn_mask, is_causal)
+    if attn_mask is not None and is_causal:
+        raise RuntimeError("Explicit attn_mask should not be set when is_causal=True")
+    mask = as_additive(attn_mask, query)
+    if fuses(query, key, value, mask, dropout_p) and (enable_gqa or query.shape[1] == key.shape[1]):
+        return fused_attention(query, key, value, dropout_p, is_causal, mask, scale)[0]  # type: ignore[no-any-return]
+    if is_causal:
+        causal = torch_function("ones")((query.shape[-2], key.shape[-2]), dtype=dtypes.bool_).tril()
+        mask = as_additive(causal, query)
+    if enable_gqa and query.ndim > 2 and query.shape[-3] != key.shape[-3]:
+        times = query.shape[-3] // key.shape[-3]
+        key, value = key.repeat_interleave(times, -3), value.repeat_interleave(times, -3)
+    factor = math.sqrt(1 / math.sqrt(query.shape[-1]) if scale is None else scale)
+    scores = mul_number(query, factor).matmul(mul_number(key.transpose(-2, -1), factor))
+    if mask is not None:
+        scores = scores + mask
+    shares = safe_softmax(scores, -1)
+    if dropout_p > 0:
+        shares = drop(shares, dropout_p, True, False)
+    return shares.matmul(value)  # type: ignore[no-any-return]
+

@@ -1,0 +1,189 @@
+"""Embedding bags: sums, means or maxima over bags of rows."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from engine.ops.catalogue import TABLES
+from engine.ops.declare import composite, operator
+from engine.ops.neural.lookup import check_indices, renormalise
+from engine.tensor import Tensor
+
+SUM, MEAN, MAX = range(3)
+MODES = {"sum": SUM, "mean": MEAN, "max": MAX}
+
+
+def bag_of_each(offsets: Any, count: int, include_last: bool) -> tuple[np.ndarray, int]:
+    """Which bag each index belongs to, and how many bags there are."""
+    bags = len(offsets) - (1 if include_last else 0)
+    which = np.searchsorted(offsets[:bags] if bags else offsets, np.arange(count), "right") - 1
+    return which, bags
+
+
+@operator(
+    at="internal",
+    name="_embedding_bag",
+    grad_fn="EmbeddingBagBackward0",
+    formula="Σ W[indices] per bag",
+    outputs="result0 result1 result2 result3",
+    nondifferentiable=(1, 2, 3),
+    undefined_gradients=True,
+    saves="indices mode offsets padding_idx per_sample_weights result1 result2 result3 scale_grad_by_freq sparse weight weight_sym_argsize_0",
+    weight=lambda grads, indices, per_sample_weights, weight_sym_argsize_0, mode, padding_idx, scale_grad_by_freq, result1, result2, result3, _bags: (
+        bag_backward(
+            grads[0], indices, _bags, per_sample_weights, weight_sym_argsize_0, mode, padding_idx, scale_grad_by_freq, result2, result3
+        )
+    ),
+    per_sample_weights=lambda grads, weight, indices, mode, padding_idx, _bags: bag_weight_backward(grads[0], weight, indices, _bags, padding_idx),
+)
+def embedding_bag_rows(
+    weight: Any,
+    indices: Any,
+    offsets: Any,
+    scale_grad_by_freq: bool,
+    mode: int,
+    sparse: bool,
+    per_sample_weights: Any,
+    include_last_offset: bool,
+    padding_idx: int,
+    _bags: Any,
+) -> Any:
+    """Looks rows up and reduces each bag; a row's gradient adds up over the bags it was in."""
+    check_indices(indices, weight.shape[0])
+    bags = len(offsets) - (1 if include_last_offset else 0)
+    counts = indices != padding_idx if padding_idx >= 0 else np.ones(indices.shape, bool)
+    size = np.bincount(_bags[counts], minlength=bags).astype(np.int64)
+    rows = weight[indices]
+    if mode == MAX:
+        result = np.zeros((bags, weight.shape[1]), weight.dtype)
+        best = np.zeros((bags, weight.shape[1]), np.int64) - 1
+        for bag in range(bags):
+            members = np.flatnonzero((_bags == bag) & counts)
+            if members.size:
+                top = rows[members].argmax(0)
+                result[bag] = rows[members][top, np.arange(weight.shape[1])]
+                best[bag] = indices[members][top]
+        return result, _bags.astype(np.int64), size, best
+    if per_sample_weights is not None:
+        rows = rows * per_sample_weights[:, None]
+    result = np.zeros((bags, weight.shape[1]), weight.dtype)
+    np.add.at(result, _bags[counts], rows[counts])
+    if mode == MEAN:
+        result = result / np.maximum(size, 1)[:, None].astype(weight.dtype)
+    kept = _bags.astype(np.int64) if mode == MEAN or padding_idx >= 0 else np.zeros(0, np.int64)
+    return result, kept, size, size
+
+
+@operator(at="internal", name="_embedding_bag_backward")
+def bag_backward(
+    grad: Any,
+    indices: Any,
+    bags: Any,
+    per_sample_weights: Any,
+    rows: int,
+    mode: int,
+    padding_idx: int,
+    scale_grad_by_freq: bool,
+    size: Any,
+    best: Any,
+) -> Any:
+    """Each bag's gradient, back to its rows (for maxima: to the row that was largest)."""
+    table = np.zeros((rows, grad.shape[1]), grad.dtype)
+    if mode == MAX:
+        bag, column = np.nonzero(best >= 0)
+        np.add.at(table, (best[bag, column], column), grad[bag, column])
+        return table
+    slopes = grad[bags]
+    if mode == MEAN:
+        slopes = slopes / np.maximum(size, 1)[bags][:, None].astype(grad.dtype)
+    if per_sample_weights is not None:
+        slopes = slopes * per_sample_weights[:, None]
+    if scale_grad_by_freq:
+        slopes = slopes / np.bincount(indices, minlength=rows)[indices][:, None].astype(grad.dtype)
+    keep = indices != padding_idx if padding_idx >= 0 else slice(None)
+    np.add.at(table, indices[keep], slopes[keep])
+    return table
+
+
+@operator(at="internal", name="_embedding_bag_per_sample_weights_backward")
+def bag_weight_backward(grad: Any, weight: Any, indices: Any, bags: Any, padding_idx: int) -> Any:
+    """Each sample weight's gradient: its row against its bag's gradient."""
+    slopes = (grad[bags] * weight[indices]).sum(1)
+    return np.where(indices == padding_idx, 0, slopes).astype(weight.dtype) if padding_idx >= 0 else slopes
+
+
+@composite(at="functional")
+def embedding_bag(
+    input: Tensor,
+    weight: Tensor,
+    offsets: Tensor | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2,
+    scale_grad_by_freq: bool = False,
+    mode: str = "mean",
+    sparse: bool = False,
+    per_sample_weights: Tensor | None = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> Tensor:
+    """Bags of rows of ``weight``: (B, n) numbers, or (n,) with offsets → (B, D).
+
+    Raises:
+        ValueError: shapes or settings that do not go together.
+    """
+    if weight.dtype.name == "int64" and input.dtype.is_floating_point:
+        warnings.warn(
+            "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is deprecated, and should now "
+            "be `embedding_bag(input, weight, ...)`.",
+            stacklevel=2,
+        )
+        input, weight = weight, input
+    if per_sample_weights is not None and input.shape != per_sample_weights.shape:
+        raise ValueError(
+            f"embedding_bag: If per_sample_weights ({list(per_sample_weights.shape)}) is not None, then it must have the same shape as the input ({list(input.shape)})"
+        )
+    if weight.ndim != 2:
+        raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}")
+    if input.ndim == 2:
+        if offsets is not None:
+            raise ValueError(
+                "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences. However, found "
+                f"offsets of type {type(offsets)}"
+            )
+        offsets = TABLES["torch"]["arange"](0, input.numel(), input.shape[1] or 1, dtype=input.dtype)
+        input = input.reshape(-1)
+        per_sample_weights = None if per_sample_weights is None else per_sample_weights.reshape(-1)
+    elif input.ndim == 1:
+        if offsets is None:
+            raise ValueError("offsets has to be a 1D Tensor but got None")
+        if offsets.ndim != 1:
+            raise ValueError("offsets has to be a 1D Tensor")
+    else:
+        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.ndim}")
+    if mode not in MODES:
+        raise ValueError("mode has to be one of sum, mean or max")
+    if mode == "max" and (scale_grad_by_freq or sparse):
+        raise ValueError("max mode does not support " + ("scaling the gradient by the frequency" if scale_grad_by_freq else "sparse weights"))
+    if per_sample_weights is not None and mode != "sum":
+        raise NotImplementedError(
+            f"embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' (got mode='{mode}'). Please "
+            "open a feature request on GitHub."
+        )
+    if offsets.numel():  # type: ignore[union-attr]
+        if int(offsets[0]) != 0:  # type: ignore[index]
+            raise RuntimeError(f"offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {int(offsets[0])}")  # type: ignore[index]
+    if padding_idx is None:
+        padding_idx = -1
+    elif not -weight.shape[0] <= padding_idx < weight.shape[0]:
+        raise RuntimeError("padding_idx must be within the number of embeddings")
+    elif padding_idx < 0:
+        padding_idx += weight.shape[0]
+    if max_norm is not None:
+        renormalise(weight, input, max_norm, norm_type)
+    which, _ = bag_of_each(offsets._array, input.numel(), include_last_offset)  # type: ignore[union-attr]
+    return embedding_bag_rows(  # type: ignore[no-any-return]
+        weight, input, offsets, scale_grad_by_freq, MODES[mode], sparse, per_sample_weights, include_last_offset, padding_idx, which
+    )[0]

@@ -1,0 +1,158 @@
+"""Connectionist temporal classification (Graves et al. 2006): the likelihood of a label sequence under all its alignments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.ops.declare import composite, operator
+from engine.ops.neural.reduction import torch_function
+from engine.tensor import Tensor
+
+
+def rows_of(targets: Any, lengths: Any) -> list[np.ndarray]:
+    """One label sequence per sample."""
+    if targets.ndim == 1:
+        ends = np.cumsum(lengths)
+        return [targets[end - n : end] for end, n in zip(ends, lengths, strict=True)]
+    return [row[:n] for row, n in zip(targets, lengths, strict=True)]
+
+
+def with_blanks(labels: np.ndarray, blank: int) -> np.ndarray:
+    """Blanks before, between and after the labels."""
+    full = np.full(2 * len(labels) + 1, blank, np.int64)
+    full[1::2] = labels
+    return full
+
+
+def log_sum(*terms: Any) -> Any:
+    """log Σ exp, with −∞ for nothing."""
+    stacked = np.stack(np.broadcast_arrays(*terms))
+    top = stacked.max(0)
+    safe = np.where(np.isneginf(top), 0, top)
+    with np.errstate(divide="ignore"):
+        return np.log(np.exp(stacked - safe).sum(0)) + safe
+
+
+def forward_scores(log_probs: np.ndarray, full: np.ndarray) -> np.ndarray:
+    """Log-likelihoods (T, S) of all prefixes ending in each extended label."""
+    steps, size = len(log_probs), len(full)
+    alpha = np.full((steps, size), -np.inf)
+    alpha[0, 0] = log_probs[0, full[0]]
+    if size > 1:
+        alpha[0, 1] = log_probs[0, full[1]]
+    skips = np.zeros(size, bool)
+    skips[2:] = full[2:] != full[:-2]
+    for t in range(1, steps):
+        stay = alpha[t - 1]
+        one = np.concatenate([[-np.inf], stay[:-1]])
+        two = np.where(skips, np.concatenate([[-np.inf, -np.inf], stay[:-2]])[:size], -np.inf)
+        alpha[t] = log_sum(stay, one, two) + log_probs[t, full]
+    return alpha
+
+
+def total_of(alpha: np.ndarray) -> float:
+    """The log-likelihood: ending in the last label or the last blank."""
+    return float(log_sum(alpha[-1, -1], alpha[-1, -2])) if alpha.shape[1] > 1 else float(alpha[-1, -1])
+
+
+@operator(
+    at="internal",
+    name="_ctc_loss",
+    grad_fn="CtcLossBackward0",
+    formula="−ln Σ over alignments",
+    outputs="result0 result1",
+    nondifferentiable=(1,),
+    undefined_gradients=True,
+    saves="blank input_lengths log_probs result0 result1 target_lengths targets zero_infinity",
+    log_probs=lambda grads, log_probs, targets, input_lengths, target_lengths, blank, zero_infinity: ctc_backward(
+        grads[0], log_probs, targets, input_lengths, target_lengths, blank, zero_infinity
+    ),
+)
+def ctc_forward(log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: int, zero_infinity: bool) -> Any:
+    """Minus the log-likelihood of the labels, summed over all ways to stretch them over time."""
+    steps, batch, _ = log_probs.shape
+    longest = max(target_lengths) if len(target_lengths) else 0
+    losses = np.zeros(batch)
+    alphas = np.full((batch, steps, 2 * longest + 1), -np.inf)
+    for n, labels in enumerate(rows_of(targets, target_lengths)):
+        length = input_lengths[n]
+        if length == 0:
+            losses[n] = 0 if not len(labels) else np.inf
+            continue
+        alpha = forward_scores(log_probs[:length, n].astype(np.float64), with_blanks(labels, blank))
+        alphas[n, :length, : alpha.shape[1]] = alpha
+        losses[n] = -total_of(alpha)
+    if zero_infinity:
+        losses[np.isinf(losses)] = 0
+    return losses.astype(log_probs.dtype), alphas.astype(log_probs.dtype)
+
+
+@operator(at="internal", name="_ctc_loss_backward")
+def ctc_backward(
+    grad: Any, log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: int, zero_infinity: bool
+) -> Any:
+    """Each probability's gradient: itself minus the share of alignments that pass there. No second derivative, as in PyTorch."""
+    result = np.zeros(log_probs.shape)
+    for n, labels in enumerate(rows_of(targets, target_lengths)):
+        length = input_lengths[n]
+        if length == 0:
+            continue
+        seen = log_probs[:length, n].astype(np.float64)
+        full = with_blanks(labels, blank)
+        alpha = forward_scores(seen, full)
+        beta = forward_scores(seen[::-1], full[::-1])[::-1, ::-1]
+        total = total_of(alpha)
+        if np.isinf(total):
+            result[:length, n] = 0 if zero_infinity else np.nan
+            continue
+        passing = np.exp(alpha + beta - seen[:, full] - total)
+        shares = np.zeros(seen.shape)
+        for position, label in enumerate(full):
+            shares[:, label] += passing[:, position]
+        result[:length, n] = (np.exp(seen) - shares) * grad[n]
+    return result.astype(log_probs.dtype)
+
+
+@composite(at="functional")
+def ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Any,
+    target_lengths: Any,
+    blank: int = 0,
+    reduction: str = "mean",
+    zero_infinity: bool = False,
+) -> Tensor:
+    """Log-probabilities (T, N, C) and labels (N, S) (or all in one row) → loss; ``mean`` divides by the label lengths first."""
+    single = log_probs.ndim == 2
+    if single:
+        log_probs = log_probs.unsqueeze(1)
+        targets = targets.unsqueeze(0) if targets.ndim == 1 else targets
+    lengths = [as_list(input_lengths), as_list(target_lengths)]
+    if not 0 <= blank < log_probs.shape[2]:
+        raise RuntimeError("blank must be in label range")
+    for name, given in (("input_lengths", lengths[0]), ("target_lengths", lengths[1])):
+        if len(given) != log_probs.shape[1]:
+            raise RuntimeError(f"{name} must be of size batch_size")
+    if max(lengths[0], default=0) > log_probs.shape[0]:
+        raise RuntimeError(
+            f"Expected input_lengths to have value at most {log_probs.shape[0]}, but got value {max(lengths[0])} (while checking arguments for ctc_loss_cpu)"
+        )
+    losses = ctc_forward(log_probs, targets, tuple(lengths[0]), tuple(lengths[1]), blank, zero_infinity)[0]
+    if zero_infinity:
+        losses = torch_function("where")(losses == float("inf"), torch_function("zeros_like")(losses), losses)
+    if reduction == "mean":
+        by = torch_function("tensor")(lengths[1], dtype=losses.dtype).clamp_min(1)
+        return (losses / by).mean()  # type: ignore[no-any-return]
+    if reduction == "sum":
+        return losses.sum()  # type: ignore[no-any-return]
+    return losses.squeeze(0) if single else losses  # type: ignore[no-any-return]
+
+
+def as_list(lengths: Any) -> list[int]:
+    """Lengths given as a tensor, a tuple or one number."""
+    if isinstance(lengths, Tensor):
+        return [int(n) for n in lengths.reshape(-1).tolist()]
+    return [int(n) for n in lengths] if isinstance(lengths, list | tuple) else [int(lengths)]

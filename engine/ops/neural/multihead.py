@@ -1,0 +1,228 @@
+"""Multi-head attention as a function: projections in, attention per head, projection out."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+from engine.ops.catalogue import TABLES
+from engine.ops.declare import composite
+from engine.ops.neural.attention import scaled_dot_product_attention
+from engine.ops.neural.dropping import dropout
+from engine.ops.neural.linear import linear
+from engine.tensor import Tensor
+
+
+def torch(name: str) -> Any:
+    """A function of ``torch`` by name."""
+    return TABLES["torch"][name]
+
+
+def packed_projection(q: Tensor, k: Tensor, v: Tensor, weight: Tensor, bias: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
+    """Projects with one stacked weight, in as few products as the inputs allow."""
+    size = q.shape[-1]
+    if k is v:
+        if q is k:
+            parts = split_projection(linear(q, weight, bias), 3, size)
+            return parts[0], parts[1], parts[2]
+        w_q, w_kv = weight.split([size, size * 2])
+        b_q, b_kv = (None, None) if bias is None else bias.split([size, size * 2])
+        parts = split_projection(linear(k, w_kv, b_kv), 2, size)
+        return linear(q, w_q, b_q), parts[0], parts[1]
+    w_q, w_k, w_v = weight.chunk(3)
+    b_q, b_k, b_v = (None, None, None) if bias is None else bias.chunk(3)
+    return linear(q, w_q, b_q), linear(k, w_k, b_k), linear(v, w_v, b_v)
+
+
+def split_projection(projected: Tensor, count: int, size: int) -> Tensor:
+    """(…, count · size) as (count, …, size)."""
+    return projected.unflatten(-1, (count, size)).unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous()  # type: ignore[no-any-return]
+
+
+def check_shapes(query: Tensor, key: Tensor, value: Tensor, padding: Tensor | None, mask: Tensor | None, heads: int) -> bool:
+    """Whether there is a batch dimension.
+
+    Raises:
+        AssertionError: dimensions that do not go together.
+    """
+    if query.ndim not in (2, 3):
+        raise AssertionError(f"query should be unbatched 2D or batched 3D tensor but received {query.ndim}-D query tensor")
+    batched = query.ndim == 3
+    kind = "batched (3-D)" if batched else "unbatched (2-D)"
+    if key.ndim != query.ndim or value.ndim != query.ndim:
+        raise AssertionError(
+            f"For {kind} `query`, expected `key` and `value` to be {query.ndim}-D but found {key.ndim}-D and {value.ndim}-D tensors respectively"
+        )
+    if padding is not None and padding.ndim != query.ndim - 1:
+        raise AssertionError(
+            f"For {kind} `query`, expected `key_padding_mask` to be `None` or {query.ndim - 1}-D but found {padding.ndim}-D tensor instead"
+        )
+    if mask is not None and mask.ndim not in (2, 3):
+        raise AssertionError(f"For {kind} `query`, expected `attn_mask` to be `None`, 2-D or 3-D but found {mask.ndim}-D tensor instead")
+    if mask is not None and mask.ndim == 3 and not batched:
+        expected = (heads, query.shape[0], key.shape[0])
+        if tuple(mask.shape) != expected:
+            raise AssertionError(f"Expected `attn_mask` shape to be {expected} but got {mask.shape}")
+    return batched
+
+
+def canonical_mask(mask: Tensor | None, name: str, other: Tensor | None, other_name: str, target: Tensor) -> Tensor | None:
+    """A mask to add: yes-or-no masks become 0 and −∞.
+
+    Raises:
+        AssertionError: a mask of whole numbers.
+    """
+    if mask is None:
+        return None
+    truth = mask.dtype.name == "bool"
+    if not truth and not mask.dtype.is_floating_point:
+        raise AssertionError(f"only bool and floating types of {name} are supported")
+    if other is not None and mask.dtype is not other.dtype:
+        warnings.warn(
+            f"Support for mismatched {name} and {other_name} is deprecated. Use same type for both instead.", stacklevel=4
+        )
+    if truth:
+        return torch("zeros_like")(mask, dtype=target.dtype).masked_fill_(mask, -math.inf)  # type: ignore[no-any-return]
+    return mask
+
+
+@composite(at="functional")
+def multi_head_attention_forward(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    embed_dim_to_check: int,
+    num_heads: int,
+    in_proj_weight: Tensor | None,
+    in_proj_bias: Tensor | None,
+    bias_k: Tensor | None,
+    bias_v: Tensor | None,
+    add_zero_attn: bool,
+    dropout_p: float,
+    out_proj_weight: Tensor,
+    out_proj_bias: Tensor | None,
+    training: bool = True,
+    key_padding_mask: Tensor | None = None,
+    need_weights: bool = True,
+    attn_mask: Tensor | None = None,
+    use_separate_proj_weight: bool = False,
+    q_proj_weight: Tensor | None = None,
+    k_proj_weight: Tensor | None = None,
+    v_proj_weight: Tensor | None = None,
+    static_k: Tensor | None = None,
+    static_v: Tensor | None = None,
+    average_attn_weights: bool = True,
+    is_causal: bool = False,
+) -> tuple[Tensor, Tensor | None]:
+    """Queries (L, N, E), keys and values (S, N, E) → (L, N, E), and the weights (N, L, S) if asked for."""
+    batched = check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads)
+    if not batched:
+        same_kv, same_q = key is value, query is key
+        query = query.unsqueeze(1)
+        key = query if same_q else key.unsqueeze(1)
+        value = key if same_kv else value.unsqueeze(1)
+        key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
+    target, batch, embed = query.shape
+    source = key.shape[0]
+    key_padding_mask = canonical_mask(key_padding_mask, "key_padding_mask", attn_mask, "attn_mask", query)
+    if is_causal and attn_mask is None:
+        raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
+    if is_causal and key_padding_mask is None and not need_weights:
+        attn_mask = None
+    else:
+        attn_mask = canonical_mask(attn_mask, "attn_mask", None, "", query)
+        if key_padding_mask is not None:
+            is_causal = False
+    if embed != embed_dim_to_check:
+        raise AssertionError(f"was expecting embedding dimension of {embed_dim_to_check}, but got {embed}")
+    head = embed // num_heads
+    if head * num_heads != embed:
+        raise AssertionError(f"embed_dim {embed} not divisible by num_heads {num_heads}")
+    if use_separate_proj_weight:
+        b_q, b_k, b_v = (None, None, None) if in_proj_bias is None else in_proj_bias.chunk(3)
+        q = linear(query, q_proj_weight, b_q)  # type: ignore[arg-type]
+        k = linear(key, k_proj_weight, b_k)  # type: ignore[arg-type]
+        v = linear(value, v_proj_weight, b_v)  # type: ignore[arg-type]
+    else:
+        if key.shape != value.shape:
+            raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
+        q, k, v = packed_projection(query, key, value, in_proj_weight, in_proj_bias)  # type: ignore[arg-type]
+    attn_mask = checked_mask(attn_mask, target, source, batch * num_heads)
+    pad, cat, zeros = TABLES["functional"]["pad"], torch("cat"), torch("zeros")
+    if bias_k is not None and bias_v is not None:
+        k, v = cat([k, bias_k.repeat(1, batch, 1)]), cat([v, bias_v.repeat(1, batch, 1)])
+        attn_mask = None if attn_mask is None else pad(attn_mask, (0, 1))
+        key_padding_mask = None if key_padding_mask is None else pad(key_padding_mask, (0, 1))
+    q = q.view(target, batch * num_heads, head).transpose(0, 1)
+    k = k.view(k.shape[0], batch * num_heads, head).transpose(0, 1) if static_k is None else static_k
+    v = v.view(v.shape[0], batch * num_heads, head).transpose(0, 1) if static_v is None else static_v
+    if add_zero_attn:
+        shape = (batch * num_heads, 1, head)
+        k, v = cat([k, zeros(shape, dtype=k.dtype)], 1), cat([v, zeros(shape, dtype=v.dtype)], 1)
+        attn_mask = None if attn_mask is None else pad(attn_mask, (0, 1))
+        key_padding_mask = None if key_padding_mask is None else pad(key_padding_mask, (0, 1))
+    source = k.shape[1]
+    if key_padding_mask is not None:
+        per_head = key_padding_mask.view(batch, 1, 1, source).expand(-1, num_heads, -1, -1).reshape(batch * num_heads, 1, source)
+        attn_mask = per_head if attn_mask is None else attn_mask + per_head
+    dropout_p = dropout_p if training else 0.0
+    if not need_weights:
+        return without_weights(
+            q, k, v, attn_mask, dropout_p, is_causal, (batch, num_heads, target, source, head), out_proj_weight, out_proj_bias, batched
+        ), None
+    scaled = q * math.sqrt(1.0 / float(head))
+    scores = torch("bmm")(scaled, k.transpose(-2, -1)) if attn_mask is None else torch("baddbmm")(attn_mask, scaled, k.transpose(-2, -1))
+    weights = scores.softmax(dim=-1)
+    if dropout_p > 0.0:
+        weights = dropout(weights, p=dropout_p)
+    output = torch("bmm")(weights, v).transpose(0, 1).contiguous().view(target * batch, embed)
+    output = linear(output, out_proj_weight, out_proj_bias)
+    output = output.view(target, batch, output.shape[1])
+    weights = weights.view(batch, num_heads, target, source)
+    if average_attn_weights:
+        weights = weights.mean(dim=1)
+    if not batched:
+        output, weights = output.squeeze(1), weights.squeeze(0)
+    return output, weights
+
+
+def checked_mask(mask: Tensor | None, target: int, source: int, heads: int) -> Tensor | None:
+    """The mask with a head dimension.
+
+    Raises:
+        RuntimeError: another size.
+    """
+    if mask is None:
+        return None
+    if mask.ndim == 2:
+        if tuple(mask.shape) != (target, source):
+            raise RuntimeError(f"The shape of the 2D attn_mask is {mask.shape}, but should be {(target, source)}.")
+        return mask.unsqueeze(0)  # type: ignore[no-any-return]
+    if tuple(mask.shape) != (heads, target, source):
+        raise RuntimeError(f"The shape of the 3D attn_mask is {mask.shape}, but should be {(heads, target, source)}.")
+    return mask
+
+
+def without_weights(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Tensor | None,
+    dropout_p: float,
+    is_causal: bool,
+    sizes: tuple[int, int, int, int, int],
+    out_weight: Tensor,
+    out_bias: Tensor | None,
+    batched: bool,
+) -> Tensor:
+    """Attention in one fused operator, when nobody asks for the weights."""
+    batch, heads, target, source, head = sizes
+    if mask is not None:
+        mask = mask.unsqueeze(0) if mask.shape[0] == 1 and mask.ndim == 3 else mask.view(batch, heads, -1, source)
+    q, k, v = q.view(batch, heads, target, head), k.view(batch, heads, source, head), v.view(batch, heads, source, head)
+    output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
+    output = output.permute(2, 0, 1, 3).contiguous().view(batch * target, heads * head)
+    output = linear(output, out_weight, out_bias)
+    output = output.view(target, batch, output.shape[1])
+    return output if batched else output.squeeze(1)  # type: ignore[no-any-return]
