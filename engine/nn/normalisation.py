@@ -75,7 +75,7 @@ class _RunningNorm(Module):
         """Settings."""
         return (
             f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
-            f"track_running_stats={self.track_running_stats}"
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
         )
 
 
@@ -313,7 +313,7 @@ class GroupNorm(Module):
 
     def extra_repr(self) -> str:
         """Settings."""
-        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}"
+        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, bias={self.bias is not None}"
 
 
 class LocalResponseNorm(Module):
@@ -334,3 +334,6 @@ class LocalResponseNorm(Module):
 
 class CrossMapLRN2d(LocalResponseNorm):
     """Old spelling of `LocalResponseNorm`."""
+
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> None:
+        super().__init__(size, alpha, beta, k)

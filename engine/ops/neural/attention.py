@@ -77,7 +77,8 @@ def fused_attention(
     with np.errstate(divide="ignore", invalid="ignore"):
         total = np.exp(scores - np.where(np.isneginf(top), 0, top)[..., None]).sum(-1)
         logsumexp = np.log(total) + top
-    output = (safe_shares(scores) @ values.astype(np.float64)).astype(query.dtype)
+    output = np.empty_like(query)  # in the query's memory order
+    output[...] = safe_shares(scores) @ values.astype(np.float64)
     return output, logsumexp.astype(np.float64 if query.dtype == np.float64 else np.float32)
 
 

@@ -118,10 +118,7 @@ def multi_head_attention_forward(
     """Queries (L, N, E), keys and values (S, N, E) → (L, N, E), and the weights (N, L, S) if asked for."""
     batched = check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads)
     if not batched:
-        same_kv, same_q = key is value, query is key
-        query = query.unsqueeze(1)
-        key = query if same_q else key.unsqueeze(1)
-        value = key if same_kv else value.unsqueeze(1)
+        query, key, value = query.unsqueeze(1), key.unsqueeze(1), value.unsqueeze(1)
         key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
     target, batch, embed = query.shape
     source = key.shape[0]
@@ -176,7 +173,7 @@ def multi_head_attention_forward(
     weights = scores.softmax(dim=-1)
     if dropout_p > 0.0:
         weights = dropout(weights, p=dropout_p)
-    output = torch("bmm")(weights, v).transpose(0, 1).contiguous().view(target * batch, embed)
+    output = torch("bmm")(weights, v).transpose(0, 1).reshape(target * batch, embed)
     output = linear(output, out_proj_weight, out_proj_bias)
     output = output.view(target, batch, output.shape[1])
     weights = weights.view(batch, num_heads, target, source)
@@ -222,7 +219,7 @@ def without_weights(
         mask = mask.unsqueeze(0) if mask.shape[0] == 1 and mask.ndim == 3 else mask.view(batch, heads, -1, source)
     q, k, v = q.view(batch, heads, target, head), k.view(batch, heads, source, head), v.view(batch, heads, source, head)
     output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
-    output = output.permute(2, 0, 1, 3).contiguous().view(batch * target, heads * head)
+    output = output.permute(2, 0, 1, 3).reshape(batch * target, heads * head)
     output = linear(output, out_weight, out_bias)
     output = output.view(target, batch, output.shape[1])
     return output if batched else output.squeeze(1)  # type: ignore[no-any-return]
