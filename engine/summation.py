@@ -60,7 +60,9 @@ def rows_summed(rows: Any, lanes: int) -> Any:
     if count < lanes:
         return abreast(rows.T)
     vectors = count // lanes
-    body = rows[:, : vectors * lanes].reshape(height, vectors, lanes).transpose(1, 0, 2).reshape(vectors, height * lanes)
+    body = (
+        rows[:, : vectors * lanes].reshape(height, vectors, lanes).transpose(1, 0, 2).reshape(vectors, height * lanes)
+    )
     partial = abreast(body).reshape(height, lanes)
     if vectors * lanes < count:
         partial = np.concatenate([rows[:, vectors * lanes :], partial], axis=1)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 
 from engine.autograd import hooks
 from engine.autograd.currency import currency, unwrapped, wrapped

@@ -169,7 +169,7 @@ def hardswish(self: Any) -> Any:
 
 @pointwise(
     formula="x if |x| > λ else 0",
-    at="torch functional",
+    at="torch tensor functional",
     inplace=False,
     saves="lambd self",
     self=lambda grad, self, lambd: hardshrink_backward(grad, self, lambd),

@@ -103,7 +103,9 @@ def add_number(self: Any, other: Any) -> Any:
     return self + other
 
 
-@operator(formula="x − c", at="internal", name="sub", grad_fn="SubBackward1", promotes="self other", self=lambda grad: grad)
+@operator(
+    formula="x − c", at="internal", name="sub", grad_fn="SubBackward1", promotes="self other", self=lambda grad: grad
+)
 def sub_number(self: Any, other: Any) -> Any:
     """Subtracts a number that is no tensor, as PyTorch's own compositions do."""
     return self - other

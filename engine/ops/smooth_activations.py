@@ -314,6 +314,12 @@ def rrelu(
     return (InPlace(rrelu_with_noise) if inplace else rrelu_with_noise)(self, noise, lower, upper, training)  # type: ignore[no-any-return]
 
 
+@composite(at="functional torch")
+def rrelu_(self: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False) -> Tensor:
+    """Like ``rrelu``, writing the result into ``self``."""
+    return rrelu(self, lower, upper, training, inplace=True)  # type: ignore[no-any-return]
+
+
 activation("silu", silu)
 activation("mish", mish)
 activation("elu", elu, elu_in_place)
