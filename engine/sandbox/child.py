@@ -28,9 +28,9 @@ EXIT_BROKEN = 98
 WARM_UP = """\
 import torch
 
-x = torch.tensor(3.0, requires_grad=True)
+x = torch.tensor([[1.0, -2.0], [3.0, 4.0]], requires_grad=True)
 for turn in range(2):
-    y = x * x + x
+    y = (x @ x + x * 2.0 - 1.0).relu().sum()
     y.backward()
 print(x.grad, y.item())
 """
