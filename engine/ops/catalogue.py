@@ -12,6 +12,7 @@ from typing import Any
 
 from engine.ops.inplace import InPlace
 from engine.ops.operator import Operator
+from engine.ops.short import short_way
 from engine.tensor import Tensor
 
 TABLES: dict[str, dict[str, Any]] = {
@@ -23,6 +24,7 @@ OPERATORS: list[Operator] = []
 def add(operator: Operator, at: str, aliases: str, inplace: bool) -> None:
     """Registers an operator under all its spellings."""
     OPERATORS.append(operator)
+    operator.short = short_way(operator)
     add_function(operator.name, operator, at, aliases)
     if inplace:
         twin = InPlace(operator)
@@ -52,6 +54,8 @@ def publish(place: str, name: str, function: Any) -> None:
 
 def method(operator: Any) -> Callable[..., Any]:
     """The operator as a plain function, which Python binds to its first argument."""
+    if isinstance(operator, Operator):
+        return operator.short
 
     def call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
         return operator(self, *args, **kwargs)

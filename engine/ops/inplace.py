@@ -17,7 +17,7 @@ from engine.observe import state as observing
 from engine.ops.batching import refuse_shared_write
 from engine.ops.dimension import common_shape
 from engine.ops.operator import Operator
-from engine.tensor import Tensor, materialise, shared_counter
+from engine.tensor import Parameter, Tensor, materialise, shared_counter
 
 
 class InPlace:
@@ -34,6 +34,10 @@ class InPlace:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Writes into the first argument and returns it."""
+        if not modes.grad_enabled and observing.listener is None and not modes.special:
+            target = self.write_plainly(args, kwargs)
+            if target is not None:
+                return target
         operator = self.operator
         arguments = operator.signature.bind(self.name, args, kwargs)
         target = arguments[0]
@@ -42,6 +46,35 @@ class InPlace:
         if isinstance(value, tuple):
             value = value[0]
         return write(target, value, self.name, operator, arguments)
+
+
+    def write_plainly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor | None:
+        """The short way, for what optimizers do most: arrays of one dtype and shape, into storage that nobody else sees.
+
+        None where anything is unusual (nothing has been written then).
+        """
+        target = args[0]
+        array = target._array if type(target) in PLAIN else None
+        if type(array) is not np.ndarray or target._base is not None or array.base is not None or target._inference:
+            return None
+        operator = self.operator
+        arguments = operator.signature.bind(self.name, args, kwargs)
+        arrays = [a._array if type(a) in PLAIN else a for a in arguments]
+        other = arrays[1] if len(arrays) > 1 else None
+        if type(other) is np.ndarray:
+            if other.dtype is not array.dtype or other.shape != array.shape or other.base is not None:
+                return None
+        elif type(other) is not float or array.dtype.kind != "f":
+            return None
+        value = operator.kernel(*arrays)
+        if type(value) is not np.ndarray or value.dtype is not array.dtype or value.shape != array.shape:
+            return None
+        array[...] = value
+        shared_counter(target).value += 1
+        return target  # type: ignore[no-any-return]
+
+
+PLAIN = frozenset({Tensor, Parameter})
 
 
 def apply_in_place(operator: Operator, arguments: tuple[Any, ...]) -> Tensor:

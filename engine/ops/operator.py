@@ -27,6 +27,8 @@ from engine.tensor import Parameter, Tensor, mark_inference, new, shared_counter
 
 Kernel = Callable[..., Any]
 NUMBERS = frozenset({bool, int, float, complex})
+TRACKABLE = frozenset("fcV")
+"""Kinds of numpy dtypes that can have a gradient (V is bfloat16)."""
 
 
 class WrappedInt(int):
@@ -177,6 +179,8 @@ class Operator:
         """Positions of the arguments for which no number may stand."""
         self.has_number_overload = False
         """Whether PyTorch has the function in a second form that takes a number."""
+        self.short: Callable[..., Any] = self.call
+        """The short way (`engine.ops.short`), set once everything is declared."""
         self.number_twin: Operator | None = None
         """What PyTorch's own derivatives use for a tensor and a number: ``MulBackward1``, where people get ``MulBackward0``."""
         self.keeps_tensors = False
@@ -199,6 +203,10 @@ class Operator:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the operator on tensors and Python values, with PyTorch's argument names."""
+        return self.short(*args, **kwargs)
+
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        """The general way: any argument, any mode, anybody listening."""
         out = kwargs.pop("out", None)
         arguments = self.signature.bind(self.name, args, kwargs)
         if self.tensors:
@@ -275,26 +283,34 @@ class Operator:
                 needs.append(False)
         if not tracked_input:
             return None
-        tracked = [
-            i
-            for i, r in enumerate(results)
-            if i not in self.nondifferentiable and r._array.dtype.kind in "fcV"
-        ]
-        if not tracked:
-            return None
         node: OperatorNode = new(self.node_type)
+        if len(results) == 1:
+            result = results[0]
+            array = result._array
+            if array.dtype.kind not in TRACKABLE or self.nondifferentiable:
+                return None
+            node.shapes, node.dtypes = (array.shape,), (array.dtype,)
+            result._grad_fn, result._requires_grad = node, True
+        elif not self._attach(node, results):
+            return None
         node.sequence_nr = modes.sequence_nr
         modes.sequence_nr += 1
         node.edges = tuple(edges)
-        node.shapes = [r._array.shape for r in results]
-        node.dtypes = [r._array.dtype for r in results]
-        for i in tracked:
-            result = results[i]
-            result._grad_fn, result._output_nr, result._requires_grad = node, i, True
         node.saved = tuple([keep(arguments, results, needs) for keep in self.plan])
         if modes.anomaly:
             remember(node)
         return node
+
+    def _attach(self, node: OperatorNode, results: list[Tensor]) -> bool:
+        """Makes ``node`` the grad_fn of those of several results that can have a gradient; False if none can."""
+        tracked = [
+            (i, r) for i, r in enumerate(results) if i not in self.nondifferentiable and r._array.dtype.kind in TRACKABLE
+        ]
+        node.shapes = [r._array.shape for r in results]
+        node.dtypes = [r._array.dtype for r in results]
+        for i, result in tracked:
+            result._grad_fn, result._output_nr, result._requires_grad = node, i, True
+        return bool(tracked)
 
     def pull_back(self, node: OperatorNode, gradient: Any, values: list[Any]) -> Sequence[Any]:
         """One gradient (or None) per edge, where derivatives and edges do not pair up one to one."""

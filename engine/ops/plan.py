@@ -60,7 +60,10 @@ def plan_saving(
     for name in names:
         using = users.get(name, set())
         guard = next(iter(using)) if only_one and len(using) == 1 else None
-        keepers.append(keeper(operator, name, guard, name in derivatives or name in operator_tensors(operator)))
+        if name.endswith("_sym_strides") and not using:
+            keepers.append(strides_keeper(operator.signature.index[name.removesuffix("_sym_strides")]))
+        else:
+            keepers.append(keeper(operator, name, guard, name in derivatives or name in operator_tensors(operator)))
     operator.plan = tuple(keepers)
     runners = [runner(function, names, operator.holomorphic and joint is None) for function in functions]
     if joint is not None:
@@ -154,6 +157,23 @@ def metadata_keeper(position: int, what: str) -> Keeper:
         return (0,) if what == "sym_sizes_opt" else None
 
     return keep
+
+
+class KeptStrides:
+    """Strides that nobody may ever read: counted in elements only when somebody does."""
+
+    __slots__ = ("itemsize", "strides")
+
+    def __init__(self, array: Any) -> None:
+        self.strides, self.itemsize = array.strides, array.itemsize
+
+    def _unpack(self, node: Any) -> tuple[int, ...]:
+        return tuple(s // self.itemsize for s in self.strides)
+
+
+def strides_keeper(position: int) -> Keeper:
+    """Keeps the strides of an argument for show."""
+    return lambda arguments, results, needs: KeptStrides(arguments[position]._array)
 
 
 def reader(what: str) -> Callable[[Tensor], Any]:
