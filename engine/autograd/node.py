@@ -16,6 +16,8 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from engine.autograd.currency import unwrapped, wrapped
 from engine.autograd.handles import RemovableHandle, add_hook
 from engine.autograd.modes import state
@@ -30,14 +32,19 @@ LAST = 2**64 - 1
 """AccumulateGrad's sequence number: it runs as soon as it is ready."""
 
 
+SCALAR: Sequence[tuple[int, ...]] = ((),)
+FLOAT32: Sequence[Any] = (np.dtype(np.float32),)
+"""Shape and dtype of the commonest output, one float32 number: nodes that say nothing else have these."""
+
+
 class Node:
     """One backward step; subclass and implement `apply`."""
 
     edges: tuple[Edge, ...] = ()
     sequence_nr: int = 0
-    shapes: Sequence[tuple[int, ...]] = ()
+    shapes: Sequence[tuple[int, ...]] = SCALAR
     """Shape of each forward output, so that an arriving gradient can be checked and broadcasting undone."""
-    dtypes: Sequence[Any] = ()
+    dtypes: Sequence[Any] = FLOAT32
     """Numpy dtype of each forward output."""
     saved: Any = ()
     """What the derivatives need, in the order of ``saved_names`` (see `engine.autograd.saved`)."""
@@ -148,7 +155,10 @@ class AccumulateGrad(Node):
     def match(self) -> None:
         """Takes over the leaf's shape and dtype, which ``.data = …`` may change."""
         array = self.variable._array
-        self.shapes, self.dtypes = (array.shape,), (array.dtype,)
+        if type(array) is np.float32:
+            self.shapes, self.dtypes = SCALAR, FLOAT32
+        else:
+            self.shapes, self.dtypes = (array.shape,), (array.dtype,)
 
     @property
     def hooked(self) -> bool:  # type: ignore[override]

@@ -202,7 +202,7 @@ def overloaded(
             elif not isinstance(bound[0], Tensor):
                 require_tensor(spelled, signature, strict, bound, args, len(args) > 1)
             chosen, *arguments = flat_choose(*bound)
-            result = chosen.run(tuple(arguments)) if isinstance(chosen, Operator) else chosen(*arguments)
+            result = chosen.short(*arguments) if isinstance(chosen, Operator) else chosen(*arguments)
             return result if out is None else write_out(result, out, chosen, arguments)
 
         def call_inplace(*args: Any, **kwargs: Any) -> Any:

@@ -30,6 +30,8 @@ def expanded_geometry(array: np.ndarray, size: tuple[int, ...]) -> tuple[list[in
     Raises:
         RuntimeError: when a length other than one would have to change.
     """
+    if not array.ndim and min(size, default=0) >= 0:
+        return list(size), [0] * len(size)
     lead = len(size) - array.ndim
     if lead < 0:
         raise RuntimeError(

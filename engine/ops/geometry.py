@@ -55,8 +55,12 @@ def offset_in(array: np.ndarray, owner: np.ndarray) -> int:
 
 def look(array: np.ndarray, size: Sequence[int], stride: Sequence[int], begin: int | None = None) -> np.ndarray:
     """The memory of ``array`` seen with these lengths and steps (in elements), from ``begin`` if given."""
-    owner, item = owner_of(array), array.itemsize
-    start = offset_in(array, owner) if begin is None else begin
+    item = array.itemsize
+    if array.base is None:
+        owner, start = array, begin or 0
+    else:
+        owner = owner_of(array)
+        start = offset_in(array, owner) if begin is None else begin
     strides = tuple([s * item for s in stride])
     if owner.flags.forc:
         return np.ndarray(tuple(size), array.dtype, owner, start * item, strides)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from engine.autograd.modes import state as modes
 from engine.autograd.node import NO_EDGE
 from engine.autograd.saved import SavedTensor
@@ -16,6 +18,7 @@ from engine.observe import state as observing
 from engine.ops.operator import Operator, SavedScalar
 from engine.tensor import Parameter, Tensor, new
 
+float32 = np.float32
 PLAIN = frozenset({Tensor, Parameter})
 FLOATS = frozenset("fV")
 NUMBERS = (bool, int, float, complex)
@@ -71,8 +74,9 @@ def binary_lane(operator: Operator, kernel: Callable[[Any, Any], Any], floats_on
                 modes.sequence_nr += 1
                 node.edges = (self._gradient_edge() if left else NO_EDGE, other._gradient_edge() if right else NO_EDGE)
                 array = result._array
-                node.shapes = (array.shape,)
-                node.dtypes = (array.dtype,)
+                if type(array) is not float32:
+                    node.shapes = (array.shape,)
+                    node.dtypes = (array.dtype,)
                 if keeps_nothing:
                     node.saved = values
                 else:

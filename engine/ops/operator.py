@@ -92,10 +92,13 @@ class OperatorNode(Node):
 
     def apply_bare(self, gradients: list[Any]) -> Sequence[Any]:
         """The same on arrays: at once where the derivatives are plain arithmetic."""
-        arithmetic = self.operator.arithmetic
+        operator = self.operator
+        arithmetic = operator.arithmetic
         gradient = gradients[0]
-        if arithmetic is None or gradient is None or gradient.dtype.kind == "c":
+        if arithmetic is None or gradient is None or type(gradient) is not np.float32 and gradient.dtype.kind == "c":
             return super().apply_bare(gradients)
+        if not operator.keeps_tensors:
+            return arithmetic(gradient, self.saved, self.edges)  # type: ignore[no-any-return]
         values = []
         for entry in self.saved:
             kind = type(entry)

@@ -123,6 +123,8 @@ def power(base: Any, exponent: Any) -> Any:
             raise RuntimeError("Integers to negative integer powers are not allowed.")
         return integer_power(np.asarray(base, dtype), np.asarray(exponent, dtype))
     if np.ndim(exponent) == 0:
+        if exponent == 1:
+            return +base
         if exponent == 2:
             return base * base
         if exponent == 3:

@@ -13,6 +13,8 @@ import numpy as np
 from engine import dtype as dtypes
 
 NUMBERS = (bool, int, float, complex)
+REALS = frozenset({int, float})
+"""Numbers that numpy itself fits to a floating array."""
 
 
 class Promotion:
@@ -40,7 +42,7 @@ class Promotion:
                     first = dtype
                 elif dtype is not first:
                     break
-            elif first is None or type(array) is not float or first.kind != "f":
+            elif first is None or first.kind != "f" or type(array) not in REALS:
                 break
         else:
             if not self.to_float or first is None or first.kind in "fcV":
