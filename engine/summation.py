@@ -29,6 +29,8 @@ def summed(array: Any, axes: tuple[int, ...], keepdim: bool) -> Any:
         return np.sum(array, axis=axes, keepdims=keepdim)
     ordered = sorted(axes)
     if len(ordered) == array.ndim:
+        if array.size == 1:
+            return array + 0 if keepdim else array.reshape(-1)[0] + 0
         flat = array.ravel(order="K")  # the memory's order, as PyTorch's iterator goes
         total = (few_summed(flat) if array.size < lanes else rows_summed(flat.reshape(1, -1), lanes)[0]) + 0
         return np.full((1,) * len(shape), total) if keepdim else total
