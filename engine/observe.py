@@ -30,7 +30,13 @@ class Listener:
         """
 
     def written(self, tensor: Any, operator: str, before: int, after: int, node: Any) -> None:
-        """``tensor`` was changed in place and its version went from ``before`` to ``after``."""
+        """``tensor`` was changed in place and its version went from ``before`` to ``after``.
+
+        ``node`` is the grad_fn from now on: the tensor's, or, if it is a view, its base's (None if nothing was recorded).
+        """
+
+    def grad_fn_remade(self, view: Any, node: Any) -> None:
+        """The storage of a view was written into: ``node`` is its grad_fn now, made anew from its base."""
 
     def left_graph(self, how: str, source: Any, result: Any, operator: str) -> None:
         """A value left the graph: detach, data, item, numpy, no_grad, not_differentiable, copied, …"""

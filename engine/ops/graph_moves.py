@@ -24,7 +24,7 @@ from engine.tensor import Parameter, Tensor, materialise, new, shared_counter, w
 
 
 class CopySlices(Node):
-    """The grad_fn of a base after a view of it was written to."""
+    """A view was written to: the gradient of the written part goes where the write says, the rest passes unchanged."""
 
     def __init__(self, base: Tensor, view: Tensor, written: Node) -> None:
         self.written: Node | None = written
@@ -72,17 +72,18 @@ class CopySlices(Node):
         return "torch::autograd::CopySlices"
 
 
-def rebase_history(self: Tensor, node: Node) -> None:
-    """After a recorded in-place write: ``node`` is now where this tensor comes from (or its base, for a view)."""
+def rebase_history(self: Tensor, node: Node) -> Node:
+    """After a recorded in-place write: ``node`` is now where this tensor comes from, or what its base's `CopySlices` runs.
+
+    Returns the node that stands in the graph; a view's own grad_fn is still to be made anew.
+    """
     base = self._base
-    if base is None:
-        keep_retaining(self, node)
-        self._grad_fn, self._output_nr, self._requires_grad = node, 0, True
-        return
-    copy_slices = CopySlices(base, self, node)
-    keep_retaining(base, copy_slices)
-    base._grad_fn, base._output_nr, base._requires_grad = copy_slices, 0, True
-    self._regenerate_grad_fn()
+    owner = self if base is None else base
+    if base is not None:
+        node = CopySlices(base, self, node)
+    keep_retaining(owner, node)
+    owner._grad_fn, owner._output_nr, owner._requires_grad = node, 0, True
+    return node
 
 
 def keep_retaining(self: Tensor, node: Node) -> None:
@@ -111,6 +112,8 @@ def regenerate_grad_fn(self: Tensor) -> None:
     keep_retaining(self, node)
     self._grad_fn, self._output_nr, self._requires_grad = node, 0, True
     self._view_version = self._version
+    if observing.listener is not None:
+        observing.listener.grad_fn_remade(self, node)
 
 
 def check_view_writable(self: Tensor) -> None:

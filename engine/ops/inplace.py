@@ -110,10 +110,13 @@ def commit(target: Tensor, value: Any, name: str, operator: Operator | None, arg
         if "self" in operator.node_type.saved_names and arguments[0] is target:
             arguments = (snapshot(target), *arguments[1:])
         node = operator.record(arguments, [placeholder])
-    store(target, value, name, node)
+    before = put_values(target, value)
     if node is not None:
         repair_saved_result(node, target)
-        target._rebase_history(node)
+        node = target._rebase_history(node)
+    report_written(target, name, before, node)
+    if node is not None and target._base is not None:
+        target._regenerate_grad_fn()
     return target
 
 
@@ -162,8 +165,13 @@ def snapshot(tensor: Tensor) -> Tensor:
     return copy
 
 
-def store(target: Tensor, value: Any, name: str, node: Any = None) -> None:
-    """Writes and raises the version; the listener hears of it.
+def store(target: Tensor, value: Any, name: str) -> None:
+    """Writes without recording."""
+    report_written(target, name, put_values(target, value), None)
+
+
+def put_values(target: Tensor, value: Any) -> int:
+    """Writes and raises the version; returns what it was before.
 
     Raises:
         RuntimeError: for an inference tensor, which has no version to raise. (As in PyTorch, it has been written by then.)
@@ -179,6 +187,11 @@ def store(target: Tensor, value: Any, name: str, node: Any = None) -> None:
             "See https://github.com/pytorch/rfcs/pull/17 for more details."
         )
     counter.value = before + 1
+    return before
+
+
+def report_written(target: Tensor, name: str, before: int, node: Any) -> None:
+    """Tells the listener; ``node`` is the new grad_fn of the tensor, or of its base if it is a view."""
     if observing.listener is not None:
         observing.listener.written(target, name, before, before + 1, node)
 

@@ -130,7 +130,7 @@ class ValueWritten(Event, tag="value_written"):
     shared_with: list[int] = []
     """Live tensors of the same storage, which changed too."""
     node: int | None = None
-    """The tensor's grad_fn from now on, where the write was recorded in the graph."""
+    """Its grad_fn from now on (for a view, its base's), where the write was recorded in the graph."""
 
 
 class RequiresGradChanged(Event, tag="requires_grad_changed"):

@@ -64,6 +64,7 @@ class State:
                 row = trace.nodes[node]
                 if row.leaf is None:
                     self.nodes.append(node)
+                    self.grad_fn.update(dict.fromkeys(row.outputs, node))
                 else:
                     self.accumulators[row.leaf] = node
                 for slot, edge in enumerate(row.edges):
@@ -85,8 +86,8 @@ class State:
                     self.versions[other] = version
                 if node is not None:
                     base = trace.tensors[tensor].base
+                    self.grad_fn[tensor if base is None else base] = node
                     for moved in (tensor, *([base] if base is not None else [])):
-                        self.grad_fn[moved] = node
                         self.requires_grad[moved] = True
             case events.GraphLeft(result=int() as result) if result not in self.values:
                 made = trace.tensors[result].value

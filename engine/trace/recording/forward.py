@@ -131,11 +131,8 @@ class Forward(Recording):
             return
         made = None
         if node is not None:
-            made = registry.node(node, *self.place())
-            self.add(events.NodeMade(node=made))
-            self.tape.nodes[made].outputs = [index]
-            for saved in self.saved(node, made):
-                self.add(saved)
+            owner = tensor if tensor._base is None else tensor._base
+            made = self.node_for(node, registry.tensor(owner))
         self.add(
             events.ValueWritten(
                 tensor=index,
@@ -158,6 +155,20 @@ class Forward(Recording):
         ):
             return False
         return steps[row.step].span == self.locator.here(3) and not self.locator.called_by_snippet(3, INPLACE)
+
+    def grad_fn_remade(self, view: Any, node: Any) -> None:
+        """A view got a new grad_fn, because its storage was written into."""
+        if not (self.skips() or self.in_quiet_pass()):
+            self.node_for(node, self.registry.tensor(view))
+
+    def node_for(self, node: Any, output: int) -> int:
+        """Tells of a node whose output was there before it: the tensor was written to."""
+        made = self.registry.node(node, *self.place())
+        self.add(events.NodeMade(node=made))
+        self.tape.nodes[made].outputs = [output]
+        for saved in self.saved(node, made):
+            self.add(saved)
+        return made
 
     def left_graph(self, how: Any, source: Any, result: Any, operator: str) -> None:
         """A value left the graph."""
