@@ -82,7 +82,7 @@ export function openEditor(options: EditorOptions): EditorView {
         syntaxHighlighting(colours),
         look,
         replaceWithoutStyles,
-        EditorView.contentAttributes.of({ "aria-label": "Code editor; Escape leaves it" }),
+        EditorView.contentAttributes.of({ "aria-label": "Code editor; Escape leaves it", tabindex: "0" }),
         keymap.of([
           { key: "Mod-Enter", run: handled(options.onRun) },
           { key: "Escape", run: handled(options.onLeave) },
