@@ -10,6 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 
+import numpy as np
+
 from engine.autograd import hooks
 from engine.autograd.currency import currency, unwrapped, wrapped
 from engine.autograd.node import FLOAT32, SCALAR, Node
