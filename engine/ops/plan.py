@@ -61,7 +61,7 @@ def plan_saving(
         using = users.get(name, set())
         guard = next(iter(using)) if only_one and len(using) == 1 else None
         if name.endswith("_sym_strides") and not using:
-            keepers.append(strides_keeper(operator.signature.index[name.removesuffix("_sym_strides")]))
+            keepers.append(strides_keeper(operator, operator.signature.index[name.removesuffix("_sym_strides")]))
         else:
             keepers.append(keeper(operator, name, guard, name in derivatives or name in operator_tensors(operator)))
     operator.plan = tuple(keepers)
@@ -171,9 +171,14 @@ class KeptStrides:
         return tuple(s // self.itemsize for s in self.strides)
 
 
-def strides_keeper(position: int) -> Keeper:
-    """Keeps the strides of an argument for show."""
-    return lambda arguments, results, needs: KeptStrides(arguments[position]._array)
+def strides_keeper(operator: Operator, position: int) -> Keeper:
+    """Keeps the strides of an argument for show, if its own derivative will run."""
+    order = operator.differentiable.index(position)
+
+    def keep(arguments: tuple[Any, ...], results: list[Any], needs: list[bool]) -> Any:
+        return KeptStrides(arguments[position]._array) if needs[order] else ()
+
+    return keep
 
 
 def reader(what: str) -> Callable[[Tensor], Any]:
