@@ -202,7 +202,12 @@ def overloaded(
             elif not isinstance(bound[0], Tensor):
                 require_tensor(spelled, signature, strict, bound, args, len(args) > 1)
             chosen, *arguments = flat_choose(*bound)
-            result = chosen.short(*arguments) if isinstance(chosen, Operator) else chosen(*arguments)
+            if not isinstance(chosen, Operator):
+                result = chosen(*arguments)
+            elif len(arguments) <= chosen.signature.positional:
+                result = chosen.short(*arguments)
+            else:  # some of them can only be named in a call
+                result = chosen.run(tuple(arguments))
             return result if out is None else write_out(result, out, chosen, arguments)
 
         def call_inplace(*args: Any, **kwargs: Any) -> Any:
