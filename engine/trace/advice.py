@@ -109,6 +109,17 @@ BY_PHRASE: tuple[tuple[str, str], ...] = (
         "The tensors have different dtypes. Bring them together with .float(), .double() or .to(dtype).",
     ),
     (
+        "optimizer got an empty parameter list",
+        (
+            "The model has no registered parameters. Layers in a plain list are not seen: use nn.ModuleList, and "
+            "nn.Parameter for tensors that should learn."
+        ),
+    ),
+    (
+        "can't optimize a non-leaf Tensor",
+        "An optimizer takes leaves. Give it the tensor that you created, not a result computed from it.",
+    ),
+    (
         "Torch not compiled with CUDA enabled",
         "There is no GPU here. Choose the device with: device = 'cuda' if torch.cuda.is_available() else 'cpu'.",
     ),

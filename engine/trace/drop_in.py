@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import pkgutil
 import sys
@@ -15,6 +16,7 @@ from engine.trace.stand_ins import Finder
 PACKAGE = "engine.torch"
 
 
+@functools.cache
 def load() -> dict[str, types.ModuleType]:
     """Imports the whole namespace once; returns its modules under the names that snippets use (``torch.nn``)."""
     package = importlib.import_module(PACKAGE)

@@ -7,6 +7,7 @@ and counters are reset before the run.
 
 from __future__ import annotations
 
+import gc
 import linecache
 import random
 import sys
@@ -47,7 +48,15 @@ def play(code: str, limits: Limits | None = None, sink: Sink | None = None, word
     Never raises for what the snippet does: a syntax error, an exception or a spent budget is an outcome.
     """
     trace = record(code, limits or Limits(), sink)
-    return explain(trace) if words else trace
+    if not words:
+        return trace
+    collecting = gc.isenabled()
+    gc.disable()  # thousands of small objects are made and none is garbage: looking for cycles would double the time
+    try:
+        return explain(trace)
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def record(code: str, limits: Limits, sink: Sink | None) -> Trace:

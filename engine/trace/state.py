@@ -89,6 +89,8 @@ class State:
                     self.grad_fn[tensor if base is None else base] = node
                     for moved in (tensor, *([base] if base is not None else [])):
                         self.requires_grad[moved] = True
+            case events.GraphLeft(source=source, result=result) if source == result:
+                self.requires_grad[source], self.grad_fn[source] = False, None
             case events.GraphLeft(result=int() as result) if result not in self.values:
                 made = trace.tensors[result].value
                 if made is not None:

@@ -9,6 +9,7 @@ CAUSES: dict[str, str] = {
     "retain_too_late": "retain_grad() was called after the pass that it was meant for.",
     "rebound": "The name now stands for a result; the leaf it once named (or should name) is another tensor.",
     "requires_grad_false": "It was made without requires_grad=True.",
+    "requires_grad_too_late": "requires_grad was switched on after the computation had used it.",
     "frozen": "requires_grad was switched off.",
     "integer": "Whole numbers and truth values have no slope.",
     "not_differentiable": "The operation has no derivative.",
@@ -26,6 +27,7 @@ CAUSES: dict[str, str] = {
     "not_reached": "It is in a graph, but no path leads to it from where backward started.",
     "not_asked": "The pass was asked for other tensors only.",
     "grad_returns": "autograd.grad() returns gradients; it fills no .grad.",
+    "none_sent": "A function's backward() returned None for it.",
     "zeroed": "It had a gradient, which was cleared.",
     "pass_failed": "The backward pass raised before it got there.",
     # why .grad is what it is

@@ -88,6 +88,9 @@ def untracked(history: History, tensor: int, step: int, what: str) -> Answer:
             off[-1],
             history.trace.steps[off[-1]].span,
         )
+    late = switched_late(history, tensor)
+    if late is not None:
+        return late
     place = behind(history, tensor)
     if place is not None:
         return departure(history, place, f"{label} {what}: {{lost}}.")
@@ -120,6 +123,28 @@ def untracked(history: History, tensor: int, step: int, what: str) -> Answer:
         f"Create {name} with requires_grad=True, or call {name}.requires_grad_() first.",
         made,
         span,
+    )
+
+
+def switched_late(history: History, tensor: int) -> Answer | None:
+    """requires_grad was switched on for something behind ``tensor`` after ``tensor`` had been computed from it."""
+    for ancestor in history.ancestors(tensor)[1:]:
+        for step, on in history.switched[ancestor]:
+            if on and history.made.get(tensor, 0) < step:
+                return too_late(history, ancestor, tensor, step)
+    return None
+
+
+def too_late(history: History, leaf: int, user: int, step: int) -> Answer:
+    """The answer for a switch that came after a use."""
+    name, used = history.label(leaf), history.line_of(history.made.get(user))
+    return Answer(
+        "requires_grad_too_late",
+        f"requires_grad of {name} was switched on in {history.line_of(step)}, after {history.label(user)} had been "
+        f"computed from it on {used}: what came before is not recorded.",
+        f"Switch it on before {used}, best where {name} is made.",
+        step,
+        history.trace.steps[step].span,
     )
 
 

@@ -143,6 +143,16 @@ def _why_value(history: History, tensor: int) -> Answer:
     stepped = [
         (index, step) for index, step in history.steps if any(change.tensor == tensor for change in step.changes)
     ]
+    held = {change.tensor for _, step in history.steps for change in step.changes}
+    if history.steps and tensor in history.stored and tensor not in held and history.is_leaf(tensor, history.last):
+        index, step = history.steps[0]
+        return Answer(
+            "not_in_optimizer",
+            f"{label} = {shown(row.value)} and never changes: it gets gradients, but no optimizer has it.",
+            f"Give {label} itself (not a copy of it) to the optimizer.",
+            index,
+            step.span,
+        )
     if stepped and (not written or stepped[-1][0] > written[-1][0]):
         index, step = stepped[-1]
         after = next(change.after for change in step.changes if change.tensor == tensor)

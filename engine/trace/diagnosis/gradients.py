@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 
 from engine.trace import events
-from engine.trace.diagnosis.departures import Answer, departure, from_numpy, through_numpy, untracked
+from engine.trace.diagnosis.departures import Answer, departure, from_numpy, through_numpy, too_late, untracked
 from engine.trace.diagnosis.history import History, Pass
 from engine.trace.narration.telling import listed, shown
 from engine.trace.parts import Span
+from engine.trace.state import is_zero
 
 
 def why_no_grad(history: History, tensor: int, step: int) -> Answer:
@@ -177,10 +178,26 @@ def _of_leaf(history: History, tensor: int, step: int, task: Pass) -> Answer:
             task.start,
             started.span,
         )
+    on = next((index for index, switch in history.switched[tensor] if switch), None)
+    early = [user for user in history.users[tensor] if on is not None and history.made.get(user, on) < on]
+    if early and on is not None:
+        return too_late(history, tensor, early[0], on)
     cut = _cut_between(history, tensor, task)
     if cut is not None:
         return cut
     recorded = history.recorded_descendants(tensor)
+    for index, message in history.none_sent:
+        row = history.trace.nodes[message.node]
+        if task.start < index <= task.end and row.edges[message.slot].tensor in recorded:
+            to = history.label(row.edges[message.slot].tensor or 0)
+            return Answer(
+                "none_sent",
+                f"{label} gets no gradient: {row.name} ({history.text(row.span)}, {history.line_of(row.step)}) "
+                f"sends None to {to}.",
+                "Return a gradient for that input from the function's backward().",
+                index,
+                row.span,
+            )
     roots = listed([history.label(root) for root in task.roots])
     if len(recorded) > 1:
         return Answer(
@@ -217,6 +234,17 @@ def _cut_between(history: History, tensor: int, task: Pass) -> Answer | None:
     for root in task.roots:
         wanted.update(history.ancestors(root))
     for passed in history.recorded_descendants(tensor):
+        copy = next((other for other in sorted(wanted) if _is_parameter_of(history, other, passed)), None)
+        if copy is not None:
+            event = history.event[copy]
+            return Answer(
+                "copied",
+                f"{sentence}: {history.text(event.span)} on {history.line_of(history.made[copy])} makes a new leaf of "
+                f"the numbers of {history.label(passed)}.",
+                f"Use {history.label(passed)} itself in the computation.",
+                history.made[copy],
+                event.span,
+            )
         for step in history.left_from[passed]:
             left = history.trace.steps[step]
             if step > task.end or not isinstance(left, events.GraphLeft):
@@ -230,6 +258,14 @@ def _cut_between(history: History, tensor: int, task: Pass) -> Answer | None:
                 if history.made.get(other, -1) > step and from_numpy(history, other):
                     return through_numpy(history, other, sentence)
     return None
+
+
+def _is_parameter_of(history: History, tensor: int, source: int) -> bool:
+    """Whether it is an nn.Parameter around the numbers of a tracked tensor that was made just before."""
+    event, other = history.event.get(tensor), history.event.get(source)
+    if event is None or other is None or event.operator != "Parameter" or not other.requires_grad:
+        return False
+    return history.made[source] < history.made[tensor] and event.value.data == other.value.data is not None
 
 
 def _rejoins(history: History, step: int, wanted: set[int]) -> bool:
@@ -272,6 +308,9 @@ def ledger(history: History, tensor: int, step: int) -> Answer:
             cleared = [zero for zero in history.zeroed[tensor] if entries and entries[-1][0] < zero < index]
             entries = [(index, event)] if event.old is None or cleared else [*entries, (index, event)]
     last = entries[-1][1]
+    stop = _stopped(history, tensor, entries[-1]) if is_zero(last.new) else None
+    if stop is not None:
+        return stop
     if len(entries) == 1:
         return Answer(
             "filled",
@@ -289,3 +328,21 @@ def ledger(history: History, tensor: int, step: int) -> Answer:
         entries[-1][0],
         last.span,
     )
+
+
+def _stopped(history: History, tensor: int, entry: tuple[int, events.GradientStored]) -> Answer | None:
+    """For a gradient of zeros: the node behind the tensor that made zeros out of something else."""
+    recorded = set(history.recorded_descendants(tensor))
+    for index, message in history.stopped:
+        row = history.trace.nodes[message.node]
+        if message.call != entry[1].call or index > entry[0] or row.edges[message.slot].tensor not in recorded:
+            continue
+        return Answer(
+            "zero_gradient",
+            f"{history.label(tensor)}.grad is 0, not None: a gradient came, and {row.name} "
+            f"({history.text(row.span)}, {history.line_of(row.step)}) made it 0, because it is flat there.",
+            "Use something with a slope there; to pass a gradient straight through a flat step, add x − x.detach().",
+            index,
+            row.span,
+        )
+    return None

@@ -59,6 +59,11 @@ class History:
         self.steps: list[tuple[int, events.OptimizerStepped]] = []
         self.retained: dict[int, int] = {}
         self.switched: dict[int, list[tuple[int, bool]]] = defaultdict(list)
+        self.none_sent: list[tuple[int, events.MessageSent]] = []
+        """Messages without a gradient."""
+        self.stopped: list[tuple[int, events.MessageSent]] = []
+        """Messages of zeros only, made from a gradient that was not zero."""
+        self._ran: events.NodeRan | None = None
         self.saved_at: dict[tuple[int, str], int] = {}
         self.lines: set[int] = set()
         self.last = len(trace.steps) - 1
@@ -92,6 +97,12 @@ class History:
                 )
             case events.NodeRan(node=node):
                 self.passes[-1].nodes.add(node)
+                self._ran = step
+            case events.MessageSent(value=None):
+                self.none_sent.append((index, step))
+            case events.MessageSent(value=Value() as value) if self._ran is not None and is_zero(value):
+                if any(came is not None and not is_zero(came) for came in self._ran.gradients):
+                    self.stopped.append((index, step))
             case events.GradientStored(tensor=tensor):
                 self.stored[tensor].append((index, step))
                 if self.passes:
@@ -154,7 +165,9 @@ class History:
         for index, write in self.written[tensor]:
             if index <= step and write.node is not None:
                 now = True
-        return now
+        at = self.left_with.get(tensor, step + 1)
+        left = self.trace.steps[at] if at <= step else None
+        return now and not (isinstance(left, events.GraphLeft) and left.source == tensor)
 
     def is_leaf(self, tensor: int, step: int) -> bool:
         """Whether no recorded operation stands behind it at a step."""
@@ -183,7 +196,10 @@ class History:
         found, seen, place = [tensor], {tensor}, 0
         while place < len(found):
             for user in self.users[found[place]]:
-                if user not in seen and user not in self.left_with and self.trace.tensors[user].grad_fn is not None:
+                row = self.trace.tensors[user]
+                left = self.trace.steps[self.left_with[user]] if user in self.left_with else None
+                in_place = isinstance(left, events.GraphLeft) and left.source == user
+                if user not in seen and (left is None or in_place) and (row.grad_fn is not None or in_place):
                     seen.add(user)
                     found.append(user)
             place += 1

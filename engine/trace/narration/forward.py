@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 
 from engine.trace import events
 from engine.trace import formula as formulas
@@ -149,6 +150,7 @@ def tensor_saved(reader: Reader, step: events.TensorSaved, tell: Telling) -> Non
             )
 
 
+@functools.lru_cache(maxsize=4096)
 def names_in(derivative: str) -> set[str]:
     """The parameters that a derivative's text mentions."""
     tree = formulas.parsed(derivative)
@@ -198,6 +200,12 @@ def graph_left(reader: Reader, step: events.GraphLeft, tell: Telling) -> None:
     result = None if step.result is None else reader.label(step.result)
     claim = Claim("left", tensor=step.source, text=step.how)
     text = reader.text(step.span) or step.operator
+    if step.source == step.result:
+        tell.say(
+            f"{step.operator}_() takes {source} itself out of the graph: from now on it has no history.",
+            Claim("untracked", tensor=step.source),
+        )
+        return
     match step.how:
         case "detach":
             tell.say(

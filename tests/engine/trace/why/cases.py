@@ -1,7 +1,7 @@
 """The labelled snippets of this folder: what went wrong in each, and where.
 
-A case begins with ``# ── tensor.grad: cause, line n`` (or ``tensor.grad_fn``, ``error``, ``warning``); the snippet
-follows, its lines counted from 1.
+A case begins with ``# ── tensor.grad: cause, line n`` (or ``tensor.grad_fn``, ``tensor.value``, ``error``,
+``warning``); the snippet follows, its lines counted from 1.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 HEADER = re.compile(
-    r"# ── (?:(?P<name>.+)\.(?P<about>grad|grad_fn)|(?P<kind>error|warning)): (?P<cause>\w+), line (?P<line>\d+)"
+    r"# ── (?:(?P<name>.+)\.(?P<about>grad|grad_fn|value)|(?P<kind>error|warning)): (?P<cause>\w+), line (?P<line>\d+)"
 )
 
 

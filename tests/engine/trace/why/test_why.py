@@ -18,7 +18,7 @@ from tests.engine.trace.why.cases import Case, cases
 from tests.engine.trace.why.sound import sound
 
 RECORDED = json.loads((pathlib.Path(__file__).parents[3] / "golden" / "why.json").read_text())
-GRADIENT_THERE = {"filled", "accumulated"}
+GRADIENT_THERE = {"filled", "accumulated", "zero_gradient"}
 
 
 @functools.cache
@@ -33,7 +33,11 @@ def answers(trace: Trace, case: Case) -> list[Reason]:
     if case.about == "warning":
         return [reason for reason in trace.reasons if reason.warns and reason.about != "error"]
     named = [index for index, row in enumerate(trace.tensors) if case.name in row.names]
-    about = [reason for reason in trace.reasons if reason.tensor == named[-1] and reason.about == case.about]
+    about = [
+        reason
+        for reason in trace.reasons
+        if reason.tensor == named[-1] and reason.about == case.about and not reason.warns
+    ]
     return [reason for reason in about if reason.last == len(trace.steps) - 1]
 
 
