@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-
 import numpy as np
 
 from engine.autograd import hooks
@@ -17,7 +16,6 @@ from engine.autograd.currency import currency, unwrapped, wrapped
 from engine.autograd.node import FLOAT32, SCALAR, Node
 from engine.autograd.task import GraphTask
 from engine.summation import summed
-
 
 float32 = np.float32
 

@@ -49,10 +49,17 @@ def to_copy(self: Any, dtype: Any, memory_format: Any = None) -> Any:
 
 
 def whole_part(array: Any, target: Any) -> Any:
-    """Floats to whole numbers as C does it: toward zero, wrapping round; what does not fit is the smallest int64."""
+    """Floats to whole numbers as the processor does it: toward zero; what does not fit is the smallest number.
+
+    The register is int64 for int64, else int32; narrower types take its low bits.
+    """
+    register = np.dtype(np.int64 if target.itemsize == 8 else np.int32)
+    limit = 2.0 ** (8 * register.itemsize - 1)
     wide = array.astype(np.float64)
-    fits = np.abs(wide) < 2.0**63
-    return np.where(fits, np.where(fits, wide, 0).astype(np.int64), np.int64(-(2**63))).astype(target)[()]
+    fits = np.trunc(wide)
+    fits = (fits < limit) & (fits >= -limit)
+    kept = np.where(fits, wide, 0).astype(register)
+    return np.where(fits, kept, np.iinfo(np.int64 if target.itemsize == 8 else np.int32).min).astype(target)[()]
 
 
 @composite(at="tensor")

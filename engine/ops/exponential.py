@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.declare import overloaded, pointwise
-from engine.ops.precision import in_double
+from engine.ops.precision import in_double, in_float
 from engine.tensor import Tensor
 
 
@@ -200,7 +200,7 @@ def xlog1py(self: Any, other: Any) -> Any:
 )
 def sigmoid(self: Any) -> Any:
     """Squeezes to between 0 and 1; its slope is at most a quarter."""
-    return self.dtype.type(1) / (self.dtype.type(1) + in_double(np.exp, -self))
+    return in_float(lambda x: x.dtype.type(1) / (x.dtype.type(1) + in_double(np.exp, -x)), self)
 
 
 @pointwise(

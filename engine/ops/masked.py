@@ -1,7 +1,7 @@
 """``torch.masked``: reductions and normalisations that look only where a mask is set.
 
-As in PyTorch they are compositions: what the mask hides is replaced by the value that changes nothing (`neutral`), and the
-ordinary operator does the rest.
+As in PyTorch they are compositions: what the mask hides is replaced by the value that changes nothing (`neutral`), and
+the ordinary operator does the rest.
 """
 
 from __future__ import annotations
@@ -170,7 +170,8 @@ def masked_mean(
     if kind.category < dtypes.FLOAT:
         source = "Input" if dtype is None else "Optional"
         raise ValueError(
-            f"mean(): Could not infer output dtype. {source} dtype must be either a floating point or complex dtype. Got: {kind}"
+            f"mean(): Could not infer output dtype. {source} dtype must be either a floating point or complex dtype. "
+            f"Got: {kind}"
         )
     inside = None if mask is None else fitted_mask(input, mask)
     total = masked_sum(input, dim, keepdim=keepdim, dtype=kind, mask=inside)

@@ -12,6 +12,7 @@ from engine.ops.catalogue import TABLES
 from engine.ops.declare import composite, operator, overloaded
 from engine.ops.dims import dims_or_none, restored, wrap_dims
 from engine.ops.inplace import TYPE_WORDS
+from engine.summation import lengths
 from engine.tensor import Tensor
 
 
@@ -30,6 +31,14 @@ def norm_value(array: Any, ord: float, axes: Any, keepdim: bool) -> Any:
             return np.sum(size, axis=axes, keepdims=keepdim)
         return pick(size, axis=axes, keepdims=keepdim)
     return np.sum(size**ord, axis=axes, keepdims=keepdim) ** (1.0 / ord)
+
+
+def rows_to_reduce(array: Any, axes: tuple[int, ...]) -> tuple[Any, tuple[int, ...]] | None:
+    """The array as (rows, count), if the last axes of a dense array are those to reduce; and the shape of the rest."""
+    kept = array.shape[: array.ndim - len(axes)]
+    if not array.flags.c_contiguous or sorted(axes) != list(range(len(kept), array.ndim)):
+        return None
+    return array.reshape(math.prod(kept), -1), kept
 
 
 def norm_backward(grad: Tensor, self: Tensor, ord: Any, result: Tensor, dim: Any, keepdim: bool) -> Tensor | None:
@@ -75,6 +84,12 @@ def vector_norm_operator(self: Any, ord: Any = 2, dim: Any = None, keepdim: bool
             f"{TYPE_WORDS[dtypes.BY_ARRAY[self.dtype]]}"
         )
     target = self.dtype if dtype is None else dtype.array
+    if target == np.float32 and self.dtype == np.float32 and ord == 2 and self.size:
+        in_order = rows_to_reduce(np.asarray(self), wrap_dims(dim, self.ndim))
+        if in_order is not None:
+            rows, kept = in_order
+            shape = tuple(1 for _ in range(self.ndim - len(kept))) if keepdim else ()
+            return lengths(rows).reshape(kept + shape)[()]
     real = dtypes.BY_ARRAY[np.dtype(target)].to_real().array
     return norm_value(self, float(ord), wrap_dims(dim, self.ndim), keepdim).astype(real)
 

@@ -14,7 +14,7 @@ from engine.ops.dimension import wrapped
 from engine.ops.exponential import sigmoid
 from engine.ops.inplace import InPlace
 from engine.ops.masks import where
-from engine.ops.precision import in_double
+from engine.ops.precision import in_double, in_float
 from engine.ops.random_state import source
 from engine.tensor import Tensor, wrap
 
@@ -68,7 +68,7 @@ def silu_backward(grad: Tensor, self: Tensor) -> Tensor:
 @pointwise(formula="x · σ(x)", at="internal", self=lambda grad, self: silu_backward(grad, self))
 def silu(self: Any) -> Any:
     """x times its sigmoid (also called swish): a smooth relu that dips below zero."""
-    return self / (self.dtype.type(1) + in_double(np.exp, -self))
+    return in_float(lambda x: x / (x.dtype.type(1) + in_double(np.exp, -x)), self)
 
 
 def mish_backward(grad: Tensor, self: Tensor) -> Tensor:

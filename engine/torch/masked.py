@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.ops import masked as _masked  # noqa: F401
+from engine.ops import masked as _masked
 from engine.ops.catalogue import TABLES as _TABLES
 from engine.torch.missing import module_getattr as _module_getattr
 

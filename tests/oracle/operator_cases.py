@@ -309,6 +309,9 @@ torch.arange(1, 601).float().reciprocal().view(4, 50, 3).mean(1)
 torch.arange(1, 601).float().reciprocal().view(2, 100, 3).sum((0, 1))
 torch.arange(1, 101).float().reciprocal().half().sum()
 torch.tensor([-0.0]).sum()
+torch.arange(1, 8).float().reciprocal().norm()
+torch.arange(1, 22).float().reciprocal().norm()
+torch.arange(1, 601).float().reciprocal().view(20, 30).norm(dim=1, keepdim=True)
 torch.tensor([[-0.0, -0.0], [-0.0, 1.0]]).sum(0)
 """,
     "extremes": """

@@ -5,7 +5,10 @@ python -m tests.oracle.record_operators tests/golden/operators.json
 
 from __future__ import annotations
 
+import os
 import sys
+
+os.environ["ATEN_CPU_CAPABILITY"] = "avx2"  # the order of additions is that of a plain AVX2 processor
 
 import torch
 
