@@ -73,7 +73,7 @@ class CopySlices(Node):
 
 
 def rebase_history(self: Tensor, node: Node) -> Node:
-    """After a recorded in-place write: ``node`` is now where this tensor comes from, or what its base's `CopySlices` runs.
+    """After a recorded write: ``node`` is now where this tensor comes from, or what its base's `CopySlices` runs.
 
     Returns the node that stands in the graph; a view's own grad_fn is still to be made anew.
     """
@@ -149,19 +149,25 @@ def restricted_view_error(self: Tensor, touched: str) -> str:
         head = f"Output {self._output_nr} of {node.short_name()} is a view and {touched} modified inplace."
     if creation == "multi_output":
         return (
-            f"{head} This view is the output of a function that returns multiple views. Such functions do not allow the output "
+            f"{head} This view is the output of a function that returns multiple views. Such functions do not allow "
+            "the output "
             "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
         )
     if creation == "custom":
         return (
-            f"{head} This view was created inside a custom Function (or because an input was returned as-is) and the autograd "
-            "logic to handle view+inplace would override the custom backward associated with the custom Function, leading to "
-            "incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."
+            f"{head} This view was created inside a custom Function (or because an input was returned as-is) and the "
+            "autograd "
+            "logic to handle view+inplace would override the custom backward associated with the custom Function, "
+            "leading to "
+            "incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom "
+            "Function."
         )
     block = "no_grad" if creation == "no_grad" else "inference_mode"
     return (
-        f"{head} Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
-        f"the view and the inplace either both inside the {block} block (if you don't want the inplace to be tracked) or both "
+        f"{head} Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by "
+        "moving both "
+        f"the view and the inplace either both inside the {block} block (if you don't want the inplace to be tracked) "
+        "or both "
         "outside (if you want the inplace to be tracked)."
     )
 
@@ -196,8 +202,10 @@ def detach_(self: Tensor) -> Tensor:
     """Takes this very tensor out of the graph: it becomes a leaf that requires no grad."""
     if self._base is not None:
         raise RuntimeError(
-            "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, "
-            "and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be "
+            "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
+            "training, "
+            "and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() "
+            "cannot be "
             "called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
             "torch/optim/optimizer.py as the solution."
         )

@@ -49,7 +49,7 @@ class InPlace:
 
 
     def write_plainly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor | None:
-        """The short way, for what optimizers do most: arrays of one dtype and shape, into storage that nobody else sees.
+        """The short way, for what optimizers do most: arrays of one dtype and shape, into storage nobody else sees.
 
         None where anything is unusual (nothing has been written then).
         """
@@ -126,7 +126,8 @@ def check_apart(target: Any, arguments: tuple[Any, ...]) -> None:
     Raises:
         RuntimeError: in PyTorch's words, when a dense argument overlaps the target in part.
     """
-    if isinstance(target, np.generic) or target.base is None and all(getattr(a, "_base", None) is None for a in arguments):
+    alone = isinstance(target, np.ndarray) and target.base is None
+    if isinstance(target, np.generic) or (alone and all(getattr(a, "_base", None) is None for a in arguments)):
         return
     for argument in arguments:
         array = argument._array if isinstance(argument, Tensor) else None
@@ -138,7 +139,8 @@ def check_apart(target: Any, arguments: tuple[Any, ...]) -> None:
         if same_place and array.shape == target.shape and array.strides == target.strides:
             continue
         raise RuntimeError(
-            "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+            "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+            "memory "
             "location. Please clone() the tensor before performing the operation."
         )
 
@@ -174,7 +176,7 @@ def put_values(target: Tensor, value: Any) -> int:
     """Writes and raises the version; returns what it was before.
 
     Raises:
-        RuntimeError: for an inference tensor, which has no version to raise. (As in PyTorch, it has been written by then.)
+        RuntimeError: for an inference tensor, which has no version to raise. (As in PyTorch, it is written by then.)
     """
     array = materialise(target)
     counter = shared_counter(target)
@@ -230,7 +232,9 @@ def check_fits(target: Tensor, value: Any) -> None:
     if kind is not None and kind != target._array.dtype:
         have, want = dtypes.BY_ARRAY[kind], target.dtype
         if have.category > want.category:
-            raise RuntimeError(f"result type {TYPE_WORDS[have]} can't be cast to the desired output type {TYPE_WORDS[want]}")
+            raise RuntimeError(
+                f"result type {TYPE_WORDS[have]} can't be cast to the desired output type {TYPE_WORDS[want]}"
+            )
 
 
 def check_shape(target: Tensor, shape: tuple[int, ...]) -> None:
@@ -246,7 +250,9 @@ def check_shape(target: Tensor, shape: tuple[int, ...]) -> None:
 
 def overlaps(array: Any) -> bool:
     """Whether several elements share one place in memory, as in an expanded tensor."""
-    return not array.flags.c_contiguous and any(not s and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
+    if array.flags.c_contiguous:
+        return False
+    return any(not step and length > 1 for step, length in zip(array.strides, array.shape, strict=True))
 
 
 WARN_OF_OVERLAP = ("index_put_", "masked_fill_", "index_fill_")
@@ -257,7 +263,8 @@ def warn_of_overlap(array: Any, name: str) -> None:
     """PyTorch's advice against writing to some elements of an expanded tensor: all that share their place change."""
     if overlaps(array):
         warnings.warn(
-            f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This "
+            f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before performing this "
+            "operation. This "
             "also applies to advanced indexing e.g. tensor[indices] = tensor",
             UserWarning,
             stacklevel=5,
@@ -270,7 +277,8 @@ def check_no_overlap(array: Any) -> None:
     """
     if overlaps(array):
         raise RuntimeError(
-            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+            "location. Please "
             "clone() the tensor before performing the operation."
         )
 
