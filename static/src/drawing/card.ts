@@ -51,9 +51,16 @@ function drawTitle(at: Moment, card: PlacedCard): SVGTemplateResult {
   const word = symbol.length > 2;
   return svg`
     ${symbol ? svg`<rect class="disc" x="11" y="8" width=${width} height="22" rx="11"/><text class="symbol ${word ? "word" : ""}" x=${11 + width / 2} y=${word ? 23 : 24}>${cut(symbol, 7)}</text>` : nothing}
-    <text class="title" x=${symbol ? 18 + width : LEFT} y="24">${titleText(card)}${card.repeats ? svg`<tspan class="version" dx="6">again</tspan>` : nothing}${version > 0 ? svg`<tspan class="version" dx="5">v${version}</tspan>` : nothing}</text>
+    <text class="title" x=${symbol ? 18 + width : LEFT} y="24">${titleText(card)}${remark(at, card)}${version > 0 ? svg`<tspan class="version" dx="5">v${version}</tspan>` : nothing}</text>
     ${card.tensor === null ? nothing : drawAside(at, card, card.tensor)}
   `;
+}
+
+/** A word beside the title: a leaf drawn again, a view of another tensor. */
+function remark({ history }: Moment, card: PlacedCard): SVGTemplateResult | typeof nothing {
+  const isView = card.tensor !== null && history.trace.tensors[card.tensor]?.base !== null;
+  const word = card.repeats ? "again" : isView ? "view" : "";
+  return word ? svg`<tspan class="version" dx="6">${word}</tspan>` : nothing;
 }
 
 /** At the end of the title row: the value when it is one number, else the shape. */

@@ -1,7 +1,7 @@
 import { type SVGTemplateResult, svg } from "lit";
 import { CHARACTER, savedWidth } from "../layout/sizes";
 import type { Arrivals, SavedState, Slot } from "../state/frame";
-import type { Saved, Value } from "../trace/types";
+import type { Saved } from "../trace/types";
 import { chipText, cut } from "./words";
 
 const HEIGHT = 20;
@@ -12,12 +12,12 @@ function pillWidth(text: string, glyph: string): number {
 }
 
 /** A pill ending at `right`: filled for a value, outlined for `None`, dotted while there is nothing yet. */
-function pill(right: number, middle: number, text: string, look: string, glyph = ""): SVGTemplateResult {
-  const width = pillWidth(text, glyph);
+function pill(right: number, middle: number, text: string, look: string, glyph = "", second = ""): SVGTemplateResult {
+  const width = pillWidth(text + second, glyph);
   const left = right - width;
   return svg`<g class="pill ${look}">
     <rect x=${left} y=${middle - HEIGHT / 2} width=${width} height=${HEIGHT} rx=${HEIGHT / 2}/>
-    <text x=${left + width / 2} y=${middle + 4}>${glyph ? svg`<tspan class="glyph">${glyph} </tspan>` : ""}${text}</text>
+    <text x=${left + width / 2} y=${middle + 4}>${glyph ? svg`<tspan class="glyph">${glyph} </tspan>` : ""}${text}<tspan class="late">${second}</tspan></text>
   </g>`;
 }
 
@@ -31,27 +31,27 @@ export function drawGradient(slot: Slot, right: number, middle: number): SVGTemp
 /** What has arrived at a node in this pass, with the node's name in the room that is left beside it. */
 export function drawArrivals(
   name: string,
-  { gradient, joining, phase }: Arrivals,
+  arrivals: Arrivals,
   ended: boolean,
   left: number,
   right: number,
   middle: number,
 ): SVGTemplateResult {
-  const text = arrivalText(gradient, joining);
-  const look =
-    gradient.state === "not_yet"
-      ? "not-yet"
-      : gradient.state === "none"
-        ? "none"
-        : `gradient ${joining ? "joining" : phase === "ran" && ended ? "spent" : ""}`;
-  const room = Math.floor((right - left - pillWidth(text, "∂") - 6) / CHARACTER.small);
-  return svg`<text class="name" x=${left} y=${middle + 4}>${cut(name, Math.max(4, room))}</text>${pill(right, middle, text, look, "∂")}`;
+  const { gradient, joining, justIn } = arrivals;
+  const [first, second] =
+    gradient.state === "value"
+      ? [chipText(gradient.value), joining ? ` + ${chipText(joining)}` : ""]
+      : [gradient.state === "none" ? "None" : "··", ""];
+  const room = Math.floor((right - left - pillWidth(first + second, "∂") - 6) / CHARACTER.small);
+  // What just came in shows when its message has travelled here.
+  const look = `${lookOf(arrivals, ended)} ${justIn && !joining ? "late" : ""}`;
+  return svg`<text class="name" x=${left} y=${middle + 4}>${cut(name, Math.max(4, room))}</text>${pill(right, middle, first, look, "∂", second)}`;
 }
 
-function arrivalText(gradient: Slot, joining: Value | null): string {
-  if (gradient.state === "not_yet") return "··";
-  if (gradient.state === "none") return "None";
-  return joining ? `${chipText(gradient.value)} + ${chipText(joining)}` : chipText(gradient.value);
+function lookOf({ gradient, joining, phase }: Arrivals, ended: boolean): string {
+  if (gradient.state === "not_yet") return "not-yet";
+  if (gradient.state === "none") return "none";
+  return `gradient ${joining ? "joining" : phase === "ran" && ended ? "spent" : ""}`;
 }
 
 /** Badges of what a node keeps, left to right; a freed badge stays as an empty place. */

@@ -60,6 +60,9 @@ export const stageStyle = css`
   .thread { fill: none; stroke: var(--wire); stroke-width: 1.75; stroke-dasharray: 1; transition: stroke var(--quick); }
   .thread.lit { stroke: var(--gradient); stroke-width: 2.75; }
   .thread.untracked { stroke-dasharray: none; stroke-width: 1.25; opacity: 0.75; }
+  .cut rect { fill: var(--sunken); }
+  .cut path { stroke: var(--ink); stroke-width: 2; }
+  .cut text { text-anchor: middle; fill: var(--ink); }
   .port { fill: var(--wire); }
   .argument { font-size: 10px; fill: var(--ink-soft); text-anchor: end; }
 
@@ -99,6 +102,7 @@ export const stageStyle = css`
   @media (prefers-reduced-motion: no-preference) {
     .fresh .card-body { animation: appear var(--calm) var(--ease); transform-origin: center; transform-box: fill-box; }
     .fresh .thread.tracked { animation: grow 360ms var(--ease); }
+    .late { animation: rise var(--quick) var(--travel, 0ms) backwards; }
     .callout { animation: rise var(--calm) var(--ease); }
     .callout text { animation: rise var(--calm) var(--ease) backwards; }
     .callout .piece-1 { animation-delay: 120ms; }
@@ -107,7 +111,7 @@ export const stageStyle = css`
     .callout .piece-4 { animation-delay: 400ms; }
     @keyframes appear { from { opacity: 0; transform: scale(0.92); } }
     @keyframes grow { from { stroke-dashoffset: 1; } }
-    @keyframes rise { from { opacity: 0; } }
+    @keyframes rise { from { opacity: 0; fill-opacity: 0; } }
   }
   @media (prefers-reduced-motion: reduce) {
     .world { transition: none; }

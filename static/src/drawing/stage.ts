@@ -133,6 +133,7 @@ export class Stage extends LitElement {
   }
 
   protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has("travel")) this.style.setProperty("--travel", `${this.travel * 0.85}ms`);
     if (!changed.has("step")) return;
     this.stopMotion();
     if (this.step > this.shownBefore && !stillness()) this.sendMessages();

@@ -44,7 +44,18 @@ export function prepareThreads(threads: readonly PlacedThread[], direction: Dire
 export function drawLine(thread: DrawnThread, lit: boolean): SVGTemplateResult {
   const look = `${thread.node === null ? "untracked" : "tracked"} ${lit ? "lit" : ""}`;
   const end = thread.walk.at(1);
-  return svg`<path class="thread ${look}" pathLength="1" d=${pathText(thread.pieces)}/><circle class="port" cx=${end.x} cy=${end.y} r="3"/>`;
+  return svg`<path class="thread ${look}" pathLength="1" d=${pathText(thread.pieces)}/><circle class="port" cx=${end.x} cy=${end.y} r="3"/>${thread.left ? drawCut(thread) : nothing}`;
+}
+
+/** Where a value leaves the graph, the way back is barred, and the bar says by what. */
+function drawCut(thread: DrawnThread): SVGTemplateResult {
+  const at = thread.walk.at(0.5);
+  const width = thread.left.length * CHARACTER.small + 18;
+  return svg`<g class="cut" transform="translate(${at.x} ${at.y})">
+    <rect x=${-width / 2} y="-10" width=${width} height="20" rx="3"/>
+    <path d="M${-width / 2} -10v20M${width / 2} -10v20"/>
+    <text y="4">${thread.left}</text>
+  </g>`;
 }
 
 /** The last message along a thread in this pass, at rest by its receiver. */

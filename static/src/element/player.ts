@@ -20,6 +20,9 @@ import { Snippet } from "./snippet";
 
 const TABS = ["Variables", "Inspector", "Outline"] as const;
 
+/** Least time between two announcements while playing, in milliseconds. */
+const VOICE = 1200;
+
 /**
  * The player. Attributes: `runs`, where snippets are posted; `trace`, a ready trace to show at once. The snippet is the
  * text of a `<pre>` inside, which is also what a page without scripts shows.
@@ -54,6 +57,8 @@ export class Player extends LitElement {
     run: () => void this.run(),
     left: () => this.frame.focus({ preventScroll: true }),
   });
+  private announcement = "";
+  private announcedAt = 0;
   private notes: readonly Note[] = [];
   private request: AbortController | null = null;
 
@@ -172,9 +177,18 @@ export class Player extends LitElement {
 
   // ── drawing ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+  /** Says each step; while playing, no more often than a voice can follow. */
+  protected override willUpdate(): void {
+    const { step, playing } = this.clock;
+    const event = this.trace?.steps[step];
+    if (playing && Date.now() - this.announcedAt < VOICE) return;
+    const words = event ? `Step ${step + 1}. ${spoken(event.text)}` : "";
+    if (words !== this.announcement) this.announcedAt = Date.now();
+    this.announcement = words;
+  }
+
   protected override render() {
     const { step } = this.clock;
-    const event = this.trace?.steps[step];
     return html`<div class="frame ${this.running ? "busy" : ""}" tabindex="-1">
       <section class="code" aria-label="Code">${this.drawCode()}</section>
       <section class="stage" aria-label="Graph">${this.drawStage()}</section>
@@ -191,7 +205,7 @@ export class Player extends LitElement {
       <section class="data" aria-label="Values">${this.drawData()}</section>
       <backplay-controls class="controls" .trace=${this.trace} .step=${step} .playing=${this.clock.playing} .speed=${this.clock.speed} .grain=${this.clock.grain} .predicting=${this.clock.predicting}
         @command=${(e: CustomEvent<Command>) => this.act(e.detail)} @seek=${this.onSeek} @grain=${(e: CustomEvent<Grain>) => this.clock.setGrain(e.detail)}></backplay-controls>
-      <p class="hidden-text" role="status" aria-live="polite">${event ? `Step ${step + 1}. ${spoken(event.text)}` : ""}</p>
+      <p class="hidden-text" role="status" aria-live="polite">${this.announcement}</p>
       <backplay-keys></backplay-keys>
     </div>`;
   }

@@ -29,6 +29,8 @@ export interface Thread {
   readonly node: number | null;
   readonly slot: number;
   readonly argument: string;
+  /** For a value that left the graph: how (`detach`, `no_grad` …); empty otherwise. */
+  readonly left: string;
   readonly step: number;
 }
 
@@ -167,6 +169,7 @@ function buildThreads(
         node: edge.node === null ? null : id,
         slot,
         argument: edge.argument,
+        left: "",
         step: node.step,
       });
     }
@@ -181,7 +184,16 @@ function leavingThreads(trace: Trace, cardOfTensor: readonly number[]): Thread[]
     const [from, to] = [cardOfTensor[step.source] ?? -1, cardOfTensor[step.result] ?? -1];
     if (from < 0 || to < 0 || from === to) return [];
     return [
-      { from, to, port: 0, node: null, slot: 0, argument: step.how, step: trace.tensors[step.result]?.step ?? 0 },
+      {
+        from,
+        to,
+        port: 0,
+        node: null,
+        slot: 0,
+        argument: "",
+        left: step.how,
+        step: trace.tensors[step.result]?.step ?? 0,
+      },
     ];
   });
 }

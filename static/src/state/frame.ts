@@ -103,34 +103,39 @@ export interface Arrivals {
   /** A message that lies beside a waiting one and is about to be added to it. */
   readonly joining: Value | null;
   readonly phase: "empty" | "waiting" | "ran";
+  /** Whether this very step brought the latest message. */
+  readonly justIn: boolean;
 }
 
-const NO_ARRIVALS: Arrivals = { gradient: NOT_YET, joining: null, phase: "empty" };
+const NO_ARRIVALS: Arrivals = { gradient: NOT_YET, joining: null, phase: "empty", justIn: false };
 
 export function nodeArrivals(history: History, node: number, step: number, pass: Pass | null): Arrivals {
   if (!pass) return NO_ARRIVALS;
   const cause = history.buffers.at(node, step);
   if (cause < pass.started) return NO_ARRIVALS;
   const event = history.trace.steps[cause];
+  const holds = (value: Value | null, phase: "waiting" | "ran"): Arrivals => ({
+    gradient: fromValue(value, cause),
+    joining: null,
+    phase,
+    justIn: false,
+  });
   switch (event?.kind) {
     case "node_ran":
-      return {
-        gradient: fromValue(event.gradients.find((each) => each !== null) ?? null, cause),
-        joining: null,
-        phase: "ran",
-      };
+      return holds(event.gradients.find((each) => each !== null) ?? null, "ran");
     case "gradient_stored":
-      return { gradient: fromValue(event.incoming, cause), joining: null, phase: "ran" };
+      return holds(event.incoming, "ran");
     case "messages_summed":
-      return { gradient: fromValue(event.value, cause), joining: null, phase: "waiting" };
+      return holds(event.value, "waiting");
     case "backward_started":
-      return { gradient: fromValue(seedFor(event, history, node), cause), joining: null, phase: "waiting" };
+      return holds(seedFor(event, history, node), "waiting");
     case "message_sent": {
+      const justIn = cause === step;
       const earlier = history.buffers.at(node, cause - 1);
       const before = earlier >= pass.started ? nodeArrivals(history, node, earlier, pass) : NO_ARRIVALS;
       if (before.phase !== "waiting" || before.gradient.state !== "value")
-        return { gradient: fromValue(event.value, cause), joining: null, phase: "waiting" };
-      return { gradient: before.gradient, joining: event.value, phase: "waiting" };
+        return { ...holds(event.value, "waiting"), justIn };
+      return { gradient: before.gradient, joining: event.value, phase: "waiting", justIn };
     }
     default:
       return NO_ARRIVALS;
