@@ -2,18 +2,21 @@ import { nothing, type SVGTemplateResult, svg } from "lit";
 import type { PlacedCard, Scene } from "../layout/scene";
 import { CHARACTER } from "../layout/sizes";
 import type { Step } from "../trace/types";
-import { chipText } from "./words";
+import { chipText, cut } from "./words";
 
 /** Space between the pieces of a call-out, in characters. */
 const GAP = 1;
+/** Longest derivative that is shown; the narration has all of it. */
+const LONGEST = 26;
 
 /** The arithmetic of the current step, above the card where it happens: a product being formed, a sum being added. */
 export function drawCallout(scene: Scene, event: Step | undefined): SVGTemplateResult | typeof nothing {
   switch (event?.kind) {
     case "message_sent": {
       if (!event.substituted) return nothing;
-      const same = event.derivative === event.substituted;
-      return balloon(cardOfNode(scene, event.node), ["∂", ...(same ? [] : [event.derivative, "→"]), event.substituted]);
+      const [derivative, numbers] = [event.derivative, event.substituted].map((text) => cut(text, LONGEST));
+      const same = derivative === numbers;
+      return balloon(cardOfNode(scene, event.node), ["∂", ...(same ? [] : [derivative ?? "", "→"]), numbers ?? ""]);
     }
     case "messages_summed": {
       const [before, incoming, sum] = [event.before, event.incoming, event.value].map(chipText);
