@@ -124,9 +124,9 @@ def fuses(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropou
     )
 
 
-def check_attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, is_causal: bool) -> None:
+def check_attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> None:
     """Raises:
-    RuntimeError: types or shapes that do not go together, or both a mask and ``is_causal``.
+    RuntimeError: types or shapes that do not go together.
     """
     if not query.dtype is key.dtype is value.dtype:
         raise RuntimeError(
@@ -143,8 +143,6 @@ def check_attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | No
             raise RuntimeError(
                 f"Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: {mask.dtype} and  query.dtype: {query.dtype} instead."
             )
-        if is_causal:
-            raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
 
 
 @composite(at="functional")
@@ -159,13 +157,13 @@ def scaled_dot_product_attention(
     enable_gqa: bool = False,
 ) -> Tensor:
     """Queries (…, L, E), keys (…, S, E), values (…, S, Ev) → (…, L, Ev)."""
-    check_attention(query, key, value, attn_mask, is_causal)
-    if attn_mask is not None and is_causal:
-        raise RuntimeError("Explicit attn_mask should not be set when is_causal=True")
+    check_attention(query, key, value, attn_mask)
     mask = as_additive(attn_mask, query)
     if fuses(query, key, value, mask, dropout_p) and (enable_gqa or query.shape[1] == key.shape[1]):
         return fused_attention(query, key, value, dropout_p, is_causal, mask, scale)[0]  # type: ignore[no-any-return]
     if is_causal:
+        if mask is not None:
+            raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
         causal = torch_function("ones")((query.shape[-2], key.shape[-2]), dtype=dtypes.bool_).tril()
         mask = as_additive(causal, query)
     if enable_gqa and query.ndim > 2 and query.shape[-3] != key.shape[-3]:

@@ -1,0 +1,176 @@
+"""Programs about ``torch.nn``'s modules: layers with their state, containers, hooks, saving and loading, initialisation, helpers."""
+
+from __future__ import annotations
+
+LAYERS = """
+nn.Linear(3, 2) | 4, 3
+nn.Linear(3, 2, bias=False) | 2, 4, 3
+nn.Conv2d(2, 3, 2, padding=1) | 1, 2, 3, 3
+nn.Conv1d(2, 4, 3, padding='same', groups=2, padding_mode='circular') | 1, 2, 5
+nn.ConvTranspose2d(2, 3, 2, stride=2) | 1, 2, 2, 2
+nn.BatchNorm1d(3) | 4, 3
+nn.BatchNorm2d(2, momentum=None) | 2, 2, 2, 2
+nn.InstanceNorm1d(2, affine=True, track_running_stats=True) | 2, 2, 3
+nn.LayerNorm([2, 3]) | 2, 2, 3
+nn.GroupNorm(2, 4) | 1, 4, 2
+nn.RMSNorm(3) | 2, 3
+nn.PReLU(2) | 2, 2
+nn.LeakyReLU(0.2) | 2, 3
+nn.Softmax(dim=1) | 2, 3
+nn.Dropout(0.3) | 3, 4
+nn.Flatten() | 2, 2, 3
+nn.Unflatten(1, (2, 2)) | 2, 4
+nn.Upsample(scale_factor=2) | 1, 1, 2
+nn.ZeroPad2d((1, 0, 2, 1)) | 1, 2, 2
+nn.MaxPool2d(2) | 1, 1, 4, 4
+nn.AdaptiveAvgPool2d((1, 2)) | 1, 1, 4, 4
+nn.RNN(3, 2, 2, bidirectional=True) | 3, 1, 3
+nn.GRU(3, 2, batch_first=True) | 2, 3, 3
+nn.LSTM(3, 2) | 3, 2, 3
+nn.LSTM(3, 4, proj_size=2) | 3, 3
+nn.RNNCell(3, 2) | 2, 3
+nn.LSTMCell(3, 2) | 2, 3
+nn.GRUCell(3, 2, bias=False) | 3
+nn.TransformerEncoderLayer(4, 2, 6) | 3, 2, 4
+nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 6, dropout=0.0, batch_first=True), 2) | 2, 3, 4
+nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1)) | 2, 3
+"""
+"""A layer, and the shape of its input."""
+
+
+def layer_program(layer: str, shape: str) -> str:
+    """Text, state, output and gradients of one layer in double precision."""
+    return (
+        f"m = {layer}.double(); a = x({shape}); y = m(a); first = y[0] if isinstance(y, tuple) else y\n"
+        "r = [m, m.state_dict(), y, gradients(first, a=a), [p.grad for p in m.parameters()]]"
+    )
+
+
+NET = "net = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1)).double()\n"
+TREE = """
+class Tree(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Linear(1, 2)
+        self.b = nn.ModuleList([nn.ReLU(), self.a])
+        self.scale = nn.Parameter(torch.ones(1))
+        self.register_buffer('seen', torch.zeros(2))
+        self.register_buffer('hidden', torch.ones(1), persistent=False)
+tree = Tree()
+"""
+FAMILIES: dict[str, list[str]] = {
+    "layers": [layer_program(*(part.strip() for part in line.split("|"))) for line in LAYERS.split("\n") if line],
+    "tree": [
+        TREE + "r = [tree, [n for n, _ in tree.named_modules()], [n for n, _ in tree.named_parameters()]]",
+        TREE
+        + "r = [[n for n, _ in tree.named_buffers()], list(tree.state_dict()), [n for n, _ in tree.named_children()]]",
+        TREE + "r = [n for n, _ in tree.named_parameters(remove_duplicate=False)]",
+        TREE + "r = [tree.get_submodule('b.1') is tree.a, tree.get_parameter('a.weight') is tree.a.weight]",
+        TREE + "r = tree.get_submodule('b.5')",
+        TREE + "tree.eval(); r = [m.training for m in tree.modules()]",
+        TREE + "tree.a = None; r = [tree, list(tree.state_dict())]",
+        TREE + "del tree.scale; r = list(tree.state_dict())",
+        TREE + "tree.scale = 3",
+        TREE + "tree.seen = 'no'",
+        TREE + "tree.a = 3",
+        TREE + "tree.missing",
+        TREE + "seen = []; tree.apply(lambda m: seen.append(type(m).__name__)); r = seen",
+        TREE + "tree.requires_grad_(False); r = [p.requires_grad for p in tree.parameters()]",
+        TREE + "r = [tree.double().scale.dtype, tree.to(torch.float16).seen.dtype]",
+        TREE + "tree.to(torch.int64)",
+        TREE + "tree(1)",
+        "import copy\n"
+        + NET
+        + "twin = copy.deepcopy(net); r = [twin, twin[0].weight is net[0].weight, twin.state_dict()]",
+        "class M(nn.Module):\n    def __init__(self):\n        self.l = nn.Linear(1, 1)\nM()",
+        "class M(nn.Module):\n    def __init__(self):\n        self.p = nn.Parameter(torch.ones(1))\nM()",
+        "nn.Module().register_parameter('a.b', None)",
+        "nn.Module().register_parameter('w', torch.ones(1))",
+        "nn.Module().register_buffer('', None)",
+        "nn.Module().add_module('m', 3)",
+        "nn.Module().train(1)",
+        "nn.Linear(1, 1)()",
+        "nn.Linear(2)",
+    ],
+    "containers": [
+        "s = nn.Sequential(nn.ReLU(), nn.Tanh(), nn.Sigmoid()); r = [s[1:], s[-1], len(s), [type(m).__name__ for m in s]]",
+        "from collections import OrderedDict\nr = nn.Sequential(OrderedDict([('first', nn.ReLU()), ('second', nn.Linear(1, 2))]))",
+        "s = nn.Sequential(nn.ReLU()); s.append(nn.Tanh()); s.insert(0, nn.Sigmoid()); del s[1]; r = s",
+        "r = nn.Sequential(3)",
+        "r = nn.Sequential(nn.ReLU())[2]",
+        "r = nn.ModuleList([nn.Linear(1, 2), nn.Linear(1, 2), nn.ReLU()])",
+        "m = nn.ModuleList(); m.extend([nn.ReLU(), nn.Tanh()]); m += [nn.Sigmoid()]; m.pop(0); r = [m, m[-1]]",
+        "d = nn.ModuleDict({'a': nn.ReLU(), 'b': nn.Linear(1, 1)}); d['c'] = nn.Tanh(); d.pop('a'); r = [d, list(d), 'b' in d]",
+        "nn.ModuleDict({'a': nn.ReLU()})['b']",
+        "nn.ModuleList()(1)",
+        "p = nn.ParameterList([torch.ones(2), nn.Parameter(torch.zeros(1, 3))]); p.append(torch.ones(1)); r = [p, list(p.state_dict()), len(p)]",
+        "p = nn.ParameterDict({'b': torch.ones(2), 'a': nn.Parameter(torch.zeros(3))}); r = [p, list(p.keys()), p['a'].requires_grad]",
+    ],
+    "state": [
+        NET
+        + "other = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1)).double(); answer = other.load_state_dict(net.state_dict()); r = [answer, other.state_dict()]",  # noqa: E501
+        NET + "r = net.load_state_dict({'0.weight': net[0].weight, 'surplus': torch.ones(1)}, strict=False)",
+        NET + "net.load_state_dict({})",
+        NET + "net.load_state_dict({**net.state_dict(), '0.weight': torch.ones(1)})",
+        NET + "net.load_state_dict(3)",
+        NET + "v = net[0].weight._version; net.load_state_dict(net.state_dict()); r = [v, net[0].weight._version]",
+        NET + "r = list(net.state_dict(prefix='p.'))",
+        NET + "net(x(4, 2)).sum().backward(); net.zero_grad(); r = [p.grad for p in net.parameters()]",
+        NET + "net(x(4, 2)).sum().backward(); net.zero_grad(set_to_none=False); r = [p.grad for p in net.parameters()]",
+    ],
+    "hooks": [
+        NET
+        + "r = []; net[0].register_forward_hook(lambda m, i, o: r.append(['forward', o.shape])); net[1].register_forward_pre_hook(lambda m, i: r.append(['before', i[0].shape])); net(x(4, 2))",  # noqa: E501
+        NET
+        + "net[0].register_forward_hook(lambda m, i, o: o * 2); net[1].register_forward_pre_hook(lambda m, i: (i[0] + 1,)); r = net(x(4, 2))",
+        NET
+        + "r = []; h = net.register_forward_hook(lambda m, i, k, o: r.append(sorted(k)), with_kwargs=True); net(input=x(4, 2)); h.remove(); net(x(4, 2))",
+        NET
+        + "r = []; net[2].register_full_backward_hook(lambda m, gi, go: r.append([gi, go])); net(x(4, 2)).sum().backward()",
+        NET
+        + "net[1].register_full_backward_hook(lambda m, gi, go: (gi[0] * 0,)); net(x(4, 2)).sum().backward(); r = [p.grad for p in net.parameters()]",
+        NET
+        + "net[2].register_full_backward_pre_hook(lambda m, go: (go[0] * 3,)); net(x(4, 2)).sum().backward(); r = [p.grad for p in net.parameters()]",
+        NET + "net[2].register_full_backward_hook(lambda m, gi, go: None); r = net(x(4, 2))",
+        "r = []; m = nn.Linear(1, 1); m.register_forward_hook(lambda m, i, o: r.append(o), always_call=True)\ntry:\n    m(torch.ones(2))\nexcept RuntimeError:\n    r.append('raised')",  # noqa: E501
+    ],
+    "initialisation": [
+        *(
+            f"t = torch.empty(3, 4, dtype=torch.float64); nn.init.{call}; r = t"
+            for call in (
+                "uniform_(t, -1, 2)",
+                "normal_(t, 1, 2)",
+                "constant_(t, 3)",
+                "eye_(t)",
+                "xavier_uniform_(t)",
+                "xavier_normal_(t, 2)",
+                "kaiming_uniform_(t, nonlinearity='relu')",
+                "kaiming_normal_(t, mode='fan_out')",
+                "trunc_normal_(t)",
+                "sparse_(t, 0.4)",
+            )
+        ),  # fmt: skip
+        "t = torch.empty(2, 2, 3); r = nn.init.dirac_(t)",
+        "r = [nn.init.calculate_gain(n) for n in ('linear', 'tanh', 'relu', 'selu')] + [nn.init.calculate_gain('leaky_relu', 0.3)]",
+        "nn.init.calculate_gain('step')",
+        "nn.init.xavier_uniform_(torch.empty(3))",
+    ],
+    "helpers": [
+        NET
+        + "net(x(4, 2)).sum().backward(); r = [nn.utils.clip_grad_norm_(net.parameters(), 0.5), [p.grad for p in net.parameters()]]",
+        NET
+        + "net(x(4, 2)).sum().backward(); nn.utils.clip_grad_value_(net.parameters(), 0.3); r = [p.grad for p in net.parameters()]",
+        "p = nn.Parameter(torch.ones(2)); p.grad = torch.tensor([float('nan'), 1.0]); nn.utils.clip_grad_norm_([p], 1.0, error_if_nonfinite=True)",
+        NET
+        + "v = nn.utils.parameters_to_vector(net.parameters()); nn.utils.vector_to_parameters(torch.arange(13.).double(), net.parameters()); r = [v, net.state_dict()]",  # noqa: E501
+        "m = nn.utils.weight_norm(nn.Linear(2, 3)); r = [list(m.state_dict()), [type(h).__name__ for h in m._forward_pre_hooks.values()]]",
+        "m = nn.utils.parametrizations.weight_norm(nn.Linear(2, 2).double()); r = [m, list(m.state_dict()), m.weight.shape]",
+        "class Skew(nn.Module):\n    def forward(self, w):\n        return w.triu(1) - w.triu(1).T\nm = nn.Linear(2, 2).double(); nn.utils.parametrize.register_parametrization(m, 'weight', Skew()); r = [m, m.weight, list(m.state_dict())]",  # noqa: E501
+        "r = nn.utils.rnn.pad_sequence([torch.ones(2), torch.zeros(3)], batch_first=True, padding_value=-1)",
+        "p = nn.utils.rnn.pack_padded_sequence(x(3, 2, 1), [1, 3], enforce_sorted=False); r = [p.data, p.batch_sizes, p.sorted_indices, nn.utils.rnn.pad_packed_sequence(p)]",  # noqa: E501
+        "m = nn.GRU(1, 2).double(); o, h = m(nn.utils.rnn.pack_padded_sequence(x(3, 2, 1), [3, 2])); r = [o.data, h]",
+        "nn.utils.rnn.pack_padded_sequence(x(3, 2, 1), [1, 3])",
+        NET + "r = torch.func.functional_call(net, {'2.bias': torch.zeros(1).double()}, (x(1, 2),))",
+    ],
+}
+PROGRAMS = {program: family for family, programs in FAMILIES.items() for program in programs}

@@ -1,0 +1,17 @@
+"""Records what real PyTorch does in the programs of `tests.oracle.optimizer_cases`: run with a Python that has torch 2.13.0.
+
+python -m tests.oracle.record_optimizers tests/golden/optimizers.json
+"""
+
+from __future__ import annotations
+
+import sys
+
+import torch
+
+from tests.oracle.optimizer_cases import PROGRAMS
+from tests.oracle.training import record
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    record(PROGRAMS, torch, sys.argv[1])
