@@ -120,6 +120,9 @@ def keeper(operator: Operator, name: str, guard: int | None, is_tensor: bool) ->
     described = METADATA.fullmatch(name)
     if described is not None and described["argument"] in index:
         return metadata_keeper(index[described["argument"]], described["what"])
+    if described is not None and described["argument"] in operator.outputs:
+        output, read = operator.outputs.index(described["argument"]), reader(described["what"])
+        return lambda arguments, results, needs: read(results[output])
     if name not in index:
         raise TypeError(f"{operator.name}: a derivative asks for '{name}', which is neither a parameter nor an output")
     return argument_keeper(operator, index[name], guard, is_tensor)

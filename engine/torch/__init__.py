@@ -23,7 +23,7 @@ globals().update({d.name: d for d in _ALL} | _ALIASES | _TABLES["torch"])
 __version__ = "2.13.0"
 
 _LAZY = frozenset(
-    "accelerator backends cuda distributions func masked mps optim signal utils version xpu".split()
+    "accelerator backends cuda distributions fft func linalg masked mps optim signal utils version xpu".split()
 )
 """Submodules imported when they are first asked for: not every snippet needs them, and importing torch should be quick."""
 

@@ -1,0 +1,103 @@
+"""The three transforms that have a node of their own: real to complex, complex to real, complex to complex."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.ops.catalogue import TABLES
+from engine.ops.declare import operator
+from engine.tensor import Tensor
+
+NONE, ROOT, WHOLE = 0, 1, 2
+"""How PyTorch numbers a transform's scale: 1, 1/√n, 1/n."""
+
+
+def scaled(array: Any, normalization: int, count: int) -> Any:
+    """The unscaled transform of ``count`` points with its factor."""
+    return array if normalization == NONE else array / (math.sqrt(count) if normalization == ROOT else count)
+
+
+def points(shape: Any, dim: Any) -> int:
+    """How many numbers go into one of the transform's."""
+    return math.prod(shape[d] for d in dim)
+
+
+def forwards(array: Any, dim: Any) -> Any:
+    """The unscaled forward transform in double precision."""
+    return np.fft.fftn(array, axes=dim)
+
+
+def backwards(array: Any, dim: Any) -> Any:
+    """The unscaled backward transform in double precision."""
+    return np.fft.ifftn(array, axes=dim, norm="forward")
+
+
+def r2c_backward(grad: Tensor, dim: Any, normalization: int, onesided: bool, last: int) -> Tensor:
+    """The transform back, of the half spectrum padded with zeros; the real part belongs to the real input."""
+    if onesided:
+        missing = last - grad.shape[dim[-1]]
+        if missing:
+            shape = list(grad.shape)
+            shape[dim[-1]] = missing
+            grad = TABLES["torch"]["cat"]([grad, grad.new_zeros(shape)], dim[-1])
+    return fft_c2c(grad, dim, normalization, False).real  # type: ignore[no-any-return]
+
+
+@operator(
+    formula="Σ xₙ·e^(−2πi·kn/N)", at="internal", name="_fft_r2c", saves="dim normalization onesided self",
+    self=lambda grad, self, dim, normalization, onesided: r2c_backward(grad, dim, normalization, onesided, self.shape[dim[-1]]),
+)  # fmt: skip
+def fft_r2c(self: Any, dim: Any, normalization: int, onesided: bool) -> Any:
+    """How much of each frequency is in a real signal; half of the spectrum tells all, the rest mirrors it."""
+    target = dtypes.BY_ARRAY[self.dtype].to_complex().array
+    result = forwards(self.astype(np.float64), dim)
+    if onesided:
+        half = [slice(None)] * self.ndim
+        half[dim[-1]] = slice(0, self.shape[dim[-1]] // 2 + 1)
+        result = result[tuple(half)]
+    return np.ascontiguousarray(scaled(result, normalization, points(self.shape, dim)).astype(target))
+
+
+def c2r_backward(grad: Tensor, dim: Any, normalization: int) -> Tensor:
+    """The transform of the gradient; frequencies that count twice (all but the first and, if even, the last) get it twice."""
+    last = dim[-1]
+    spectrum = fft_r2c(grad, dim, normalization, True)
+    double = spectrum.shape[last] - (1 if grad.shape[last] % 2 else 2)
+    if double <= 0:
+        return spectrum  # type: ignore[no-any-return]
+    weight = np.ones(spectrum.shape[last])
+    weight[1 : 1 + double] = 2
+    shape = [1] * grad.ndim
+    shape[last] = len(weight)
+    return spectrum * grad.new_tensor(weight.reshape(shape))  # type: ignore[no-any-return]
+
+
+@operator(
+    formula="Re Σ yₖ·e^(2πi·kn/N)", at="internal", name="_fft_c2r", saves="dim normalization",
+    self=lambda grad, dim, normalization: c2r_backward(grad, dim, normalization),
+)  # fmt: skip
+def fft_c2r(self: Any, dim: Any, normalization: int, last_dim_size: int) -> Any:
+    """The real signal that has this half spectrum."""
+    real = dtypes.BY_ARRAY[self.dtype].to_real().array
+    shape = list(self.shape)
+    shape[dim[-1]] = last_dim_size
+    array = self.astype(np.complex128)
+    if len(dim) > 1:
+        array = backwards(array, dim[:-1])
+    result = np.fft.irfft(array, last_dim_size, axis=dim[-1], norm="forward")
+    return np.ascontiguousarray(scaled(result, normalization, points(shape, dim)).astype(real))
+
+
+@operator(
+    formula="Σ xₙ·e^(∓2πi·kn/N)", at="internal", name="_fft_c2c", saves="dim forward normalization",
+    self=lambda grad, dim, normalization, forward: fft_c2c(grad, dim, normalization, not forward),
+)  # fmt: skip
+def fft_c2c(self: Any, dim: Any, normalization: int, forward: bool) -> Any:
+    """How much of each frequency is in a signal (or back); the gradient takes the way back."""
+    array = self.astype(np.complex128)
+    result = forwards(array, dim) if forward else backwards(array, dim)
+    return np.ascontiguousarray(scaled(result, normalization, points(self.shape, dim)).astype(self.dtype))

@@ -1,0 +1,22 @@
+"""Linear algebra beyond products: ``torch.linalg``, ``einsum``, and the older spellings of both."""
+
+from engine.ops.linear_algebra import (  # noqa: F401 (importing declares)
+    chains,
+    cholesky,
+    contraction,
+    determinants,
+    eigen,
+    exponential,
+    inverses,
+    ldl,
+    least_squares,
+    low_rank,
+    lu,
+    matrix_norms,
+    orthogonal,
+    removed,
+    singular_values,
+    solving,
+    statistics,
+    vectors,
+)

@@ -1,0 +1,126 @@
+"""Products of more than two matrices: in the cheapest order, or of one with itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.ops.catalogue import TABLES
+from engine.ops.declare import composite
+from engine.ops.linear_algebra.matrices import require_square
+from engine.ops.matrix import NAMES
+from engine.tensor import Tensor
+
+
+@composite(at="linalg")
+def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
+    """The product of several matrices in the order that takes the fewest multiplications.
+
+    The first and the last may be vectors. The order is found by dynamic programming (Cormen et al., *Introduction to
+    Algorithms*, matrix-chain multiplication).
+
+    Raises:
+        RuntimeError: fewer than two, or shapes and dtypes that do not go together.
+    """
+    if len(tensors) < 2:
+        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
+    first, last = tensors[0].ndim, tensors[-1].ndim
+    for which, ndim in (("first", first), ("last", last)):
+        if ndim not in (1, 2):
+            raise RuntimeError(f"multi_dot(): the {which} tensor must be 1D or 2D but got {ndim}D")
+    chain = list(tensors)
+    shape = [*(tensors[0].shape[:1] if first == 2 else ()), *(tensors[-1].shape[1:] if last == 2 else ())]
+    if first == 1:
+        chain[0] = chain[0].unsqueeze(0)
+    if last == 1:
+        chain[-1] = chain[-1].unsqueeze(-1)
+    check_chain(tensors, chain)
+    if len(chain) == 2:
+        product = chain[0].mm(chain[1])
+    else:
+        product = multiplied(chain, cheapest([chain[0].shape[0], *(t.shape[1] for t in chain)]), 0, len(chain) - 1)
+    return product.view(shape)  # type: ignore[no-any-return]
+
+
+def check_chain(given: Sequence[Tensor], chain: Sequence[Tensor]) -> None:
+    """Raises:
+    RuntimeError: neighbours that cannot be multiplied, another dtype, or a stack in the middle.
+    """
+    for i, tensor in enumerate(chain):
+        if tensor.ndim != 2:
+            raise RuntimeError(f"multi_dot(): tensor {i} must be 2D but got {tensor.ndim}D")
+        if tensor.dtype != chain[0].dtype:
+            names = [NAMES.get(t._array.dtype.str[1:], str(t.dtype)) for t in (chain[0], tensor)]
+            raise RuntimeError(f"multi_dot(): all tensors must have be the same dtype but tensor 0 is {names[0]} and tensor {i} {names[1]}")
+    for i in range(len(chain) - 1):
+        if chain[i].shape[1] != chain[i + 1].shape[0]:
+            raise RuntimeError(
+                f"multi_dot(): tensors {i} and {i + 1} with shapes {list(given[i].shape)} and {list(given[i + 1].shape)} cannot be multiplied"
+            )
+
+
+def cheapest(lengths: Sequence[int]) -> dict[tuple[int, int], int]:
+    """Where to split each stretch of the chain; matrix i has ``lengths[i]`` rows and ``lengths[i + 1]`` columns."""
+    count = len(lengths) - 1
+    cost = {(i, i): 0 for i in range(count)}
+    split: dict[tuple[int, int], int] = {}
+    for reach in range(1, count):
+        for i in range(count - reach):
+            j = i + reach
+            choices = [(cost[i, k] + cost[k + 1, j] + lengths[i] * lengths[k + 1] * lengths[j + 1], k) for k in range(i, j)]
+            cost[i, j], split[i, j] = min(choices)
+    return split
+
+
+def multiplied(chain: Sequence[Tensor], split: dict[tuple[int, int], int], i: int, j: int) -> Tensor:
+    """The product of matrices i to j."""
+    if i == j:
+        return chain[i]
+    k = split[i, j]
+    return multiplied(chain, split, i, k).mm(multiplied(chain, split, k + 1, j))  # type: ignore[no-any-return]
+
+
+@composite(at="torch")
+def chain_matmul(*matrices: Tensor) -> Tensor:
+    """The older spelling of ``linalg.multi_dot``, for matrices only.
+
+    Raises:
+        RuntimeError: none given, or something that is no matrix.
+    """
+    if not matrices:
+        raise RuntimeError("chain_matmul(): Expected one or more matrices")
+    for i, matrix in enumerate(matrices):
+        if matrix.ndim != 2:
+            raise RuntimeError(f"Tensor dimension is {matrix.ndim}, expected 2 instead. (matrix {i} of chain_matmul)")
+    return matrices[0] if len(matrices) == 1 else multi_dot(matrices)  # type: ignore[no-any-return]
+
+
+@composite(aliases="linalg.matrix_power")
+def matrix_power(self: Tensor, n: int) -> Tensor:
+    """A square matrix times itself, n times, by repeated squaring; a negative n takes the inverse first.
+
+    Raises:
+        RuntimeError: not square.
+    """
+    require_square("linalg.matrix_power", self._array)
+    if n == 0:
+        eye = TABLES["torch"]["eye"](self.shape[-1], dtype=self.dtype)
+        return self.clone(memory_format="contiguous_format").copy_(eye.expand(self.shape))  # type: ignore[no-any-return]
+    if n == 1:
+        return self.clone(memory_format="contiguous_format")  # type: ignore[no-any-return]
+    if n == -1:
+        return TABLES["linalg"]["inv"](self)  # type: ignore[no-any-return]
+    base = TABLES["linalg"]["inv"](self) if n < 0 else self
+    n = abs(n)
+    if n == 2:
+        return base @ base  # type: ignore[no-any-return]
+    if n == 3:
+        return (base @ base) @ base  # type: ignore[no-any-return]
+    result, square = None, base
+    while n > 0:
+        if n & 1:
+            result = square if result is None else result @ square
+        n >>= 1
+        if n:
+            square = square @ square
+    return result  # type: ignore[return-value]

@@ -1,0 +1,143 @@
+"""Inverses: of square matrices, and the pseudoinverse of any."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.ops.declare import composite, operator
+from engine.ops.linear_algebra.factors import lu_packed
+from engine.ops.linear_algebra.matrices import (
+    adjoint,
+    check_infos,
+    column_major,
+    require_floating,
+    require_square,
+    type_word,
+    wide,
+)
+from engine.tensor import Tensor
+
+SINGULAR = "The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular."
+
+
+def inverse_backward(grad: Tensor, inverse: Tensor) -> Tensor:
+    """``−A⁻ᴴ · G · A⁻ᴴ``."""
+    return -(inverse.mH @ (grad @ inverse.mH))
+
+
+def inverses(name: str, matrix: Any) -> tuple[Any, Any]:
+    """The inverses (column-major) and for each LAPACK's info: the pivot that is zero, or 0."""
+    require_square(name, matrix)
+    require_floating(name, matrix, half=False)
+    packed, _, infos = lu_packed(wide(matrix), True)
+    if not infos.any():
+        result = np.linalg.inv(wide(matrix))
+    else:
+        eye = np.broadcast_to(np.eye(matrix.shape[-1], dtype=matrix.dtype), matrix.shape)
+        safe = np.where(infos[..., None, None] == 0, wide(matrix), eye)
+        result = np.where(infos[..., None, None] == 0, np.linalg.inv(safe), np.nan)
+    return column_major(result.astype(matrix.dtype)), infos
+
+
+@operator(
+    formula="A⁻¹", at="internal", name="linalg_inv_ex", grad_fn="LinalgInvExBackward0", outputs="inverse info", nondifferentiable=(1,),
+    A=lambda grads, inverse: inverse_backward(grads[0], inverse),
+)  # fmt: skip
+def inv_ex_operator(A: Any, *, check_errors: bool = False) -> Any:  # noqa: N803 (PyTorch's name)
+    """The inverse of every matrix, and how far the elimination came where there is none.
+
+    Raises:
+        LinAlgError: a singular matrix, with ``check_errors``.
+    """
+    result, infos = inverses("linalg.inv", A)
+    if check_errors:
+        check_infos("linalg.inv_ex", infos, SINGULAR)
+    return result, infos
+
+
+@composite(at="linalg", name="inv_ex")
+def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:  # noqa: N803
+    """The inverse, and per matrix 0 or the pivot that was zero."""
+    return inv_ex_operator(A, check_errors=check_errors)
+
+
+@composite(at="linalg")
+def inv(A: Tensor) -> Tensor:  # noqa: N803
+    """The matrix that undoes A.
+
+    Raises:
+        LinAlgError: a singular matrix.
+    """
+    result, info = inv_ex_operator(A)
+    check_infos("linalg.inv", info._array, SINGULAR)
+    return result  # type: ignore[no-any-return]
+
+
+@composite()
+def inverse(self: Tensor) -> Tensor:
+    """The matrix that undoes it: ``linalg.inv``."""
+    return inv(self)  # type: ignore[no-any-return]
+
+
+def pinv_backward(grad: Tensor, pseudo: Tensor, a: Tensor) -> Tensor:
+    """The derivative of the pseudoinverse at constant rank (Golub and Pereyra, 1973)."""
+    adjoint_grad, adjoint_pseudo = grad.mH, pseudo.mH
+    if a.shape[-2] <= a.shape[-1]:
+        inner = adjoint_grad @ pseudo
+        after = inner @ adjoint_pseudo
+        return -(pseudo @ inner).mH + after - (a @ pseudo) @ after + (adjoint_pseudo @ pseudo) @ (adjoint_grad - inner @ a)
+    inner = pseudo @ adjoint_grad
+    before = adjoint_pseudo @ inner
+    return -(inner @ pseudo).mH + (adjoint_grad - a @ inner) @ pseudo @ adjoint_pseudo + before - (before @ pseudo) @ a
+
+
+@operator(
+    formula="A⁺", at="internal", name="linalg_pinv", saves="result self",
+    self=lambda grad, result, self: pinv_backward(grad, result, self),
+)  # fmt: skip
+def pinv_operator(self: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
+    """The matrix that comes closest to undoing A: singular values below the tolerance count as zero.
+
+    Raises:
+        RuntimeError: no matrix, or a dtype without singular values.
+    """
+    if self.ndim < 2 or self.dtype.kind not in "fc" or self.dtype.itemsize < 4:
+        raise RuntimeError(
+            f"linalg.pinv({type_word(self).removeprefix('Complex')}{{{list(self.shape)}}}): expected a tensor with 2 or more dimensions of float, "
+            "double, cfloat or cdouble types"
+        )
+    if not self.size:
+        return np.empty((*self.shape[:-2], self.shape[-1], self.shape[-2]), self.dtype)
+    if hermitian:
+        values, vectors = np.linalg.eigh(wide(self))
+        left, size, right = vectors, np.abs(values), adjoint(vectors) * np.sign(values)[..., None]
+    else:
+        left, size, right = np.linalg.svd(wide(self), full_matrices=False)
+    limit = tolerance(size.max(-1, initial=0), self, atol, rtol)
+    kept = np.where(size > limit[..., None], 1 / np.where(size == 0, 1, size), 0)
+    return np.ascontiguousarray(adjoint(right) @ (kept[..., None] * adjoint(left))).astype(self.dtype)
+
+
+def tolerance(largest: Any, matrix: Any, atol: Any, rtol: Any) -> Any:
+    """Below which singular values count as zero: ``max(atol, rtol · largest)``; by default rounding's share."""
+    absolute = 0.0 if atol is None else np.asarray(atol)
+    if rtol is None:
+        real = dtypes.BY_ARRAY[matrix.dtype].to_real().array
+        given = np.asarray(absolute) > 0
+        rtol = np.where(given, 0.0, np.finfo(real).eps * max(matrix.shape[-2:]))
+    return np.maximum(absolute, np.asarray(rtol) * largest)
+
+
+@composite(at="linalg")
+def pinv(self: Tensor, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Tensor:
+    """The pseudoinverse: solves A·X = I in the sense of least squares, for any shape of A."""
+    return pinv_operator(self, atol=atol, rtol=rtol if rcond is None else rcond, hermitian=hermitian)  # type: ignore[no-any-return]
+
+
+@composite()
+def pinverse(self: Tensor, rcond: float = 1e-15) -> Tensor:
+    """The pseudoinverse: ``linalg.pinv`` with a relative tolerance of 1e-15."""
+    return pinv(self, rtol=rcond)  # type: ignore[no-any-return]

@@ -1,0 +1,86 @@
+"""``A = L·D·Lᴴ`` of a symmetric matrix that need not be positive-definite (Bunch and Kaufman's pivoting, by LAPACK)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.ops.declare import composite, operator
+from engine.ops.linear_algebra.matrices import (
+    LinAlgError,
+    column_major,
+    each_matrix,
+    require_floating,
+    require_kernel,
+    require_solvable,
+    require_square,
+    wide,
+)
+from engine.ops.results import result_type
+from engine.ops.unimplemented import unimplemented
+from engine.tensor import Tensor
+
+
+def lapack(name: str, complex_: bool, hermitian: bool) -> Any:
+    """``sytrf`` or ``sytrs`` in double precision, from scipy."""
+    from scipy.linalg import lapack as routines
+
+    kind = ("zhe" if hermitian else "zsy") if complex_ else "dsy"
+    return getattr(routines, f"{kind}{name}")
+
+
+@operator(
+    formula="L·D·Lᴴ = A", at="internal", name="linalg_ldl_factor_ex", outputs="LD pivots info", nondifferentiable=(1, 2),
+    **unimplemented("linalg_ldl_factor_ex", "self"),
+)  # fmt: skip
+def ldl_factor_operator(self: Any, *, hermitian: bool = False, check_errors: bool = False) -> Any:
+    """L and the blocks of D in one matrix, with LAPACK's pivots."""
+    require_square("torch.linalg.ldl_factor_ex", self)
+    require_floating("torch.linalg.ldl_factor_ex", self)
+    require_kernel("ldl_factor_kernel_cpu", self)
+    factor = lapack("trf", self.dtype.kind == "c", hermitian)
+    stack = each_matrix(wide(self))
+    packed, pivots, infos = np.array(stack), np.zeros(stack.shape[:2], np.int32), np.zeros(len(stack), np.int32)
+    for b, matrix in enumerate(stack):
+        lower, places, infos[b] = factor(matrix, lower=1)
+        # LAPACK reports places from 1, and pairs (2×2 blocks) as negative ones; scipy's wrapper keeps them so.
+        packed[b], pivots[b] = np.tril(lower) + np.triu(matrix, 1) * 0, places
+    batch = self.shape[:-2]
+    return column_major(packed.reshape(self.shape).astype(self.dtype)), pivots.reshape(*batch, -1), infos.reshape(batch)
+
+
+@composite(at="linalg")
+def ldl_factor_ex(self: Tensor, *, hermitian: bool = False, check_errors: bool = False) -> Any:
+    """The packed factors, the pivots, and per matrix 0 or the block of D that is singular."""
+    return ldl_factor_operator(self, hermitian=hermitian, check_errors=check_errors)
+
+
+LDL_FACTOR: Any = result_type("linalg_ldl_factor", ("LD", "pivots"))
+
+
+@composite(at="linalg")
+def ldl_factor(self: Tensor, *, hermitian: bool = False) -> Any:
+    """The packed factors and the pivots.
+
+    Raises:
+        LinAlgError: a block of D is singular.
+    """
+    packed, pivots, info = ldl_factor_operator(self, hermitian=hermitian)
+    if np.any(info._array):
+        raise LinAlgError(f"torch.linalg.ldl_factor: the block of D at {int(np.max(info._array))} is singular")
+    return LDL_FACTOR((packed, pivots))
+
+
+@operator(formula="X with A·X = B", at="linalg", name="ldl_solve", **unimplemented("linalg_ldl_solve", "LD B"))
+def ldl_solve(LD: Any, pivots: Any, B: Any, *, hermitian: bool = False) -> Any:  # noqa: N803 (PyTorch's names)
+    """Solves A·X = B with factors found before."""
+    require_solvable("torch.linalg.ldl_solve", LD, B, True)
+    require_kernel("ldl_solve_kernel_cpu", LD)
+    solve = lapack("trs", LD.dtype.kind == "c", hermitian)
+    batch = np.broadcast_shapes(LD.shape[:-2], B.shape[:-2])
+    packed = each_matrix(np.broadcast_to(wide(LD), (*batch, *LD.shape[-2:])))
+    places = np.broadcast_to(pivots, (*batch, LD.shape[-1])).reshape(-1, LD.shape[-1])
+    right = each_matrix(np.broadcast_to(wide(B), (*batch, *B.shape[-2:])))
+    solved = [solve(one, place, two, lower=1)[0] for one, place, two in zip(packed, places, right, strict=True)]
+    return column_major(np.asarray(solved).reshape(*batch, *B.shape[-2:]).astype(LD.dtype))

@@ -1,0 +1,228 @@
+"""``A = P·L·U``: the factors, their packed form, and solving with them."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from engine.ops.catalogue import TABLES
+from engine.ops.declare import composite, operator
+from engine.ops.linear_algebra.factors import lu_packed, lu_solved, permutation, unpacked
+from engine.ops.linear_algebra.matrices import (
+    adjoint,
+    check_infos,
+    column_major,
+    require_kernel,
+    require_solvable,
+    wide,
+)
+from engine.ops.results import result_type
+from engine.tensor import Tensor
+
+ZERO_PIVOT = (
+    "U[{0},{0}] is zero and using it on lu_solve would result in a division by zero. If you still want to perform the "
+    "factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)"
+)
+
+
+def lu_backward(grad_l: Tensor | None, grad_u: Tensor | None, p: Tensor | None, l: Tensor, u: Tensor) -> Tensor:  # noqa: E741 (L)
+    """A's gradient from those of L and U, for square, wide and tall A.
+
+    The leading square part gets ``P·L⁻ᴴ·[tril₋₁(Lᴴ·G_L) + triu(G_U·Uᴴ)]·U⁻ᴴ``; the rest of a wide U or a tall L first hands
+    its share to that part.
+    """
+    rows, columns = l.shape[-2], u.shape[-1]
+    steps = min(rows, columns)
+    solve = TABLES["linalg"]["solve_triangular"]
+    head_l, head_u = l.narrow(-2, 0, steps), u.narrow(-1, 0, steps)
+    lower = u.new_zeros(()) if grad_l is None else head_l.mH @ grad_l.narrow(-2, 0, steps)
+    upper = u.new_zeros(()) if grad_u is None else grad_u.narrow(-1, 0, steps) @ head_u.mH
+    beside = below = None
+    if columns > rows and grad_u is not None:
+        rest = grad_u.narrow(-1, steps, columns - steps)
+        lower = lower - rest @ u.narrow(-1, steps, columns - steps).mH
+        beside = solve(head_l.mH, rest, upper=True, unitriangular=True)
+    if rows > columns and grad_l is not None:
+        rest = grad_l.narrow(-2, steps, rows - steps)
+        upper = upper - l.narrow(-2, steps, rows - steps).mH @ rest
+        below = solve(head_u.mH, rest, upper=False, left=False)
+    middle = (lower.tril(-1) if lower.ndim else lower) + (upper.triu() if upper.ndim else upper)
+    result = solve(head_u.mH, solve(head_l.mH, middle, upper=True, unitriangular=True), upper=False, left=False)
+    cat = TABLES["torch"]["cat"]
+    if columns > rows:
+        result = cat([result, result.new_zeros((*result.shape[:-1], columns - steps)) if beside is None else beside], -1)
+    if rows > columns:
+        missing = result.new_zeros((*result.shape[:-2], rows - steps, columns)) if below is None else below
+        result = cat([result, missing], -2)
+    return result if p is None else p @ result  # type: ignore[no-any-return]
+
+
+@operator(
+    formula="P·L·U = A", at="internal", name="linalg_lu", grad_fn="LinalgLuBackward0", outputs="P L U", nondifferentiable=(0,),
+    saves="L P U pivot", undefined_gradients=True,
+    A=lambda grads, P, L, U, pivot: lu_backward(grads[1], grads[2], P if pivot else None, L, U),
+)  # fmt: skip
+def lu_operator(A: Any, *, pivot: bool = True) -> Any:  # noqa: N803 (PyTorch's name)
+    """Splits A into a lower and an upper triangle, after exchanging rows.
+
+    Raises:
+        RuntimeError: no matrix.
+    """
+    if A.ndim < 2:
+        raise RuntimeError(f"linalg.lu: Expected tensor with 2 or more dimensions. Got size: {list(A.shape)} instead")
+    require_kernel("lu_cpu", A)
+    packed, pivots, _ = lu_packed(wide(A), pivot)
+    lower, upper = unpacked(packed)
+    exchange = permutation(pivots, A.shape[-2], A.dtype) if pivot else np.empty(0, A.dtype)
+    return exchange, lower.astype(A.dtype), upper.astype(A.dtype)
+
+
+@composite(at="linalg")
+def lu(A: Tensor, *, pivot: bool = True) -> Any:  # noqa: N803
+    """P, L and U with P·L·U = A; without ``pivot`` no rows are exchanged and P is empty."""
+    return lu_operator(A, pivot=pivot)
+
+
+def lu_factor_backward(grad: Tensor, packed: Tensor, pivots: Tensor, pivot: bool) -> Tensor:
+    """Both triangles' gradients out of the packed one."""
+    p, l, u = lu_unpack(packed, pivots, unpack_pivots=pivot)  # noqa: E741
+    steps = min(packed.shape[-2:])
+    return lu_backward(grad.narrow(-1, 0, steps), grad.narrow(-2, 0, steps), p if pivot else None, l, u)
+
+
+@operator(
+    formula="L and U packed into one matrix", at="internal", name="linalg_lu_factor_ex", grad_fn="LinalgLuFactorExBackward0",
+    outputs="LU pivots info", nondifferentiable=(1, 2), saves="LU pivot pivots",
+    A=lambda grads, LU, pivots, pivot: lu_factor_backward(grads[0], LU, pivots, pivot),
+)  # fmt: skip
+def lu_factor_operator(A: Any, *, pivot: bool = True, check_errors: bool = False) -> Any:  # noqa: N803
+    """L and U in one matrix, the row exchanges, and the first pivot that is zero.
+
+    Raises:
+        RuntimeError: no matrix.
+        LinAlgError: a zero pivot, with ``check_errors``.
+    """
+    if A.ndim < 2:
+        raise RuntimeError(f"torch.lu_factor: Expected tensor with 2 or more dimensions. Got size: {list(A.shape)} instead")
+    require_kernel("lu_cpu", A)
+    packed, pivots, infos = lu_packed(wide(A), pivot)
+    if check_errors:
+        check_infos("torch.linalg.lu_factor_ex", infos, ZERO_PIVOT)
+    return column_major(packed.astype(A.dtype)), pivots, infos
+
+
+@composite(at="linalg")
+def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -> Any:  # noqa: N803
+    """The packed factors, the row exchanges, and per matrix 0 or the first zero pivot."""
+    return lu_factor_operator(A, pivot=pivot, check_errors=check_errors)
+
+
+LU_FACTOR: Any = result_type("linalg_lu_factor", ("LU", "pivots"))
+
+
+@composite(at="linalg")
+def lu_factor(A: Tensor, *, pivot: bool = True) -> Any:  # noqa: N803
+    """The packed factors and the row exchanges.
+
+    Raises:
+        LinAlgError: a zero pivot.
+    """
+    packed, pivots, info = lu_factor_operator(A, pivot=pivot)
+    check_infos("torch.linalg.lu_factor", info._array, ZERO_PIVOT)
+    return LU_FACTOR((packed, pivots))
+
+
+@composite(at="torch tensor", name="lu")
+def old_lu(self: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
+    """The older spelling of ``linalg.lu_factor``, which lets zero pivots pass."""
+    warnings.warn(
+        "torch.lu is deprecated in favor of torch.linalg.lu_factor / torch.linalg.lu_factor_ex and will be removed in a future PyTorch release.",
+        stacklevel=3,
+    )
+    packed, pivots, info = lu_factor_operator(self, pivot=pivot)
+    return (packed, pivots, info) if get_infos else (packed, pivots)
+
+
+def lu_unpack_backward(grads: Any, rows: int, columns: int) -> Tensor | None:
+    """Each triangle's gradient back in its place."""
+    lower, upper = grads[1], grads[2]
+    if lower is None and upper is None:
+        return None
+    steps = min(rows, columns)
+    cat = TABLES["torch"]["cat"]
+    parts = []
+    if lower is not None:
+        lower = lower.tril(-1)
+        parts.append(cat([lower, lower.new_zeros((*lower.shape[:-1], columns - steps))], -1) if columns > rows else lower)
+    if upper is not None:
+        upper = upper.triu()
+        parts.append(cat([upper, upper.new_zeros((*upper.shape[:-2], rows - steps, columns))], -2) if rows > columns else upper)
+    return parts[0] if len(parts) == 1 else parts[0] + parts[1]  # type: ignore[no-any-return]
+
+
+@operator(
+    formula="P, L, U", at="torch", outputs="P L U", nondifferentiable=(0,), undefined_gradients=True,
+    LU_data=lambda grads, LU_data_sym_argsize_minus_2, LU_data_sym_argsize_minus_1: lu_unpack_backward(
+        grads, LU_data_sym_argsize_minus_2, LU_data_sym_argsize_minus_1
+    ),
+)  # fmt: skip
+def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:  # noqa: N803
+    """The three factors out of the packed form.
+
+    Raises:
+        RuntimeError: pivots of another dtype than int32.
+    """
+    if unpack_pivots and LU_pivots.dtype != np.int32:
+        raise RuntimeError("torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.")
+    nothing = np.empty(0, LU_data.dtype)
+    lower, upper = unpacked(LU_data) if unpack_data else (nothing, nothing)
+    return permutation(LU_pivots, LU_data.shape[-2], LU_data.dtype) if unpack_pivots else nothing, lower, upper
+
+
+def lu_solve_backward(
+    grad: Tensor, packed: Tensor, pivots: Tensor, result: Tensor, left: bool, adjoint: bool, needs: Any
+) -> tuple[Tensor | None, Tensor]:
+    """B's gradient solves the adjoint system; A's, ``−G_B·Xᴴ``, is split into those of L and U."""
+    for_b = linalg_lu_solve(packed, pivots, grad, left=left, adjoint=not adjoint)
+    if not needs[0]:
+        return None, for_b
+    if left:
+        for_a = -(result @ for_b.mH) if adjoint else -(for_b @ result.mH)
+    else:
+        for_a = -(for_b.mH @ result) if adjoint else -(result.mH @ for_b)
+    p, l, u = lu_unpack(packed, pivots)  # noqa: E741
+    moved = p.mT @ for_a
+    # L is unit triangular, so only what is strictly below the diagonal of its gradient counts.
+    return (moved @ u.mH).tril(-1) + (l.mH @ moved).triu(), for_b
+
+
+@operator(
+    formula="X with A·X = B", at="linalg", name="lu_solve", grad_fn="LinalgLuSolveBackward0", saves="LU adjoint left pivots result",
+    differentiable="LU B",
+    joint=lambda grad, LU, pivots, result, left, adjoint, needs: lu_solve_backward(grad, LU, pivots, result, left, adjoint, needs),
+)  # fmt: skip
+def linalg_lu_solve(LU: Any, pivots: Any, B: Any, *, left: bool = True, adjoint: bool = False) -> Any:  # noqa: N803
+    """Solves A·X = B with factors found before.
+
+    Raises:
+        RuntimeError: shapes or dtypes that do not go together.
+    """
+    require_solvable("linalg.lu_solve", LU, B, left)
+    if pivots.dtype != np.int32:
+        raise RuntimeError("linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32")
+    require_kernel("lu_solve_cpu", LU)
+    packed, right = wide(LU), wide(B)
+    if left:
+        return column_major(lu_solved(packed, pivots, right, adjoint).astype(LU.dtype))
+    return np.ascontiguousarray(conjugate_transposed(lu_solved(packed, pivots, conjugate_transposed(right), not adjoint))).astype(LU.dtype)
+
+
+conjugate_transposed = adjoint
+
+
+@composite(at="torch tensor")
+def lu_solve(self: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:  # noqa: N803
+    """The older spelling of ``linalg.lu_solve``, with B first."""
+    return linalg_lu_solve(LU_data, LU_pivots, self)  # type: ignore[no-any-return]

@@ -1,0 +1,125 @@
+"""What the operators on matrices share: checks in PyTorch's words, column-major results, batches, and the error for singular matrices."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.ops.dimension import common_shape
+
+TYPE_WORDS = {
+    "float16": "Half", "bfloat16": "BFloat16", "float32": "Float", "float64": "Double", "complex64": "ComplexFloat",
+    "complex128": "ComplexDouble", "int64": "Long", "int32": "Int", "int16": "Short", "int8": "Char", "uint8": "Byte", "bool": "Bool",
+}  # fmt: skip
+
+
+class LinAlgError(RuntimeError):
+    """A matrix for which there is no answer: singular, not positive-definite, or not converging."""
+
+
+def type_word(array: Any) -> str:
+    """A dtype as PyTorch's C++ messages spell it: ``Long``, ``Half``."""
+    name = dtypes.BY_ARRAY[array.dtype].name
+    return TYPE_WORDS.get(name, name)
+
+
+def require_matrix(name: str, array: Any, argument: str = "A") -> None:
+    """Raises:
+    RuntimeError: fewer than two dimensions.
+    """
+    if np.ndim(array) < 2:
+        raise RuntimeError(f"{name}: The input tensor {argument} must have at least 2 dimensions.")
+
+
+def require_square(name: str, array: Any, argument: str = "A") -> None:
+    """Raises:
+    RuntimeError: not a matrix, or not a square one.
+    """
+    require_matrix(name, array, argument)
+    rows, columns = array.shape[-2:]
+    if rows != columns:
+        raise RuntimeError(f"{name}: {argument} must be batches of square matrices, but they are {rows} by {columns} matrices")
+
+
+def require_floating(name: str, array: Any, half: bool = True) -> None:
+    """Raises:
+    RuntimeError: whole numbers; half precision too, unless it is allowed.
+    """
+    if array.dtype.kind not in "fcV":
+        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {type_word(array)}")
+    if not half and array.dtype.itemsize < 4:
+        raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {type_word(array)}")
+
+
+def require_kernel(kernel: str, array: Any) -> None:
+    """Raises:
+    NotImplementedError: a dtype that the kernel was not written for.
+    """
+    if array.dtype.kind not in "fc" or array.dtype.itemsize < 4:
+        raise NotImplementedError(f'"{kernel}" not implemented for \'{type_word(array)}\'')
+
+
+def require_solvable(name: str, a: Any, b: Any, left: bool) -> None:
+    """Whether ``A·X = B`` (or ``X·A = B``) has shapes and dtypes that go together.
+
+    Raises:
+        RuntimeError: they do not.
+    """
+    if a.dtype != b.dtype:
+        raise RuntimeError(
+            f"{name}: Expected A and B to have the same dtype, but found A of type {type_word(a)} and B of type {type_word(b)} instead"
+        )
+    require_square(name, a)
+    require_matrix(name, b, "B")
+    if a.shape[-2] != b.shape[-2 if left else -1]:
+        raise RuntimeError(
+            f"{name}: Incompatible shapes of A and B for the equation {'AX = B' if left else 'XA = B'} "
+            f"({a.shape[-2]}x{a.shape[-1]} and {b.shape[-2]}x{b.shape[-1]})"
+        )
+
+
+def check_infos(name: str, infos: Any, words: str) -> None:
+    """Raises what LAPACK's ``info`` reports of the first matrix that failed.
+
+    Args:
+        name: the function that is to blame.
+        infos: one integer per matrix, 0 for success.
+        words: the message, with ``{}`` where the integer goes.
+
+    Raises:
+        LinAlgError: any is not zero.
+    """
+    flat = np.ravel(infos)
+    bad = np.flatnonzero(flat)
+    if bad.size:
+        where = f"(Batch element {bad[0]}): " if np.ndim(infos) else ""
+        raise LinAlgError(f"{name}: {where}{words.format(int(flat[bad[0]]))}")
+
+
+def column_major(array: Any) -> Any:
+    """A copy whose matrices lie column after column, as LAPACK leaves them."""
+    return np.array(np.swapaxes(array, -1, -2), order="C").swapaxes(-1, -2)
+
+
+def wide(array: Any) -> Any:
+    """The array in double precision: the answers are rounded once, at the end."""
+    return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
+
+
+def adjoint(array: Any) -> Any:
+    """``Aᴴ`` of arrays."""
+    return np.conj(np.swapaxes(array, -1, -2))
+
+
+def each_matrix(array: Any) -> Any:
+    """The batch flattened: (…, m, n) to (batch, m, n)."""
+    return array.reshape(math.prod(array.shape[:-2]), *array.shape[-2:])
+
+
+def batched(a: Any, b: Any) -> tuple[Any, Any]:
+    """Both with the common batch dimensions."""
+    batch = common_shape(a.shape[:-2], b.shape[:-2])
+    return np.broadcast_to(a, (*batch, *a.shape[-2:])), np.broadcast_to(b, (*batch, *b.shape[-2:]))

@@ -1,0 +1,133 @@
+"""Norms of matrices, and how much they can magnify an error: the condition number."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from engine.ops.catalogue import TABLES
+from engine.ops.declare import composite
+from engine.ops.dimension import wrapped
+from engine.ops.linear_algebra.matrices import require_floating, require_matrix
+from engine.ops.linear_algebra.singular_values import values_of
+from engine.ops.norms import vector_norm_operator
+from engine.tensor import Tensor
+
+
+def two_dims(matrix: Tensor, dim: Any) -> tuple[int, int]:
+    """Both dimensions, counted from the front.
+
+    Raises:
+        RuntimeError: not two, or twice the same.
+    """
+    dims = (dim,) if isinstance(dim, int) else tuple(dim)
+    if len(dims) != 2:
+        raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, dims))}")
+    one, two = wrapped(dims[0], matrix.ndim), wrapped(dims[1], matrix.ndim)
+    if one == two:
+        raise RuntimeError(f"linalg.matrix_norm: dims must be different. Got ({dims[0]}, {dims[1]})")
+    return one, two
+
+
+@composite(at="linalg")
+def matrix_norm(
+    A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None  # noqa: N803 (PyTorch's name)
+) -> Tensor:
+    """The size of a matrix: of all elements (``"fro"``), of singular values (``"nuc"``, ±2), of columns (±1) or rows (±inf).
+
+    Raises:
+        RuntimeError: no matrix, or an unknown order.
+    """
+    require_matrix("linalg.matrix_norm", A._array)
+    require_floating("linalg.matrix_norm", A._array)
+    one, two = two_dims(A, dim)
+    if isinstance(ord, str):
+        if ord not in ("fro", "nuc"):
+            raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
+    elif abs(ord) not in (1, 2, math.inf):
+        raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
+    if ord == "fro":
+        return vector_norm_operator(A, 2, (one, two), keepdim, dtype)  # type: ignore[no-any-return]
+    if dtype is not None:
+        A = A.to(dtype)  # noqa: N806
+    if ord == "nuc" or abs(ord) == 2:
+        return by_singular_values(A, ord, one, two, keepdim)
+    if abs(ord) == math.inf:
+        one, two = two, one
+    sums = vector_norm_operator(A, 1.0, (one,), keepdim, None)
+    if two > one and not keepdim:
+        two -= 1
+    return sums.amax((two,), keepdim) if ord > 0 else sums.amin((two,), keepdim)  # type: ignore[no-any-return]
+
+
+def by_singular_values(matrix: Tensor, ord: Any, one: int, two: int, keepdim: bool) -> Tensor:
+    """Their sum, the largest or the smallest."""
+    order = [d for d in range(matrix.ndim) if d not in (one, two)] + [one, two]
+    values = values_of(matrix.permute(order))
+    if ord == "nuc":
+        result = values.sum(-1, keepdim)
+    else:
+        result = values.amax((-1,), keepdim) if ord > 0 else values.amin((-1,), keepdim)
+    if not keepdim:
+        return result  # type: ignore[no-any-return]
+    back = [0] * matrix.ndim
+    for place, d in enumerate(order):
+        back[d] = place
+    return result.unsqueeze(-1).permute(back)  # type: ignore[no-any-return]
+
+
+@composite(at="linalg")
+def norm(
+    A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None  # noqa: N803 (PyTorch's name)
+) -> Tensor:
+    """A vector's or a matrix's norm, by the number of dimensions.
+
+    Raises:
+        RuntimeError: an order for something that is neither.
+    """
+    dims = None if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
+    if isinstance(ord, str) and dims is None and A.ndim != 2 or isinstance(ord, str) and dims is not None and len(dims) != 2:
+        if A.ndim < 2 or dims is not None:
+            return matrix_norm(A, ord, (-2, -1) if dims is None else dims, keepdim, dtype=dtype)  # type: ignore[no-any-return]
+    if dims is not None and ord is not None and len(dims) not in (1, 2):
+        raise RuntimeError(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dims)}")
+    if dims is None and ord is not None and A.ndim not in (1, 2):
+        raise RuntimeError(f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A.ndim}D.")
+    if ord is not None and (dims is not None and len(dims) == 2 or dims is None and A.ndim == 2):
+        return matrix_norm(A, ord, (0, 1) if dims is None else dims, keepdim, dtype=dtype)  # type: ignore[no-any-return]
+    return vector_norm_operator(A, 2.0 if ord is None else ord, dims, keepdim, dtype)  # type: ignore[no-any-return]
+
+
+@composite(at="torch")
+def nuclear_norm(self: Tensor, dim: Any = (-2, -1), keepdim: bool = False) -> Tensor:
+    """The sum of singular values."""
+    return matrix_norm(self, "nuc", dim, keepdim)  # type: ignore[no-any-return]
+
+
+@composite(at="linalg")
+def cond(A: Tensor, p: Any = None) -> Tensor:  # noqa: N803
+    """How much A can magnify a relative error: its norm times that of its inverse; infinite where there is no inverse.
+
+    Raises:
+        RuntimeError: no matrix, an unknown norm, or one that needs a square matrix and does not get one.
+    """
+    if A.ndim < 2:
+        raise RuntimeError("linalg.cond: The input tensor must have at least 2 dimensions.")
+    if p is None or not isinstance(p, str) and abs(p) == 2:
+        values = values_of(A)
+        largest, smallest = values.narrow(-1, 0, 1), values.narrow(-1, values.shape[-1] - 1, 1)
+        ratio = smallest / largest if p is not None and p < 0 else largest / smallest
+        return ratio.squeeze(-1)  # type: ignore[no-any-return]
+    known = p in ("fro", "nuc") if isinstance(p, str) else abs(p) in (1, math.inf)
+    if not known:
+        raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
+    if A.shape[-1] != A.shape[-2]:
+        raise RuntimeError(f"linalg.cond(ord={p}): A must be batches of square matrices, but they are {A.shape[-2]} by {A.shape[-1]} matrices")
+    if p == "nuc":
+        values = values_of(A)
+        return values.sum(-1) * values.reciprocal().sum(-1)  # type: ignore[no-any-return]
+    size = norm(A, p, (-2, -1)) if not isinstance(p, str) else matrix_norm(A, p)
+    inverse, info = TABLES["internal"]["linalg_inv_ex"](A)
+    inverse.masked_fill_((info > 0)[..., None, None], math.inf)
+    other = norm(inverse, p, (-2, -1)) if not isinstance(p, str) else matrix_norm(inverse, p)
+    return size.mul_(other).nan_to_num(math.inf, math.inf, -math.inf)  # type: ignore[no-any-return]

@@ -1,0 +1,255 @@
+"""``A = Q·R`` with orthonormal Q, and Q as a product of reflections."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from engine.ops.catalogue import TABLES
+from engine.ops.declare import composite, operator
+from engine.ops.linear_algebra.matrices import (
+    adjoint,
+    column_major,
+    require_floating,
+    require_kernel,
+    require_matrix,
+    wide,
+)
+from engine.ops.results import result_type
+from engine.ops.unimplemented import unimplemented
+from engine.tensor import Tensor
+
+
+def qr_backward(grad_q: Tensor | None, grad_r: Tensor | None, q: Tensor, r: Tensor, mode: str) -> Tensor | None:
+    """``(G_Q + Q·(M + Mᴴ))·R⁻ᴴ`` with M the strict upper triangle (and half the diagonal) of ``G_R·Rᴴ − Qᴴ·G_Q``.
+
+    A wide A = [X Y] is Q·[U V]: V = Qᴴ·Y hands its gradient to Y and to Q first.
+
+    Raises:
+        RuntimeError: a mode in which the result does not determine a derivative.
+    """
+    if mode == "r":
+        raise RuntimeError(
+            "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use linalg.qr(A, mode='reduced') "
+            "if you are going to differentiate through linalg.qr."
+        )
+    rows, columns = q.shape[-2], r.shape[-1]
+    if mode == "complete" and rows > columns:
+        raise RuntimeError(
+            "The QR decomposition is not differentiable when mode='complete' and nrows > ncols. Please use mode='reduced' instead."
+        )
+    if grad_q is None and grad_r is None:
+        return None
+    if columns > rows:
+        beside = None
+        if grad_r is not None:
+            rest = grad_r.narrow(-1, rows, columns - rows)
+            beside = q @ rest
+            # Y = Q·V, so Y·G_Vᴴ is Q·V·G_Vᴴ.
+            through = q @ (r.narrow(-1, rows, columns - rows) @ rest.mH)
+            grad_q = through if grad_q is None else grad_q + through
+            grad_r = grad_r.narrow(-1, 0, rows)
+        square = square_qr_backward(grad_q, grad_r, q, r.narrow(-1, 0, rows))
+        if beside is None:
+            beside = square.new_zeros((*square.shape[:-1], columns - rows))
+        return TABLES["torch"]["cat"]([square, beside], -1)  # type: ignore[no-any-return]
+    return square_qr_backward(grad_q, grad_r, q, r)
+
+
+def square_qr_backward(grad_q: Tensor | None, grad_r: Tensor | None, q: Tensor, r: Tensor) -> Tensor:
+    """The derivative for A with at least as many rows as columns (Walter, Lehmann and Lamour, 2012)."""
+    inner: Any = None
+    if grad_r is not None:
+        inner = grad_r @ r.mH
+    if grad_q is not None:
+        turned = q.mH @ grad_q
+        inner = -turned if inner is None else inner - turned
+    upper = inner.triu(1)
+    diagonal = inner.diagonal(0, -2, -1)
+    diagonal = diagonal.real.to(inner.dtype) if inner.dtype.is_complex else diagonal
+    result = q @ (upper + upper.mH + diagonal.diag_embed())
+    if grad_q is not None:
+        result = result + grad_q
+    return TABLES["linalg"]["solve_triangular"](r.mH, result, upper=False, left=False)  # type: ignore[no-any-return]
+
+
+@operator(
+    formula="Q·R = A", at="internal", name="linalg_qr", outputs="Q R", saves="Q R mode", undefined_gradients=True,
+    A=lambda grads, Q, R, mode: qr_backward(grads[0], grads[1], Q, R, mode),
+)  # fmt: skip
+def qr_operator(A: Any, mode: str = "reduced") -> Any:  # noqa: N803 (PyTorch's name)
+    """Splits A into orthonormal columns and an upper triangle.
+
+    Raises:
+        RuntimeError: no matrix, whole numbers, or an unknown mode.
+    """
+    require_matrix("linalg.qr", A)
+    require_floating("linalg.qr", A)
+    if mode not in ("reduced", "complete", "r"):
+        raise RuntimeError(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'")
+    require_kernel("geqrf_cpu", A)
+    if mode == "r":
+        return np.empty(0, A.dtype), column_major(np.linalg.qr(wide(A), "r")).astype(A.dtype)
+    q, r = np.linalg.qr(wide(A), mode)
+    return column_major(q.astype(A.dtype)), column_major(r.astype(A.dtype))
+
+
+@composite(at="linalg", name="qr")
+def linalg_qr(A: Tensor, mode: str = "reduced") -> Any:  # noqa: N803
+    """Q and R with Q·R = A; ``complete`` makes Q square, ``r`` leaves it out."""
+    return qr_operator(A, mode)
+
+
+QR: Any = result_type("qr", ("Q", "R"))
+
+
+@composite()
+def qr(self: Tensor, some: bool = True) -> Any:
+    """The older spelling of ``linalg.qr``."""
+    warnings.warn("torch.qr is deprecated in favor of torch.linalg.qr and will be removed in a future PyTorch release.", stacklevel=3)
+    return QR(qr_operator(self, "reduced" if some else "complete"))
+
+
+@operator(formula="reflections of A", outputs="a tau", **unimplemented("geqrf", "self", ""))
+def geqrf(self: Any) -> Any:
+    """QR as LAPACK leaves it: R on and above the diagonal, reflections below, and their factors."""
+    require_matrix("torch.geqrf", self, "input")
+    require_kernel("geqrf_cpu", self)
+    packed, factors = np.linalg.qr(wide(self), "raw")
+    return column_major(packed.swapaxes(-1, -2).astype(self.dtype)), factors.astype(self.dtype)
+
+
+def reflections(packed: Any, tau: Any) -> list[tuple[Any, Any]]:
+    """The vectors (one on the diagonal, zero above) and factors of ``H = I − τ·v·vᴴ``, in order; arrays or tensors alike."""
+    found = []
+    rows = packed.shape[-2]
+    for i in range(tau.shape[-1]):
+        column = packed[..., :, i]
+        mask = np.arange(rows) > i
+        one = (np.arange(rows) == i).astype(packed.dtype if isinstance(packed, np.ndarray) else packed._array.dtype)
+        if isinstance(packed, np.ndarray):
+            found.append((column * mask + one, tau[..., i]))
+        else:
+            wrap = TABLES["torch"]["from_numpy"]
+            found.append((column * wrap(mask.astype(one.dtype)) + wrap(one), tau[..., i]))
+    return found
+
+
+def reflected(vector: Any, factor: Any, matrix: Any) -> Any:
+    """``H·M``."""
+    conjugate = vector.conj()
+    return matrix - factor[..., None, None] * (vector[..., :, None] * (conjugate[..., None, :] @ matrix))
+
+
+def householder_backward(grad: Tensor, packed: Tensor, tau: Tensor) -> tuple[Tensor, Tensor]:
+    """Derivatives by every reflection: with ``Q = H₁…Hₖ·I``, what stands before and after it is held fixed."""
+    torch = TABLES["torch"]
+    rows, columns, count = packed.shape[-2], grad.shape[-1], tau.shape[-1]
+    found = reflections(packed, tau)
+    eye = torch["eye"](rows, columns, dtype=packed.dtype).expand(*packed.shape[:-2], rows, columns)
+    after = [eye]
+    for vector, factor in reversed(found):
+        after.append(reflected(vector, factor, after[-1]))
+    after.reverse()
+    for_columns, for_tau = [], []
+    before = grad
+    for i, (vector, factor) in enumerate(found):
+        outer = before @ after[i + 1].mH
+        forward, backward = (outer @ vector[..., None])[..., 0], (outer.mH @ vector[..., None])[..., 0]
+        for_tau.append(-(vector.conj() * forward).sum(-1))
+        whole = -(factor.conj()[..., None] * forward + factor[..., None] * backward)
+        below = torch["from_numpy"]((np.arange(rows) > i).astype(packed._array.dtype))
+        for_columns.append(whole * below)
+        before = reflected(vector, factor.conj(), before)
+    zeros = [for_columns[0].new_zeros(for_columns[0].shape)] * (packed.shape[-1] - count)
+    return torch["stack"]([*for_columns, *zeros], -1), torch["stack"](for_tau, -1)
+
+
+def check_reflections(name: str, packed: Any, tau: Any) -> None:
+    """Raises:
+    RuntimeError: shapes or dtypes that describe no product of reflections.
+    """
+    if packed.ndim < 2:
+        raise RuntimeError(f"{name}: input must have at least 2 dimensions.")
+    if packed.shape[-2] < packed.shape[-1] and "house" in name:
+        raise RuntimeError(f"{name}: input.shape[-2] must be greater than or equal to input.shape[-1]")
+    if packed.shape[-1] < tau.shape[-1]:
+        raise RuntimeError(f"{name}: input.shape[-1] must be greater than or equal to tau.shape[-1]")
+    if packed.ndim - tau.ndim != 1:
+        raise RuntimeError(
+            f"{name}: Expected tau to have one dimension less than input, but got tau.ndim equal to {tau.ndim} and input.ndim is "
+            f"equal to {packed.ndim}"
+        )
+    if packed.dtype != tau.dtype:
+        raise RuntimeError(f"{name}: tau dtype {tau.dtype} does not match input dtype {packed.dtype}")
+
+
+def none_if_empty(function: Any, grad: Tensor, packed: Tensor, tau: Tensor) -> Any:
+    """Zeros where there is nothing to reflect."""
+    return (packed * 0, tau * 0) if not tau.shape[-1] or not packed._array.size else function(grad, packed, tau)
+
+
+@operator(
+    formula="Q = H₁·H₂·…·Hₖ", at="linalg", name="householder_product", grad_fn="LinalgHouseholderProductBackward0", saves="input result tau",
+    aliases="torch.orgqr tensor.orgqr", differentiable="input tau",
+    joint=lambda grad, input, tau: none_if_empty(householder_backward, grad, input, tau),
+)  # fmt: skip
+def householder_product(input: Any, tau: Any) -> Any:
+    """The first columns of a product of reflections: Q out of what ``geqrf`` leaves.
+
+    Raises:
+        RuntimeError: shapes or dtypes that describe none.
+    """
+    check_reflections("torch.linalg.householder_product", input, tau)
+    packed, factors = wide(input), wide(tau)
+    result = np.broadcast_to(np.eye(*packed.shape[-2:], dtype=packed.dtype), packed.shape)
+    for vector, factor in reversed(reflections(packed, factors)):
+        result = reflected(vector, factor, result)
+    return column_major(result.astype(input.dtype))
+
+
+def whole_reflection(packed: Any, tau: Any) -> Any:
+    """The square Q."""
+    rows = packed.shape[-2]
+    result = np.broadcast_to(np.eye(rows, dtype=packed.dtype), (*packed.shape[:-2], rows, rows))
+    for vector, factor in reversed(reflections(packed, tau)):
+        result = reflected(vector, factor, result)
+    return result
+
+
+def ormqr_backward(
+    grad: Tensor, packed: Tensor, tau: Tensor, other: Tensor, left: bool, transpose: bool, needs: Any
+) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
+    """Q's gradient goes to the reflections, the other factor's is multiplied by Q's adjoint."""
+    for_other = ormqr(packed, tau, grad, left, not transpose) if needs[2] else None
+    if not (needs[0] or needs[1]):
+        return None, None, for_other
+    if left:
+        for_q = other @ grad.mH if transpose else grad @ other.mH
+    else:
+        for_q = grad.mH @ other if transpose else other.mH @ grad
+    for_packed, for_tau = none_if_empty(householder_backward, for_q, packed, tau)
+    return for_packed, for_tau, for_other
+
+
+@operator(
+    formula="Q·C", saves="input2 input3 left result self transpose", differentiable="self input2 input3",
+    joint=lambda grad, self, input2, input3, left, transpose, needs: ormqr_backward(grad, self, input2, input3, left, transpose, needs),
+)  # fmt: skip
+def ormqr(self: Any, input2: Any, input3: Any, left: bool = True, transpose: bool = False) -> Any:
+    """Multiplies by the square Q of a product of reflections.
+
+    Raises:
+        RuntimeError: shapes or dtypes that do not go together.
+    """
+    check_reflections("torch.ormqr", self, input2)
+    if input3.ndim < 2:
+        raise RuntimeError("torch.ormqr: other must have at least 2 dimensions.")
+    side = -2 if left else -1
+    if input3.shape[side] != self.shape[-2]:
+        raise RuntimeError(f"torch.ormqr: other.shape[{side}] must be equal to input.shape[-2]")
+    q = whole_reflection(wide(self), wide(input2))
+    q = adjoint(q) if transpose else q
+    return column_major((q @ wide(input3) if left else wide(input3) @ q).astype(self.dtype))
