@@ -26,6 +26,20 @@ def points(shape: Any, dim: Any) -> int:
     return math.prod(shape[d] for d in dim)
 
 
+def laid_out(result: Any, source: Any, dim: Any, last_inside: bool) -> Any:
+    """The result in PyTorch's order in memory: what was transformed lies innermost, each group as the source had it.
+
+    ``last_inside``: the halved dimension is innermost of all.
+    """
+    stepped = sorted(range(source.ndim), key=lambda d: -abs(source.strides[d]) if source.shape[d] != 1 else -source.strides[d])
+    inner = [d for d in stepped if d in dim and not (last_inside and d == dim[-1])]
+    order = [*(d for d in stepped if d not in dim), *inner, *([dim[-1]] if last_inside else [])]
+    back = [0] * len(order)
+    for place, d in enumerate(order):
+        back[d] = place
+    return np.ascontiguousarray(result.transpose(order)).transpose(back)
+
+
 def forwards(array: Any, dim: Any) -> Any:
     """The unscaled forward transform in double precision."""
     return np.fft.fftn(array, axes=dim)
@@ -59,7 +73,7 @@ def fft_r2c(self: Any, dim: Any, normalization: int, onesided: bool) -> Any:
         half = [slice(None)] * self.ndim
         half[dim[-1]] = slice(0, self.shape[dim[-1]] // 2 + 1)
         result = result[tuple(half)]
-    return np.ascontiguousarray(scaled(result, normalization, points(self.shape, dim)).astype(target))
+    return laid_out(scaled(result, normalization, points(self.shape, dim)).astype(target), self, dim, True)
 
 
 def c2r_backward(grad: Tensor, dim: Any, normalization: int) -> Tensor:
@@ -89,7 +103,7 @@ def fft_c2r(self: Any, dim: Any, normalization: int, last_dim_size: int) -> Any:
     if len(dim) > 1:
         array = backwards(array, dim[:-1])
     result = np.fft.irfft(array, last_dim_size, axis=dim[-1], norm="forward")
-    return np.ascontiguousarray(scaled(result, normalization, points(shape, dim)).astype(real))
+    return laid_out(scaled(result, normalization, points(shape, dim)).astype(real), self, dim, True)
 
 
 @operator(
@@ -100,4 +114,4 @@ def fft_c2c(self: Any, dim: Any, normalization: int, forward: bool) -> Any:
     """How much of each frequency is in a signal (or back); the gradient takes the way back."""
     array = self.astype(np.complex128)
     result = forwards(array, dim) if forward else backwards(array, dim)
-    return np.ascontiguousarray(scaled(result, normalization, points(self.shape, dim)).astype(self.dtype))
+    return laid_out(scaled(result, normalization, points(self.shape, dim)).astype(self.dtype), self, dim, False)

@@ -68,7 +68,8 @@ def cheapest(lengths: Sequence[int]) -> dict[tuple[int, int], int]:
         for i in range(count - reach):
             j = i + reach
             choices = [(cost[i, k] + cost[k + 1, j] + lengths[i] * lengths[k + 1] * lengths[j + 1], k) for k in range(i, j)]
-            cost[i, j], split[i, j] = min(choices)
+            # Among equals PyTorch takes the first split, but of three matrices it multiplies the left two first.
+            cost[i, j], split[i, j] = min(choices, key=lambda c: (c[0], -c[1] if count == 3 else c[1]))
     return split
 
 

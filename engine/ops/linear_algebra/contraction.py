@@ -386,10 +386,17 @@ def paired(a: Tensor, b: Tensor, left: list[int], right: list[int]) -> Tensor:
     height, width = product_of(rows), product_of(columns)
     one = a.permute([*free_a, *left])
     two = b.permute([*right, *free_b])
-    if not rows and not columns:
-        return one.flatten().dot(two.flatten()).view(())  # type: ignore[no-any-return]
+    if height == width == 1:
+        return whole_product(one, two).view([*rows, *columns])  # type: ignore[no-any-return]
     product = one.reshape(height, summed).mm(two.reshape(summed, width))
     return product.reshape([*rows, *columns])  # type: ignore[no-any-return]
+
+
+def whole_product(a: Tensor, b: Tensor) -> Tensor:
+    """``Σ a·b``: a dot product where both lie in memory without gaps."""
+    if a.is_contiguous() and b.is_contiguous():
+        return a.flatten().dot(b.flatten())  # type: ignore[no-any-return]
+    return (a.squeeze() * b.squeeze()).sum()  # type: ignore[no-any-return]
 
 
 @composite()

@@ -35,7 +35,7 @@ def det_backward(grad: Tensor, result: Tensor, a: Tensor, packed: Tensor, pivots
     eye = TABLES["torch"]["eye"](a.shape[-1], dtype=a.dtype)
     if not modes.grad_enabled:
         diagonal = packed.diagonal(0, -2, -1)
-        smallest = dtypes.finfo(a.dtype.to_real()).eps
+        smallest = float(np.finfo(a.dtype.to_real().array).eps)
         safe = packed + (diagonal == 0).to(a.dtype).diag_embed() * smallest
         if bool((result == 0).any().item()):
             share = grad * safe_product(safe, pivots).conj()
@@ -83,7 +83,7 @@ def det_operator(A: Any) -> Any:  # noqa: N803 (PyTorch's name)
     return np.asarray(value).astype(A.dtype), column_major(packed.astype(A.dtype)), pivots
 
 
-@composite(at="linalg torch tensor")
+@composite(at="linalg torch tensor", aliases="")
 def det(self: Tensor) -> Tensor:
     """How much the matrix stretches volumes, with its sign."""
     return det_operator(self)[0]  # type: ignore[no-any-return]

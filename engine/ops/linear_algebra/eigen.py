@@ -41,7 +41,10 @@ def eigen_backward(grads: Any, values: Tensor, vectors: Tensor, hermitian: bool)
     inner = inner / gaps * (1 - eye)
     if grad_values is not None:
         inner = inner + grad_values.diag_embed()
-    return vectors @ (inner @ vectors.mH) if hermitian else solve(vectors.mH, inner @ vectors.mH)  # type: ignore[no-any-return]
+    if not hermitian:
+        return solve(vectors.mH, inner @ vectors.mH)  # type: ignore[no-any-return]
+    result = vectors @ (inner @ vectors.mH)
+    return (result + result.mH) * 0.5  # type: ignore[no-any-return]
 
 
 def check_phase(along: Tensor, hermitian: bool) -> None:

@@ -5,6 +5,7 @@ NumPy has neither. A loop over columns whose body works on all matrices of the b
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ def lu_packed(matrix: Any, pivot: bool) -> tuple[Any, Any, Any]:
     packed = np.array(matrix)
     rows, columns = packed.shape[-2:]
     batch = packed.shape[:-2]
-    flat = packed.reshape(-1, rows, columns)
+    flat = packed.reshape(math.prod(batch), rows, columns)
     steps = min(rows, columns)
     pivots = np.tile(np.arange(1, steps + 1, dtype=np.int32), (flat.shape[0], 1))
     infos = np.zeros(flat.shape[0], np.int32)
@@ -42,7 +43,7 @@ def lu_packed(matrix: Any, pivot: bool) -> tuple[Any, Any, Any]:
 
 def order_of(pivots: Any, rows: int) -> Any:
     """The permutation that the row exchanges add up to: row i of P·A… is row ``order[i]`` of A."""
-    flat = pivots.reshape(-1, pivots.shape[-1])
+    flat = pivots.reshape(math.prod(pivots.shape[:-1]), pivots.shape[-1])
     order = np.tile(np.arange(rows), (flat.shape[0], 1))
     every = np.arange(flat.shape[0])
     for k in range(flat.shape[-1]):

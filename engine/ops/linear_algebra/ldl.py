@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.ops.dimension import common_shape
 from engine.ops.declare import composite, operator
 from engine.ops.linear_algebra.matrices import (
     LinAlgError,
@@ -47,7 +48,7 @@ def ldl_factor_operator(self: Any, *, hermitian: bool = False, check_errors: boo
         # LAPACK reports places from 1, and pairs (2×2 blocks) as negative ones; scipy's wrapper keeps them so.
         packed[b], pivots[b] = np.tril(lower) + np.triu(matrix, 1) * 0, places
     batch = self.shape[:-2]
-    return column_major(packed.reshape(self.shape).astype(self.dtype)), pivots.reshape(*batch, -1), infos.reshape(batch)
+    return column_major(packed.reshape(self.shape).astype(self.dtype)), pivots.reshape(*batch, self.shape[-1]), infos.reshape(batch)
 
 
 @composite(at="linalg")
@@ -78,9 +79,12 @@ def ldl_solve(LD: Any, pivots: Any, B: Any, *, hermitian: bool = False) -> Any: 
     require_solvable("torch.linalg.ldl_solve", LD, B, True)
     require_kernel("ldl_solve_kernel_cpu", LD)
     solve = lapack("trs", LD.dtype.kind == "c", hermitian)
-    batch = np.broadcast_shapes(LD.shape[:-2], B.shape[:-2])
+    batch = common_shape(LD.shape[:-2], B.shape[:-2])
     packed = each_matrix(np.broadcast_to(wide(LD), (*batch, *LD.shape[-2:])))
-    places = np.broadcast_to(pivots, (*batch, LD.shape[-1])).reshape(-1, LD.shape[-1])
+    places = np.broadcast_to(pivots, (*batch, LD.shape[-1])).reshape(len(packed), LD.shape[-1])
     right = each_matrix(np.broadcast_to(wide(B), (*batch, *B.shape[-2:])))
-    solved = [solve(one, place, two, lower=1)[0] for one, place, two in zip(packed, places, right, strict=True)]
-    return column_major(np.asarray(solved).reshape(*batch, *B.shape[-2:]).astype(LD.dtype))
+    solved = np.array(right)
+    if not right.size:
+        return column_major(solved.reshape(*batch, *B.shape[-2:]).astype(LD.dtype))
+    solved[...] = [solve(one, place, two, lower=1)[0] for one, place, two in zip(packed, places, right, strict=True)]
+    return column_major(solved.reshape(*batch, *B.shape[-2:]).astype(LD.dtype))

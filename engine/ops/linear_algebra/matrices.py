@@ -9,11 +9,7 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.ops.dimension import common_shape
-
-TYPE_WORDS = {
-    "float16": "Half", "bfloat16": "BFloat16", "float32": "Float", "float64": "Double", "complex64": "ComplexFloat",
-    "complex128": "ComplexDouble", "int64": "Long", "int32": "Int", "int16": "Short", "int8": "Char", "uint8": "Byte", "bool": "Bool",
-}  # fmt: skip
+from engine.ops.inplace import TYPE_WORDS
 
 
 class LinAlgError(RuntimeError):
@@ -22,8 +18,7 @@ class LinAlgError(RuntimeError):
 
 def type_word(array: Any) -> str:
     """A dtype as PyTorch's C++ messages spell it: ``Long``, ``Half``."""
-    name = dtypes.BY_ARRAY[array.dtype].name
-    return TYPE_WORDS.get(name, name)
+    return TYPE_WORDS[dtypes.BY_ARRAY[array.dtype]]
 
 
 def require_matrix(name: str, array: Any, argument: str = "A") -> None:

@@ -187,8 +187,8 @@ def check_reflections(name: str, packed: Any, tau: Any) -> None:
 
 
 def none_if_empty(function: Any, grad: Tensor, packed: Tensor, tau: Tensor) -> Any:
-    """Zeros where there is nothing to reflect."""
-    return (packed * 0, tau * 0) if not tau.shape[-1] or not packed._array.size else function(grad, packed, tau)
+    """No gradient where there is nothing to reflect."""
+    return (None, None) if not tau.shape[-1] or not packed._array.size else function(grad, packed, tau)
 
 
 @operator(
@@ -248,6 +248,8 @@ def ormqr(self: Any, input2: Any, input3: Any, left: bool = True, transpose: boo
     if input3.ndim < 2:
         raise RuntimeError("torch.ormqr: other must have at least 2 dimensions.")
     side = -2 if left else -1
+    if input2.shape[-1] != min(input3.shape[side], self.shape[-1]):
+        raise RuntimeError(f"torch.ormqr: tau.shape[-1] must be equal to min(other.shape[{side}], input.shape[-1])")
     if input3.shape[side] != self.shape[-2]:
         raise RuntimeError(f"torch.ormqr: other.shape[{side}] must be equal to input.shape[-2]")
     q = whole_reflection(wide(self), wide(input2))

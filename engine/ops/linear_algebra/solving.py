@@ -63,8 +63,13 @@ def solve_ex_operator(A: Any, B: Any, *, left: bool = True, check_errors: bool =
     packed, pivots, infos = lu_packed(one, True)
     solution = lu_solved(packed, pivots, two) if left else adjoint(lu_solved(packed, pivots, adjoint(two), True))
     solution = solution.astype(A.dtype)
-    solution = solution[..., 0] if vector else column_major(solution) if left else np.ascontiguousarray(solution)
+    solution = grouped(solution[..., 0]) if vector else column_major(solution) if left else np.ascontiguousarray(solution)
     return solution, column_major(packed.astype(A.dtype)), pivots, infos
+
+
+def grouped(vectors: Any) -> Any:
+    """A batch of solutions laid out as PyTorch leaves it: as if the last two dimensions were one matrix."""
+    return column_major(vectors) if vectors.ndim > 1 else vectors
 
 
 @composite(at="linalg")

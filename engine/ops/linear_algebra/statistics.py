@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from engine.ops.arithmetic import mul_number
 from engine.ops.catalogue import TABLES
 from engine.ops.declare import composite
 from engine.ops.linear_algebra.matrices import type_word
@@ -34,10 +35,12 @@ def cov(self: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aw
     if weights is not None and total.item() == 0:
         raise RuntimeError("cov(): weights sum to zero, can't be normalized")
     mean = (table if weights is None else table * weights).sum(1) / total
-    if aweights is None or correction == 0:
+    if correction == 0:
+        freedom = total
+    elif aweights is None:
         freedom = total - correction
     else:
-        freedom = total - correction * (weights * aweights).sum() / total  # type: ignore[operator]
+        freedom = total - mul_number((weights * aweights).sum(), correction) / total  # type: ignore[operator]
     if freedom.item() <= 0:
         warnings.warn(
             "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.", stacklevel=3

@@ -9,7 +9,7 @@ import numpy as np
 from engine.ops.catalogue import TABLES
 from engine.ops.declare import composite, operator
 from engine.ops.dimension import wrapped
-from engine.ops.linear_algebra.matrices import TYPE_WORDS
+from engine.ops.linear_algebra.matrices import type_word
 from engine.tensor import Tensor
 
 
@@ -53,7 +53,7 @@ def cross(self: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
 @composite(at="linalg")
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     """Dot products of the vectors along ``dim``."""
-    if x.dtype.is_complex and x.ndim == y.ndim == 1:
+    if x.ndim == y.ndim == 1:
         return x.vdot(y)  # type: ignore[no-any-return]
     return (x.conj() * y).sum(dim)  # type: ignore[no-any-return]
 
@@ -66,10 +66,11 @@ def linalg_vander(x: Tensor, *, N: int | None = None) -> Tensor:  # noqa: N803 (
         RuntimeError: fewer than two powers asked for, or half precision.
     """
     if x.dtype.is_floating_point and x.dtype.itemsize < 4 or x.dtype.name == "bool":
-        raise RuntimeError(f"linalg.vander supports floating point, complex, and integer tensors, but got {TYPE_WORDS[x.dtype.name]}")
+        raise RuntimeError(f"linalg.vander supports floating point, complex, and integer tensors, but got {type_word(x._array)}")
     count = x.shape[-1] if N is None and x.ndim else N if N is not None else 1
     if count <= 1:
         raise RuntimeError("N must be greater than 1.")
+    x = x if x.ndim else x.unsqueeze(-1)
     powers = x.unsqueeze(-1).expand(*x.shape, count - 1).cumprod(-1)
     return TABLES["torch"]["cat"]([powers.new_ones(*x.shape, 1), powers], -1)  # type: ignore[no-any-return]
 
@@ -94,3 +95,9 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
         rest = table[:, 1:]
         rest.copy_(rest.cumprod(1))
     return table if increasing else table.flip([1])  # type: ignore[no-any-return]
+
+
+@composite(at="linalg", name="diagonal")
+def linalg_diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:  # noqa: N803
+    """The diagonals of the matrices in the last two dimensions: a view."""
+    return A.diagonal(offset, dim1, dim2)  # type: ignore[no-any-return]
