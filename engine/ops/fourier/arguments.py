@@ -101,7 +101,11 @@ def several(input: Tensor, s: Any, dim: Any, default: Sequence[int] | None = Non
         dims = list(range(input.ndim - len(s), input.ndim))
     else:
         dims = list(range(input.ndim))
-    lengths = [input.shape[d] for d in dims] if s is None else [input.shape[d] if n == -1 else n for d, n in zip(dims, s, strict=True)]
+    lengths = (
+        [input.shape[d] for d in dims]
+        if s is None
+        else [input.shape[d] if n == -1 else n for d, n in zip(dims, s, strict=True)]
+    )
     for length in lengths:
         if length <= 0:
             raise RuntimeError(f"Invalid number of data points ({length}) specified")

@@ -31,7 +31,9 @@ def rfftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: Any = 
     return table(n, list(range(n // 2 + 1)), d, "rfftfreq", out, dtype, options)
 
 
-def table(n: int, steps: list[int], d: float, name: str, out: Tensor | None, dtype: Any, options: dict[str, Any]) -> Tensor:
+def table(
+    n: int, steps: list[int], d: float, name: str, out: Tensor | None, dtype: Any, options: dict[str, Any]
+) -> Tensor:
     """The steps divided by ``n·d``."""
     chosen = dtype or (dtypes.defaults.floating if out is None else out.dtype)
     if not (chosen.is_floating_point or chosen.is_complex):

@@ -31,7 +31,9 @@ def laid_out(result: Any, source: Any, dim: Any, last_inside: bool) -> Any:
 
     ``last_inside``: the halved dimension is innermost of all.
     """
-    stepped = sorted(range(source.ndim), key=lambda d: -abs(source.strides[d]) if source.shape[d] != 1 else -source.strides[d])
+    stepped = sorted(
+        range(source.ndim), key=lambda d: -abs(source.strides[d]) if source.shape[d] != 1 else -source.strides[d]
+    )
     inner = [d for d in stepped if d in dim and not (last_inside and d == dim[-1])]
     order = [*(d for d in stepped if d not in dim), *inner, *([dim[-1]] if last_inside else [])]
     back = [0] * len(order)
@@ -62,9 +64,14 @@ def r2c_backward(grad: Tensor, dim: Any, normalization: int, onesided: bool, las
 
 
 @operator(
-    formula="Σ xₙ·e^(−2πi·kn/N)", at="internal", name="_fft_r2c", saves="dim normalization onesided self",
-    self=lambda grad, self, dim, normalization, onesided: r2c_backward(grad, dim, normalization, onesided, self.shape[dim[-1]]),
-)  # fmt: skip
+    formula="Σ xₙ·e^(−2πi·kn/N)",
+    at="internal",
+    name="_fft_r2c",
+    saves="dim normalization onesided self",
+    self=lambda grad, self, dim, normalization, onesided: r2c_backward(
+        grad, dim, normalization, onesided, self.shape[dim[-1]]
+    ),
+)
 def fft_r2c(self: Any, dim: Any, normalization: int, onesided: bool) -> Any:
     """How much of each frequency is in a real signal; half of the spectrum tells all, the rest mirrors it."""
     target = dtypes.BY_ARRAY[self.dtype].to_complex().array
@@ -77,7 +84,9 @@ def fft_r2c(self: Any, dim: Any, normalization: int, onesided: bool) -> Any:
 
 
 def c2r_backward(grad: Tensor, dim: Any, normalization: int) -> Tensor:
-    """The transform of the gradient; frequencies that count twice (all but the first and, if even, the last) get it twice."""
+    """The transform of the gradient; frequencies that count twice (all but the first and, if even, the last) get it
+    twice.
+    """
     last = dim[-1]
     spectrum = fft_r2c(grad, dim, normalization, True)
     double = spectrum.shape[last] - (1 if grad.shape[last] % 2 else 2)
@@ -91,9 +100,12 @@ def c2r_backward(grad: Tensor, dim: Any, normalization: int) -> Tensor:
 
 
 @operator(
-    formula="Re Σ yₖ·e^(2πi·kn/N)", at="internal", name="_fft_c2r", saves="dim normalization",
+    formula="Re Σ yₖ·e^(2πi·kn/N)",
+    at="internal",
+    name="_fft_c2r",
+    saves="dim normalization",
     self=lambda grad, dim, normalization: c2r_backward(grad, dim, normalization),
-)  # fmt: skip
+)
 def fft_c2r(self: Any, dim: Any, normalization: int, last_dim_size: int) -> Any:
     """The real signal that has this half spectrum."""
     real = dtypes.BY_ARRAY[self.dtype].to_real().array
@@ -107,9 +119,12 @@ def fft_c2r(self: Any, dim: Any, normalization: int, last_dim_size: int) -> Any:
 
 
 @operator(
-    formula="Σ xₙ·e^(∓2πi·kn/N)", at="internal", name="_fft_c2c", saves="dim forward normalization",
+    formula="Σ xₙ·e^(∓2πi·kn/N)",
+    at="internal",
+    name="_fft_c2c",
+    saves="dim forward normalization",
     self=lambda grad, dim, normalization, forward: fft_c2c(grad, dim, normalization, not forward),
-)  # fmt: skip
+)
 def fft_c2c(self: Any, dim: Any, normalization: int, forward: bool) -> Any:
     """How much of each frequency is in a signal (or back); the gradient takes the way back."""
     array = self.astype(np.complex128)

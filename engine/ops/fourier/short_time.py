@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 from engine.ops.catalogue import TABLES
 from engine.ops.declare import composite
@@ -12,8 +11,10 @@ from engine.ops.linear_algebra.matrices import type_word
 from engine.tensor import Tensor
 
 NO_WINDOW = (
-    "A window was not provided. A rectangular window will be applied,which is known to cause spectral leakage. Other windows such as "
-    "torch.hann_window or torch.hamming_window are recommended to reduce spectral leakage.To suppress this warning and use a "
+    "A window was not provided. A rectangular window will be applied,which is known to cause spectral leakage. "
+    "Other windows such as "
+    "torch.hann_window or torch.hamming_window are recommended to reduce spectral leakage.To suppress this "
+    "warning and use a "
     "rectangular window, explicitly set `window=torch.ones(n_fft, device=<device>)`."
 )
 
@@ -25,10 +26,18 @@ def refuse(name: str, input: Tensor, words: str) -> RuntimeError:
 
 @composite()
 def stft(
-    self: Tensor, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None,
-    center: bool = True, pad_mode: str = "reflect", normalized: bool = False, onesided: bool | None = None,
-    return_complex: bool | None = None, align_to_window: bool | None = None,
-) -> Tensor:  # fmt: skip
+    self: Tensor,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: Tensor | None = None,
+    center: bool = True,
+    pad_mode: str = "reflect",
+    normalized: bool = False,
+    onesided: bool | None = None,
+    return_complex: bool | None = None,
+    align_to_window: bool | None = None,
+) -> Tensor:
     """Frequencies (rows) over time (columns) of a signal: a Fourier transform of each window.
 
     Args:
@@ -104,36 +113,57 @@ def check_stft(input: Tensor, n_fft: int, hop: int, length: int, window: Tensor 
         raise refuse("stft", input, f"expected 0 < win_length <= n_fft, but got win_length={length}")
     if window is not None and tuple(window.shape) != (length,):
         raise refuse(
-            "stft", input, f"expected a 1D window tensor of size equal to win_length={length}, but got window with size {list(window.shape)}"
+            "stft",
+            input,
+            f"expected a 1D window tensor of size equal to win_length={length}, but got window with size "
+            f"{list(window.shape)}",
         )
 
 
 @composite()
 def istft(
-    self: Tensor, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None,
-    center: bool = True, normalized: bool = False, onesided: bool | None = None, length: int | None = None,
+    self: Tensor,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: Tensor | None = None,
+    center: bool = True,
+    normalized: bool = False,
+    onesided: bool | None = None,
+    length: int | None = None,
     return_complex: bool = False,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The signal from its short-time transform: windows are transformed back, overlapped and added.
 
     Raises:
         RuntimeError: shapes and lengths that do not fit, or windows that leave gaps.
     """
     if not self.dtype.is_complex:
-        raise RuntimeError("istft requires a complex-valued input tensor matching the output from stft with return_complex=True.")
+        raise RuntimeError(
+            "istft requires a complex-valued input tensor matching the output from stft with return_complex=True."
+        )
     if window is None:
         warnings.warn(NO_WINDOW, stacklevel=3)
     hop = n_fft // 4 if hop_length is None else hop_length
     width = n_fft if win_length is None else win_length
     batched = self.ndim == 3
     if self.ndim not in (2, 3):
-        raise refuse("istft", self, f"expected a tensor with 2 or 3 dimensions (or with 3 or 4, viewed as real), but got {self.ndim}")
+        raise refuse(
+            "istft",
+            self,
+            f"expected a tensor with 2 or 3 dimensions (or with 3 or 4, viewed as real), but got {self.ndim}",
+        )
     spectrum = self.view_as_real()
     spectrum = (spectrum if batched else spectrum.unsqueeze(0)).transpose(1, 2)
     half = not (window is not None and window.dtype.is_complex) if onesided is None else onesided
     bins = n_fft // 2 + 1 if half else n_fft
     if spectrum.shape[2] != bins:
-        raise refuse("istft", self, f"expected the frequency dimension (3rd to the last) of the input tensor to match n_fft / 2 + 1 when onesided=True, but got {spectrum.shape[2]}")
+        raise refuse(
+            "istft",
+            self,
+            "expected the frequency dimension (3rd to the last) of the input tensor to match n_fft / 2 + 1 when "
+            f"onesided=True, but got {spectrum.shape[2]}",
+        )
     if not 0 < hop <= width or not 0 < width <= n_fft:
         raise refuse("istft", self, "expected 0 < hop_length <= win_length and 0 < win_length <= n_fft")
     ones = TABLES["torch"]["ones"]
@@ -186,6 +216,9 @@ def overlapped(
     if not batched:
         result = result.squeeze(0)
     if length is not None and length > result.shape[-1]:
-        warnings.warn("The length of signal is shorter than the length parameter. Result is being padded with zeros in the tail.", stacklevel=4)
+        warnings.warn(
+            "The length of signal is shorter than the length parameter. Result is being padded with zeros in the tail.",
+            stacklevel=4,
+        )
         result = TABLES["functional"]["pad"](result, (0, length - result.shape[-1]))
     return result  # type: ignore[no-any-return]

@@ -18,5 +18,6 @@ from engine.ops.linear_algebra import (  # noqa: F401 (importing declares)
     singular_values,
     solving,
     statistics,
+    tensor_products,
     vectors,
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from engine.ops.catalogue import TABLES
 from engine.ops.declare import composite
@@ -51,11 +50,15 @@ def check_chain(given: Sequence[Tensor], chain: Sequence[Tensor]) -> None:
             raise RuntimeError(f"multi_dot(): tensor {i} must be 2D but got {tensor.ndim}D")
         if tensor.dtype != chain[0].dtype:
             names = [NAMES.get(t._array.dtype.str[1:], str(t.dtype)) for t in (chain[0], tensor)]
-            raise RuntimeError(f"multi_dot(): all tensors must have be the same dtype but tensor 0 is {names[0]} and tensor {i} {names[1]}")
+            raise RuntimeError(
+                f"multi_dot(): all tensors must have be the same dtype but tensor 0 is {names[0]} and tensor {i} "
+                f"{names[1]}"
+            )
     for i in range(len(chain) - 1):
         if chain[i].shape[1] != chain[i + 1].shape[0]:
             raise RuntimeError(
-                f"multi_dot(): tensors {i} and {i + 1} with shapes {list(given[i].shape)} and {list(given[i + 1].shape)} cannot be multiplied"
+                f"multi_dot(): tensors {i} and {i + 1} with shapes {list(given[i].shape)} and "
+                f"{list(given[i + 1].shape)} cannot be multiplied"
             )
 
 
@@ -67,7 +70,9 @@ def cheapest(lengths: Sequence[int]) -> dict[tuple[int, int], int]:
     for reach in range(1, count):
         for i in range(count - reach):
             j = i + reach
-            choices = [(cost[i, k] + cost[k + 1, j] + lengths[i] * lengths[k + 1] * lengths[j + 1], k) for k in range(i, j)]
+            choices = [
+                (cost[i, k] + cost[k + 1, j] + lengths[i] * lengths[k + 1] * lengths[j + 1], k) for k in range(i, j)
+            ]
             # Among equals PyTorch takes the first split, but of three matrices it multiplies the left two first.
             cost[i, j], split[i, j] = min(choices, key=lambda c: (c[0], -c[1] if count == 3 else c[1]))
     return split

@@ -24,14 +24,16 @@ from engine.ops.linear_algebra.matrices import (
 from engine.tensor import Tensor
 
 NOT_POSITIVE = (
-    "The factorization could not be completed because the input is not positive-definite (the leading minor of order {} is "
+    "The factorization could not be completed because the input is not positive-definite (the leading minor of "
+    "order {} is "
     "not positive-definite)."
 )
 
 
 def cholesky_backward(grad: Tensor, upper: bool, factor: Tensor) -> Tensor:
     """``½·L⁻ᴴ·(Φ + Φᴴ)·L⁻¹`` with Φ the lower triangle of ``Lᴴ·G_L`` (Murray, *Differentiation of the Cholesky
-    decomposition*, 2016)."""
+    decomposition*, 2016).
+    """
     solve = TABLES["linalg"]["solve_triangular"]
     lower, grad = (factor.mH, grad.mH) if upper else (factor, grad)
     phi = (lower.mH @ grad).tril()
@@ -54,7 +56,6 @@ def eliminate(matrix: Any, into: Any) -> int:
     """Writes L; returns the order of the first minor that is not positive (0 if there is none)."""
     try:
         into[...] = np.linalg.cholesky(matrix)
-        return 0
     except np.linalg.LinAlgError:
         for k in range(len(matrix)):
             pivot = (into[k, k] - (into[k, :k] * into[k, :k].conj()).sum()).real
@@ -62,13 +63,18 @@ def eliminate(matrix: Any, into: Any) -> int:
                 return k + 1
             into[k, k] = np.sqrt(pivot)
             into[k + 1 :, k] = (into[k + 1 :, k] - into[k + 1 :, :k] @ into[k, :k].conj()) / into[k, k]
-        return 0
+    return 0
 
 
 @operator(
-    formula="L with L·Lᴴ = A", at="internal", name="linalg_cholesky_ex", outputs="L info", nondifferentiable=(1,), saves="L upper",
+    formula="L with L·Lᴴ = A",
+    at="internal",
+    name="linalg_cholesky_ex",
+    outputs="L info",
+    nondifferentiable=(1,),
+    saves="L upper",
     self=lambda grads, upper, L: cholesky_backward(grads[0], upper, L),
-)  # fmt: skip
+)
 def cholesky_ex_operator(self: Any, *, upper: bool = False, check_errors: bool = False) -> Any:
     """The triangle L with L·Lᴴ = A, and how far it came where A is not positive-definite.
 
@@ -102,14 +108,22 @@ def linalg_cholesky(self: Tensor, *, upper: bool = False) -> Tensor:
     return result  # type: ignore[no-any-return]
 
 
-@operator(formula="L with L·Lᴴ = A", saves="result upper", self=lambda grad, upper, result: cholesky_backward(grad, upper, result))
+@operator(
+    formula="L with L·Lᴴ = A",
+    saves="result upper",
+    self=lambda grad, upper, result: cholesky_backward(grad, upper, result),
+)
 def cholesky(self: Any, upper: bool = False) -> Any:
     """The older spelling of ``linalg.cholesky``.
 
     Raises:
         LinAlgError: A is not positive-definite.
     """
-    warnings.warn("torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future PyTorch release.", stacklevel=4)
+    warnings.warn(
+        "torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future PyTorch "
+        "release.",
+        stacklevel=4,
+    )
     require_square("cholesky", self)
     require_kernel("cholesky_cpu", self)
     result, infos = factors(self, upper)
@@ -130,9 +144,11 @@ def cholesky_solve_backward(
 
 
 @operator(
-    formula="X with L·Lᴴ·X = B", saves="input2 result self upper", differentiable="self input2",
+    formula="X with L·Lᴴ·X = B",
+    saves="input2 result self upper",
+    differentiable="self input2",
     joint=lambda grad, input2, result, upper, needs: cholesky_solve_backward(grad, input2, result, upper, needs),
-)  # fmt: skip
+)
 def cholesky_solve(self: Any, input2: Any, upper: bool = False) -> Any:
     """Solves A·X = B with the triangle of a Cholesky factorisation of A.
 
@@ -145,7 +161,8 @@ def cholesky_solve(self: Any, input2: Any, upper: bool = False) -> Any:
     require_square("cholesky_solve", input2)
     if input2.shape[-2] != self.shape[-2]:
         raise RuntimeError(
-            f"Incompatible matrix sizes for cholesky_solve: each A matrix is {input2.shape[-1]} by {input2.shape[-1]} but each b "
+            f"Incompatible matrix sizes for cholesky_solve: each A matrix is {input2.shape[-1]} by "
+            f"{input2.shape[-1]} but each b "
             f"matrix is {self.shape[-2]} by {self.shape[-1]}"
         )
     require_kernel("cholesky_solve_cpu", self)
@@ -160,7 +177,11 @@ def cholesky_inverse_backward(grad: Tensor, factor: Tensor, upper: bool, inverse
     return -(factor @ common) if upper else -(common @ factor)
 
 
-@operator(formula="(L·Lᴴ)⁻¹", saves="result self upper", self=lambda grad, self, upper, result: cholesky_inverse_backward(grad, self, upper, result))
+@operator(
+    formula="(L·Lᴴ)⁻¹",
+    saves="result self upper",
+    self=lambda grad, self, upper, result: cholesky_inverse_backward(grad, self, upper, result),
+)
 def cholesky_inverse(self: Any, upper: bool = False) -> Any:
     """The inverse of A from its Cholesky triangle.
 
@@ -171,4 +192,6 @@ def cholesky_inverse(self: Any, upper: bool = False) -> Any:
     require_kernel("cholesky_inverse_out_cpu", self)
     lower = adjoint(wide(self)) if upper else wide(self)
     eye = np.broadcast_to(np.eye(self.shape[-1], dtype=lower.dtype), lower.shape)
-    return column_major(substitute(adjoint(np.tril(lower)), substitute(np.tril(lower), eye, False), True).astype(self.dtype))
+    return column_major(
+        substitute(adjoint(np.tril(lower)), substitute(np.tril(lower), eye, False), True).astype(self.dtype)
+    )

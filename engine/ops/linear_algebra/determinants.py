@@ -28,9 +28,12 @@ def factored(matrix: Any) -> tuple[Any, Any, Any, Any]:
 def det_backward(grad: Tensor, result: Tensor, a: Tensor, packed: Tensor, pivots: Tensor) -> Tensor:
     """``conj(det) · A⁻ᴴ`` times the gradient.
 
-    Where A is singular, the first derivative comes from a factorisation moved slightly away from it, and one that will be
+    Where A is singular, the first derivative comes from a factorisation moved slightly away from it, and one that
+    will be
     derived again from singular values (as in PyTorch): the adjugate is finite there, the inverse is not.
     """
+    if not a._array.size:
+        return a.new_zeros(a.shape)  # type: ignore[no-any-return]
     share = grad * result.conj()
     eye = TABLES["torch"]["eye"](a.shape[-1], dtype=a.dtype)
     if not modes.grad_enabled:
@@ -69,7 +72,7 @@ def singular_det_backward(grad: Tensor, a: Tensor) -> Tensor:
     nondifferentiable=(1, 2), saves="A LU pivots result",
     A=lambda grads, result, A, LU, pivots: det_backward(grads[0], result, A, LU, pivots),
 )  # fmt: skip
-def det_operator(A: Any) -> Any:  # noqa: N803 (PyTorch's name)
+def det_operator(A: Any) -> Any:
     """How much the matrix stretches volumes, with its sign; the slope is the determinant times the transposed inverse.
 
     Raises:
@@ -110,7 +113,7 @@ def slogdet_backward(grads: Any, a: Tensor, sign: Tensor) -> Tensor | None:
     outputs="sign logabsdet LU pivots", nondifferentiable=(2, 3), saves="A LU pivots sign", undefined_gradients=True,
     A=lambda grads, A, sign: slogdet_backward(grads, A, sign),
 )  # fmt: skip
-def slogdet_operator(A: Any) -> Any:  # noqa: N803
+def slogdet_operator(A: Any) -> Any:
     """The determinant's sign and the logarithm of its size, which neither overflows nor underflows.
 
     Raises:
@@ -137,7 +140,7 @@ SLOGDET: dict[str, Any] = {
 
 
 @composite(at="linalg", name="slogdet")
-def linalg_slogdet(A: Tensor) -> Any:  # noqa: N803
+def linalg_slogdet(A: Tensor) -> Any:
     """The determinant's sign, and the logarithm of its size."""
     return SLOGDET["linalg"](slogdet_operator(A)[:2])
 

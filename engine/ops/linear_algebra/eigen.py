@@ -54,7 +54,8 @@ def check_phase(along: Tensor, hermitian: bool) -> None:
     if along.imag.abs().gt(1e-2).any().item():
         name = "linalg_eigh_backward" if hermitian else "linalg_eig_backward"
         raise RuntimeError(
-            f"{name}: The eigenvectors in the complex case are specified up to multiplication by e^{{i phi}}. The specified loss "
+            f"{name}: The eigenvectors in the complex case are specified up to multiplication by e^{{i phi}}. The "
+            "specified loss "
             "function depends on this quantity, so it is ill-defined."
         )
 
@@ -65,12 +66,16 @@ def real_if_real(gradient: Tensor | None, dtype: Any) -> Tensor | None:
 
 
 @operator(
-    formula="A·v = λ·v", at="internal", name="linalg_eig", outputs="eigenvalues eigenvectors", undefined_gradients=True,
+    formula="A·v = λ·v",
+    at="internal",
+    name="linalg_eig",
+    outputs="eigenvalues eigenvectors",
+    undefined_gradients=True,
     saves="eigenvalues eigenvectors",
     self=lambda grads, eigenvalues, eigenvectors, self_dtype: real_if_real(
         eigen_backward(grads, eigenvalues, eigenvectors, False), self_dtype
     ),
-)  # fmt: skip
+)
 def eig_operator(self: Any) -> Any:
     """The directions that A only stretches, and by how much (always complex).
 
@@ -116,12 +121,18 @@ def eigvals(self: Tensor) -> Tensor:
 
 
 @operator(
-    formula="A·v = λ·v", at="internal", name="_linalg_eigh", grad_fn="LinalgEighBackward0", outputs="eigenvalues eigenvectors",
-    undefined_gradients=True, saves="eigenvalues eigenvectors",
+    formula="A·v = λ·v",
+    at="internal",
+    name="_linalg_eigh",
+    grad_fn="LinalgEighBackward0",
+    outputs="eigenvalues eigenvectors",
+    undefined_gradients=True,
+    saves="eigenvalues eigenvectors",
     A=lambda grads, eigenvalues, eigenvectors: eigen_backward(grads, eigenvalues, eigenvectors, True),
-)  # fmt: skip
-def eigh_operator(A: Any, UPLO: str = "L", compute_v: bool = True) -> Any:  # noqa: N803 (PyTorch's names)
-    """The axes of a symmetric matrix, at right angles to each other, and its stretching along them; one triangle is read.
+)
+def eigh_operator(A: Any, UPLO: Any = "L", compute_v: bool = True) -> Any:
+    """The axes of a symmetric matrix, at right angles to each other, and its stretching along them; one triangle is
+    read.
 
     Raises:
         RuntimeError: not square, or an unknown triangle.
@@ -141,12 +152,12 @@ EIGH: Any = result_type("linalg_eigh", ("eigenvalues", "eigenvectors"))
 
 
 @composite(at="linalg")
-def eigh(A: Tensor, UPLO: str = "L") -> Any:  # noqa: N803
+def eigh(A: Tensor, UPLO: str = "L") -> Any:
     """Eigenvalues (ascending) and eigenvectors of a symmetric or Hermitian matrix."""
     return EIGH(eigh_operator(A, UPLO))
 
 
 @composite(at="linalg")
-def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:  # noqa: N803
+def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     """Eigenvalues of a symmetric or Hermitian matrix, ascending."""
     return eigh_operator(A, UPLO, A.requires_grad and modes.grad_enabled)[0]  # type: ignore[no-any-return]

@@ -1,6 +1,8 @@
-"""Elimination on arrays, for whole batches at once: LU with partial pivoting, and substitution with triangular matrices.
+"""Elimination on arrays, for whole batches at once: LU with partial pivoting, and substitution with triangular
+matrices.
 
-NumPy has neither. A loop over columns whose body works on all matrices of the batch is fast enough for what a snippet asks.
+NumPy has neither. A loop over columns whose body works on all matrices of the batch is fast enough for what a snippet
+asks.
 """
 
 from __future__ import annotations
@@ -14,7 +16,9 @@ from engine.ops.linear_algebra.matrices import batched
 
 
 def lu_packed(matrix: Any, pivot: bool) -> tuple[Any, Any, Any]:
-    """L below the diagonal and U on and above it, LAPACK's pivots (from 1), and per matrix the first zero pivot (or 0)."""
+    """L below the diagonal and U on and above it, LAPACK's pivots (from 1), and per matrix the first zero pivot (or
+    0).
+    """
     packed = np.array(matrix)
     rows, columns = packed.shape[-2:]
     batch = packed.shape[:-2]

@@ -32,7 +32,7 @@ def inverses(name: str, matrix: Any) -> tuple[Any, Any]:
     """The inverses (column-major) and for each LAPACK's info: the pivot that is zero, or 0."""
     require_square(name, matrix)
     require_floating(name, matrix, half=False)
-    packed, _, infos = lu_packed(wide(matrix), True)
+    _, _, infos = lu_packed(wide(matrix), True)
     if not infos.any():
         result = np.linalg.inv(wide(matrix))
     else:
@@ -43,10 +43,15 @@ def inverses(name: str, matrix: Any) -> tuple[Any, Any]:
 
 
 @operator(
-    formula="A⁻¹", at="internal", name="linalg_inv_ex", grad_fn="LinalgInvExBackward0", outputs="inverse info", nondifferentiable=(1,),
+    formula="A⁻¹",
+    at="internal",
+    name="linalg_inv_ex",
+    grad_fn="LinalgInvExBackward0",
+    outputs="inverse info",
+    nondifferentiable=(1,),
     A=lambda grads, inverse: inverse_backward(grads[0], inverse),
-)  # fmt: skip
-def inv_ex_operator(A: Any, *, check_errors: bool = False) -> Any:  # noqa: N803 (PyTorch's name)
+)
+def inv_ex_operator(A: Any, *, check_errors: bool = False) -> Any:
     """The inverse of every matrix, and how far the elimination came where there is none.
 
     Raises:
@@ -59,13 +64,13 @@ def inv_ex_operator(A: Any, *, check_errors: bool = False) -> Any:  # noqa: N803
 
 
 @composite(at="linalg", name="inv_ex")
-def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:  # noqa: N803
+def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:
     """The inverse, and per matrix 0 or the pivot that was zero."""
     return inv_ex_operator(A, check_errors=check_errors)
 
 
 @composite(at="linalg")
-def inv(A: Tensor) -> Tensor:  # noqa: N803
+def inv(A: Tensor) -> Tensor:
     """The matrix that undoes A.
 
     Raises:
@@ -88,16 +93,21 @@ def pinv_backward(grad: Tensor, pseudo: Tensor, a: Tensor) -> Tensor:
     if a.shape[-2] <= a.shape[-1]:
         inner = adjoint_grad @ pseudo
         after = inner @ adjoint_pseudo
-        return -(pseudo @ inner).mH + after - (a @ pseudo) @ after + (adjoint_pseudo @ pseudo) @ (adjoint_grad - inner @ a)
+        return (
+            -(pseudo @ inner).mH + after - (a @ pseudo) @ after + (adjoint_pseudo @ pseudo) @ (adjoint_grad - inner @ a)
+        )
     inner = pseudo @ adjoint_grad
     before = adjoint_pseudo @ inner
     return -(inner @ pseudo).mH + (adjoint_grad - a @ inner) @ pseudo @ adjoint_pseudo + before - (before @ pseudo) @ a
 
 
 @operator(
-    formula="A⁺", at="internal", name="linalg_pinv", saves="result self",
+    formula="A⁺",
+    at="internal",
+    name="linalg_pinv",
+    saves="result self",
     self=lambda grad, result, self: pinv_backward(grad, result, self),
-)  # fmt: skip
+)
 def pinv_operator(self: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
     """The matrix that comes closest to undoing A: singular values below the tolerance count as zero.
 
@@ -106,7 +116,8 @@ def pinv_operator(self: Any, *, atol: Any = None, rtol: Any = None, hermitian: b
     """
     if self.ndim < 2 or self.dtype.kind not in "fc" or self.dtype.itemsize < 4:
         raise RuntimeError(
-            f"linalg.pinv({type_word(self).removeprefix('Complex')}{{{list(self.shape)}}}): expected a tensor with 2 or more dimensions of float, "
+            f"linalg.pinv({type_word(self).removeprefix('Complex')}{{{list(self.shape)}}}): expected a tensor "
+            "with 2 or more dimensions of float, "
             "double, cfloat or cdouble types"
         )
     if not self.size:

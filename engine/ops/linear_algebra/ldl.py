@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.dimension import common_shape
 from engine.ops.declare import composite, operator
+from engine.ops.dimension import common_shape
 from engine.ops.linear_algebra.matrices import (
     LinAlgError,
     column_major,
@@ -32,9 +32,13 @@ def lapack(name: str, complex_: bool, hermitian: bool) -> Any:
 
 
 @operator(
-    formula="L·D·Lᴴ = A", at="internal", name="linalg_ldl_factor_ex", outputs="LD pivots info", nondifferentiable=(1, 2),
+    formula="L·D·Lᴴ = A",
+    at="internal",
+    name="linalg_ldl_factor_ex",
+    outputs="LD pivots info",
+    nondifferentiable=(1, 2),
     **unimplemented("linalg_ldl_factor_ex", "self"),
-)  # fmt: skip
+)
 def ldl_factor_operator(self: Any, *, hermitian: bool = False, check_errors: bool = False) -> Any:
     """L and the blocks of D in one matrix, with LAPACK's pivots."""
     require_square("torch.linalg.ldl_factor_ex", self)
@@ -48,7 +52,11 @@ def ldl_factor_operator(self: Any, *, hermitian: bool = False, check_errors: boo
         # LAPACK reports places from 1, and pairs (2×2 blocks) as negative ones; scipy's wrapper keeps them so.
         packed[b], pivots[b] = np.tril(lower) + np.triu(matrix, 1) * 0, places
     batch = self.shape[:-2]
-    return column_major(packed.reshape(self.shape).astype(self.dtype)), pivots.reshape(*batch, self.shape[-1]), infos.reshape(batch)
+    return (
+        column_major(packed.reshape(self.shape).astype(self.dtype)),
+        pivots.reshape(*batch, self.shape[-1]),
+        infos.reshape(batch),
+    )
 
 
 @composite(at="linalg")
@@ -74,7 +82,7 @@ def ldl_factor(self: Tensor, *, hermitian: bool = False) -> Any:
 
 
 @operator(formula="X with A·X = B", at="linalg", name="ldl_solve", **unimplemented("linalg_ldl_solve", "LD B"))
-def ldl_solve(LD: Any, pivots: Any, B: Any, *, hermitian: bool = False) -> Any:  # noqa: N803 (PyTorch's names)
+def ldl_solve(LD: Any, pivots: Any, B: Any, *, hermitian: bool = False) -> Any:
     """Solves A·X = B with factors found before."""
     require_solvable("torch.linalg.ldl_solve", LD, B, True)
     require_kernel("ldl_solve_kernel_cpu", LD)

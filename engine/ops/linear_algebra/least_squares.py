@@ -18,7 +18,9 @@ DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
 """LAPACK's routines: the first assumes full rank, the last two compute singular values."""
 
 
-def lstsq_backward(grads: Any, a: Tensor, b: Tensor, solution: Tensor, needs: Any) -> tuple[Tensor | None, Tensor | None]:
+def lstsq_backward(
+    grads: Any, a: Tensor, b: Tensor, solution: Tensor, needs: Any
+) -> tuple[Tensor | None, Tensor | None]:
     """Through the solution, which is ``A⁺·B``, and through the squared residuals."""
     grad_solution, grad_residuals = grads[0], grads[1]
     vector = is_vector_side(a.shape, b.shape)
@@ -41,10 +43,16 @@ def lstsq_backward(grads: Any, a: Tensor, b: Tensor, solution: Tensor, needs: An
 
 
 @operator(
-    formula="X with ‖A·X − B‖ smallest", at="internal", name="linalg_lstsq", outputs="solution residuals rank singular_values",
-    nondifferentiable=(2, 3), saves="b self solution", differentiable="self b", undefined_gradients=True,
+    formula="X with ‖A·X − B‖ smallest",
+    at="internal",
+    name="linalg_lstsq",
+    outputs="solution residuals rank singular_values",
+    nondifferentiable=(2, 3),
+    saves="b self solution",
+    differentiable="self b",
+    undefined_gradients=True,
     joint=lambda grads, self, b, solution, needs: lstsq_backward(grads, self, b, solution, needs),
-)  # fmt: skip
+)
 def lstsq_operator(self: Any, b: Any, rcond: float | None = None, *, driver: str | None = None) -> Any:
     """The X for which A·X comes closest to B; the shortest such X where several do.
 
@@ -67,7 +75,11 @@ def lstsq_operator(self: Any, b: Any, rcond: float | None = None, *, driver: str
         solution = np.conj(vh.swapaxes(-1, -2)) @ (inverse[..., None] * (np.conj(u.swapaxes(-1, -2)) @ two))
         ranks = kept.sum(-1)
     else:
-        solution, s, ranks = np.zeros((*batch, columns, two.shape[-1]), one.dtype), np.zeros((*batch, 0)), np.zeros(batch, np.int64)
+        solution, s, ranks = (
+            np.zeros((*batch, columns, two.shape[-1]), one.dtype),
+            np.zeros((*batch, 0)),
+            np.zeros(batch, np.int64),
+        )
     residuals = np.empty(0, real)
     if chosen != "gelsy" and rows > columns and (ranks == columns).all():
         difference = one @ solution - two
@@ -92,7 +104,8 @@ def check_lstsq(a: Any, b: Any, driver: str | None) -> None:
         raise RuntimeError("torch.linalg.lstsq: other must have at least 1 dimension.")
     if a.dtype != b.dtype:
         raise RuntimeError(
-            f"torch.linalg.lstsq: Expected input and other to have the same dtype, but got input's dtype {type_word(a)} and other's "
+            "torch.linalg.lstsq: Expected input and other to have the same dtype, but got input's dtype "
+            f"{type_word(a)} and other's "
             f"dtype {type_word(b)}"
         )
     if driver is not None and driver not in DRIVERS:
@@ -103,6 +116,6 @@ def check_lstsq(a: Any, b: Any, driver: str | None) -> None:
 
 
 @composite(at="linalg")
-def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> Any:  # noqa: N803
+def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> Any:
     """Solution, squared residuals, rank and singular values of a least-squares problem."""
     return lstsq_operator(A, B, rcond, driver=driver)

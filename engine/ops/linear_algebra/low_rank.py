@@ -24,7 +24,9 @@ def range_basis(matrix: Tensor, count: int, turns: int, mean: Tensor | None) -> 
 
 
 @composite(at="torch")
-def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:  # noqa: N803
+def svd_lowrank(
+    A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor | None = None
+) -> tuple[Tensor, Tensor, Tensor]:
     """About the q largest singular values of A (or of A − M) with their vectors: U, S and V.
 
     Args:
@@ -49,7 +51,7 @@ def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor |
 
 
 @composite(at="torch")
-def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int = 2) -> tuple[Tensor, Tensor, Tensor]:  # noqa: N803
+def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int = 2) -> tuple[Tensor, Tensor, Tensor]:
     """The leading principal components: ``svd_lowrank`` of A with its columns' means taken away.
 
     Raises:

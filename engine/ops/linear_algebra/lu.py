@@ -30,7 +30,8 @@ ZERO_PIVOT = (
 def lu_backward(grad_l: Tensor | None, grad_u: Tensor | None, p: Tensor | None, l: Tensor, u: Tensor) -> Tensor:  # noqa: E741 (L)
     """A's gradient from those of L and U, for square, wide and tall A.
 
-    The leading square part gets ``P·L⁻ᴴ·[tril₋₁(Lᴴ·G_L) + triu(G_U·Uᴴ)]·U⁻ᴴ``; the rest of a wide U or a tall L first hands
+    The leading square part gets ``P·L⁻ᴴ·[tril₋₁(Lᴴ·G_L) + triu(G_U·Uᴴ)]·U⁻ᴴ``; the rest of a wide U or a tall L first
+    hands
     its share to that part.
     """
     rows, columns = l.shape[-2], u.shape[-1]
@@ -52,7 +53,9 @@ def lu_backward(grad_l: Tensor | None, grad_u: Tensor | None, p: Tensor | None, 
     result = solve(head_u.mH, solve(head_l.mH, middle, upper=True, unitriangular=True), upper=False, left=False)
     cat = TABLES["torch"]["cat"]
     if columns > rows:
-        result = cat([result, result.new_zeros((*result.shape[:-1], columns - steps)) if beside is None else beside], -1)
+        result = cat(
+            [result, result.new_zeros((*result.shape[:-1], columns - steps)) if beside is None else beside], -1
+        )
     if rows > columns:
         missing = result.new_zeros((*result.shape[:-2], rows - steps, columns)) if below is None else below
         result = cat([result, missing], -2)
@@ -60,11 +63,17 @@ def lu_backward(grad_l: Tensor | None, grad_u: Tensor | None, p: Tensor | None, 
 
 
 @operator(
-    formula="P·L·U = A", at="internal", name="linalg_lu", grad_fn="LinalgLuBackward0", outputs="P L U", nondifferentiable=(0,),
-    saves="L P U pivot", undefined_gradients=True,
+    formula="P·L·U = A",
+    at="internal",
+    name="linalg_lu",
+    grad_fn="LinalgLuBackward0",
+    outputs="P L U",
+    nondifferentiable=(0,),
+    saves="L P U pivot",
+    undefined_gradients=True,
     A=lambda grads, P, L, U, pivot: lu_backward(grads[1], grads[2], P if pivot else None, L, U),
-)  # fmt: skip
-def lu_operator(A: Any, *, pivot: bool = True) -> Any:  # noqa: N803 (PyTorch's name)
+)
+def lu_operator(A: Any, *, pivot: bool = True) -> Any:
     """Splits A into a lower and an upper triangle, after exchanging rows.
 
     Raises:
@@ -80,7 +89,7 @@ def lu_operator(A: Any, *, pivot: bool = True) -> Any:  # noqa: N803 (PyTorch's 
 
 
 @composite(at="linalg")
-def lu(A: Tensor, *, pivot: bool = True) -> Any:  # noqa: N803
+def lu(A: Tensor, *, pivot: bool = True) -> Any:
     """P, L and U with P·L·U = A; without ``pivot`` no rows are exchanged and P is empty."""
     return lu_operator(A, pivot=pivot)
 
@@ -93,11 +102,16 @@ def lu_factor_backward(grad: Tensor, packed: Tensor, pivots: Tensor, pivot: bool
 
 
 @operator(
-    formula="L and U packed into one matrix", at="internal", name="linalg_lu_factor_ex", grad_fn="LinalgLuFactorExBackward0",
-    outputs="LU pivots info", nondifferentiable=(1, 2), saves="LU pivot pivots",
+    formula="L and U packed into one matrix",
+    at="internal",
+    name="linalg_lu_factor_ex",
+    grad_fn="LinalgLuFactorExBackward0",
+    outputs="LU pivots info",
+    nondifferentiable=(1, 2),
+    saves="LU pivot pivots",
     A=lambda grads, LU, pivots, pivot: lu_factor_backward(grads[0], LU, pivots, pivot),
-)  # fmt: skip
-def lu_factor_operator(A: Any, *, pivot: bool = True, check_errors: bool = False) -> Any:  # noqa: N803
+)
+def lu_factor_operator(A: Any, *, pivot: bool = True, check_errors: bool = False) -> Any:
     """L and U in one matrix, the row exchanges, and the first pivot that is zero.
 
     Raises:
@@ -105,7 +119,9 @@ def lu_factor_operator(A: Any, *, pivot: bool = True, check_errors: bool = False
         LinAlgError: a zero pivot, with ``check_errors``.
     """
     if A.ndim < 2:
-        raise RuntimeError(f"torch.lu_factor: Expected tensor with 2 or more dimensions. Got size: {list(A.shape)} instead")
+        raise RuntimeError(
+            f"torch.lu_factor: Expected tensor with 2 or more dimensions. Got size: {list(A.shape)} instead"
+        )
     require_kernel("lu_cpu", A)
     packed, pivots, infos = lu_packed(wide(A), pivot)
     if check_errors:
@@ -114,7 +130,7 @@ def lu_factor_operator(A: Any, *, pivot: bool = True, check_errors: bool = False
 
 
 @composite(at="linalg")
-def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -> Any:  # noqa: N803
+def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -> Any:
     """The packed factors, the row exchanges, and per matrix 0 or the first zero pivot."""
     return lu_factor_operator(A, pivot=pivot, check_errors=check_errors)
 
@@ -123,7 +139,7 @@ LU_FACTOR: Any = result_type("linalg_lu_factor", ("LU", "pivots"))
 
 
 @composite(at="linalg")
-def lu_factor(A: Tensor, *, pivot: bool = True) -> Any:  # noqa: N803
+def lu_factor(A: Tensor, *, pivot: bool = True) -> Any:
     """The packed factors and the row exchanges.
 
     Raises:
@@ -138,7 +154,8 @@ def lu_factor(A: Tensor, *, pivot: bool = True) -> Any:  # noqa: N803
 def old_lu(self: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
     """The older spelling of ``linalg.lu_factor``, which lets zero pivots pass."""
     warnings.warn(
-        "torch.lu is deprecated in favor of torch.linalg.lu_factor / torch.linalg.lu_factor_ex and will be removed in a future PyTorch release.",
+        "torch.lu is deprecated in favor of torch.linalg.lu_factor / torch.linalg.lu_factor_ex and will be "
+        "removed in a future PyTorch release.",
         stacklevel=3,
     )
     packed, pivots, info = lu_factor_operator(self, pivot=pivot)
@@ -155,20 +172,28 @@ def lu_unpack_backward(grads: Any, rows: int, columns: int) -> Tensor | None:
     parts = []
     if lower is not None:
         lower = lower.tril(-1)
-        parts.append(cat([lower, lower.new_zeros((*lower.shape[:-1], columns - steps))], -1) if columns > rows else lower)
+        parts.append(
+            cat([lower, lower.new_zeros((*lower.shape[:-1], columns - steps))], -1) if columns > rows else lower
+        )
     if upper is not None:
         upper = upper.triu()
-        parts.append(cat([upper, upper.new_zeros((*upper.shape[:-2], rows - steps, columns))], -2) if rows > columns else upper)
+        parts.append(
+            cat([upper, upper.new_zeros((*upper.shape[:-2], rows - steps, columns))], -2) if rows > columns else upper
+        )
     return parts[0] if len(parts) == 1 else parts[0] + parts[1]  # type: ignore[no-any-return]
 
 
 @operator(
-    formula="P, L, U", at="torch", outputs="P L U", nondifferentiable=(0,), undefined_gradients=True,
+    formula="P, L, U",
+    at="torch",
+    outputs="P L U",
+    nondifferentiable=(0,),
+    undefined_gradients=True,
     LU_data=lambda grads, LU_data_sym_argsize_minus_2, LU_data_sym_argsize_minus_1: lu_unpack_backward(
         grads, LU_data_sym_argsize_minus_2, LU_data_sym_argsize_minus_1
     ),
-)  # fmt: skip
-def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:  # noqa: N803
+)
+def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
     """The three factors out of the packed form.
 
     Raises:
@@ -199,11 +224,17 @@ def lu_solve_backward(
 
 
 @operator(
-    formula="X with A·X = B", at="linalg", name="lu_solve", grad_fn="LinalgLuSolveBackward0", saves="LU adjoint left pivots result",
+    formula="X with A·X = B",
+    at="linalg",
+    name="lu_solve",
+    grad_fn="LinalgLuSolveBackward0",
+    saves="LU adjoint left pivots result",
     differentiable="LU B",
-    joint=lambda grad, LU, pivots, result, left, adjoint, needs: lu_solve_backward(grad, LU, pivots, result, left, adjoint, needs),
-)  # fmt: skip
-def linalg_lu_solve(LU: Any, pivots: Any, B: Any, *, left: bool = True, adjoint: bool = False) -> Any:  # noqa: N803
+    joint=lambda grad, LU, pivots, result, left, adjoint, needs: lu_solve_backward(
+        grad, LU, pivots, result, left, adjoint, needs
+    ),
+)
+def linalg_lu_solve(LU: Any, pivots: Any, B: Any, *, left: bool = True, adjoint: bool = False) -> Any:
     """Solves A·X = B with factors found before.
 
     Raises:
@@ -216,13 +247,15 @@ def linalg_lu_solve(LU: Any, pivots: Any, B: Any, *, left: bool = True, adjoint:
     packed, right = wide(LU), wide(B)
     if left:
         return column_major(lu_solved(packed, pivots, right, adjoint).astype(LU.dtype))
-    return np.ascontiguousarray(conjugate_transposed(lu_solved(packed, pivots, conjugate_transposed(right), not adjoint))).astype(LU.dtype)
+    return np.ascontiguousarray(
+        conjugate_transposed(lu_solved(packed, pivots, conjugate_transposed(right), not adjoint))
+    ).astype(LU.dtype)
 
 
 conjugate_transposed = adjoint
 
 
 @composite(at="torch tensor")
-def lu_solve(self: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:  # noqa: N803
+def lu_solve(self: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
     """The older spelling of ``linalg.lu_solve``, with B first."""
     return linalg_lu_solve(LU_data, LU_pivots, self)  # type: ignore[no-any-return]

@@ -1,4 +1,6 @@
-"""What the operators on matrices share: checks in PyTorch's words, column-major results, batches, and the error for singular matrices."""
+"""What the operators on matrices share: checks in PyTorch's words, column-major results, batches, and the error for
+singular matrices.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def require_square(name: str, array: Any, argument: str = "A") -> None:
     require_matrix(name, array, argument)
     rows, columns = array.shape[-2:]
     if rows != columns:
-        raise RuntimeError(f"{name}: {argument} must be batches of square matrices, but they are {rows} by {columns} matrices")
+        raise RuntimeError(
+            f"{name}: {argument} must be batches of square matrices, but they are {rows} by {columns} matrices"
+        )
 
 
 def require_floating(name: str, array: Any, half: bool = True) -> None:
@@ -54,7 +58,7 @@ def require_kernel(kernel: str, array: Any) -> None:
     NotImplementedError: a dtype that the kernel was not written for.
     """
     if array.dtype.kind not in "fc" or array.dtype.itemsize < 4:
-        raise NotImplementedError(f'"{kernel}" not implemented for \'{type_word(array)}\'')
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{type_word(array)}'")
 
 
 def require_solvable(name: str, a: Any, b: Any, left: bool) -> None:
@@ -65,7 +69,8 @@ def require_solvable(name: str, a: Any, b: Any, left: bool) -> None:
     """
     if a.dtype != b.dtype:
         raise RuntimeError(
-            f"{name}: Expected A and B to have the same dtype, but found A of type {type_word(a)} and B of type {type_word(b)} instead"
+            f"{name}: Expected A and B to have the same dtype, but found A of type {type_word(a)} and B of type "
+            f"{type_word(b)} instead"
         )
     require_square(name, a)
     require_matrix(name, b, "B")

@@ -31,9 +31,15 @@ def two_dims(matrix: Tensor, dim: Any) -> tuple[int, int]:
 
 @composite(at="linalg")
 def matrix_norm(
-    A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None  # noqa: N803 (PyTorch's name)
+    A: Tensor,
+    ord: Any = "fro",
+    dim: Any = (-2, -1),
+    keepdim: bool = False,
+    *,
+    dtype: Any = None,
 ) -> Tensor:
-    """The size of a matrix: of all elements (``"fro"``), of singular values (``"nuc"``, ±2), of columns (±1) or rows (±inf).
+    """The size of a matrix: of all elements (``"fro"``), of singular values (``"nuc"``, ±2), of columns (±1) or rows
+    (±inf).
 
     Raises:
         RuntimeError: no matrix, or an unknown order.
@@ -49,7 +55,7 @@ def matrix_norm(
     if ord == "fro":
         return vector_norm_operator(A, 2, (one, two), keepdim, dtype)  # type: ignore[no-any-return]
     if dtype is not None:
-        A = A.to(dtype)  # noqa: N806
+        A = A.to(dtype)
     if ord == "nuc" or abs(ord) == 2:
         return by_singular_values(A, ord, one, two, keepdim)
     if abs(ord) == math.inf:
@@ -78,7 +84,12 @@ def by_singular_values(matrix: Tensor, ord: Any, one: int, two: int, keepdim: bo
 
 @composite(at="linalg")
 def norm(
-    A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None  # noqa: N803 (PyTorch's name)
+    A: Tensor,
+    ord: Any = None,
+    dim: Any = None,
+    keepdim: bool = False,
+    *,
+    dtype: Any = None,
 ) -> Tensor:
     """A vector's or a matrix's norm, by the number of dimensions.
 
@@ -86,14 +97,15 @@ def norm(
         RuntimeError: an order for something that is neither.
     """
     dims = None if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
-    if isinstance(ord, str) and dims is None and A.ndim != 2 or isinstance(ord, str) and dims is not None and len(dims) != 2:
-        if A.ndim < 2 or dims is not None:
-            return matrix_norm(A, ord, (-2, -1) if dims is None else dims, keepdim, dtype=dtype)  # type: ignore[no-any-return]
+    if isinstance(ord, str) and (A.ndim < 2 if dims is None else len(dims) != 2):
+        return matrix_norm(A, ord, (-2, -1) if dims is None else dims, keepdim, dtype=dtype)  # type: ignore[no-any-return]
     if dims is not None and ord is not None and len(dims) not in (1, 2):
         raise RuntimeError(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dims)}")
     if dims is None and ord is not None and A.ndim not in (1, 2):
-        raise RuntimeError(f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A.ndim}D.")
-    if ord is not None and (dims is not None and len(dims) == 2 or dims is None and A.ndim == 2):
+        raise RuntimeError(
+            f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A.ndim}D."
+        )
+    if ord is not None and ((dims is not None and len(dims) == 2) or (dims is None and A.ndim == 2)):
         return matrix_norm(A, ord, (0, 1) if dims is None else dims, keepdim, dtype=dtype)  # type: ignore[no-any-return]
     return vector_norm_operator(A, 2.0 if ord is None else ord, dims, keepdim, dtype)  # type: ignore[no-any-return]
 
@@ -105,7 +117,7 @@ def nuclear_norm(self: Tensor, dim: Any = (-2, -1), keepdim: bool = False) -> Te
 
 
 @composite(at="linalg")
-def cond(A: Tensor, p: Any = None) -> Tensor:  # noqa: N803
+def cond(A: Tensor, p: Any = None) -> Tensor:
     """How much A can magnify a relative error: its norm times that of its inverse; infinite where there is no inverse.
 
     Raises:
@@ -113,7 +125,7 @@ def cond(A: Tensor, p: Any = None) -> Tensor:  # noqa: N803
     """
     if A.ndim < 2:
         raise RuntimeError("linalg.cond: The input tensor must have at least 2 dimensions.")
-    if p is None or not isinstance(p, str) and abs(p) == 2:
+    if p is None or (not isinstance(p, str) and abs(p) == 2):
         values = values_of(A)
         largest, smallest = values.narrow(-1, 0, 1), values.narrow(-1, values.shape[-1] - 1, 1)
         ratio = smallest / largest if p is not None and p < 0 else largest / smallest
@@ -122,7 +134,10 @@ def cond(A: Tensor, p: Any = None) -> Tensor:  # noqa: N803
     if not known:
         raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
     if A.shape[-1] != A.shape[-2]:
-        raise RuntimeError(f"linalg.cond(ord={p}): A must be batches of square matrices, but they are {A.shape[-2]} by {A.shape[-1]} matrices")
+        raise RuntimeError(
+            f"linalg.cond(ord={p}): A must be batches of square matrices, but they are {A.shape[-2]} by "
+            f"{A.shape[-1]} matrices"
+        )
     if p == "nuc":
         values = values_of(A)
         return values.sum(-1) * values.reciprocal().sum(-1)  # type: ignore[no-any-return]

@@ -32,13 +32,15 @@ def qr_backward(grad_q: Tensor | None, grad_r: Tensor | None, q: Tensor, r: Tens
     """
     if mode == "r":
         raise RuntimeError(
-            "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use linalg.qr(A, mode='reduced') "
+            "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use "
+            "linalg.qr(A, mode='reduced') "
             "if you are going to differentiate through linalg.qr."
         )
     rows, columns = q.shape[-2], r.shape[-1]
     if mode == "complete" and rows > columns:
         raise RuntimeError(
-            "The QR decomposition is not differentiable when mode='complete' and nrows > ncols. Please use mode='reduced' instead."
+            "The QR decomposition is not differentiable when mode='complete' and nrows > ncols. Please use "
+            "mode='reduced' instead."
         )
     if grad_q is None and grad_r is None:
         return None
@@ -76,10 +78,15 @@ def square_qr_backward(grad_q: Tensor | None, grad_r: Tensor | None, q: Tensor, 
 
 
 @operator(
-    formula="Q·R = A", at="internal", name="linalg_qr", outputs="Q R", saves="Q R mode", undefined_gradients=True,
+    formula="Q·R = A",
+    at="internal",
+    name="linalg_qr",
+    outputs="Q R",
+    saves="Q R mode",
+    undefined_gradients=True,
     A=lambda grads, Q, R, mode: qr_backward(grads[0], grads[1], Q, R, mode),
-)  # fmt: skip
-def qr_operator(A: Any, mode: str = "reduced") -> Any:  # noqa: N803 (PyTorch's name)
+)
+def qr_operator(A: Any, mode: Any = "reduced") -> Any:
     """Splits A into orthonormal columns and an upper triangle.
 
     Raises:
@@ -88,7 +95,9 @@ def qr_operator(A: Any, mode: str = "reduced") -> Any:  # noqa: N803 (PyTorch's 
     require_matrix("linalg.qr", A)
     require_floating("linalg.qr", A)
     if mode not in ("reduced", "complete", "r"):
-        raise RuntimeError(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'")
+        raise RuntimeError(
+            f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'"
+        )
     require_kernel("geqrf_cpu", A)
     if mode == "r":
         return np.empty(0, A.dtype), column_major(np.linalg.qr(wide(A), "r")).astype(A.dtype)
@@ -97,7 +106,7 @@ def qr_operator(A: Any, mode: str = "reduced") -> Any:  # noqa: N803 (PyTorch's 
 
 
 @composite(at="linalg", name="qr")
-def linalg_qr(A: Tensor, mode: str = "reduced") -> Any:  # noqa: N803
+def linalg_qr(A: Tensor, mode: str = "reduced") -> Any:
     """Q and R with Q·R = A; ``complete`` makes Q square, ``r`` leaves it out."""
     return qr_operator(A, mode)
 
@@ -108,7 +117,10 @@ QR: Any = result_type("qr", ("Q", "R"))
 @composite()
 def qr(self: Tensor, some: bool = True) -> Any:
     """The older spelling of ``linalg.qr``."""
-    warnings.warn("torch.qr is deprecated in favor of torch.linalg.qr and will be removed in a future PyTorch release.", stacklevel=3)
+    warnings.warn(
+        "torch.qr is deprecated in favor of torch.linalg.qr and will be removed in a future PyTorch release.",
+        stacklevel=3,
+    )
     return QR(qr_operator(self, "reduced" if some else "complete"))
 
 
@@ -122,7 +134,9 @@ def geqrf(self: Any) -> Any:
 
 
 def reflections(packed: Any, tau: Any) -> list[tuple[Any, Any]]:
-    """The vectors (one on the diagonal, zero above) and factors of ``H = I − τ·v·vᴴ``, in order; arrays or tensors alike."""
+    """The vectors (one on the diagonal, zero above) and factors of ``H = I − τ·v·vᴴ``, in order; arrays or tensors
+    alike.
+    """
     found = []
     rows = packed.shape[-2]
     for i in range(tau.shape[-1]):
@@ -179,7 +193,8 @@ def check_reflections(name: str, packed: Any, tau: Any) -> None:
         raise RuntimeError(f"{name}: input.shape[-1] must be greater than or equal to tau.shape[-1]")
     if packed.ndim - tau.ndim != 1:
         raise RuntimeError(
-            f"{name}: Expected tau to have one dimension less than input, but got tau.ndim equal to {tau.ndim} and input.ndim is "
+            f"{name}: Expected tau to have one dimension less than input, but got tau.ndim equal to {tau.ndim} "
+            "and input.ndim is "
             f"equal to {packed.ndim}"
         )
     if packed.dtype != tau.dtype:
@@ -192,10 +207,15 @@ def none_if_empty(function: Any, grad: Tensor, packed: Tensor, tau: Tensor) -> A
 
 
 @operator(
-    formula="Q = H₁·H₂·…·Hₖ", at="linalg", name="householder_product", grad_fn="LinalgHouseholderProductBackward0", saves="input result tau",
-    aliases="torch.orgqr tensor.orgqr", differentiable="input tau",
+    formula="Q = H₁·H₂·…·Hₖ",
+    at="linalg",
+    name="householder_product",
+    grad_fn="LinalgHouseholderProductBackward0",
+    saves="input result tau",
+    aliases="torch.orgqr tensor.orgqr",
+    differentiable="input tau",
     joint=lambda grad, input, tau: none_if_empty(householder_backward, grad, input, tau),
-)  # fmt: skip
+)
 def householder_product(input: Any, tau: Any) -> Any:
     """The first columns of a product of reflections: Q out of what ``geqrf`` leaves.
 
@@ -235,9 +255,13 @@ def ormqr_backward(
 
 
 @operator(
-    formula="Q·C", saves="input2 input3 left result self transpose", differentiable="self input2 input3",
-    joint=lambda grad, self, input2, input3, left, transpose, needs: ormqr_backward(grad, self, input2, input3, left, transpose, needs),
-)  # fmt: skip
+    formula="Q·C",
+    saves="input2 input3 left result self transpose",
+    differentiable="self input2 input3",
+    joint=lambda grad, self, input2, input3, left, transpose, needs: ormqr_backward(
+        grad, self, input2, input3, left, transpose, needs
+    ),
+)
 def ormqr(self: Any, input2: Any, input3: Any, left: bool = True, transpose: bool = False) -> Any:
     """Multiplies by the square Q of a product of reflections.
 

@@ -8,11 +8,14 @@ from engine.ops.declare import composite
 
 GONE = "This function was deprecated since version 1.9 and is now removed."
 INSTEAD = {
-    "solve": "`torch.solve` is deprecated in favor of `torch.linalg.solve`, which takes A first and does not return the factorization.",
+    "solve": "`torch.solve` is deprecated in favor of `torch.linalg.solve`, which takes A first and does not "
+    "return the factorization.",
     "eig": "`torch.linalg.eig` returns complex tensors; for eigenvalues alone use `torch.linalg.eigvals`.",
-    "symeig": "Use `torch.linalg.eigh` (it reads the lower triangle), or `torch.linalg.eigvalsh` for eigenvalues alone.",
+    "symeig": "Use `torch.linalg.eigh` (it reads the lower triangle), or `torch.linalg.eigvalsh` for eigenvalues "
+    "alone.",
     "lstsq": "`torch.lstsq` is deprecated in favor of `torch.linalg.lstsq`, which takes A first.",
-    "matrix_rank": "Please use the `torch.linalg.matrix_rank` function instead. The parameter 'symmetric' was renamed to 'hermitian'.",
+    "matrix_rank": "Please use the `torch.linalg.matrix_rank` function instead. The parameter 'symmetric' was "
+    "renamed to 'hermitian'.",
 }
 
 

@@ -73,7 +73,8 @@ def check_phases(turn_u: Tensor | None, turn_v: Tensor | None) -> None:
     depends = both[0] if len(both) == 1 else both[0] + both[1]
     if depends.abs().gt(1e-2).any().item():
         raise RuntimeError(
-            "svd_backward: The singular vectors in the complex case are specified up to multiplication by e^{i phi}. The specified "
+            "svd_backward: The singular vectors in the complex case are specified up to multiplication by "
+            "e^{i phi}. The specified "
             "loss function depends on this phase term, making it ill-defined."
         )
 
@@ -83,7 +84,7 @@ def check_phases(turn_u: Tensor | None, turn_v: Tensor | None) -> None:
     saves="S S_sym_argsize_minus_1 U Vh full_matrices", undefined_gradients=True,
     A=lambda grads, U, S, Vh, full_matrices: svd_backward(grads, U, S, Vh, full_matrices),
 )  # fmt: skip
-def svd_operator(A: Any, full_matrices: bool = False, compute_uv: bool = True, *, driver: str | None = None) -> Any:  # noqa: N803
+def svd_operator(A: Any, full_matrices: bool = False, compute_uv: bool = True, *, driver: str | None = None) -> Any:
     """Splits A into a rotation, a stretching along the axes, and another rotation.
 
     Raises:
@@ -92,7 +93,9 @@ def svd_operator(A: Any, full_matrices: bool = False, compute_uv: bool = True, *
     require_matrix("linalg.svd", A)
     require_floating("linalg.svd", A)
     if driver is not None:
-        raise RuntimeError("torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend.")
+        raise RuntimeError(
+            "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend."
+        )
     require_kernel("linalg_svd_cpu", A)
     real = dtypes.BY_ARRAY[A.dtype].to_real().array
     if not compute_uv:
@@ -108,13 +111,13 @@ SVD: dict[str, Any] = {
 
 
 @composite(at="linalg", name="svd")
-def linalg_svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> Any:  # noqa: N803
+def linalg_svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> Any:
     """U, S and Vᴴ with U·diag(S)·Vᴴ = A, the largest singular value first."""
     return SVD["linalg"](svd_operator(A, full_matrices, driver=driver))
 
 
 @composite(at="linalg")
-def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:  # noqa: N803
+def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
     """The singular values, the largest first."""
     return values_of(A, driver)
 
@@ -137,17 +140,23 @@ def svd(self: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
         RuntimeError: no matrix.
     """
     if self.ndim < 2:
-        raise RuntimeError("linalg.svd: input should have at least 2 dimensions, but has " + f"{self.ndim} dimensions instead")
+        raise RuntimeError(
+            "linalg.svd: input should have at least 2 dimensions, but has " + f"{self.ndim} dimensions instead"
+        )
     if compute_uv:
         u, s, vh = svd_operator(self, not some)
         return SVD["torch"]((u, s, vh.mH))
     rows, columns = self.shape[-2:]
     s = values_of(self)
-    return SVD["torch"]((self.new_zeros((*self.shape[:-2], rows, rows)), s, self.new_zeros((*self.shape[:-2], columns, columns)).mH))
+    return SVD["torch"](
+        (self.new_zeros((*self.shape[:-2], rows, rows)), s, self.new_zeros((*self.shape[:-2], columns, columns)).mH)
+    )
 
 
 @composite(at="linalg")
-def matrix_rank(input: Tensor, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Tensor:
+def matrix_rank(
+    input: Tensor, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
+) -> Tensor:
     """How many singular values are above the tolerance.
 
     Raises:

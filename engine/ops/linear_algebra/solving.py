@@ -9,7 +9,6 @@ import numpy as np
 
 from engine.ops.catalogue import TABLES
 from engine.ops.declare import composite, operator
-from engine.ops.results import result_type
 from engine.ops.linear_algebra.factors import lu_packed, lu_solved, substitute
 from engine.ops.linear_algebra.matrices import (
     adjoint,
@@ -18,11 +17,11 @@ from engine.ops.linear_algebra.matrices import (
     column_major,
     require_floating,
     require_kernel,
-    require_matrix,
     require_solvable,
     require_square,
     wide,
 )
+from engine.ops.results import result_type
 from engine.tensor import Tensor
 
 
@@ -31,7 +30,9 @@ def is_vector_side(a_shape: Any, b_shape: Any) -> bool:
     return len(b_shape) == 1 or (len(a_shape) - 1 == len(b_shape) and tuple(b_shape) == tuple(a_shape[:-1]))
 
 
-def solve_backward(grad: Tensor, result: Tensor, a: Tensor, left: bool, needs: Any) -> tuple[Tensor | None, Tensor | None]:
+def solve_backward(
+    grad: Tensor, result: Tensor, a: Tensor, left: bool, needs: Any
+) -> tuple[Tensor | None, Tensor | None]:
     """``G_B = A⁻ᴴ·G`` and ``G_A = −G_B·Xᴴ``."""
     vector = is_vector_side(a.shape, grad.shape)
     for_b = TABLES["linalg"]["solve"](a.mH, grad, left=left)
@@ -43,11 +44,17 @@ def solve_backward(grad: Tensor, result: Tensor, a: Tensor, left: bool, needs: A
 
 
 @operator(
-    formula="X with A·X = B", at="internal", name="_linalg_solve_ex", grad_fn="LinalgSolveExBackward0", outputs="result LU pivots info",
-    nondifferentiable=(1, 2, 3), saves="A LU left pivots result", differentiable="A B",
+    formula="X with A·X = B",
+    at="internal",
+    name="_linalg_solve_ex",
+    grad_fn="LinalgSolveExBackward0",
+    outputs="result LU pivots info",
+    nondifferentiable=(1, 2, 3),
+    saves="A LU left pivots result",
+    differentiable="A B",
     joint=lambda grads, A, result, left, needs: solve_backward(grads[0], result, A, left, needs),
-)  # fmt: skip
-def solve_ex_operator(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -> Any:  # noqa: N803 (PyTorch's names)
+)
+def solve_ex_operator(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -> Any:
     """Finds X with A·X = B by elimination; B's slope is A's inverse, and A's follows from it.
 
     Raises:
@@ -63,7 +70,9 @@ def solve_ex_operator(A: Any, B: Any, *, left: bool = True, check_errors: bool =
     packed, pivots, infos = lu_packed(one, True)
     solution = lu_solved(packed, pivots, two) if left else adjoint(lu_solved(packed, pivots, adjoint(two), True))
     solution = solution.astype(A.dtype)
-    solution = grouped(solution[..., 0]) if vector else column_major(solution) if left else np.ascontiguousarray(solution)
+    solution = (
+        grouped(solution[..., 0]) if vector else column_major(solution) if left else np.ascontiguousarray(solution)
+    )
     return solution, column_major(packed.astype(A.dtype)), pivots, infos
 
 
@@ -73,7 +82,7 @@ def grouped(vectors: Any) -> Any:
 
 
 @composite(at="linalg")
-def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:  # noqa: N803
+def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """The X with A·X = B (X·A = B if not ``left``).
 
     Raises:
@@ -88,7 +97,7 @@ SOLVE_EX: Any = result_type("linalg_solve_ex", ("result", "info"))
 
 
 @composite(at="linalg")
-def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> Any:  # noqa: N803
+def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> Any:
     """The solution, and per matrix 0 or the pivot that was zero."""
     result, _, _, info = solve_ex_operator(A, B, left=left)
     if check_errors:
@@ -113,13 +122,18 @@ def solve_triangular_backward(
 
 
 @operator(
-    formula="X with T·X = B", at="linalg", name="solve_triangular", grad_fn="LinalgSolveTriangularBackward0",
-    saves="left result self unitriangular upper", differentiable="self B", renamed={"A": "self"},
+    formula="X with T·X = B",
+    at="linalg",
+    name="solve_triangular",
+    grad_fn="LinalgSolveTriangularBackward0",
+    saves="left result self unitriangular upper",
+    differentiable="self B",
+    renamed={"A": "self"},
     joint=lambda grad, self, result, upper, left, unitriangular, needs: solve_triangular_backward(
         grad, self, result, upper, left, unitriangular, needs
     ),
-)  # fmt: skip
-def solve_triangular(self: Any, B: Any, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Any:  # noqa: N803
+)
+def solve_triangular(self: Any, B: Any, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Any:
     """Finds X with T·X = B for a triangular T by substitution; only that triangle gets a gradient.
 
     Raises:
@@ -152,13 +166,18 @@ def triangular_solve_backward(
 
 
 @operator(
-    formula="X with T·X = B", outputs="solution cloned_coefficient", saves="A self solution transpose unitriangular upper",
-    undefined_gradients=True, differentiable="self A",
+    formula="X with T·X = B",
+    outputs="solution cloned_coefficient",
+    saves="A self solution transpose unitriangular upper",
+    undefined_gradients=True,
+    differentiable="self A",
     joint=lambda grads, self, A, solution, upper, transpose, unitriangular, needs: triangular_solve_backward(
         grads, self, A, solution, upper, transpose, unitriangular, needs
     ),
-)  # fmt: skip
-def triangular_solve(self: Any, A: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False) -> Any:  # noqa: N803
+)
+def triangular_solve(
+    self: Any, A: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False
+) -> Any:
     """The older spelling of ``linalg.solve_triangular``, with B first; also returns a copy of A.
 
     Raises:
@@ -166,16 +185,24 @@ def triangular_solve(self: Any, A: Any, upper: bool = True, transpose: bool = Fa
     """
     for name, matrix in (("b", self), ("A", A)):
         if matrix.ndim < 2:
-            raise RuntimeError(f"torch.triangular_solve: Expected {name} to have at least 2 dimensions, but it has {matrix.ndim} dimensions instead")
+            raise RuntimeError(
+                f"torch.triangular_solve: Expected {name} to have at least 2 dimensions, but it has {matrix.ndim} "
+                "dimensions instead"
+            )
     require_square("triangular_solve", A)
     if A.shape[-2] != self.shape[-2]:
         raise RuntimeError(
-            f"Incompatible matrix sizes for triangular_solve: each A matrix is {A.shape[-1]} by {A.shape[-1]} but each b matrix is "
+            f"Incompatible matrix sizes for triangular_solve: each A matrix is {A.shape[-1]} by {A.shape[-1]} but "
+            "each b matrix is "
             f"{self.shape[-2]} by {self.shape[-1]}"
         )
     require_kernel("triangular_solve_cpu", self)
     one, two = batched(wide(A), wide(self))
-    solved = substitute(one.swapaxes(-1, -2), two, not upper, unitriangular) if transpose else substitute(one, two, upper, unitriangular)
+    solved = (
+        substitute(one.swapaxes(-1, -2), two, not upper, unitriangular)
+        if transpose
+        else substitute(one, two, upper, unitriangular)
+    )
     return column_major(solved.astype(self.dtype)), column_major(one.astype(A.dtype))
 
 
@@ -192,27 +219,33 @@ def tensorinv(self: Tensor, ind: int = 2) -> Tensor:
     rows, columns = math.prod(shape[:ind]), math.prod(shape[ind:])
     if rows != columns:
         raise RuntimeError(
-            f"Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got {columns} != {rows}"
+            "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got "
+            f"{columns} != {rows}"
         )
     inverse, info = TABLES["internal"]["linalg_inv_ex"](self.reshape(rows, columns))
-    check_infos("linalg.tensorinv", info._array, "The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.")
+    check_infos(
+        "linalg.tensorinv",
+        info._array,
+        "The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.",
+    )
     return inverse.reshape(*shape[ind:], *shape[:ind])  # type: ignore[no-any-return]
 
 
 @composite(at="linalg")
-def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:  # noqa: N803
+def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
     """The X with ``tensordot(A, X) = B``; ``dims`` of A are moved to its end first.
 
     Raises:
         RuntimeError: A does not have as many elements per side as B.
     """
     if dims is not None:
-        A = A.movedim(list(dims), list(range(A.ndim - len(dims), A.ndim)))  # noqa: N806
+        A = A.movedim(list(dims), list(range(A.ndim - len(dims), A.ndim)))
     shape = tuple(A.shape[B.ndim :])
     columns, rows = math.prod(shape), math.prod(A.shape[: B.ndim])
     if columns != rows:
         raise RuntimeError(
-            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), but got "
+            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
+            "prod(self.shape[:other.ndim]), but got "
             f"{columns} != {rows}"
         )
     return solve(A.reshape(columns, columns), B.flatten()).reshape(shape)  # type: ignore[no-any-return]

@@ -25,7 +25,9 @@ def cov(self: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aw
         RuntimeError: more than two dimensions, or weights that fit neither in shape nor in kind.
     """
     if self.ndim > 2:
-        raise RuntimeError(f"cov(): expected input to have two or fewer dimensions but got an input with {self.ndim} dimensions")
+        raise RuntimeError(
+            f"cov(): expected input to have two or fewer dimensions but got an input with {self.ndim} dimensions"
+        )
     if self._array.dtype.kind == "b":
         raise RuntimeError("cov(): bool dtype is not supported for input")
     table = self.view(1, -1) if self.ndim < 2 else self
@@ -43,7 +45,8 @@ def cov(self: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aw
         freedom = total - mul_number((weights * aweights).sum(), correction) / total  # type: ignore[operator]
     if freedom.item() <= 0:
         warnings.warn(
-            "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.", stacklevel=3
+            "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.",
+            stacklevel=3,
         )
         freedom = freedom.new_zeros(())
     centred = table - mean.unsqueeze(1)
@@ -57,16 +60,24 @@ def combined_weights(observations: int, fweights: Tensor | None, aweights: Tenso
     Raises:
         RuntimeError: of the wrong shape or kind, or negative.
     """
-    for name, weights, kinds, called in (("fweights", fweights, "iu", "integral"), ("aweights", aweights, "fV", "floating point")):
+    for name, weights, kinds, called in (
+        ("fweights", fweights, "iu", "integral"),
+        ("aweights", aweights, "fV", "floating point"),
+    ):
         if weights is None:
             continue
         if weights.ndim > 1:
-            raise RuntimeError(f"cov(): expected {name} to have one or fewer dimensions but got {name} with {weights.ndim} dimensions")
+            raise RuntimeError(
+                f"cov(): expected {name} to have one or fewer dimensions but got {name} with {weights.ndim} dimensions"
+            )
         if weights._array.dtype.kind not in kinds:
-            raise RuntimeError(f"cov(): expected {name} to have {called} dtype but got {name} with {type_word(weights._array)} dtype")
+            raise RuntimeError(
+                f"cov(): expected {name} to have {called} dtype but got {name} with {type_word(weights._array)} dtype"
+            )
         if weights.numel() != observations:
             raise RuntimeError(
-                f"cov(): expected {name} to have the same numel as there are observations in the input but got {weights.numel()} != {observations}"
+                f"cov(): expected {name} to have the same numel as there are observations in the input but got "
+                f"{weights.numel()} != {observations}"
             )
         if observations and (weights < 0).any().item():
             raise RuntimeError(f"cov(): {name} cannot be negative")

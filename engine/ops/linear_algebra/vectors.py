@@ -14,10 +14,15 @@ from engine.tensor import Tensor
 
 
 @operator(
-    formula="x × y", at="linalg", name="cross", grad_fn="LinalgCrossBackward0", promotes="self other", saves="dim other self",
+    formula="x × y",
+    at="linalg",
+    name="cross",
+    grad_fn="LinalgCrossBackward0",
+    promotes="self other",
+    saves="dim other self",
     self=lambda grad, other, dim: linalg_cross(other.conj(), grad, dim=dim),
     other=lambda grad, self, dim: linalg_cross(grad, self.conj(), dim=dim),
-)  # fmt: skip
+)
 def linalg_cross(self: Any, other: Any, *, dim: int = -1) -> Any:
     """The vector that stands upright on both; each side's slope is again a cross product.
 
@@ -59,14 +64,16 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
 
 
 @composite(at="linalg", name="vander")
-def linalg_vander(x: Tensor, *, N: int | None = None) -> Tensor:  # noqa: N803 (PyTorch's name)
+def linalg_vander(x: Tensor, *, N: int | None = None) -> Tensor:
     """Each number's powers 1, x, x², … as a row.
 
     Raises:
         RuntimeError: fewer than two powers asked for, or half precision.
     """
-    if x.dtype.is_floating_point and x.dtype.itemsize < 4 or x.dtype.name == "bool":
-        raise RuntimeError(f"linalg.vander supports floating point, complex, and integer tensors, but got {type_word(x._array)}")
+    if (x.dtype.is_floating_point and x.dtype.itemsize < 4) or x.dtype.name == "bool":
+        raise RuntimeError(
+            f"linalg.vander supports floating point, complex, and integer tensors, but got {type_word(x._array)}"
+        )
     count = x.shape[-1] if N is None and x.ndim else N if N is not None else 1
     if count <= 1:
         raise RuntimeError("N must be greater than 1.")
@@ -76,7 +83,7 @@ def linalg_vander(x: Tensor, *, N: int | None = None) -> Tensor:  # noqa: N803 (
 
 
 @composite(at="torch")
-def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:  # noqa: N803 (PyTorch's name)
+def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     """Each number's powers as a row, the highest first unless ``increasing``.
 
     Raises:
@@ -98,6 +105,6 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
 
 
 @composite(at="linalg", name="diagonal")
-def linalg_diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:  # noqa: N803
+def linalg_diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """The diagonals of the matrices in the last two dimensions: a view."""
     return A.diagonal(offset, dim1, dim2)  # type: ignore[no-any-return]
