@@ -99,7 +99,8 @@ def commit(target: Tensor, value: Any, name: str, operator: Operator | None, arg
         warn_of_overlap(target._array, name)
     elif name not in ("zero_", "fill_"):
         check_no_overlap(target._array)
-    check_apart(target._array, arguments)
+    if name != "fill_":
+        check_apart(target._array, arguments)
     if modes.batch_level:
         refuse_shared_write(name, target, arguments)
     node = None

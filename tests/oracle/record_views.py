@@ -1,0 +1,36 @@
+"""Asks real PyTorch about the random view programs: run with a Python that has torch 2.13.0.
+
+    python -m tests.oracle.record_views tests/golden/views.json   # what tests without PyTorch compare with
+    python -m tests.oracle.record_views - 5000 6000               # other seeds, to standard output
+
+One line per program, so that a new recording can be read as a diff.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from pathlib import Path
+
+import torch
+
+from tests.oracle.view_programs import observe
+
+RECORDED = (0, 300)
+"""Seeds from, up to."""
+
+
+def main(target: str, first: int = RECORDED[0], end: int = RECORDED[1]) -> None:
+    torch.set_num_threads(1)
+    warnings.simplefilter("ignore")
+    lines = ",\n".join(f'"{s}": {json.dumps(observe(s, torch), separators=(",", ":"))}' for s in range(first, end))
+    text = f"{{\n{lines}\n}}\n"
+    if target == "-":
+        sys.stdout.write(text)
+    else:
+        Path(target).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], *map(int, sys.argv[2:]))
