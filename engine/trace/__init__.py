@@ -1,1 +1,11 @@
-"""From a run to a document: events, the recorder that listens, and the readers that explain."""
+"""From a run to a document: events, the recorder that listens, and the readers that explain.
+
+Recording, in the order of a run: `play` parses (`instrument`), executes with the drop-in `torch` (`drop_in`,
+`stand_ins`, `capture`), follows the program (`follower`, `scopes`, `names`, `spans`) and the engine (`recording`) onto
+the `tape`, with rows for tensors and nodes from the `registry`. `assemble` puts the batches of a killed run together.
+
+Explaining, from the finished trace alone: `labels`, `diagnosis`, `narration`, `quiz` (in this order: `explain`), all of
+them over the replay in `state`. `claims` checks every sentence.
+
+The contract with service and player is `document`, `events` and `parts`.
+"""

@@ -172,3 +172,5 @@ class Follower:
             self.tape.add(NameUnbound(span=span, scope=self.scopes.here(), name=name, previous=previous))
         for part, tensor in names.contents(name, value):
             self.registry.name(self.registry.tensor(tensor), part)
+        for part, module in names.modules(name, value):
+            self.registry.name_module(module, part)

@@ -59,6 +59,17 @@ def contents(name: str, value: Any, depth: int = 0) -> Iterator[tuple[str, Tenso
             yield from contents(part, inner, depth + 1)
 
 
+def modules(name: str, value: Any, depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """The modules that ``value`` is or holds, each with the expression that reaches it: ``model.fc1``."""
+    if depth > DEEPEST:
+        return
+    if is_module(value):
+        yield name, value
+    for part, inner in _parts(name, value):
+        if not isinstance(inner, Tensor):
+            yield from modules(part, inner, depth + 1)
+
+
 def _parts(name: str, value: Any) -> Iterator[tuple[str, Any]]:
     kind = type(value)
     if kind is list or kind is tuple:

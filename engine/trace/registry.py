@@ -27,6 +27,8 @@ class Registry:
         """`.grad` tensors, and whose they are."""
         self._views: dict[int | None, list[tuple[int, weakref.ref[Any]]]] = {}
         """Views by the row of their base."""
+        self._modules: dict[int, tuple[str, weakref.ref[Any]]] = {}
+        """What the snippet calls each module."""
         self._values: dict[int, tuple[Any, int, Value]] = {}
         """Values read since the last statement, by tensor: one gradient is often told several times."""
 
@@ -125,6 +127,17 @@ class Registry:
         if base is not tensor and (owner := self.known_tensor(base)) is not None:
             found.insert(0, owner)
         return found
+
+    def name_module(self, module: Any, name: str) -> None:
+        """Notes what the snippet calls a module; its first name stays, unless that was seen from inside (``self``)."""
+        known = self._modules.get(id(module))
+        if known is None or known[1]() is not module or known[0].partition(".")[0] == "self":
+            self._modules[id(module)] = (name, weakref.ref(module))
+
+    def module(self, module: Any, kind: str) -> str:
+        """``model.fc1 (Linear)``; the class alone where the module has no name."""
+        known = self._modules.get(id(module))
+        return f"{known[0]} ({kind})" if known is not None and known[1]() is module else kind
 
     # ── nodes ────────────────────────────────────────────────────────────────────────────────────────────────────────
 

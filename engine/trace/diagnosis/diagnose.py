@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from engine.trace import events
 from engine.trace.diagnosis.departures import Answer, untracked
 from engine.trace.diagnosis.errors import why_error
@@ -9,8 +11,8 @@ from engine.trace.diagnosis.gradients import ledger, why_no_grad
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.numbers import made_nan, sent_bad, why_nan
 from engine.trace.diagnosis.training import Training, left_out
+from engine.trace.diagnosis.values import why_value
 from engine.trace.document import Reason, Trace
-from engine.trace.narration.telling import shown, times
 from engine.trace.state import State
 
 TENSORS = 80
@@ -88,23 +90,48 @@ def _error(history: History, state: State) -> None:
 def _tensor(history: History, tensor: int, origins: dict[int, Answer]) -> None:
     """Reasons for one tensor's gradient, grad_fn and value."""
     trace, made = history.trace, history.made[tensor]
-    changes = _changes(history, tensor)
-    stretches: list[tuple[int, int, Answer]] = []
-    for start, end in zip(changes, [*(change - 1 for change in changes[1:]), history.last], strict=True):
-        filled = history.grad(tensor, start) is not None
-        answer = ledger(history, tensor, start) if filled else why_no_grad(history, tensor, start)
-        if stretches and stretches[-1][2].text == answer.text:
-            stretches[-1] = (stretches[-1][0], end, answer)
-        else:
-            stretches.append((start, end, answer))
-    for start, end, answer in stretches:
+
+    def grad_at(step: int) -> Answer:
+        filled = history.grad(tensor, step) is not None
+        return ledger(history, tensor, step) if filled else why_no_grad(history, tensor, step)
+
+    value = trace.tensors[tensor].value
+    origin = why_nan(history, tensor, origins) if value is not None and value.nan else None
+
+    def value_at(step: int) -> Answer:
+        return origin or why_value(history, tensor, step)
+
+    for start, end, answer in _stretches(history, _changes(history, tensor), grad_at):
         trace.reasons.append(_reason(tensor, "grad", answer, start, end))
     missing = _why_no_grad_fn(history, tensor)
     if missing is not None:
         trace.reasons.append(_reason(tensor, "grad_fn", missing, made, history.last))
-    value = trace.tensors[tensor].value
-    origin = why_nan(history, tensor, origins) if value is not None and value.nan else None
-    trace.reasons.append(_reason(tensor, "value", origin or _why_value(history, tensor), made, history.last))
+    for start, end, answer in _stretches(history, _writes(history, tensor), value_at):
+        trace.reasons.append(_reason(tensor, "value", answer, start, end))
+
+
+def _stretches(
+    history: History, changes: list[int], answer_at: Callable[[int], Answer]
+) -> list[tuple[int, int, Answer]]:
+    """(first step, last step, answer): the answer at each change, joined where it stays the same."""
+    found: list[tuple[int, int, Answer]] = []
+    for start, end in zip(changes, [*(change - 1 for change in changes[1:]), history.last], strict=True):
+        answer = answer_at(start)
+        if found and found[-1][2].text == answer.text:
+            found[-1] = (found[-1][0], end, answer)
+        else:
+            found.append((start, end, answer))
+    return found
+
+
+def _writes(history: History, tensor: int) -> list[int]:
+    """Steps from which the tensor holds other numbers, and its making."""
+    steps = {history.made[tensor], *(index for index, _ in history.written[tensor])}
+    steps.update(index for index, step in history.steps if any(change.tensor == tensor for change in step.changes))
+    if history.steps and tensor in history.stored:
+        steps.add(history.steps[0][0])
+    ordered = sorted(step for step in steps if step >= history.made[tensor])
+    return ordered if len(ordered) <= CHANGES else [*ordered[: CHANGES - 1], ordered[-1]]
 
 
 def _changes(history: History, tensor: int) -> list[int]:
@@ -133,57 +160,6 @@ def _why_no_grad_fn(history: History, tensor: int) -> Answer | None:
             history.trace.tensors[tensor].span,
         )
     return untracked(history, tensor, made, "has no grad_fn")
-
-
-def _why_value(history: History, tensor: int) -> Answer:
-    """How the tensor came to what it holds at the end of the trace."""
-    label, made = history.label(tensor), history.made[tensor]
-    event, row = history.event.get(tensor), history.trace.tensors[tensor]
-    written = history.written[tensor]
-    stepped = [
-        (index, step) for index, step in history.steps if any(change.tensor == tensor for change in step.changes)
-    ]
-    held = {change.tensor for _, step in history.steps for change in step.changes}
-    if history.steps and tensor in history.stored and tensor not in held and history.is_leaf(tensor, history.last):
-        index, step = history.steps[0]
-        return Answer(
-            "not_in_optimizer",
-            f"{label} = {shown(row.value)} and never changes: it gets gradients, but no optimizer has it.",
-            f"Give {label} itself (not a copy of it) to the optimizer.",
-            index,
-            step.span,
-        )
-    if stepped and (not written or stepped[-1][0] > written[-1][0]):
-        index, step = stepped[-1]
-        after = next(change.after for change in step.changes if change.tensor == tensor)
-        return Answer(
-            "optimizer_step",
-            f"{label} = {shown(after)}: {step.optimizer} changed it {times(len(stepped))}, last on "
-            f"{history.line_of(index)}.",
-            "",
-            index,
-            step.span,
-        )
-    if written:
-        index, write = written[-1]
-        return Answer(
-            "written",
-            f"{label} = {shown(write.value)}: {write.operator} wrote into it on {history.line_of(index)}.",
-            "",
-            index,
-            write.span,
-        )
-    if event is None or not event.inputs:
-        return Answer("created", f"{label} = {shown(row.value)}, made on {history.line_of(made)}.", "", made, row.span)
-    given = " and ".join(f"{history.label(i)} = {shown(history.trace.tensors[i].value)}" for i in event.inputs[:3])
-    text = history.text(row.span) or event.operator
-    return Answer(
-        "computed",
-        f"{label} = {text} = {shown(row.value)} ({history.line_of(made)}), from {given}.",
-        "",
-        made,
-        row.span,
-    )
 
 
 def _reason(tensor: int, about: str, answer: Answer, first: int, last: int, warns: bool = False) -> Reason:

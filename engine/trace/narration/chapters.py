@@ -28,17 +28,24 @@ def divide(trace: Trace) -> None:
                 first, key = index, following
 
 
-def _key(trace: Trace, index: int, lines: list[Phase]) -> tuple[Phase, int | None, int]:
-    """What decides the chapter: phase, outermost loop turn, and for backward the pass that runs or is about to."""
+Key = tuple[Phase, int | None, int]
+
+
+def _key(trace: Trace, index: int, lines: list[Phase]) -> Key:
+    """What decides the chapter: phase, outermost loop turn, and the place inside it.
+
+    The place is the pass that runs or is about to; in the forward phase the outermost function or module call.
+    """
     while lines[index] != "forward" and isinstance(trace.steps[index], events.Line) and index + 1 < len(lines):
         index += 1
     scope = trace.steps[index].scope
     turn, call = None, 0
+    forward = lines[index] == "forward"
     while True:
         row = trace.scopes[scope]
         if row.kind == "loop_turn":
             turn = scope
-        if row.kind == "backward":
+        if row.kind == "backward" or (forward and row.kind in ("function", "module") and turn is None):
             call = scope
         if row.parent is None:
             return lines[index], turn, call
@@ -69,7 +76,7 @@ def _phase_of_lines(trace: Trace, backward: list[bool]) -> list[Phase]:
     return phases
 
 
-def _title(trace: Trace, key: tuple[Phase, int | None, int], first: int, last: int) -> str:
+def _title(trace: Trace, key: Key, first: int, last: int) -> str:
     phase, turn, call = key
     if phase == "backward" and call:
         started = next((s for s in trace.steps[first : last + 1] if isinstance(s, events.BackwardStarted)), None)
@@ -79,6 +86,9 @@ def _title(trace: Trace, key: tuple[Phase, int | None, int], first: int, last: i
     elif phase == "optimizer":
         stepped = any(isinstance(step, events.OptimizerStepped) for step in trace.steps[first : last + 1])
         title = "Optimizer step" if stepped else "Gradients cleared"
+    elif phase == "forward" and call:
+        title = trace.scopes[call].title
+        return f"Turn {trace.scopes[turn].title.split()[1]}: {title}" if turn is not None else title
     else:
         numbers = [step.span.line for step in trace.steps[first : last + 1] if step.span is not None]
         low, high = (min(numbers), max(numbers)) if numbers else (0, 0)

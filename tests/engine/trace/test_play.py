@@ -261,3 +261,22 @@ for p in pieces(2):
 
 def test_stand_ins_do_not_get_in_the_way_of_the_engine() -> None:
     assert play("import torch\nprint(torch.special.ndtr(torch.tensor(0.0)).item())\n").stdout == "0.5\n"
+
+
+def test_modules_are_scopes_by_their_path() -> None:
+    code = """\
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 1)
+    def forward(self, x):
+        return self.fc(x)
+model = Net()
+out = model(torch.ones(1, 2))
+"""
+    trace = play(code)
+    titles = [scope.title for scope in trace.scopes if scope.kind in ("module", "function")]
+    assert titles == ["Net.__init__()", "model (Net)", "Net.forward()", "model.fc (Linear)"]
+    assert "model.fc.weight" in [tensor.label for tensor in trace.tensors]
