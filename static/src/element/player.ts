@@ -144,7 +144,9 @@ export class Player extends LitElement {
     if (!within && event.target !== document.body) return;
     // Outside the player these keys scroll the page.
     if (!within && [" ", "Home", "End"].includes(event.key)) return;
+    const prediction = this.renderRoot.querySelector("backplay-prediction");
     const binding = bindingFor(event);
+    if (prediction && !binding && /^[1-9]$/.test(event.key)) prediction.choose(Number(event.key) - 1);
     if (!binding) return;
     event.preventDefault();
     this.act(binding.action);
@@ -182,7 +184,12 @@ export class Player extends LitElement {
     const { step, playing } = this.clock;
     const event = this.trace?.steps[step];
     if (playing && Date.now() - this.announcedAt < VOICE) return;
-    const words = event ? `Step ${step + 1}. ${spoken(event.text)}` : "";
+    const { asked } = this.clock;
+    const words = asked
+      ? `What comes next? ${spoken(asked.prompt)}`
+      : event
+        ? `Step ${step + 1}. ${spoken(event.text)}`
+        : "";
     if (words !== this.announcement) this.announcedAt = Date.now();
     this.announcement = words;
   }
@@ -197,7 +204,7 @@ export class Player extends LitElement {
           @seek-end=${() => this.clock.act("last")} @edit-line=${(e: CustomEvent<number>) => this.edit(e.detail)}></backplay-problem>
         ${
           this.clock.asked
-            ? html`<backplay-prediction .question=${this.clock.asked} @seek=${this.onSeek} @go-on=${() => this.clock.goOn()}></backplay-prediction>`
+            ? html`<backplay-prediction .question=${this.clock.asked} @seek=${this.onSeek} @go-on=${this.onGoOn}></backplay-prediction>`
             : nothing
         }
         <backplay-narration .trace=${this.trace} .step=${step} .notes=${this.notes} @seek=${this.onSeek}></backplay-narration>
@@ -211,6 +218,12 @@ export class Player extends LitElement {
   }
 
   private readonly onSeek = (event: CustomEvent<number>): void => this.clock.seek(event.detail);
+
+  private readonly onGoOn = (): void => {
+    this.clock.goOn();
+    // The button that was pressed is about to go; the keys should go on working.
+    this.frame.focus({ preventScroll: true });
+  };
 
   private drawCode() {
     const { snippet, clock } = this;

@@ -1,7 +1,8 @@
 import { css, html, LitElement, nothing } from "lit";
-import { customElement, property, state } from "lit/decorators.js";
+import { customElement, property, query, state } from "lit/decorators.js";
 import type { Question } from "../trace/types";
 import { baseStyle } from "./base-style";
+import type { QuestionCard } from "./question";
 import "./question";
 
 /** Asks what comes next before it is shown; on to the answer by choice or by passing. */
@@ -17,6 +18,12 @@ export class Prediction extends LitElement {
 
   @property({ attribute: false }) question: Question | null = null;
   @state() private answered = false;
+  @query("backplay-question") private card!: QuestionCard;
+
+  /** Takes a choice by its number, from 0. */
+  choose(index: number): void {
+    this.card.choose(index);
+  }
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
     if (changed.has("question")) this.answered = false;

@@ -89,7 +89,9 @@ export class QuestionCard extends LitElement {
     this.choose(index);
   }
 
-  private choose(index: number): void {
+  /** Takes a choice, if there is one of that number (from 0). */
+  choose(index: number): void {
+    if (!this.question?.choices[index]) return;
     this.selected = index;
     this.chosen = new Set([...this.chosen, index]);
     this.dispatchEvent(new CustomEvent("answered", { detail: this.question?.choices[index]?.right ?? false }));

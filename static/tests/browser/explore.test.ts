@@ -93,35 +93,32 @@ test("a gradient that accumulates over three passes keeps its ledger", async () 
   await lesson.close();
 });
 
-test("in predict mode a question halts the way forward until it is answered or passed", async () => {
+test("in predict mode every question of the trace halts the way forward until it is answered or passed", async () => {
   const lesson = await LessonPage.open(browser);
-  await lesson.page.route("**/api/runs", async (route) => {
-    const response = await route.fetch();
-    const trace = (await response.json()) as Trace;
-    const step = trace.steps.findIndex((each) => each.kind === "messages_summed");
-    const choices = [
-      { text: "4", right: false, why: "One path only.", step: null },
-      { text: "5", right: true, why: "Both paths.", step },
-    ];
-    await route.fulfill({
-      response,
-      json: { ...trace, questions: [{ kind: "test", prompt: "What is the sum?", choices, step }] },
-    });
-  });
+  const response = lesson.page.waitForResponse((each) => each.url().endsWith("/api/runs"));
   await lesson.run();
+  const { questions, steps } = (await (await response).json()) as Trace;
+  const inOrder = [...questions].sort((a, b) => a.step - b.step);
+  expect(inOrder.length).toBeGreaterThan(0);
   await lesson.press("p");
-  await lesson.press("]");
-  const card = lesson.page.locator("backplay-prediction .prompt");
-  expect(await card.count()).toBe(0);
-  await lesson.press("Shift+ArrowRight");
-  await card.waitFor();
-  const shown = await lesson.page.locator("backplay-stage .callout").allTextContents();
-  expect(shown.join(), "the answer must not be shown yet").not.toContain("= 5");
-  await lesson.page.locator("backplay-prediction .choice").first().click();
-  expect(await lesson.text("backplay-prediction .why")).toContain("Not so.");
-  await lesson.expectAccessible("a prediction");
-  await lesson.page.getByRole("button", { name: "Go on" }).click();
-  expect(await card.count()).toBe(0);
+  for (const [index, question] of inOrder.entries()) {
+    await lesson.press("End");
+    expect(await lesson.text("backplay-prediction .prompt")).toBe(question.prompt.replaceAll("`", ""));
+    expect(await lesson.announced()).toContain(question.prompt.replaceAll("`", ""));
+    expect(Number(await lesson.slider().inputValue()), "the answer must not be shown yet").toBeLessThan(question.step);
+    if (index > 0) continue;
+    for (const [choice, { right, why }] of question.choices.entries()) {
+      await lesson.press(String(choice + 1));
+      const told = await lesson.page.locator(`backplay-prediction li:nth-child(${choice + 1}) .why`).innerText();
+      expect(told).toContain(right ? "Right." : "Not so.");
+      expect(told).toContain(why.replaceAll("`", ""));
+    }
+    await lesson.expectAccessible("a prediction");
+  }
+  await lesson.page.getByRole("button", { name: "Skip" }).click();
+  await lesson.press("End");
+  expect(await lesson.page.locator("backplay-prediction").count()).toBe(0);
+  expect(Number(await lesson.slider().inputValue())).toBe(steps.length - 1);
   await lesson.close();
 });
 
