@@ -33,7 +33,7 @@ from engine.nn.activation import (
 )
 from engine.nn.adaptive_softmax import AdaptiveLogSoftmaxWithLoss
 from engine.nn.attention import MultiheadAttention, NonDynamicallyQuantizableLinear
-from engine.nn.containers import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
+from engine.nn.containers import ModuleDict, ModuleList, Sequential
 from engine.nn.convolution import (
     Conv1d,
     Conv2d,
@@ -92,6 +92,7 @@ from engine.nn.normalisation import (
     RMSNorm,
     SyncBatchNorm,
 )
+from engine.nn.parameter_containers import ParameterDict, ParameterList
 from engine.nn.pooling import (
     AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,

@@ -79,7 +79,8 @@ class BackwardHook:
             for hook in self.hooks:
                 if hook(self.module, spread((), [], self.input_count), self.grad_outputs) is not None:
                     raise RuntimeError(
-                        "Backward hook for Modules where no input requires gradient should always return None or None for all gradients."
+                        "Backward hook for Modules where no input requires gradient should always return None or "
+                        "None for all gradients."
                     )
             gradients_out, self.grad_outputs = self.grad_outputs, None
         else:
@@ -97,7 +98,8 @@ class BackwardHook:
                 answer = answer if isinstance(answer, tuple) else (answer,)
                 if len(answer) != len(seen):
                     raise RuntimeError(
-                        f"Backward hook returned an invalid number of grad_input, got {len(answer)}, but expected {len(seen)}"
+                        f"Backward hook returned an invalid number of grad_input, got {len(answer)}, but expected "
+                        f"{len(seen)}"
                     )
                 seen, replaced = answer, True
         self.grad_outputs = None

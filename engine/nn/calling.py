@@ -94,7 +94,8 @@ class Calling:
                 if changed is not None:
                     if not isinstance(changed, tuple) or len(changed) != 2:
                         raise RuntimeError(
-                            f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {changed}."
+                            "forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got "
+                            f"{changed}."
                         )
                     args, kwargs = changed
             else:
@@ -163,7 +164,8 @@ class Calling:
         """Calls ``hook(module, grad_input, grad_output)`` when the gradients of the inputs are complete."""
         if self._is_full_backward_hook is False:
             raise RuntimeError(
-                "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one of them."
+                "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only "
+                "one of them."
             )
         self._is_full_backward_hook = True
         return registered(self._backward_hooks, hook, prepend)
@@ -172,7 +174,8 @@ class Calling:
         """The old kind: sees the gradients of the last node only. Prefer `register_full_backward_hook`."""
         if self._is_full_backward_hook is True:
             raise RuntimeError(
-                "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one of them."
+                "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only "
+                "one of them."
             )
         self._is_full_backward_hook = False
         return registered(self._backward_hooks, hook, False)

@@ -50,7 +50,8 @@ class _Convolution(Module):
                 raise ValueError("padding='same' is not supported for strided convolutions")
         if padding_mode not in ("zeros", "reflect", "replicate", "circular"):
             raise ValueError(
-                f"padding_mode must be one of ['zeros', 'reflect', 'replicate', 'circular'], but got padding_mode='{padding_mode}'"
+                "padding_mode must be one of ['zeros', 'reflect', 'replicate', 'circular'], but got "
+                f"padding_mode='{padding_mode}'"
             )
         self.in_channels, self.out_channels = in_channels, out_channels
         self.kernel_size = repeated(kernel_size, self.dims)
@@ -187,7 +188,8 @@ class _TransposedConvolution(_Convolution):
         largest = [low + s - 1 for low, s in zip(smallest, self.stride, strict=True)]
         if any(not low <= n <= high for low, n, high in zip(smallest, wanted, largest, strict=True)):
             raise ValueError(
-                f"requested an output size of {output_size}, but valid sizes range from {smallest} to {largest} (for an input of {list(sizes)})"
+                f"requested an output size of {output_size}, but valid sizes range from {smallest} to {largest} (for "
+                f"an input of {list(sizes)})"
             )
         return tuple(n - low for n, low in zip(wanted, smallest, strict=True))
 

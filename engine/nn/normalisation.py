@@ -231,7 +231,8 @@ class LayerNorm(Module):
 
     def extra_repr(self) -> str:
         """Settings."""
-        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}, bias={self.bias is not None}"
+        affine, bias = self.elementwise_affine, self.bias is not None
+        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={affine}, bias={bias}"
 
 
 class RMSNorm(Module):
@@ -313,7 +314,8 @@ class GroupNorm(Module):
 
     def extra_repr(self) -> str:
         """Settings."""
-        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, bias={self.bias is not None}"
+        bias = self.bias is not None
+        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, bias={bias}"
 
 
 class LocalResponseNorm(Module):

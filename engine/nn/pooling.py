@@ -189,7 +189,8 @@ class _LPPool(Module):
 
     def extra_repr(self) -> str:
         """Settings."""
-        return f"norm_type={self.norm_type}, kernel_size={self.kernel_size}, stride={self.stride}, ceil_mode={self.ceil_mode}"
+        window = f"kernel_size={self.kernel_size}, stride={self.stride}"
+        return f"norm_type={self.norm_type}, {window}, ceil_mode={self.ceil_mode}"
 
 
 class LPPool1d(_LPPool):

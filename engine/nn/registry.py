@@ -1,7 +1,9 @@
 """What a module owns: parameters, buffers and child modules, kept apart by assignment.
 
-``self.fc = nn.Linear(…)`` puts the value into ``_modules``, ``self.w = nn.Parameter(…)`` into ``_parameters``; both stay
-readable as attributes. What is not registered (a tensor in a plain list) is invisible to ``parameters()``, and so to the
+``self.fc = nn.Linear(…)`` puts the value into ``_modules``, ``self.w = nn.Parameter(…)`` into ``_parameters``; both
+stay
+readable as attributes. What is not registered (a tensor in a plain list) is invisible to ``parameters()``, and so to
+the
 optimizer: the commonest reason for a parameter that never learns.
 """
 
@@ -52,7 +54,8 @@ class Registry:
             )
         if param is not None and param.grad_fn is not None:
             raise ValueError(
-                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. To express "
+                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. "
+                "To express "
                 f"'{name}' as a function of another Tensor, compute the value in the forward() method."
             )
         self._parameters[name] = param
@@ -152,7 +155,8 @@ class Registry:
         elif buffers is not None and name in buffers:
             if value is not None and not isinstance(value, Tensor):
                 raise TypeError(
-                    f"cannot assign '{typename(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)"
+                    f"cannot assign '{typename(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None "
+                    "expected)"
                 )
             buffers[name] = value
         else:
@@ -190,8 +194,8 @@ class Registry:
 
 TENSOR_NAMES = {
     "float32": "torch.FloatTensor", "float64": "torch.DoubleTensor", "float16": "torch.HalfTensor",
-    "bfloat16": "torch.BFloat16Tensor", "int64": "torch.LongTensor", "int32": "torch.IntTensor", "int16": "torch.ShortTensor",
-    "int8": "torch.CharTensor", "uint8": "torch.ByteTensor", "bool": "torch.BoolTensor",
+    "bfloat16": "torch.BFloat16Tensor", "int64": "torch.LongTensor", "int32": "torch.IntTensor",
+    "int16": "torch.ShortTensor", "int8": "torch.CharTensor", "uint8": "torch.ByteTensor", "bool": "torch.BoolTensor",
     "complex64": "torch.ComplexFloatTensor", "complex128": "torch.ComplexDoubleTensor",
 }  # fmt: skip
 

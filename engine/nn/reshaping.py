@@ -41,7 +41,8 @@ class Unflatten(Module):
         for position, size in enumerate(unflattened_size):
             if not isinstance(size, int):
                 raise TypeError(
-                    f"unflattened_size must be tuple of ints, but found element of type {type(size).__name__} at pos {position}"
+                    f"unflattened_size must be tuple of ints, but found element of type {type(size).__name__} at pos "
+                    f"{position}"
                 )
         self.dim, self.unflattened_size = dim, unflattened_size
 
@@ -71,7 +72,8 @@ class Fold(Module):
     def extra_repr(self) -> str:
         """Settings."""
         return (
-            f"output_size={self.output_size}, kernel_size={self.kernel_size}, dilation={self.dilation}, padding={self.padding}, "
+            f"output_size={self.output_size}, kernel_size={self.kernel_size}, dilation={self.dilation}, "
+            f"padding={self.padding}, "
             f"stride={self.stride}"
         )
 

@@ -43,13 +43,15 @@ class State:
     def get_extra_state(self) -> Any:
         """Further state of a subclass, kept under ``_extra_state``."""
         raise RuntimeError(
-            "Reached a code path in Module.get_extra_state() that should never be called: override it to keep extra state."
+            "Reached a code path in Module.get_extra_state() that should never be called: override it to keep extra "
+            "state."
         )
 
     def set_extra_state(self, state: Any) -> None:
         """Takes back what `get_extra_state` gave."""
         raise RuntimeError(
-            "Reached a code path in Module.set_extra_state() that should never be called: override it to load extra state."
+            "Reached a code path in Module.set_extra_state() that should never be called: override it to load extra "
+            "state."
         )
 
     def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
@@ -165,7 +167,8 @@ class State:
         """Loads one tensor; returns what went wrong, or nothing."""
         if not isinstance(value, Tensor):
             return (
-                f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from checkpoint '
+                f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object '
+                "from checkpoint "
                 f"but received {type(value)}"
             )
         if value.shape != held.shape:

@@ -36,7 +36,8 @@ class Adadelta(Optimizer):
         super().__init__(
             params,
             {
-                "lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay, "maximize": maximize, "capturable": capturable,
+                "lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
+                "capturable": capturable,
                 "foreach": foreach, "differentiable": differentiable,
             },
         )  # fmt: skip

@@ -39,7 +39,8 @@ class Adam(Optimizer):
         super().__init__(
             params,
             {
-                "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
+                "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
+                "maximize": maximize,
                 "foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused,
                 "decoupled_weight_decay": decoupled_weight_decay,
             },

@@ -36,7 +36,8 @@ class Adamax(Optimizer):
         super().__init__(
             params,
             {
-                "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "foreach": foreach, "maximize": maximize,
+                "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "foreach": foreach,
+                "maximize": maximize,
                 "differentiable": differentiable, "capturable": capturable,
             },
         )  # fmt: skip

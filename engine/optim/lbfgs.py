@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
-
 
 from engine.autograd.modes import enable_grad, no_grad
 from engine.observe import state as observing
@@ -74,7 +74,7 @@ class LBFGS(Optimizer):
             param.copy_(value)
 
     def _loss_along(
-        self, closure: Callable[[], Any], start: list[Tensor], length: float, direction: Tensor
+        self, closure: Callable[[], Any], start: list[Tensor], direction: Tensor, length: float
     ) -> tuple[float, Tensor]:
         self._move(length, direction)
         loss = float(closure())
@@ -83,7 +83,10 @@ class LBFGS(Optimizer):
         return loss, gradient
 
     def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]
-        """Up to ``max_iter`` iterations; ``closure`` clears gradients, computes the loss, calls backward, returns the loss."""
+        """Up to ``max_iter`` iterations.
+
+        ``closure`` clears gradients, computes the loss, calls backward, returns the loss.
+        """
         with no_grad():
             return self._iterate(enable_grad()(closure))
 
@@ -136,7 +139,7 @@ class LBFGS(Optimizer):
                     raise RuntimeError("only 'strong_wolfe' is supported")
                 start = [p.clone() for p in self._params]
                 loss, gradient, length, calls = strong_wolfe(
-                    lambda at: self._loss_along(closure, start, at, direction), length, direction, loss, gradient, slope
+                    partial(self._loss_along, closure, start, direction), length, direction, loss, gradient, slope
                 )
                 self._move(length, direction)
                 done = float(gradient.abs().max()) <= least_grad

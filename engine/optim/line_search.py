@@ -1,4 +1,4 @@
-"""A line search that ends where the strong Wolfe conditions hold (Nocedal & Wright, Numerical Optimization, 3.5 and 3.6)."""
+"""A line search that ends where the strong Wolfe conditions hold (Nocedal & Wright 2006, 3.5 and 3.6)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
 """What all optimizers share: parameter groups, state, hooks, and the reports around a step.
 
-An algorithm subclasses `Optimizer`, names its settings in ``__init__``, and writes `update`, which changes one parameter in place. A
-step runs with recording off; each write raises the parameter's version, so a graph that still needs the old value notices.
+An algorithm subclasses `Optimizer`, names its settings in ``__init__``, and writes `update`, which changes one
+parameter in place. A
+step runs with recording off; each write raises the parameter's version, so a graph that still needs the old value
+notices.
 """
 
 from __future__ import annotations
@@ -131,7 +133,8 @@ class Optimizer:
         params = param_group["params"]
         if isinstance(params, set):
             raise TypeError(
-                "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets will "
+                "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in "
+                "sets will "
                 "change between runs. Please use a list instead."
             )
         listed = [params] if isinstance(params, Tensor) else list(params)
@@ -154,7 +157,8 @@ class Optimizer:
     def _forbid_sharing(self, listed: list[Tensor]) -> None:
         if len({id(p) for p in listed}) != len(listed):
             warnings.warn(
-                "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; see "
+                "optimizer contains a parameter group with duplicate parameters; in future, this will cause an "
+                "error; see "
                 "github.com/pytorch/pytorch/issues/40967 for more information",
                 stacklevel=4,
             )

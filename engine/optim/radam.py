@@ -37,8 +37,10 @@ class RAdam(Optimizer):
         super().__init__(
             params,
             {
-                "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "maximize": maximize, "foreach": foreach,
-                "capturable": capturable, "decoupled_weight_decay": decoupled_weight_decay, "differentiable": differentiable,
+                "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
+                "foreach": foreach,
+                "capturable": capturable, "decoupled_weight_decay": decoupled_weight_decay,
+                "differentiable": differentiable,
             },
         )  # fmt: skip
 

@@ -34,7 +34,8 @@ class RMSprop(Optimizer):
         super().__init__(
             params,
             {
-                "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered, "weight_decay": weight_decay,
+                "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered,
+                "weight_decay": weight_decay,
                 "capturable": capturable, "foreach": foreach, "maximize": maximize, "differentiable": differentiable,
             },
         )  # fmt: skip

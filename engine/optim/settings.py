@@ -16,7 +16,7 @@ def check_at_least_zero(**settings: Any) -> None:
         ValueError: naming the first bad one.
     """
     for name, value in settings.items():
-        if not 0.0 <= value:
+        if not value >= 0.0:
             raise ValueError(f"Invalid {SPOKEN.get(name, name + ' value')}: {value}")
 
 

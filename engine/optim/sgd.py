@@ -36,7 +36,8 @@ class SGD(Optimizer):
         super().__init__(
             params,
             {
-                "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay, "nesterov": nesterov,
+                "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
+                "nesterov": nesterov,
                 "maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused,
             },
         )  # fmt: skip

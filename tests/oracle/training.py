@@ -1,6 +1,7 @@
 """What a short program around ``torch.nn`` and ``torch.optim`` does, as data that either side can be asked for.
 
-A program is Python statements that bind ``r``. It sees ``torch``, ``nn``, ``F``, ``optim``, and ``x(*shape)``, which makes a float64
+A program is Python statements that bind ``r``. It sees ``torch``, ``nn``, ``F``, ``optim``, and ``x(*shape)``, which
+makes a float64
 leaf with numbers that are all different. Random numbers start from seed 0.
 """
 
@@ -68,7 +69,7 @@ def gradients(total: Any, **leaves: Any) -> dict[str, Any]:
 
 
 def outcome(program: str, torch: Any) -> Any:
-    """What ``r`` is in the end (programs that bind none are there to be refused), or the error's type and key phrase."""
+    """What ``r`` is in the end, or the error's type and key phrase (programs that bind no ``r`` are to be refused)."""
     torch.manual_seed(0)
     names: dict[str, Any] = {
         "torch": torch,

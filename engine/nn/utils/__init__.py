@@ -15,7 +15,9 @@ from engine.nn.utils.weight_norm import remove_weight_norm, weight_norm
 spectral_norm = parametrizations.spectral_norm
 
 __all__ = [
-    "clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "fuse_conv_bn_eval", "fuse_conv_bn_weights",
-    "get_total_norm", "parameters_to_vector", "parametrizations", "parametrize", "remove_weight_norm", "rnn", "spectral_norm",
+    "clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "fuse_conv_bn_eval",
+    "fuse_conv_bn_weights",
+    "get_total_norm", "parameters_to_vector", "parametrizations", "parametrize", "remove_weight_norm", "rnn",
+    "spectral_norm",
     "stateless", "vector_to_parameters", "weight_norm",
 ]  # fmt: skip

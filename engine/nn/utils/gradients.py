@@ -32,7 +32,8 @@ def get_total_norm(
     total = TABLES["linalg"]["vector_norm"](torch["stack"](norms), norm_type)
     if error_if_nonfinite and bool(torch["logical_or"](total.isnan(), total.isinf())):
         raise RuntimeError(
-            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be clipped. To disable this "
+            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
+            "clipped. To disable this "
             "error and scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`"
         )
     return total  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""Parametrizations: a parameter that is computed from another one each time it is read (``torch.nn.utils.parametrize``)."""
+"""Parametrizations: a parameter that is computed from another one each time it is read."""
 
 from __future__ import annotations
 
@@ -73,7 +73,8 @@ class ParametrizationList(ModuleList):
             for module in reversed(list(self)):
                 if not hasattr(module, "right_inverse"):
                     raise RuntimeError(
-                        f"parametrization {type(module).__name__} does not implement right_inverse, so the tensor cannot be assigned to."
+                        f"parametrization {type(module).__name__} does not implement right_inverse, so the tensor "
+                        "cannot be assigned to."
                     )
                 held = module.right_inverse(held)
             if self.is_tensor:
@@ -142,7 +143,8 @@ def register_parametrization(
         return module
     if tensor_name not in module._parameters and tensor_name not in module._buffers:
         raise ValueError(
-            f"Module '{module}' does not have a parameter, a buffer, or a parametrized element with name '{tensor_name}'"
+            f"Module '{module}' does not have a parameter, a buffer, or a parametrized element with name "
+            f"'{tensor_name}'"
         )
     original = getattr(module, tensor_name)
     held = ParametrizationList([parametrization], original, unsafe=unsafe)
@@ -167,7 +169,8 @@ def check_result(result: Any, original: Tensor, parametrization: Any) -> None:
     for what, got, wanted in (("dtype", result.dtype, original.dtype), ("shape", result.shape, original.shape)):
         if got != wanted:
             raise ValueError(
-                f"Registering a parametrization may not change the {what} of the tensor, unless `unsafe` flag is enabled.\n"
+                f"Registering a parametrization may not change the {what} of the tensor, unless `unsafe` flag is "
+                "enabled.\n"
                 f"{type(parametrization).__name__}: {wanted} became {got}"
             )
 
@@ -199,7 +202,8 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
             value = Parameter(computed.detach())
     elif value is None:
         raise ValueError(
-            "Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in terms of a sequence of tensors."
+            "Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in terms of a "
+            "sequence of tensors."
         )
     delattr(module.__class__, tensor_name)
     del module.parametrizations[tensor_name]

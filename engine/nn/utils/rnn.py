@@ -85,7 +85,8 @@ def pad_packed_sequence(
     if total_length is not None:
         if total_length < longest:
             raise ValueError(
-                f"Expected total_length to be at least the length of the longest sequence in input, but got total_length={total_length} and "
+                "Expected total_length to be at least the length of the longest sequence in input, but got "
+                f"total_length={total_length} and "
                 f"max sequence length being {longest}"
             )
         longest = total_length

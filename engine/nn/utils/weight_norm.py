@@ -28,6 +28,7 @@ class WeightNorm:
         return v * (g / norm_except(v, self.dim))  # type: ignore[no-any-return]
 
     def __call__(self, module: Any, inputs: Any) -> None:
+        """The hook before ``forward``."""
         setattr(module, self.name, self.compute_weight(module))
 
 

@@ -32,7 +32,10 @@ def safe_shares(scores: Any) -> Any:
     self=lambda grad, dim, result: result * (grad - (grad * result).sum(dim, keepdim=True)),
 )
 def safe_softmax(self: Any, dim: int, dtype: Any = None) -> Any:
-    """Shares that add up to one; where everything is masked they are zero. A share's slope is what it has over the average."""
+    """Shares that add up to one; where everything is masked they are zero.
+
+    A share's slope is what it has over the average.
+    """
     moved = np.moveaxis(self.astype(np.float64), dim, -1)
     return np.ascontiguousarray(np.moveaxis(safe_shares(moved), -1, dim)).astype(self.dtype)
 
@@ -67,7 +70,13 @@ def repeated_heads(tensor: Any, heads: int) -> Any:
     ),
 )
 def fused_attention(
-    query: Any, key: Any, value: Any, dropout_p: float = 0.0, is_causal: bool = False, attn_mask: Any = None, scale: float | None = None
+    query: Any,
+    key: Any,
+    value: Any,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    attn_mask: Any = None,
+    scale: float | None = None,
 ) -> Any:
     """Each query takes a mean of the values, weighted by how well it matches the keys; gradients reach all three."""
     heads = query.shape[1]
@@ -86,7 +95,10 @@ def fused_attention(
 def fused_attention_backward(
     grad_out: Any, query: Any, key: Any, value: Any, is_causal: bool, attn_mask: Any, scale: float | None
 ) -> Any:
-    """Values get gradients by their weights; queries and keys are pulled together where the weight should grow. No second derivative."""
+    """Values get gradients by their weights.
+
+    Queries and keys are pulled together where the weight should grow. No second derivative.
+    """
     heads = query.shape[1]
     keys, values = repeated_heads(key, heads), repeated_heads(value, heads)
     scores, factor = scores_of(query, keys, attn_mask, is_causal, scale)
@@ -130,19 +142,21 @@ def check_attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | No
     """
     if not query.dtype is key.dtype is value.dtype:
         raise RuntimeError(
-            f"Expected query, key, and value to have the same dtype, but got query.dtype: {query.dtype} key.dtype: {key.dtype} and "
+            f"Expected query, key, and value to have the same dtype, but got query.dtype: {query.dtype} key.dtype: "
+            f"{key.dtype} and "
             f"value.dtype: {value.dtype} instead."
         )
     if min(query.ndim, key.ndim, value.ndim) < 2:
         raise RuntimeError(
-            f"Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {query.ndim} key.dim: {key.ndim} and "
+            f"Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {query.ndim} "
+            f"key.dim: {key.ndim} and "
             f"value.dim: {value.ndim} instead."
         )
-    if mask is not None:
-        if mask.dtype.name != "bool" and mask.dtype is not query.dtype and mask.dtype.name != "float32":
-            raise RuntimeError(
-                f"Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: {mask.dtype} and  query.dtype: {query.dtype} instead."
-            )
+    if mask is not None and mask.dtype.name not in ("bool", "float32") and mask.dtype is not query.dtype:
+        raise RuntimeError(
+            "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: "
+            f"{mask.dtype} and  query.dtype: {query.dtype} instead."
+        )
 
 
 @composite(at="functional")
@@ -163,7 +177,9 @@ def scaled_dot_product_attention(
         return fused_attention(query, key, value, dropout_p, is_causal, mask, scale)[0]  # type: ignore[no-any-return]
     if is_causal:
         if mask is not None:
-            raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
+            raise RuntimeError(
+                "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"
+            )
         causal = torch_function("ones")((query.shape[-2], key.shape[-2]), dtype=dtypes.bool_).tril()
         mask = as_additive(causal, query)
     if enable_gqa and query.ndim > 2 and query.shape[-3] != key.shape[-3]:
@@ -177,4 +193,3 @@ def scaled_dot_product_attention(
     if dropout_p > 0:
         shares = drop(shares, dropout_p, True, False)
     return shares.matmul(value)  # type: ignore[no-any-return]
-

@@ -41,7 +41,11 @@ def average(array: Any, pool: Pool, count_include_pad: bool, divisor_override: i
         else:
             total += seen
     by = divisors(pool, count_include_pad, divisor_override, array.dtype)
-    return np.trunc(total / by).astype(array.dtype) if array.dtype.kind in "iu" else (total / by.astype(total.dtype)).astype(array.dtype)
+    return (
+        np.trunc(total / by).astype(array.dtype)
+        if array.dtype.kind in "iu"
+        else (total / by.astype(total.dtype)).astype(array.dtype)
+    )
 
 
 def spread(grad: Any, shape: Sizes, pool: Pool, count_include_pad: bool, divisor_override: int | None) -> Any:
@@ -60,8 +64,8 @@ def spread(grad: Any, shape: Sizes, pool: Pool, count_include_pad: bool, divisor
     grad_fn="AvgPool2DBackward0",
     formula="mean over each window",
     saves="ceil_mode count_include_pad divisor_override kernel_size padding self stride",
-    self=lambda grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool2d_backward(
-        grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    self=lambda grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: (
+        avg_pool2d_backward(grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
     ),
 )
 def avg_pool2d_windows(
@@ -81,8 +85,8 @@ def avg_pool2d_windows(
 @operator(
     at="internal",
     grad_fn="AvgPool2DBackwardBackward0",
-    grad_output=lambda grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool2d_windows(
-        grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    grad_output=lambda grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: (
+        avg_pool2d_windows(grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
     ),
     self=lambda self: zeros_for(self),
 )
@@ -106,8 +110,8 @@ def avg_pool2d_backward(
     grad_fn="AvgPool3DBackward0",
     formula="mean over each window",
     saves="ceil_mode count_include_pad divisor_override kernel_size padding self stride",
-    self=lambda grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool3d_backward(
-        grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    self=lambda grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: (
+        avg_pool3d_backward(grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
     ),
 )
 def avg_pool3d_windows(
@@ -127,8 +131,8 @@ def avg_pool3d_windows(
 @operator(
     at="internal",
     grad_fn="AvgPool3DBackwardBackward0",
-    grad_output=lambda grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool3d_windows(
-        grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    grad_output=lambda grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: (
+        avg_pool3d_windows(grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
     ),
     self=lambda self: zeros_for(self),
 )
@@ -179,7 +183,12 @@ def avg_pool3d(
 
 @composite(at="torch functional")
 def avg_pool1d(
-    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True
+    input: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
 ) -> Tensor:
     """(N, C, L) → (N, C, L'): two-dimensional pooling over one row."""
     if input.ndim not in (2, 3):
@@ -188,7 +197,9 @@ def avg_pool1d(
             "(while checking arguments for avg_pool1d)"
         )
     kernel, step, pad, _ = saved_sizes(1, "avg_pool1d", kernel_size, stride, padding, 1)
-    rows = avg_pool2d_windows(input.unsqueeze(-2), (1, *kernel), (1, *(step or kernel)), (0, *pad), ceil_mode, count_include_pad, None)
+    rows = avg_pool2d_windows(
+        input.unsqueeze(-2), (1, *kernel), (1, *(step or kernel)), (0, *pad), ceil_mode, count_include_pad, None
+    )
     return rows.squeeze(-2)  # type: ignore[no-any-return]
 
 
@@ -234,7 +245,11 @@ def full_output_size(function: str, input: Tensor, output_size: Any, dims: int) 
     Raises:
         RuntimeError: a wrong number of sizes or of input dimensions.
     """
-    sizes = (output_size,) * dims if isinstance(output_size, int | np.integer) or output_size is None else tuple(output_size)
+    sizes = (
+        (output_size,) * dims
+        if isinstance(output_size, int | np.integer) or output_size is None
+        else tuple(output_size)
+    )
     if len(sizes) == 1 and dims == 1:
         sizes = tuple(sizes)
     if len(sizes) != dims:

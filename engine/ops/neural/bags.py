@@ -31,13 +31,25 @@ def bag_of_each(offsets: Any, count: int, include_last: bool) -> tuple[np.ndarra
     outputs="result0 result1 result2 result3",
     nondifferentiable=(1, 2, 3),
     undefined_gradients=True,
-    saves="indices mode offsets padding_idx per_sample_weights result1 result2 result3 scale_grad_by_freq sparse weight weight_sym_argsize_0",
-    weight=lambda grads, indices, per_sample_weights, weight_sym_argsize_0, mode, padding_idx, scale_grad_by_freq, result1, result2, result3, _bags: (
-        bag_backward(
-            grads[0], indices, _bags, per_sample_weights, weight_sym_argsize_0, mode, padding_idx, scale_grad_by_freq, result2, result3
+    saves="indices mode offsets padding_idx per_sample_weights result1 result2 result3 scale_grad_by_freq sparse "
+    "weight weight_sym_argsize_0",
+    weight=lambda grads, indices, per_sample_weights, weight_sym_argsize_0, mode, padding_idx, scale_grad_by_freq, result2, result3, _bags: (
+        bag_backward(  # noqa: E501
+            grads[0],
+            indices,
+            _bags,
+            per_sample_weights,
+            weight_sym_argsize_0,
+            mode,
+            padding_idx,
+            scale_grad_by_freq,
+            result2,
+            result3,
         )
     ),
-    per_sample_weights=lambda grads, weight, indices, mode, padding_idx, _bags: bag_weight_backward(grads[0], weight, indices, _bags, padding_idx),
+    per_sample_weights=lambda grads, weight, indices, mode, padding_idx, _bags: bag_weight_backward(
+        grads[0], weight, indices, _bags, padding_idx
+    ),
 )
 def embedding_bag_rows(
     weight: Any,
@@ -136,21 +148,24 @@ def embedding_bag(
     """
     if weight.dtype.name == "int64" and input.dtype.is_floating_point:
         warnings.warn(
-            "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is deprecated, and should now "
+            "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is "
+            "deprecated, and should now "
             "be `embedding_bag(input, weight, ...)`.",
             stacklevel=2,
         )
         input, weight = weight, input
     if per_sample_weights is not None and input.shape != per_sample_weights.shape:
         raise ValueError(
-            f"embedding_bag: If per_sample_weights ({list(per_sample_weights.shape)}) is not None, then it must have the same shape as the input ({list(input.shape)})"
+            f"embedding_bag: If per_sample_weights ({list(per_sample_weights.shape)}) is not None, then it must have "
+            f"the same shape as the input ({list(input.shape)})"
         )
     if weight.ndim != 2:
         raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}")
     if input.ndim == 2:
         if offsets is not None:
             raise ValueError(
-                "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences. However, found "
+                "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length "
+                "sequences. However, found "
                 f"offsets of type {type(offsets)}"
             )
         offsets = TABLES["torch"]["arange"](0, input.numel(), input.shape[1] or 1, dtype=input.dtype)
@@ -166,15 +181,21 @@ def embedding_bag(
     if mode not in MODES:
         raise ValueError("mode has to be one of sum, mean or max")
     if mode == "max" and (scale_grad_by_freq or sparse):
-        raise ValueError("max mode does not support " + ("scaling the gradient by the frequency" if scale_grad_by_freq else "sparse weights"))
+        raise ValueError(
+            "max mode does not support "
+            + ("scaling the gradient by the frequency" if scale_grad_by_freq else "sparse weights")
+        )
     if per_sample_weights is not None and mode != "sum":
         raise NotImplementedError(
-            f"embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' (got mode='{mode}'). Please "
+            "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' "
+            f"(got mode='{mode}'). Please "
             "open a feature request on GitHub."
         )
-    if offsets.numel():  # type: ignore[union-attr]
-        if int(offsets[0]) != 0:  # type: ignore[index]
-            raise RuntimeError(f"offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {int(offsets[0])}")  # type: ignore[index]
+    if offsets.numel() and int(offsets[0]) != 0:  # type: ignore[union-attr,index]
+        raise RuntimeError(
+            "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. "
+            f"However, got {int(offsets[0])}"
+        )  # type: ignore[index]
     if padding_idx is None:
         padding_idx = -1
     elif not -weight.shape[0] <= padding_idx < weight.shape[0]:
@@ -185,5 +206,14 @@ def embedding_bag(
         renormalise(weight, input, max_norm, norm_type)
     which, _ = bag_of_each(offsets._array, input.numel(), include_last_offset)  # type: ignore[union-attr]
     return embedding_bag_rows(  # type: ignore[no-any-return]
-        weight, input, offsets, scale_grad_by_freq, MODES[mode], sparse, per_sample_weights, include_last_offset, padding_idx, which
+        weight,
+        input,
+        offsets,
+        scale_grad_by_freq,
+        MODES[mode],
+        sparse,
+        per_sample_weights,
+        include_last_offset,
+        padding_idx,
+        which,
     )[0]

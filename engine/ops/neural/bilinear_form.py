@@ -17,7 +17,9 @@ def spread(array: Any, dims: Any) -> Any:
     return array
 
 
-def trilinear_slope(grad: Tensor, first: Tensor, second: Tensor, expand: Any, own: Any, other: Any, sumdim: Any) -> Tensor:
+def trilinear_slope(
+    grad: Tensor, first: Tensor, second: Tensor, expand: Any, own: Any, other: Any, sumdim: Any
+) -> Tensor:
     """One factor's gradient: the gradient times the other two, summed over what this factor was spread over."""
     for dim in sorted(sumdim):
         grad = grad.unsqueeze(dim)
@@ -37,11 +39,19 @@ def trilinear_slope(grad: Tensor, first: Tensor, second: Tensor, expand: Any, ow
     grad_fn="TrilinearBackward0",
     formula="Σ x · w · y",
     saves="expand1 expand2 expand3 i1 i2 i3 sumdim",
-    i1=lambda grad, i2, i3, expand1, expand2, expand3, sumdim: trilinear_slope(grad, i2, i3, expand1, expand2, expand3, sumdim),
-    i2=lambda grad, i1, i3, expand1, expand2, expand3, sumdim: trilinear_slope(grad, i1, i3, expand2, expand1, expand3, sumdim),
-    i3=lambda grad, i1, i2, expand1, expand2, expand3, sumdim: trilinear_slope(grad, i1, i2, expand3, expand1, expand2, sumdim),
+    i1=lambda grad, i2, i3, expand1, expand2, expand3, sumdim: trilinear_slope(
+        grad, i2, i3, expand1, expand2, expand3, sumdim
+    ),
+    i2=lambda grad, i1, i3, expand1, expand2, expand3, sumdim: trilinear_slope(
+        grad, i1, i3, expand2, expand1, expand3, sumdim
+    ),
+    i3=lambda grad, i1, i2, expand1, expand2, expand3, sumdim: trilinear_slope(
+        grad, i1, i2, expand3, expand1, expand2, sumdim
+    ),
 )
-def trilinear(i1: Any, i2: Any, i3: Any, expand1: Any, expand2: Any, expand3: Any, sumdim: Any, unroll_dim: int = 1) -> Any:
+def trilinear(
+    i1: Any, i2: Any, i3: Any, expand1: Any, expand2: Any, expand3: Any, sumdim: Any, unroll_dim: int = 1
+) -> Any:
     """Multiplies three tensors and sums; each factor's slope is the product of the other two."""
     return (spread(i1, expand1) * spread(i2, expand2) * spread(i3, expand3)).sum(tuple(sumdim))
 
@@ -54,17 +64,27 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
         RuntimeError: sizes that do not go together.
     """
     if input1.dtype is not input2.dtype:
-        raise RuntimeError("All tensors must have the same dtype, got " f"input1: {input1.dtype}, input2: {input2.dtype}, weight: {weight.dtype}")
+        raise RuntimeError(
+            "All tensors must have the same dtype, got "
+            f"input1: {input1.dtype}, input2: {input2.dtype}, weight: {weight.dtype}"
+        )
     if input1.ndim != input2.ndim:
         raise RuntimeError(f"bilinear(): input dimensions do not match: got {input1.ndim} and {input2.ndim}")
     for d in range(input1.ndim - 1):
         if input1.shape[d] != input2.shape[d]:
-            raise RuntimeError(f"bilinear(): input batch dimensions do not match at dim {d}: got {input1.shape[d]} and {input2.shape[d]}")
+            raise RuntimeError(
+                f"bilinear(): input batch dimensions do not match at dim {d}: got {input1.shape[d]} and "
+                f"{input2.shape[d]}"
+            )
     for number, (x, size) in enumerate(((input1, weight.shape[1]), (input2, weight.shape[2])), 1):
         if x.shape[-1] != size:
-            raise RuntimeError(f"bilinear(): input{number} size does not match weight size: got {x.shape[-1]} but expected {size}")
+            raise RuntimeError(
+                f"bilinear(): input{number} size does not match weight size: got {x.shape[-1]} but expected {size}"
+            )
     if bias is not None and bias.shape[0] != weight.shape[0]:
-        raise RuntimeError(f"bilinear(): bias size does not match weight size: got {bias.shape[0]} but expected {weight.shape[0]}")
+        raise RuntimeError(
+            f"bilinear(): bias size does not match weight size: got {bias.shape[0]} but expected {weight.shape[0]}"
+        )
     lead = input1.shape[:-1]
     rows = int(np.prod(lead))
     first, second = (x.contiguous().view(rows, x.shape[-1]) for x in (input1, input2))

@@ -54,7 +54,9 @@ def cross_entropy_of_probability(self: Any, target: Any, weight: Any = None, red
         share(grad, self, reduction) * target_slope(self, pos_weight), weight
     ),
 )
-def cross_entropy_of_logit(self: Any, target: Any, weight: Any = None, pos_weight: Any = None, reduction: int = 1) -> Any:
+def cross_entropy_of_logit(
+    self: Any, target: Any, weight: Any = None, pos_weight: Any = None, reduction: int = 1
+) -> Any:
     """Minus the log-probability of the right answer, from the logit; the slope is simply probability minus target."""
     log_sigmoid = in_double(lambda x: np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x))), self)
     positive = 1 if pos_weight is None else (pos_weight - 1) * target + 1
@@ -102,7 +104,10 @@ def binary_cross_entropy(
     if target.dtype is not input.dtype:
         from engine.ops.neural.classification_losses import SCALAR_NAMES
 
-        raise RuntimeError(f"Found dtype {SCALAR_NAMES.get(target.dtype.name, 'Long')} but expected {SCALAR_NAMES.get(input.dtype.name, 'Long')}")
+        raise RuntimeError(
+            f"Found dtype {SCALAR_NAMES.get(target.dtype.name, 'Long')} but expected "
+            f"{SCALAR_NAMES.get(input.dtype.name, 'Long')}"
+        )
     if weight is not None and weight.shape != target.shape:
         weight = weight.expand(common_shape(target.shape, weight.shape))
     return cross_entropy_of_probability(input, target, weight, number)  # type: ignore[no-any-return]
@@ -127,5 +132,3 @@ def binary_cross_entropy_with_logits(
     if target.shape != input.shape:
         raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
     return cross_entropy_of_logit(input, target, weight, pos_weight, number)  # type: ignore[no-any-return]
-
-

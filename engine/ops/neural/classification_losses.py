@@ -22,7 +22,9 @@ def chosen(target: Any, ignore_index: int, classes: int) -> tuple[Any, Any]:
         RuntimeError: targets that are not integers of 64 (or 8) bits.
     """
     if target.dtype not in (np.int64, np.uint8):
-        raise RuntimeError(f"expected scalar type Long but found {SCALAR_NAMES.get(target.dtype.name, target.dtype.name)}")
+        raise RuntimeError(
+            f"expected scalar type Long but found {SCALAR_NAMES.get(target.dtype.name, target.dtype.name)}"
+        )
     counts = target != ignore_index
     safe = np.where(counts, target, 0).astype(np.int64)
     wrong = (safe < 0) | (safe >= classes)
@@ -31,7 +33,16 @@ def chosen(target: Any, ignore_index: int, classes: int) -> tuple[Any, Any]:
     return safe, counts
 
 
-SCALAR_NAMES = {"float32": "Float", "float64": "Double", "int32": "Int", "int16": "Short", "int8": "Char", "bool": "Bool", "float16": "Half", "bfloat16": "BFloat16"}
+SCALAR_NAMES = {
+    "float32": "Float",
+    "float64": "Double",
+    "int32": "Int",
+    "int16": "Short",
+    "int8": "Char",
+    "bool": "Bool",
+    "float16": "Half",
+    "bfloat16": "BFloat16",
+}
 
 
 def element_weights(weight: Any, safe: Any, counts: Any, dtype: Any) -> Any:
@@ -55,7 +66,9 @@ def likelihood_loss(self: Any, target: Any, weight: Any, reduction: int, ignore_
     return np.asarray(summed).astype(self.dtype)[()], np.asarray(total).astype(self.dtype)[()]
 
 
-def likelihood_slopes(grad: Any, self: Any, target: Any, weight: Any, reduction: int, ignore_index: int, total: Any) -> Any:
+def likelihood_slopes(
+    grad: Any, self: Any, target: Any, weight: Any, reduction: int, ignore_index: int, total: Any
+) -> Any:
     """Minus the weight at each target's class, times the gradient; zero elsewhere."""
     safe, counts = chosen(target, ignore_index, self.shape[1])
     weights = element_weights(weight, safe, counts, self.dtype)
@@ -94,13 +107,19 @@ def nll_loss_forward(self: Any, target: Any, weight: Any = None, reduction: int 
 @operator(
     at="internal",
     grad_fn="NllLossBackwardBackward0",
-    grad_output=lambda grad, target, weight, reduction, ignore_index: nll_loss_forward(grad, target, weight, reduction, ignore_index)[0],
+    grad_output=lambda grad, target, weight, reduction, ignore_index: nll_loss_forward(
+        grad, target, weight, reduction, ignore_index
+    )[0],
     self=lambda self: zeros_for(self),
 )
-def nll_loss_backward(grad_output: Any, self: Any, target: Any, weight: Any, reduction: int, ignore_index: int, total_weight: Any) -> Any:
+def nll_loss_backward(
+    grad_output: Any, self: Any, target: Any, weight: Any, reduction: int, ignore_index: int, total_weight: Any
+) -> Any:
     """Minus the weight where the right class is, zero elsewhere."""
     batch, targets = as_batch(self, target)
-    return likelihood_slopes(grad_output, batch, targets, weight, reduction, ignore_index, total_weight).reshape(self.shape)
+    return likelihood_slopes(grad_output, batch, targets, weight, reduction, ignore_index, total_weight).reshape(
+        self.shape
+    )
 
 
 @operator(
@@ -118,7 +137,9 @@ def nll_loss_backward(grad_output: Any, self: Any, target: Any, weight: Any, red
 def nll_loss2d_forward(self: Any, target: Any, weight: Any = None, reduction: int = 1, ignore_index: int = -100) -> Any:
     """Takes minus the score of the right class at every place; only that score gets a gradient."""
     if target.ndim != 3:
-        raise RuntimeError(f"only batches of spatial targets supported (3D tensors) but got targets of dimension: {target.ndim}")
+        raise RuntimeError(
+            f"only batches of spatial targets supported (3D tensors) but got targets of dimension: {target.ndim}"
+        )
     if self.shape[:1] + self.shape[2:] != target.shape:
         raise RuntimeError(f"size mismatch (got input: {list(self.shape)} , target: {list(target.shape)}")
     return likelihood_loss(self, target, weight, reduction, ignore_index)
@@ -127,10 +148,14 @@ def nll_loss2d_forward(self: Any, target: Any, weight: Any = None, reduction: in
 @operator(
     at="internal",
     grad_fn="NllLoss2DBackwardBackward0",
-    grad_output=lambda grad, target, weight, reduction, ignore_index: nll_loss2d_forward(grad, target, weight, reduction, ignore_index)[0],
+    grad_output=lambda grad, target, weight, reduction, ignore_index: nll_loss2d_forward(
+        grad, target, weight, reduction, ignore_index
+    )[0],
     self=lambda self: zeros_for(self),
 )
-def nll_loss2d_backward(grad_output: Any, self: Any, target: Any, weight: Any, reduction: int, ignore_index: int, total_weight: Any) -> Any:
+def nll_loss2d_backward(
+    grad_output: Any, self: Any, target: Any, weight: Any, reduction: int, ignore_index: int, total_weight: Any
+) -> Any:
     """Minus the weight where the right class is, zero elsewhere."""
     return likelihood_slopes(grad_output, self, target, weight, reduction, ignore_index, total_weight)
 
@@ -147,7 +172,8 @@ def check_classes(scores: Any, target: Any, weight: Any) -> None:
         raise RuntimeError(f"size mismatch (got input: {list(scores.shape)}, target: {list(target.shape)})")
     if weight is not None and weight.shape != (scores.shape[1],):
         raise RuntimeError(
-            f"weight tensor should be defined either for all {scores.shape[1]} classes or no classes but got weight tensor of shape: {list(weight.shape)}"
+            f"weight tensor should be defined either for all {scores.shape[1]} classes or no classes but got weight "
+            f"tensor of shape: {list(weight.shape)}"
         )
 
 
@@ -156,7 +182,10 @@ def nll_loss_nd(self: Tensor, target: Tensor, weight: Tensor | None, reduction: 
     if self.ndim < 1:
         raise ValueError(f"Expected 1 or more dimensions (got {self.ndim})")
     if self.ndim != 1 and self.shape[0] != target.shape[0] if target.ndim else self.ndim != 1:
-        raise ValueError(f"Expected input batch_size ({self.shape[0]}) to match target batch_size ({target.shape[0] if target.ndim else 0}).")
+        raise ValueError(
+            f"Expected input batch_size ({self.shape[0]}) to match target batch_size "
+            f"({target.shape[0] if target.ndim else 0})."
+        )
     if self.ndim in (1, 2):
         return nll_loss_forward(self, target, weight, reduction, ignore_index)[0]  # type: ignore[no-any-return]
     if self.ndim == 4:
@@ -201,7 +230,10 @@ def cross_entropy(
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     if input.shape == target.shape:
         if not target.dtype.is_floating_point:
-            raise RuntimeError(f"Expected floating point type for target with class probabilities, got {SCALAR_NAMES.get(target.dtype.name, 'Long')}")
+            raise RuntimeError(
+                "Expected floating point type for target with class probabilities, got "
+                f"{SCALAR_NAMES.get(target.dtype.name, 'Long')}"
+            )
         return cross_entropy_of_probabilities(input, target, weight, number, label_smoothing, class_dim)
     log_probabilities = torch_function("log_softmax")(input, class_dim)
     likelihood = nll_loss_nd(log_probabilities, target, weight, number, ignore_index)
@@ -247,7 +279,9 @@ def smoothed(
 ) -> Tensor:
     """Mixes in the loss against the uniform distribution (label smoothing, Szegedy et al. 2015)."""
     classes = log_probabilities.shape[class_dim]
-    spread = log_probabilities if weight is None else log_probabilities * weight_along(weight, log_probabilities, class_dim)
+    spread = (
+        log_probabilities if weight is None else log_probabilities * weight_along(weight, log_probabilities, class_dim)
+    )
     uniform = -spread.sum(class_dim)
     ignored = target == ignore_index
     uniform.masked_fill_(ignored, 0.0)

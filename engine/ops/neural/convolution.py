@@ -1,7 +1,9 @@
 """Convolutions of one, two and three dimensions, and transposed ones.
 
-Three products belong together, each bilinear, and each the derivative of the others: input ⋆ weight (`correlate`), gradient with
-respect to the input (`scatter`, which is also the transposed convolution), gradient with respect to the weight. All three are
+Three products belong together, each bilinear, and each the derivative of the others: input ⋆ weight (`correlate`),
+gradient with
+respect to the input (`scatter`, which is also the transposed convolution), gradient with respect to the weight. All
+three are
 one matrix product over unrolled windows (im2col; Chellapilla et al. 2006).
 """
 
@@ -18,7 +20,9 @@ from engine.ops.neural.windows import Sizes, as_sizes, gathered_back, padded, wi
 from engine.tensor import Tensor
 
 
-def unrolled(input: Any, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> tuple[Any, Sizes]:
+def unrolled(
+    input: Any, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
+) -> tuple[Any, Sizes]:
     """Windows as columns (N, groups, C/groups · K, L), and the output's spatial sizes."""
     batch, channels = input.shape[:2]
     out = output_sizes(input.shape[2:], kernel, stride, padding, dilation)
@@ -31,18 +35,25 @@ def unrolled(input: Any, kernel: Sizes, stride: Sizes, padding: Sizes, dilation:
 def output_sizes(sizes: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> Sizes:
     """How many windows fit, per dimension."""
     return tuple(
-        (n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, p, d in zip(sizes, kernel, stride, padding, dilation, strict=True)
+        (n + 2 * p - d * (k - 1) - 1) // s + 1
+        for n, k, s, p, d in zip(sizes, kernel, stride, padding, dilation, strict=True)
     )
 
 
 def correlate(input: Any, weight: Any, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> Any:
     """Input (N, C, …) and weight (O, C/groups, …) to (N, O, …)."""
     columns, out = unrolled(input, weight.shape[2:], stride, padding, dilation, groups)
-    filters = weight.reshape(groups, weight.shape[0] // groups, -1) if weight.size else weight.reshape(groups, weight.shape[0] // groups, columns.shape[2])
+    filters = (
+        weight.reshape(groups, weight.shape[0] // groups, -1)
+        if weight.size
+        else weight.reshape(groups, weight.shape[0] // groups, columns.shape[2])
+    )
     return np.matmul(filters, columns).reshape(input.shape[0], weight.shape[0], *out)
 
 
-def scatter(gradient: Any, weight: Any, shape: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> Any:
+def scatter(
+    gradient: Any, weight: Any, shape: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
+) -> Any:
     """Gradient (N, O, …) spread through the weight over an input of ``shape``."""
     kernel, out = weight.shape[2:], gradient.shape[2:]
     filters = weight.reshape(groups, weight.shape[0] // groups, weight.shape[1] * math.prod(kernel))
@@ -97,7 +108,14 @@ def convolution_weight_gradient(
 
 
 def input_slope(
-    grad: Tensor, input_shape: Any, weight: Tensor, stride: Sizes, padding: Sizes, dilation: Sizes, transposed: bool, groups: int
+    grad: Tensor,
+    input_shape: Any,
+    weight: Tensor,
+    stride: Sizes,
+    padding: Sizes,
+    dilation: Sizes,
+    transposed: bool,
+    groups: int,
 ) -> Tensor:
     """The gradient with respect to the input, for both kinds."""
     if transposed:
@@ -109,7 +127,14 @@ def input_slope(
 
 
 def weight_slope(
-    grad: Tensor, input: Tensor, weight_shape: Any, stride: Sizes, padding: Sizes, dilation: Sizes, transposed: bool, groups: int
+    grad: Tensor,
+    input: Tensor,
+    weight_shape: Any,
+    stride: Sizes,
+    padding: Sizes,
+    dilation: Sizes,
+    transposed: bool,
+    groups: int,
 ) -> Tensor:
     """The gradient with respect to the weight, for both kinds."""
     over, under = (input, grad) if transposed else (grad, input)
@@ -144,7 +169,9 @@ def convolution(
         check_transposed(input, weight, bias, stride, padding, output_padding, dilation, groups)
         sizes = tuple(
             (n - 1) * s - 2 * p + d * (k - 1) + o + 1
-            for n, s, p, d, k, o in zip(input.shape[2:], stride, padding, dilation, weight.shape[2:], output_padding, strict=True)
+            for n, s, p, d, k, o in zip(
+                input.shape[2:], stride, padding, dilation, weight.shape[2:], output_padding, strict=True
+            )
         )
         shape = (input.shape[0], weight.shape[1] * groups, *sizes)
         result = scatter(input, weight, shape, stride, padding, dilation, groups)
@@ -207,14 +234,21 @@ def check_batched(dims: int, name: str, input: Tensor) -> bool:
     """
     if input.ndim not in (dims + 1, dims + 2):
         raise RuntimeError(
-            f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to {name}, but got input of size: {list(input.shape)}"
+            f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to {name}, but got input of size: "
+            f"{list(input.shape)}"
         )
     return input.ndim == dims + 2
 
 
 @composite(at="torch functional")
 def conv1d(
-    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
 ) -> Tensor:
     """Input (N, C, L), weight (O, C/groups, K) → (N, O, L')."""
     return forward(1, input, weight, bias, stride, padding, dilation, groups)
@@ -222,7 +256,13 @@ def conv1d(
 
 @composite(at="torch functional")
 def conv2d(
-    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
 ) -> Tensor:
     """Input (N, C, H, W), weight (O, C/groups, kH, kW) → (N, O, H', W')."""
     return forward(2, input, weight, bias, stride, padding, dilation, groups)
@@ -230,7 +270,13 @@ def conv2d(
 
 @composite(at="torch functional")
 def conv3d(
-    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
 ) -> Tensor:
     """Input (N, C, D, H, W), weight (O, C/groups, kD, kH, kW) → (N, O, D', H', W')."""
     return forward(3, input, weight, bias, stride, padding, dilation, groups)

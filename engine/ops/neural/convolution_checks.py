@@ -10,7 +10,9 @@ from engine.ops.neural.windows import Sizes
 from engine.tensor import Tensor
 
 
-def check_common(input: Any, weight: Any, bias: Any, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> None:
+def check_common(
+    input: Any, weight: Any, bias: Any, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
+) -> None:
     """Types and parameters, for both kinds of convolution.
 
     Raises:
@@ -24,18 +26,21 @@ def check_common(input: Any, weight: Any, bias: Any, stride: Sizes, padding: Siz
         raise RuntimeError(f"dilation should be greater than zero, but got {list(dilation)}")
     if weight.ndim != input.ndim:
         raise RuntimeError(
-            f"Expected {input.ndim}-dimensional input for {input.ndim}-dimensional weight {list(weight.shape)}, but got "
+            f"Expected {input.ndim}-dimensional input for {input.ndim}-dimensional weight {list(weight.shape)}, but "
+            "got "
             f"{input.ndim}-dimensional input of size {list(input.shape)} instead"
         )
     if groups <= 0:
         raise RuntimeError("non-positive groups is not supported")
     if weight.shape[0] < groups:
         raise RuntimeError(
-            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size {list(weight.shape)} instead"
+            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
+            f"{list(weight.shape)} instead"
         )
     if weight.shape[0] % groups:
         raise RuntimeError(
-            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of size "
+            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "
+            "size "
             f"[{list(weight.shape)}] instead"
         )
     if input.dtype != weight.dtype:
@@ -46,7 +51,13 @@ def check_common(input: Any, weight: Any, bias: Any, stride: Sizes, padding: Siz
         raise RuntimeError(f"Input type ({words[0]}) and bias type ({words[1]}) should be the same")
 
 
-C_WORDS = {"float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int"}
+C_WORDS = {
+    "float32": "float",
+    "float64": "double",
+    "float16": "c10::Half",
+    "bfloat16": "c10::BFloat16",
+    "int64": "long int",
+}
 
 
 def check(input: Any, weight: Any, bias: Any, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> None:
@@ -63,20 +74,29 @@ def check(input: Any, weight: Any, bias: Any, stride: Sizes, padding: Sizes, dil
         )
     if bias is not None and bias.shape != (weight.shape[0],):
         raise RuntimeError(
-            f"Given weight of size {list(weight.shape)}, expected bias to be 1-dimensional with {weight.shape[0]} elements, but got "
+            f"Given weight of size {list(weight.shape)}, expected bias to be 1-dimensional with {weight.shape[0]} "
+            "elements, but got "
             f"bias of size {list(bias.shape)} instead"
         )
     reach = [n + 2 * p for n, p in zip(input.shape[2:], padding, strict=True)]
     kernel = [d * (k - 1) + 1 for d, k in zip(dilation, weight.shape[2:], strict=True)]
     if any(r < k for r, k in zip(reach, kernel, strict=True)):
         raise RuntimeError(
-            f"Calculated padded input size per channel: ({' x '.join(map(str, reach))}). Kernel size: ({' x '.join(map(str, kernel))}). "
+            f"Calculated padded input size per channel: ({' x '.join(map(str, reach))}). Kernel size: "
+            f"({' x '.join(map(str, kernel))}). "
             "Kernel size can't be greater than actual input size"
         )
 
 
 def check_transposed(
-    input: Any, weight: Any, bias: Any, stride: Sizes, padding: Sizes, output_padding: Sizes, dilation: Sizes, groups: int
+    input: Any,
+    weight: Any,
+    bias: Any,
+    stride: Sizes,
+    padding: Sizes,
+    output_padding: Sizes,
+    dilation: Sizes,
+    groups: int,
 ) -> None:
     """Whether a transposed convolution makes sense.
 
@@ -88,7 +108,8 @@ def check_transposed(
         raise RuntimeError("negative output_padding is not supported")
     if input.shape[1] != weight.shape[0]:
         raise RuntimeError(
-            f"Given transposed=1, weight of size {list(weight.shape)}, expected input{list(input.shape)} to have {weight.shape[0]} "
+            f"Given transposed=1, weight of size {list(weight.shape)}, expected input{list(input.shape)} to have "
+            f"{weight.shape[0]} "
             f"channels, but got {input.shape[1]} channels instead"
         )
     if bias is not None and bias.shape != (weight.shape[1] * groups,):

@@ -1,4 +1,7 @@
-"""Connectionist temporal classification (Graves et al. 2006): the likelihood of a label sequence under all its alignments."""
+"""Connectionist temporal classification (Graves et al.
+
+2006): the likelihood of a label sequence under all its alignments.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +73,9 @@ def total_of(alpha: np.ndarray) -> float:
         grads[0], log_probs, targets, input_lengths, target_lengths, blank, zero_infinity
     ),
 )
-def ctc_forward(log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: int, zero_infinity: bool) -> Any:
+def ctc_forward(
+    log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: int, zero_infinity: bool
+) -> Any:
     """Minus the log-likelihood of the labels, summed over all ways to stretch them over time."""
     steps, batch, _ = log_probs.shape
     longest = max(target_lengths) if len(target_lengths) else 0
@@ -93,7 +98,10 @@ def ctc_forward(log_probs: Any, targets: Any, input_lengths: Any, target_lengths
 def ctc_backward(
     grad: Any, log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: int, zero_infinity: bool
 ) -> Any:
-    """Each probability's gradient: itself minus the share of alignments that pass there. No second derivative, as in PyTorch."""
+    """Each probability's gradient: itself minus the share of alignments that pass there.
+
+    No second derivative, as in PyTorch.
+    """
     result = np.zeros(log_probs.shape)
     for n, labels in enumerate(rows_of(targets, target_lengths)):
         length = input_lengths[n]
@@ -125,7 +133,10 @@ def ctc_loss(
     reduction: str = "mean",
     zero_infinity: bool = False,
 ) -> Tensor:
-    """Log-probabilities (T, N, C) and labels (N, S) (or all in one row) → loss; ``mean`` divides by the label lengths first."""
+    """Log-probabilities (T, N, C) and labels (N, S) (or all in one row) → loss.
+
+    ``mean`` divides by the label lengths first.
+    """
     single = log_probs.ndim == 2
     if single:
         log_probs = log_probs.unsqueeze(1)
@@ -138,7 +149,8 @@ def ctc_loss(
             raise RuntimeError(f"{name} must be of size batch_size")
     if max(lengths[0], default=0) > log_probs.shape[0]:
         raise RuntimeError(
-            f"Expected input_lengths to have value at most {log_probs.shape[0]}, but got value {max(lengths[0])} (while checking arguments for ctc_loss_cpu)"
+            f"Expected input_lengths to have value at most {log_probs.shape[0]}, but got value {max(lengths[0])} "
+            "(while checking arguments for ctc_loss_cpu)"
         )
     losses = ctc_forward(log_probs, targets, tuple(lengths[0]), tuple(lengths[1]), blank, zero_infinity)[0]
     if zero_infinity:

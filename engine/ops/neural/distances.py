@@ -33,14 +33,19 @@ def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6,
     self=lambda grad, self, p, result, dim, keepdim: norm_backward(grad, self, p, result, dim, keepdim),
 )
 def norm_along(self: Any, p: float, dim: Any, keepdim: bool) -> Any:
-    """The length of a difference, as PyTorch's distances compute it; each element's slope is its part of the direction."""
+    """The length of a difference, as PyTorch's distances compute it.
+
+    Each element's slope is its part of the direction.
+    """
     return norm_value(self, p, dim, keepdim).astype(self.dtype)
 
 
 @composite(at="torch functional")
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """The cosine of the angle along ``dim``: both are brought to length one, then multiplied."""
-    if not (x1.dtype.is_floating_point or x1.dtype.is_complex) and not (x2.dtype.is_floating_point or x2.dtype.is_complex):
+    if not (x1.dtype.is_floating_point or x1.dtype.is_complex) and not (
+        x2.dtype.is_floating_point or x2.dtype.is_complex
+    ):
         raise RuntimeError("expected common dtype to be floating point, yet common dtype is Long")
     shape = common_shape(x1._array.shape, x2._array.shape)
     first, second = (x if x._array.shape == shape else x.expand(shape) for x in (x1, x2))
@@ -108,7 +113,10 @@ def cdist_forward(x1: Any, x2: Any, p: float = 2.0) -> Any:
 
 @operator(at="internal", name="_cdist_backward", grad_fn="CdistBackwardBackward0")
 def cdist_backward(grad: Any, x1: Any, x2: Any, p: float, cdist: Any) -> Any:
-    """Each row's pull: the unit differences to all others, weighted by the gradients. No second derivative, as in PyTorch."""
+    """Each row's pull: the unit differences to all others, weighted by the gradients.
+
+    No second derivative, as in PyTorch.
+    """
     return (norm_slope(spans(x1, x2), cdist, p) * grad[..., None]).sum(-2)
 
 
@@ -123,7 +131,9 @@ def cdist_backward(grad: Any, x1: Any, x2: Any, p: float, cdist: Any) -> Any:
 )
 def euclidean_dist(x1: Any, x2: Any) -> Any:
     """The distance of every row to every other row, by one matrix product."""
-    squares = np.square(x1).sum(-1)[..., :, None] + np.square(x2).sum(-1)[..., None, :] - 2 * (x1 @ np.swapaxes(x2, -1, -2))
+    squares = (
+        np.square(x1).sum(-1)[..., :, None] + np.square(x2).sum(-1)[..., None, :] - 2 * (x1 @ np.swapaxes(x2, -1, -2))
+    )
     return np.sqrt(np.maximum(squares, 0))
 
 
@@ -141,7 +151,11 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_fo
         RuntimeError: dimensions that do not go together, or a negative p.
         ValueError: an unknown compute mode.
     """
-    if compute_mode not in ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist"):
+    if compute_mode not in (
+        "use_mm_for_euclid_dist_if_necessary",
+        "use_mm_for_euclid_dist",
+        "donot_use_mm_for_euclid_dist",
+    ):
         raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     for name, x in (("X1", x1), ("X2", x2)):
         if x.ndim < 2:
@@ -181,7 +195,10 @@ def pdist_forward(self: Any, p: float = 2.0) -> Any:
 
 @operator(at="internal", name="_pdist_backward", grad_fn="PdistBackwardBackward0")
 def pdist_backward(grad: Any, self: Any, p: float, pdist: Any) -> Any:
-    """Each row's pull: the unit differences of its pairs, weighted by the gradients. No second derivative, as in PyTorch."""
+    """Each row's pull: the unit differences of its pairs, weighted by the gradients.
+
+    No second derivative, as in PyTorch.
+    """
     i, j = upper(self.shape[0])
     pull = norm_slope(self[i] - self[j], pdist, p) * grad[:, None]
     total = np.zeros_like(self)

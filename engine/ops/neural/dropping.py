@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from engine.ops.declare import composite
 from engine.ops.neural.reduction import torch_function
@@ -21,7 +20,9 @@ def check_probability(p: float) -> None:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
-def drop(input: Tensor, p: float, training: bool, inplace: bool, by_channel: bool = False, alpha: bool = False) -> Tensor:
+def drop(
+    input: Tensor, p: float, training: bool, inplace: bool, by_channel: bool = False, alpha: bool = False
+) -> Tensor:
     """One noise element per element (or per channel), zero with probability ``p``, scaled to keep the mean."""
     if p == 0 or not training or not input.numel():
         return input
@@ -66,7 +67,9 @@ def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False,
     return drop(input, p, training, inplace, by_channel=True, alpha=True)
 
 
-def drop_channels(input: Tensor, p: float, training: bool, inplace: bool, batched: tuple[int, ...], single: tuple[int, ...]) -> Tensor:
+def drop_channels(
+    input: Tensor, p: float, training: bool, inplace: bool, batched: tuple[int, ...], single: tuple[int, ...]
+) -> Tensor:
     """Dropout of whole channels; a single sample is given a batch dimension."""
     check_probability(p)
     if input.ndim in single:
@@ -86,8 +89,10 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
     check_probability(p)
     if input.ndim not in (2, 3):
         raise RuntimeError(
-            f"dropout1d: Expected 2D or 3D input, but received a {input.ndim}D input. Note that dropout1d exists to provide channel-wise "
-            "dropout on inputs with 1 spatial dimension, a channel dimension, and an optional batch dimension (i.e. 2D or 3D inputs)."
+            f"dropout1d: Expected 2D or 3D input, but received a {input.ndim}D input. Note that dropout1d exists to "
+            "provide channel-wise "
+            "dropout on inputs with 1 spatial dimension, a channel dimension, and an optional batch dimension (i.e. "
+            "2D or 3D inputs)."
         )
     return drop_channels(input, p, training, inplace, (3,), (2,))
 

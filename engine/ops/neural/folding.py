@@ -32,7 +32,9 @@ def check_sizes(**sizes: Sizes) -> None:
             short = {"kernel_size": "kernel", "padding": "pad"}.get(name, name)
             wanted = "non-negative" if least == 0 else "greater than zero"
             spoken = name.replace("_", " ")
-            raise RuntimeError(f"{spoken} should be {wanted}, but got {short}_height: {size[0]} {short}_width: {size[1]}")
+            raise RuntimeError(
+                f"{spoken} should be {wanted}, but got {short}_height: {size[0]} {short}_width: {size[1]}"
+            )
 
 
 @operator(
@@ -41,8 +43,10 @@ def check_sizes(**sizes: Sizes) -> None:
     grad_fn="Im2ColBackward0",
     formula="windows as columns",
     saves="dilation kernel_size padding self_sym_argsize_minus_1 self_sym_argsize_minus_2 stride",
-    self=lambda grad, self_sym_argsize_minus_2, self_sym_argsize_minus_1, kernel_size, dilation, padding, stride: columns_to_image(
-        grad, (self_sym_argsize_minus_2, self_sym_argsize_minus_1), kernel_size, dilation, padding, stride
+    self=lambda grad, self_sym_argsize_minus_2, self_sym_argsize_minus_1, kernel_size, dilation, padding, stride: (
+        columns_to_image(
+            grad, (self_sym_argsize_minus_2, self_sym_argsize_minus_1), kernel_size, dilation, padding, stride
+        )
     ),
 )
 def image_to_columns(self: Any, kernel_size: Sizes, dilation: Sizes, padding: Sizes, stride: Sizes) -> Any:
@@ -51,8 +55,10 @@ def image_to_columns(self: Any, kernel_size: Sizes, dilation: Sizes, padding: Si
     out = output_sizes(batch.shape[2:], kernel_size, stride, padding, dilation)
     if min(out) < 1:
         raise RuntimeError(
-            f"Given input with spatial size {list(self.shape[-2:])}, kernel_size={list(kernel_size)}, dilation={list(dilation)}, "
-            f"padding={list(padding)}, calculated shape of the array of sliding blocks as {list(out)}, but its components must be at "
+            f"Given input with spatial size {list(self.shape[-2:])}, kernel_size={list(kernel_size)}, "
+            f"dilation={list(dilation)}, "
+            f"padding={list(padding)}, calculated shape of the array of sliding blocks as {list(out)}, but its "
+            "components must be at "
             "least one."
         )
     seen = windows(padded(batch, padding), kernel_size, stride, dilation, out)
@@ -66,9 +72,13 @@ def image_to_columns(self: Any, kernel_size: Sizes, dilation: Sizes, padding: Si
     grad_fn="Col2ImBackward0",
     formula="columns added up",
     saves="dilation kernel_size padding stride",
-    self=lambda grad, kernel_size, dilation, padding, stride: image_to_columns(grad, kernel_size, dilation, padding, stride),
+    self=lambda grad, kernel_size, dilation, padding, stride: image_to_columns(
+        grad, kernel_size, dilation, padding, stride
+    ),
 )
-def columns_to_image(self: Any, output_size: Sizes, kernel_size: Sizes, dilation: Sizes, padding: Sizes, stride: Sizes) -> Any:
+def columns_to_image(
+    self: Any, output_size: Sizes, kernel_size: Sizes, dilation: Sizes, padding: Sizes, stride: Sizes
+) -> Any:
     """Adds columns up where their windows overlap; every place gets its sum's gradient."""
     batch = self if self.ndim == 3 else self[None]
     out = output_sizes(output_size, kernel_size, stride, padding, dilation)
@@ -80,8 +90,10 @@ def columns_to_image(self: Any, output_size: Sizes, kernel_size: Sizes, dilation
         )
     if min(out) < 1 or batch.shape[2] != out[0] * out[1]:
         raise RuntimeError(
-            f"Given output_size={tuple(output_size)}, kernel_size={kernel_size}, dilation={dilation}, padding={padding}, stride={stride}, expected size of "
-            f"input's dimension 2 to match the calculated number of sliding blocks {out[0]} * {out[1]} = {out[0] * out[1]}, but got "
+            f"Given output_size={tuple(output_size)}, kernel_size={kernel_size}, dilation={dilation}, "
+            f"padding={padding}, stride={stride}, expected size of "
+            f"input's dimension 2 to match the calculated number of sliding blocks {out[0]} * {out[1]} = "
+            f"{out[0] * out[1]}, but got "
             f"input.size(2)={batch.shape[2]}."
         )
     channels = batch.shape[1] // area
@@ -97,20 +109,24 @@ def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
     check_sizes(kernel_size=sizes[0], dilation=sizes[1], padding=sizes[2], stride=sizes[3])
     if input.ndim not in (3, 4) or not all(input.shape[-3:]):
         raise RuntimeError(
-            "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: "
+            "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for "
+            "input, but got: "
             f"{list(input.shape)}"
         )
     return image_to_columns(input, *sizes)  # type: ignore[no-any-return]
 
 
 @composite(at="functional")
-def fold(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
+def fold(
+    input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+) -> Tensor:
     """(N, C · kH · kW, number of windows) → (N, C, *output_size)."""
     sizes = two(kernel_size), two(dilation), two(padding), two(stride)
     check_sizes(kernel_size=sizes[0], dilation=sizes[1], padding=sizes[2], stride=sizes[3])
     if input.ndim not in (2, 3):
         raise RuntimeError(
-            f"Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but got: {list(input.shape)}"
+            "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for "
+            f"input, but got: {list(input.shape)}"
         )
     return columns_to_image(input, two(output_size), *sizes)  # type: ignore[no-any-return]
 
@@ -125,13 +141,16 @@ def pixel_shuffle(self: Any, upscale_factor: int) -> Any:
     """Moves channels into an r times finer grid; each gradient goes back to where its element was."""
     r = upscale_factor
     if self.ndim < 3:
-        raise RuntimeError(f"pixel_shuffle expects input to have at least 3 dimensions, but got input with {self.ndim} dimension(s)")
+        raise RuntimeError(
+            f"pixel_shuffle expects input to have at least 3 dimensions, but got input with {self.ndim} dimension(s)"
+        )
     if r <= 0:
         raise RuntimeError(f"pixel_shuffle expects a positive upscale_factor, but got {r}")
     *lead, channels, height, width = self.shape
     if channels % (r * r):
         raise RuntimeError(
-            f"pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but input.size(-3)={channels} "
+            "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, "
+            f"but input.size(-3)={channels} "
             f"is not divisible by {r * r}"
         )
     n = len(lead)
@@ -150,14 +169,17 @@ def pixel_unshuffle(self: Any, downscale_factor: int) -> Any:
     """Moves each r × r block into channels; each gradient goes back to where its element was."""
     r = downscale_factor
     if self.ndim < 3:
-        raise RuntimeError(f"pixel_unshuffle expects input to have at least 3 dimensions, but got input with {self.ndim} dimension(s)")
+        raise RuntimeError(
+            f"pixel_unshuffle expects input to have at least 3 dimensions, but got input with {self.ndim} dimension(s)"
+        )
     if r <= 0:
         raise RuntimeError(f"pixel_unshuffle expects a positive downscale_factor, but got {r}")
     *lead, channels, height, width = self.shape
     for name, size, index in (("height", height, -2), ("width", width, -1)):
         if size % r:
             raise RuntimeError(
-                f"pixel_unshuffle expects {name} to be divisible by downscale_factor, but input.size({index})={size} is not divisible by {r}"
+                f"pixel_unshuffle expects {name} to be divisible by downscale_factor, but input.size({index})={size} "
+                f"is not divisible by {r}"
             )
     n = len(lead)
     split = self.reshape(*lead, channels, height // r, r, width // r, r)
@@ -179,6 +201,8 @@ def channel_shuffle(self: Any, groups: int) -> Any:
     if groups <= 0:
         raise RuntimeError(f"Number of groups to divide channels in must be positive. Value of groups:{groups}")
     if self.shape[1] % groups:
-        raise RuntimeError(f"Number of channels must be divisible by groups. Got {self.shape[1]} channels and {groups} groups.")
+        raise RuntimeError(
+            f"Number of channels must be divisible by groups. Got {self.shape[1]} channels and {groups} groups."
+        )
     split = self.reshape(self.shape[0], groups, self.shape[1] // groups, *self.shape[2:])
     return split.swapaxes(1, 2).reshape(self.shape)

@@ -40,7 +40,10 @@ def walk(input: Any, w_ih: Any, w_hh: Any, bias: Any, h: Any, c: Any, reverse: b
 def fused_back(
     grads: Any, input: Any, w_ih: Any, w_hh: Any, b_ih: Any, b_hh: Any, hx: Any, cx: Any, reverse: bool
 ) -> Any:
-    """Back through time: each step's gates get their slopes, and the sums of all steps go to the weights. No second derivative."""
+    """Back through time: each step's gates get their slopes, and the sums of all steps go to the weights.
+
+    No second derivative.
+    """
     to_output, to_h, to_c = grads
     bias = b_ih.astype(np.float64) + b_hh.astype(np.float64)
     steps = walk(input, w_ih, w_hh, bias, hx, cx, reverse)
@@ -71,7 +74,17 @@ def fused_back(
     return tuple(part.astype(input.dtype) for part in found)
 
 
-def layer_slopes(grads: list[Any], input: Tensor, w0: Tensor, w1: Tensor, w2: Tensor, w3: Tensor, hx_: Tensor, cx_: Tensor, reverse: bool) -> Any:
+def layer_slopes(
+    grads: list[Any],
+    input: Tensor,
+    w0: Tensor,
+    w1: Tensor,
+    w2: Tensor,
+    w3: Tensor,
+    hx_: Tensor,
+    cx_: Tensor,
+    reverse: bool,
+) -> Any:
     """Gradients of input, weights, biases and initial states."""
     return fused_back(grads[:3], input, w0, w1, w2, w3, hx_, cx_, reverse)
 
@@ -118,11 +131,16 @@ def mkldnn_rnn_layer(
 
 
 def fused_lstm_layer(
-    input: Tensor, hidden: tuple[Tensor, Tensor], weights: Sequence[Tensor], has_biases: bool, reverse: bool, train: bool
+    input: Tensor,
+    hidden: tuple[Tensor, Tensor],
+    weights: Sequence[Tensor],
+    has_biases: bool,
+    reverse: bool,
+    train: bool,
 ) -> tuple[Tensor, tuple[Tensor, Tensor]] | None:
     """One layer in one direction, where PyTorch fuses: float32, something to compute, no projection. Else None."""
     plain = all(t.dtype is dtypes.float32 for t in (input, *hidden, *weights))
-    if not plain or not input.numel() or len(weights) not in (2, 4) or len(weights) == 2 and has_biases:
+    if not plain or not input.numel() or len(weights) not in (2, 4) or (len(weights) == 2 and has_biases):
         return None
     size = hidden[0].shape[-1]
     if has_biases:

@@ -1,6 +1,7 @@
 """Resizing: nearest, linear, bilinear, trilinear, bicubic, area.
 
-Every kind is a weighted sum along each dimension, so one small matrix per dimension says all (`engine.ops.neural.resampling`);
+Every kind is a weighted sum along each dimension, so one small matrix per dimension says all
+(`engine.ops.neural.resampling`);
 the gradient goes back through the same matrices, transposed.
 """
 
@@ -35,7 +36,9 @@ def nearest_matrix(size: int, out: int, scale: float | None, exact: bool) -> np.
     """Picks one input per output."""
     step = np.float32(1 / scale) if scale is not None and scale > 0 else np.float32(size / out)
     places = np.arange(out, dtype=np.float32)
-    chosen = np.minimum(np.floor((places + np.float32(0.5)) * step if exact else places * step).astype(np.int64), size - 1)
+    chosen = np.minimum(
+        np.floor((places + np.float32(0.5)) * step if exact else places * step).astype(np.int64), size - 1
+    )
     matrix = np.zeros((out, size))
     matrix[np.arange(out), chosen] = 1
     return matrix
@@ -106,7 +109,9 @@ def upsampling(name: str, dims: int, matrix: Matrix, has_corners: bool) -> Any:
         at="internal",
         name=f"{name}_backward",
         grad_fn=f"{camel}BackwardBackward0",
-        grad_output=lambda grad, output_size, align_corners, factors: forward(grad, output_size, align_corners, *factors),
+        grad_output=lambda grad, output_size, align_corners, factors: forward(
+            grad, output_size, align_corners, *factors
+        ),
     )
     def back(grad_output: Any, shape: Any, output_size: Any, align_corners: bool, factors: Any) -> Any:
         """Each output's gradient, shared among the inputs it was made of."""
@@ -120,37 +125,39 @@ def upsampling(name: str, dims: int, matrix: Matrix, has_corners: bool) -> Any:
     if dims == 1:
 
         def kernel(self: Any, output_size: Any, align_corners: bool, scales: Any) -> Any:
-            """Resizes; each output is a weighted sum of near inputs, and gives them its gradient with the same weights."""
+            """Resizes; each output is a weighted sum of near inputs; its gradient goes back by the same weights."""
             return explained(self, output_size, align_corners, scales)
 
-        cornered: Any = lambda grad, self_sym_sizes, output_size, align_corners, scales: back(  # noqa: E731
+        cornered: Any = lambda grad, self_sym_sizes, output_size, align_corners, scales: back(
             grad, tuple(self_sym_sizes), output_size, align_corners, (scales,)
         )
-        plain: Any = lambda grad, self_sym_sizes, output_size, scales: back(  # noqa: E731
+        plain: Any = lambda grad, self_sym_sizes, output_size, scales: back(
             grad, tuple(self_sym_sizes), output_size, False, (scales,)
         )
     elif dims == 2:
 
         def kernel(self: Any, output_size: Any, align_corners: bool, scales_h: Any, scales_w: Any) -> Any:  # type: ignore[misc]
-            """Resizes; each output is a weighted sum of near inputs, and gives them its gradient with the same weights."""
+            """Resizes; each output is a weighted sum of near inputs; its gradient goes back by the same weights."""
             return explained(self, output_size, align_corners, scales_h, scales_w)
 
-        cornered = lambda grad, self_sym_sizes, output_size, align_corners, scales_h, scales_w: back(  # noqa: E731
+        cornered = lambda grad, self_sym_sizes, output_size, align_corners, scales_h, scales_w: back(
             grad, tuple(self_sym_sizes), output_size, align_corners, (scales_h, scales_w)
         )
-        plain = lambda grad, self_sym_sizes, output_size, scales_h, scales_w: back(  # noqa: E731
+        plain = lambda grad, self_sym_sizes, output_size, scales_h, scales_w: back(
             grad, tuple(self_sym_sizes), output_size, False, (scales_h, scales_w)
         )
     else:
 
-        def kernel(self: Any, output_size: Any, align_corners: bool, scales_d: Any, scales_h: Any, scales_w: Any) -> Any:  # type: ignore[misc]
-            """Resizes; each output is a weighted sum of near inputs, and gives them its gradient with the same weights."""
+        def kernel(
+            self: Any, output_size: Any, align_corners: bool, scales_d: Any, scales_h: Any, scales_w: Any
+        ) -> Any:  # type: ignore[misc]
+            """Resizes; each output is a weighted sum of near inputs; its gradient goes back by the same weights."""
             return explained(self, output_size, align_corners, scales_d, scales_h, scales_w)
 
-        cornered = lambda grad, self_sym_sizes, output_size, align_corners, scales_d, scales_h, scales_w: back(  # noqa: E731
+        cornered = lambda grad, self_sym_sizes, output_size, align_corners, scales_d, scales_h, scales_w: back(
             grad, tuple(self_sym_sizes), output_size, align_corners, (scales_d, scales_h, scales_w)
         )
-        plain = lambda grad, self_sym_sizes, output_size, scales_d, scales_h, scales_w: back(  # noqa: E731
+        plain = lambda grad, self_sym_sizes, output_size, scales_d, scales_h, scales_w: back(
             grad, tuple(self_sym_sizes), output_size, False, (scales_d, scales_h, scales_w)
         )
     forward = operator(
@@ -175,9 +182,13 @@ def check_resize(shape: Sizes, output_size: Any, dims: int) -> None:
         )
 
 
-NEAREST = {d: upsampling(f"upsample_nearest{d}d", d, lambda n, o, f, _: nearest_matrix(n, o, f, False), False) for d in (1, 2, 3)}
+NEAREST = {
+    d: upsampling(f"upsample_nearest{d}d", d, lambda n, o, f, _: nearest_matrix(n, o, f, False), False)
+    for d in (1, 2, 3)
+}
 NEAREST_EXACT = {
-    d: upsampling(f"_upsample_nearest_exact{d}d", d, lambda n, o, f, _: nearest_matrix(n, o, f, True), False) for d in (1, 2, 3)
+    d: upsampling(f"_upsample_nearest_exact{d}d", d, lambda n, o, f, _: nearest_matrix(n, o, f, True), False)
+    for d in (1, 2, 3)
 }
 LINEAR = {
     d: upsampling(f"upsample_{name}{d}d", d, linear_matrix_of, True)
@@ -190,7 +201,9 @@ BICUBIC_SMOOTH = upsampling("_upsample_bicubic2d_aa", 2, lambda n, o, f, c: smoo
 CORNERED = {("linear", 1): LINEAR[1], ("bilinear", 2): LINEAR[2], ("trilinear", 3): LINEAR[3], ("bicubic", 2): BICUBIC}
 
 
-def resolved(input: Tensor, size: Any, scale_factor: Any, recompute: bool | None) -> tuple[Sizes, tuple[float | None, ...]]:
+def resolved(
+    input: Tensor, size: Any, scale_factor: Any, recompute: bool | None
+) -> tuple[Sizes, tuple[float | None, ...]]:
     """Output size per dimension, and the scales to compute with (None: from the sizes).
 
     Raises:
@@ -203,8 +216,10 @@ def resolved(input: Tensor, size: Any, scale_factor: Any, recompute: bool | None
         if isinstance(size, list | tuple):
             if len(size) != dims:
                 raise ValueError(
-                    f"Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of {list(input.shape[2:])} and output size of {size}. "
-                    "Please provide input tensor in (N, C, d1, d2, ...,dK) format and output size in (o1, o2, ...,oK) format."
+                    "Input and output must have the same number of spatial dimensions, but got input with spatial "
+                    f"dimensions of {list(input.shape[2:])} and output size of {size}. "
+                    "Please provide input tensor in (N, C, d1, d2, ...,dK) format and output size in (o1, o2, "
+                    "...,oK) format."
                 )
             return tuple(int(n) for n in size), (None,) * dims
         return (int(size),) * dims, (None,) * dims
@@ -213,8 +228,10 @@ def resolved(input: Tensor, size: Any, scale_factor: Any, recompute: bool | None
     if isinstance(scale_factor, list | tuple):
         if len(scale_factor) != dims:
             raise ValueError(
-                f"Input and scale_factor must have the same number of spatial dimensions, but got input with spatial dimensions of {list(input.shape[2:])} and scale_factor of shape {scale_factor}. "
-                "Please provide input tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format."
+                "Input and scale_factor must have the same number of spatial dimensions, but got input with spatial "
+                f"dimensions of {list(input.shape[2:])} and scale_factor of shape {scale_factor}. "
+                "Please provide input tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) "
+                "format."
             )
         factors = tuple(float(f) for f in scale_factor)
     else:
@@ -241,7 +258,10 @@ def interpolate(
     """
     if mode in ("nearest", "area", "nearest-exact"):
         if align_corners is not None:
-            raise ValueError("align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear")
+            raise ValueError(
+                "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | "
+                "trilinear"
+            )
     elif align_corners is None:
         align_corners = False
     dims = input.ndim - 2
@@ -249,7 +269,9 @@ def interpolate(
         raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
     out, factors = resolved(input, size, scale_factor, recompute_scale_factor)
     if antialias and not (mode in ("bilinear", "bicubic") and input.ndim == 4):
-        raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input")
+        raise ValueError(
+            "Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input"
+        )
     if mode in ("nearest", "nearest-exact") and dims in NEAREST:
         return (NEAREST if mode == "nearest" else NEAREST_EXACT)[dims](input, out, False, *factors)  # type: ignore[no-any-return]
     if mode == "area" and dims in (1, 2, 3):
@@ -263,7 +285,8 @@ def interpolate(
         raise NotImplementedError(f"Got {input.ndim}D input, but {mode} mode needs {needs[mode]}D input")
     raise NotImplementedError(
         "Input Error: Only 3D, 4D and 5D input Tensors supported "
-        f"(got {input.ndim}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | area | nearest-exact (got {mode})"
+        f"(got {input.ndim}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | area | "
+        f"nearest-exact (got {mode})"
     )
 
 
@@ -279,12 +302,16 @@ def upsample(
 @composite(at="functional")
 def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
     """Old spelling of `interpolate` with ``nearest``."""
-    warnings.warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
+    warnings.warn(
+        "`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2
+    )
     return interpolate(input, size, scale_factor, mode="nearest")
 
 
 @composite(at="functional")
 def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
     """Old spelling of `interpolate` with ``bilinear`` and aligned corners."""
-    warnings.warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
+    warnings.warn(
+        "`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2
+    )
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)

@@ -14,7 +14,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     Raises:
         RuntimeError: the weight is no matrix, or the sizes do not go together.
     """
-    if bias is None or weight.ndim != 2 and input.ndim != 2:
+    if bias is None or (weight.ndim != 2 and input.ndim != 2):
         product = input.matmul(weight.t())
         return product if bias is None else product + bias
     if input.ndim == 2:

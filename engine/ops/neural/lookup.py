@@ -20,7 +20,8 @@ def check_indices(indices: Any, rows: int) -> None:
 
         raise RuntimeError(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
-            f"torch.{SCALAR_NAMES.get(indices.dtype.name, 'Byte')}Tensor instead (while checking arguments for embedding)"
+            f"torch.{SCALAR_NAMES.get(indices.dtype.name, 'Byte')}Tensor instead (while checking arguments for "
+            "embedding)"
         )
     if np.any((indices < 0) | (indices >= rows)):
         raise IndexError("index out of range in self")
@@ -34,7 +35,9 @@ def check_indices(indices: Any, rows: int) -> None:
         grad, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq
     ),
 )
-def embedding(weight: Any, indices: Any, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False) -> Any:
+def embedding(
+    weight: Any, indices: Any, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False
+) -> Any:
     """Takes rows out of a table; a row's gradient adds up over all the places where it was taken."""
     if weight.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
@@ -72,7 +75,9 @@ def renormalise(weight: Tensor, indices: Tensor, max_norm: float, norm_type: flo
     rows = np.unique(indices._array)
     lengths = np.linalg.norm(table[rows].astype(np.float64), norm_type, axis=1)
     too_long = lengths > max_norm
-    table[rows[too_long]] = (table[rows[too_long]] * (max_norm / (lengths[too_long] + 1e-7))[:, None]).astype(table.dtype)
+    table[rows[too_long]] = (table[rows[too_long]] * (max_norm / (lengths[too_long] + 1e-7))[:, None]).astype(
+        table.dtype
+    )
     store(weight, table, "embedding_renorm_")
 
 

@@ -71,9 +71,15 @@ def cosine_embedding_loss(
     if target.ndim not in (0, 1):
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if target.ndim == 1 and input1.ndim != 2:
-        raise RuntimeError("1D target tensor expects 2D input tensors, but found inputs with sizes " f"{list(input1.shape)} and {list(input2.shape)}.")
+        raise RuntimeError(
+            "1D target tensor expects 2D input tensors, but found inputs with sizes "
+            f"{list(input1.shape)} and {list(input2.shape)}."
+        )
     if target.ndim == 0 and input1.ndim != 1:
-        raise RuntimeError("0D target tensor expects 1D input tensors, but found inputs with sizes " f"{list(input1.shape)} and {list(input2.shape)}.")
+        raise RuntimeError(
+            "0D target tensor expects 1D input tensors, but found inputs with sizes "
+            f"{list(input1.shape)} and {list(input2.shape)}."
+        )
     dim = target.ndim
     product = (input1 * input2).sum(dim)
     length1 = add_number((input1 * input1).sum(dim), EPSILON)
@@ -85,7 +91,9 @@ def cosine_embedding_loss(
     return reduce_loss(where(target == 1, apart, zeros) + where(target == -1, near, zeros), number)
 
 
-@operator(at="internal", name="sub", grad_fn="SubBackward1", formula="x − c", promotes="self other", self=lambda grad: grad)
+@operator(
+    at="internal", name="sub", grad_fn="SubBackward1", formula="x − c", promotes="self other", self=lambda grad: grad
+)
 def less(self: Any, other: Any) -> Any:
     """Takes a number that is no tensor away, as PyTorch's own compositions do."""
     return self - other
@@ -211,7 +219,9 @@ def check_multi_margin(self: Any, target: Any, weight: Any) -> tuple[Any, Any]:
     scores = self.reshape(1, -1) if self.ndim <= 1 else self
     targets = np.asarray(target).reshape(-1)
     if scores.ndim != 2 or scores.shape[1] == 0:
-        raise RuntimeError(f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(self.shape)}")
+        raise RuntimeError(
+            f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(self.shape)}"
+        )
     if np.asarray(target).ndim > 1 or targets.size != scores.shape[0]:
         raise RuntimeError(f"inconsistent target size, expected {scores.shape[0]} but got {list(np.shape(target))}")
     if weight is not None and (weight.ndim > 1 or weight.size != scores.shape[1]):
@@ -226,9 +236,13 @@ def check_multi_margin(self: Any, target: Any, weight: Any) -> tuple[Any, Any]:
     name="multi_margin_loss",
     formula="Σ max(0, m − x[y] + x[i])ᵖ / C",
     saves="margin p reduction self target weight",
-    self=lambda grad, self, target, p, margin, weight, reduction: multi_margin_backward(grad, self, target, p, margin, weight, reduction),
+    self=lambda grad, self, target, p, margin, weight, reduction: multi_margin_backward(
+        grad, self, target, p, margin, weight, reduction
+    ),
 )
-def multi_margin(self: Any, target: Any, p: int = 1, margin: float = 1.0, weight: Any = None, reduction: int = 1) -> Any:
+def multi_margin(
+    self: Any, target: Any, p: int = 1, margin: float = 1.0, weight: Any = None, reduction: int = 1
+) -> Any:
     """What each wrong class lacks to stay a margin below the right one."""
     scores, targets = check_multi_margin(self, target, weight)
     value, _, scale = hinges(scores, targets, p, margin, weight)
@@ -277,7 +291,7 @@ def labels_of(target: Any) -> Any:
 
 
 def label_hinges(scores: Any, times: Any) -> tuple[Any, Any]:
-    """(N, right class, wrong class): what the wrong one lacks to stay one below the right one, and how often it counts."""
+    """(N, right, wrong class): what the wrong one lacks to stay one below the right one, and how often it counts."""
     value = 1 - scores[:, :, None] + scores[:, None, :]
     return value, np.where((value > 0) & (times == 0)[:, None, :], times[:, :, None], 0)
 
@@ -291,7 +305,9 @@ def label_hinges(scores: Any, times: Any) -> tuple[Any, Any]:
     nondifferentiable=(1,),
     undefined_gradients=True,
     saves="is_target reduction self target",
-    self=lambda grads, self, target, reduction, is_target: multilabel_margin_backward(grads[0], self, target, reduction, is_target),
+    self=lambda grads, self, target, reduction, is_target: multilabel_margin_backward(
+        grads[0], self, target, reduction, is_target
+    ),
 )
 def multilabel_margin(self: Any, target: Any, reduction: int = 1) -> Any:
     """What each wrong class lacks to stay one below each right class."""

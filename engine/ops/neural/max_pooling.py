@@ -79,7 +79,9 @@ def max_pool2d_with_indices(
     self: Any, kernel_size: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
 ) -> Any:
     """Keeps the largest of each window; only that element gets the window's gradient, the others get zero."""
-    return largest_in_windows(self, Pool("max_pool2d", self.shape, 2, kernel_size, stride, padding, dilation, ceil_mode))
+    return largest_in_windows(
+        self, Pool("max_pool2d", self.shape, 2, kernel_size, stride, padding, dilation, ceil_mode)
+    )
 
 
 @operator(
@@ -93,7 +95,9 @@ def max_pool2d_backward(grad_output: Any, self: Any, indices: Any) -> Any:
     return put_back(grad_output, self.shape, indices, 2)
 
 
-@operator(at="internal", grad_fn="GatherBackward0", self=lambda grad, self, indices: max_pool2d_backward(grad, self, indices))
+@operator(
+    at="internal", grad_fn="GatherBackward0", self=lambda grad, self, indices: max_pool2d_backward(grad, self, indices)
+)
 def max_pool2d_pick(self: Any, indices: Any) -> Any:
     """The elements at each window's largest place."""
     return pick(self, indices, 2)
@@ -113,7 +117,9 @@ def max_pool3d_with_indices(
     self: Any, kernel_size: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
 ) -> Any:
     """Keeps the largest of each window; only that element gets the window's gradient, the others get zero."""
-    return largest_in_windows(self, Pool("max_pool3d", self.shape, 3, kernel_size, stride, padding, dilation, ceil_mode))
+    return largest_in_windows(
+        self, Pool("max_pool3d", self.shape, 3, kernel_size, stride, padding, dilation, ceil_mode)
+    )
 
 
 @operator(
@@ -127,13 +133,17 @@ def max_pool3d_backward(grad_output: Any, self: Any, indices: Any) -> Any:
     return put_back(grad_output, self.shape, indices, 3)
 
 
-@operator(at="internal", grad_fn="GatherBackward0", self=lambda grad, self, indices: max_pool3d_backward(grad, self, indices))
+@operator(
+    at="internal", grad_fn="GatherBackward0", self=lambda grad, self, indices: max_pool3d_backward(grad, self, indices)
+)
 def max_pool3d_pick(self: Any, indices: Any) -> Any:
     """The elements at each window's largest place."""
     return pick(self, indices, 3)
 
 
-def saved_sizes(dims: int, function: str, kernel_size: Any, stride: Any, padding: Any, dilation: Any) -> tuple[Any, ...]:
+def saved_sizes(
+    dims: int, function: str, kernel_size: Any, stride: Any, padding: Any, dilation: Any
+) -> tuple[Any, ...]:
     """Arguments as PyTorch's node shows them: tuples, and an empty stride where none was given."""
     none = stride is None or (not isinstance(stride, int) and not len(stride))
     return (
@@ -189,7 +199,8 @@ def max_pool1d(
     """(N, C, L) → (N, C, L'): two-dimensional pooling over one row."""
     if input.ndim not in (2, 3):
         raise RuntimeError(
-            f"max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but got:{list(input.shape)}"
+            "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but "
+            f"got:{list(input.shape)}"
         )
     kernel, step, pad, dilated = saved_sizes(1, "max_pool1d", kernel_size, stride, padding, dilation)
     step = step or kernel

@@ -52,7 +52,12 @@ def picking(name: str, dims: int, exposed: str) -> tuple[Any, Any]:
         """Sends each region's gradient to the place of its largest element."""
         return put_back(grad_output, self.shape, indices, dims)
 
-    @operator(at="internal", name=f"{name}_pick", grad_fn="GatherBackward0", self=lambda grad, self, indices: back(grad, self, indices))
+    @operator(
+        at="internal",
+        name=f"{name}_pick",
+        grad_fn="GatherBackward0",
+        self=lambda grad, self, indices: back(grad, self, indices),
+    )
     def again(self: Any, indices: Any) -> Any:
         """The elements at each region's largest place."""
         return pick(self, indices, dims)
@@ -153,7 +158,9 @@ def fractional(dims: int) -> Any:
         batch = self if self.ndim == dims + 2 else self[None]
         for n, o, k in zip(batch.shape[2:], output_size, kernel_size, strict=True):
             if o + k - 1 > n:
-                raise RuntimeError(f"fractional_max_pool{dims}d(): pool size ({k}) too large relative to input size ({n})")
+                raise RuntimeError(
+                    f"fractional_max_pool{dims}d(): pool size ({k}) too large relative to input size ({n})"
+                )
         values = np.empty((*batch.shape[:2], *output_size), batch.dtype)
         indices = np.empty(values.shape, np.int64)
         for n, c in np.ndindex(*batch.shape[:2]):
@@ -172,7 +179,13 @@ FRACTIONAL = {2: fractional(2), 3: fractional(3)}
 
 
 def fractional_pool(
-    dims: int, input: Tensor, kernel_size: Any, output_size: Any, output_ratio: Any, return_indices: bool, samples: Tensor | None
+    dims: int,
+    input: Tensor,
+    kernel_size: Any,
+    output_size: Any,
+    output_ratio: Any,
+    return_indices: bool,
+    samples: Tensor | None,
 ) -> Any:
     """Both sizes.
 
@@ -236,12 +249,18 @@ def unpool(dims: int) -> Any:
     def forward(self: Any, indices: Any, output_size: Sizes) -> Any:
         """Puts each value back where pooling found it, zeros elsewhere; its gradient is read there."""
         if indices.shape != self.shape:
-            raise RuntimeError(f"Expected shape of indices to be same as that of the input tensor ({list(self.shape)}) but got indices tensor with shape: {list(indices.shape)}")
+            raise RuntimeError(
+                f"Expected shape of indices to be same as that of the input tensor ({list(self.shape)}) but got "
+                f"indices tensor with shape: {list(indices.shape)}"
+            )
         lead = self.shape[:-dims]
         area = int(np.prod(output_size))
         wrong = (indices < 0) | (indices >= area)
         if np.any(wrong):
-            raise RuntimeError(f"Found an invalid max index: {int(indices[wrong].flat[0])} (output volumes are of size {'x'.join(map(str, output_size))}")
+            raise RuntimeError(
+                f"Found an invalid max index: {int(indices[wrong].flat[0])} (output volumes are of size "
+                f"{'x'.join(map(str, output_size))}"
+            )
         out = np.zeros((*lead, area), self.dtype)
         np.put_along_axis(out, indices.reshape(*lead, -1), self.reshape(*lead, -1), -1)
         return out.reshape(*lead, *output_size)
@@ -269,12 +288,17 @@ def unpool_size(input: Tensor, kernel: Sizes, stride: Sizes, padding: Sizes, out
         ValueError: a given size too far from it.
     """
     dims = len(kernel)
-    default = tuple((n - 1) * s + k - 2 * p for n, k, s, p in zip(input.shape[-dims:], kernel, stride, padding, strict=True))
+    default = tuple(
+        (n - 1) * s + k - 2 * p for n, k, s, p in zip(input.shape[-dims:], kernel, stride, padding, strict=True)
+    )
     if output_size is None:
         return default
     wanted = tuple(output_size)[-dims:] if len(output_size) == dims + 2 else tuple(output_size)
     if len(wanted) != dims:
-        raise ValueError(f"output_size should be a sequence containing {dims} or {dims + 2} elements, but it has a length of '{len(output_size)}'")
+        raise ValueError(
+            f"output_size should be a sequence containing {dims} or {dims + 2} elements, but it has a length of "
+            f"'{len(output_size)}'"
+        )
     for d in range(dims):
         low, high = default[d] - stride[d], default[d] + stride[d]
         if not low < wanted[d] < high:
@@ -282,7 +306,9 @@ def unpool_size(input: Tensor, kernel: Sizes, stride: Sizes, padding: Sizes, out
     return wanted
 
 
-def max_unpool(dims: int, input: Tensor, indices: Tensor, kernel_size: Any, stride: Any, padding: Any, output_size: Any) -> Tensor:
+def max_unpool(
+    dims: int, input: Tensor, indices: Tensor, kernel_size: Any, stride: Any, padding: Any, output_size: Any
+) -> Tensor:
     """All three sizes; one dimension goes through two."""
     name = f"max_unpool{dims}d"
     kernel = pool_sizes(kernel_size, dims, name, "kernel_size")

@@ -19,7 +19,9 @@ def torch(name: str) -> Any:
     return TABLES["torch"][name]
 
 
-def packed_projection(q: Tensor, k: Tensor, v: Tensor, weight: Tensor, bias: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
+def packed_projection(
+    q: Tensor, k: Tensor, v: Tensor, weight: Tensor, bias: Tensor | None
+) -> tuple[Tensor, Tensor, Tensor]:
     """Projects with one stacked weight, in as few products as the inputs allow."""
     size = q.shape[-1]
     if k is v:
@@ -40,26 +42,34 @@ def split_projection(projected: Tensor, count: int, size: int) -> Tensor:
     return projected.unflatten(-1, (count, size)).unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous()  # type: ignore[no-any-return]
 
 
-def check_shapes(query: Tensor, key: Tensor, value: Tensor, padding: Tensor | None, mask: Tensor | None, heads: int) -> bool:
+def check_shapes(
+    query: Tensor, key: Tensor, value: Tensor, padding: Tensor | None, mask: Tensor | None, heads: int
+) -> bool:
     """Whether there is a batch dimension.
 
     Raises:
         AssertionError: dimensions that do not go together.
     """
     if query.ndim not in (2, 3):
-        raise AssertionError(f"query should be unbatched 2D or batched 3D tensor but received {query.ndim}-D query tensor")
+        raise AssertionError(
+            f"query should be unbatched 2D or batched 3D tensor but received {query.ndim}-D query tensor"
+        )
     batched = query.ndim == 3
     kind = "batched (3-D)" if batched else "unbatched (2-D)"
     if key.ndim != query.ndim or value.ndim != query.ndim:
         raise AssertionError(
-            f"For {kind} `query`, expected `key` and `value` to be {query.ndim}-D but found {key.ndim}-D and {value.ndim}-D tensors respectively"
+            f"For {kind} `query`, expected `key` and `value` to be {query.ndim}-D but found {key.ndim}-D and "
+            f"{value.ndim}-D tensors respectively"
         )
     if padding is not None and padding.ndim != query.ndim - 1:
         raise AssertionError(
-            f"For {kind} `query`, expected `key_padding_mask` to be `None` or {query.ndim - 1}-D but found {padding.ndim}-D tensor instead"
+            f"For {kind} `query`, expected `key_padding_mask` to be `None` or {query.ndim - 1}-D but found "
+            f"{padding.ndim}-D tensor instead"
         )
     if mask is not None and mask.ndim not in (2, 3):
-        raise AssertionError(f"For {kind} `query`, expected `attn_mask` to be `None`, 2-D or 3-D but found {mask.ndim}-D tensor instead")
+        raise AssertionError(
+            f"For {kind} `query`, expected `attn_mask` to be `None`, 2-D or 3-D but found {mask.ndim}-D tensor instead"
+        )
     if mask is not None and mask.ndim == 3 and not batched:
         expected = (heads, query.shape[0], key.shape[0])
         if tuple(mask.shape) != expected:
@@ -67,7 +77,9 @@ def check_shapes(query: Tensor, key: Tensor, value: Tensor, padding: Tensor | No
     return batched
 
 
-def canonical_mask(mask: Tensor | None, name: str, other: Tensor | None, other_name: str, target: Tensor) -> Tensor | None:
+def canonical_mask(
+    mask: Tensor | None, name: str, other: Tensor | None, other_name: str, target: Tensor
+) -> Tensor | None:
     """A mask to add: yes-or-no masks become 0 and −∞.
 
     Raises:
@@ -80,7 +92,8 @@ def canonical_mask(mask: Tensor | None, name: str, other: Tensor | None, other_n
         raise AssertionError(f"only bool and floating types of {name} are supported")
     if other is not None and mask.dtype is not other.dtype:
         warnings.warn(
-            f"Support for mismatched {name} and {other_name} is deprecated. Use same type for both instead.", stacklevel=4
+            f"Support for mismatched {name} and {other_name} is deprecated. Use same type for both instead.",
+            stacklevel=4,
         )
     if truth:
         return torch("zeros_like")(mask, dtype=target.dtype).masked_fill_(mask, -math.inf)  # type: ignore[no-any-return]
@@ -161,15 +174,32 @@ def multi_head_attention_forward(
         key_padding_mask = None if key_padding_mask is None else pad(key_padding_mask, (0, 1))
     source = k.shape[1]
     if key_padding_mask is not None:
-        per_head = key_padding_mask.view(batch, 1, 1, source).expand(-1, num_heads, -1, -1).reshape(batch * num_heads, 1, source)
+        per_head = (
+            key_padding_mask.view(batch, 1, 1, source)
+            .expand(-1, num_heads, -1, -1)
+            .reshape(batch * num_heads, 1, source)
+        )
         attn_mask = per_head if attn_mask is None else attn_mask + per_head
     dropout_p = dropout_p if training else 0.0
     if not need_weights:
         return without_weights(
-            q, k, v, attn_mask, dropout_p, is_causal, (batch, num_heads, target, source, head), out_proj_weight, out_proj_bias, batched
+            q,
+            k,
+            v,
+            attn_mask,
+            dropout_p,
+            is_causal,
+            (batch, num_heads, target, source, head),
+            out_proj_weight,
+            out_proj_bias,
+            batched,
         ), None
     scaled = q * math.sqrt(1.0 / float(head))
-    scores = torch("bmm")(scaled, k.transpose(-2, -1)) if attn_mask is None else torch("baddbmm")(attn_mask, scaled, k.transpose(-2, -1))
+    scores = (
+        torch("bmm")(scaled, k.transpose(-2, -1))
+        if attn_mask is None
+        else torch("baddbmm")(attn_mask, scaled, k.transpose(-2, -1))
+    )
     weights = scores.softmax(dim=-1)
     if dropout_p > 0.0:
         weights = dropout(weights, p=dropout_p)

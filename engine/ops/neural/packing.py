@@ -27,20 +27,29 @@ def places(lengths: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     nondifferentiable=(1,),
     undefined_gradients=True,
     saves="batch_first input_sym_sizes result1",
-    input=lambda grads, input_sym_sizes, result1, batch_first: packed_back(grads[0], tuple(input_sym_sizes), result1, batch_first),
+    input=lambda grads, input_sym_sizes, result1, batch_first: packed_back(
+        grads[0], tuple(input_sym_sizes), result1, batch_first
+    ),
 )
 def pack_padded_sequence(input: Any, lengths: Any, batch_first: bool) -> Any:
     """Lines up the first steps of all sequences, then the second ones, …; padding is dropped and gets no gradient."""
     if lengths.size == 0 or lengths.min() <= 0:
-        raise RuntimeError("Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0")
+        raise RuntimeError(
+            "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0"
+        )
     if np.any(np.diff(lengths) > 0):
         raise RuntimeError(
-            "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You can pass `enforce_sorted=False` to "
-            "pack_padded_sequence and/or pack_sequence to sidestep this requirement if you do not need ONNX exportability."
+            "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You can pass "
+            "`enforce_sorted=False` to "
+            "pack_padded_sequence and/or pack_sequence to sidestep this requirement if you do not need ONNX "
+            "exportability."
         )
     time_first = input.swapaxes(0, 1) if batch_first else input
     if lengths.size != time_first.shape[1]:
-        raise RuntimeError(f"Expected `len(lengths)` to be equal to batch_size, but got {lengths.size} (batch_size={time_first.shape[1]})")
+        raise RuntimeError(
+            f"Expected `len(lengths)` to be equal to batch_size, but got {lengths.size} "
+            f"(batch_size={time_first.shape[1]})"
+        )
     step, sample, sizes = places(lengths)
     return time_first[step, sample], sizes.astype(np.int64)
 
@@ -60,7 +69,9 @@ def packed_back(grad: Any, shape: Any, batch_sizes: Any, batch_first: bool) -> A
 
 
 @composite(at="internal")
-def _pad_packed_sequence(data: Tensor, batch_sizes: Tensor, batch_first: bool, padding_value: float, total_length: int) -> tuple[Tensor, Tensor]:
+def _pad_packed_sequence(
+    data: Tensor, batch_sizes: Tensor, batch_first: bool, padding_value: float, total_length: int
+) -> tuple[Tensor, Tensor]:
     """(T, B, …) with padding, and the lengths; composed of slices written into a filled tensor, as PyTorch does."""
     sizes = [int(n) for n in batch_sizes.tolist()]
     torch = TABLES["torch"]

@@ -29,7 +29,8 @@ def constant_pad_nd(self: Any, pad: Any, value: Any = 0) -> Any:
         raise RuntimeError("Length of pad must be even but instead it equals " + str(len(pad)))
     if len(pad) > 2 * self.ndim:
         raise RuntimeError(
-            f"Length of pad should be no more than twice the number of dimensions of the input. Pad length is {len(pad)} while the "
+            "Length of pad should be no more than twice the number of dimensions of the input. Pad length is "
+            f"{len(pad)} while the "
             f"input has {self.ndim} dimensions."
         )
     pairs = [(0, 0)] * (self.ndim - len(pad) // 2) + pairs_of(pad)
@@ -38,7 +39,8 @@ def constant_pad_nd(self: Any, pad: Any, value: Any = 0) -> Any:
         if n < 0:
             a, b = pairs[d]
             raise RuntimeError(
-                f"The input size {self.shape[d]}, plus negative padding {a} and {b} resulted in a negative output size, which is "
+                f"The input size {self.shape[d]}, plus negative padding {a} and {b} resulted in a negative output "
+                "size, which is "
                 f"invalid. Check dimension {d} of your input."
             )
     result = np.full(shape, value, self.dtype)
@@ -120,7 +122,8 @@ def check_border(array: Any, padding: Any, dims: int, mode: str) -> None:
     if array.ndim not in (dims + 1, dims + 2) or not all(array.shape[1:]):
         names = {1: "2D or 3D", 2: "3D or 4D", 3: "4D or 5D"}[dims]
         raise RuntimeError(
-            f"Expected {names} (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: {list(array.shape)}"
+            f"Expected {names} (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for "
+            f"input, but got: {list(array.shape)}"
         )
     for d, (before, after) in enumerate(pairs_of(padding)):
         axis = array.ndim - dims + d
@@ -134,11 +137,15 @@ def check_border(array: Any, padding: Any, dims: int, mode: str) -> None:
             raise RuntimeError(f"input (size: {size}) is too small. Calculated output size: {size + before + after}")
 
 
-BORDERS = {(mode, dims): border_pad(kind, dims) for kind, mode in (("reflection", "reflect"), ("replication", "replicate")) for dims in (1, 2, 3)}
+BORDERS = {
+    (mode, dims): border_pad(kind, dims)
+    for kind, mode in (("reflection", "reflect"), ("replication", "replicate"))
+    for dims in (1, 2, 3)
+}
 
 
 def pad_circular(input: Tensor, padding: Any) -> Tensor:
-    """Wraps around, in PyTorch's steps: an empty tensor, the middle written into it, then slices copied across the borders."""
+    """Wraps around, in PyTorch's steps: an empty tensor, its middle written, then slices copied across the borders."""
     spatial = len(padding) // 2
     pairs = pairs_of(padding)
     shape = [*input.shape[: input.ndim - spatial]]
@@ -179,7 +186,10 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
     if len(padding) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
     if len(padding) > 2 * input.ndim:
-        raise RuntimeError("Padding length should be less than or equal to two times the input dimension but got padding length " + f"{len(padding)} and input of dimension {input.ndim}")
+        raise RuntimeError(
+            "Padding length should be less than or equal to two times the input dimension but got padding length "
+            f"{len(padding)} and input of dimension {input.ndim}"
+        )
     if mode == "constant":
         return constant_pad_nd(input, padding, 0.0 if value is None else value)  # type: ignore[no-any-return]
     if value is not None and value != 0:
@@ -188,9 +198,7 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
         raise NotImplementedError(f"Unrecognised padding mode {mode}")
     dims = len(padding) // 2
     if dims not in (1, 2, 3) or input.ndim not in (dims + 1, dims + 2):
-        raise NotImplementedError(
-            "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now"
-        )
+        raise NotImplementedError("Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now")
     if mode == "circular":
         return pad_circular(input, padding)
     return BORDERS[mode, dims](input, padding)  # type: ignore[no-any-return]

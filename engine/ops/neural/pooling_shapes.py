@@ -37,7 +37,15 @@ class Pool:
     """
 
     def __init__(
-        self, function: str, shape: Sizes, dims: int, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool
+        self,
+        function: str,
+        shape: Sizes,
+        dims: int,
+        kernel: Any,
+        stride: Any,
+        padding: Any,
+        dilation: Any,
+        ceil_mode: bool,
     ) -> None:
         self.dims = dims
         self.kernel = pool_sizes(kernel, dims, function, "kernel_size")
@@ -54,7 +62,9 @@ class Pool:
         )
         if min(self.out) < 1:
             channels = shape[-dims - 1] if len(shape) > dims else 1
-            before, after = (f"({'x'.join(map(str, (channels, *s)))})" for s in (self.spatial, [max(o, 0) for o in self.out]))
+            before, after = (
+                f"({'x'.join(map(str, (channels, *s)))})" for s in (self.spatial, [max(o, 0) for o in self.out])
+            )
             raise RuntimeError(f"Given input size: {before}. Calculated output size: {after}. Output size is too small")
 
     def _check(self, function: str, shape: Sizes) -> None:
@@ -63,7 +73,9 @@ class Pool:
             names = {1: "2D or 3D", 2: "3D or 4D", 3: "4D or 5D"}[dims]
             raise RuntimeError(f"non-empty {names} (batch mode) tensor expected for input")
         if min(self.kernel) <= 0:
-            raise RuntimeError("kernel size should be greater than zero" if min(self.stride) > 0 else "stride should not be zero")
+            raise RuntimeError(
+                "kernel size should be greater than zero" if min(self.stride) > 0 else "stride should not be zero"
+            )
         if min(self.stride) <= 0:
             raise RuntimeError("stride should not be zero")
         if min(self.dilation) <= 0:
@@ -73,13 +85,16 @@ class Pool:
                 raise RuntimeError(f"pad must be non-negative, but got pad: {pad}")
             if pad > ((kernel - 1) * step + 1) // 2:
                 raise RuntimeError(
-                    f"pad should be at most half of effective kernel size, but got pad={pad}, kernel_size={kernel} and dilation={step}"
+                    f"pad should be at most half of effective kernel size, but got pad={pad}, kernel_size={kernel} "
+                    f"and dilation={step}"
                 )
 
     def margins(self) -> list[tuple[int, int]]:
         """Padding left and right, so that every window lies inside."""
         margins = []
-        for n, k, s, p, d, o in zip(self.spatial, self.kernel, self.stride, self.padding, self.dilation, self.out, strict=True):
+        for n, k, s, p, d, o in zip(
+            self.spatial, self.kernel, self.stride, self.padding, self.dilation, self.out, strict=True
+        ):
             reach = (o - 1) * s + (k - 1) * d + 1
             margins.append((p, max(reach - n - p, 0)))
         return margins

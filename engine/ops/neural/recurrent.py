@@ -1,6 +1,7 @@
 """Recurrent networks, composed step by step as PyTorch composes them on the CPU.
 
-The inputs of all steps go through one matrix product, are taken apart (``UnbindBackward0``), and each step adds its part to what
+The inputs of all steps go through one matrix product, are taken apart (``UnbindBackward0``), and each step adds its
+part to what
 comes from the hidden state. A float32 LSTM is one fused node per layer instead (`engine.ops.neural.fused_lstm`).
 """
 
@@ -132,7 +133,11 @@ def run_layers(
             number = layer * directions + direction
             weights = params[number * per_layer : (number + 1) * per_layer]
             backwards = direction == 1
-            fused = kind is Lstm and batch_sizes is None and fused_lstm_layer(inputs, hiddens[number], weights, has_biases, backwards, train)
+            fused = (
+                kind is Lstm
+                and batch_sizes is None
+                and fused_lstm_layer(inputs, hiddens[number], weights, has_biases, backwards, train)
+            )
             if fused:
                 output, final = fused
             elif batch_sizes is None:
@@ -155,12 +160,23 @@ def declared(name: str, kind: type[Cell]) -> None:
         if isinstance(args[2], Tensor):
             data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional = args
             output, finals = run_layers(
-                kind, data, list(hx.unbind(0)), params, has_biases, num_layers, dropout, train, bidirectional, batch_sizes
+                kind,
+                data,
+                list(hx.unbind(0)),
+                params,
+                has_biases,
+                num_layers,
+                dropout,
+                train,
+                bidirectional,
+                batch_sizes,
             )
             return output, stack(finals, 0)
         input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first = args
         inputs = input.transpose(0, 1) if batch_first else input
-        output, finals = run_layers(kind, inputs, list(hx.unbind(0)), params, has_biases, num_layers, dropout, train, bidirectional)
+        output, finals = run_layers(
+            kind, inputs, list(hx.unbind(0)), params, has_biases, num_layers, dropout, train, bidirectional
+        )
         return output.transpose_(0, 1) if batch_first else output, stack(finals, 0)
 
     call.__doc__ = f"{kind.__doc__} All layers over all steps."
@@ -194,7 +210,9 @@ def lstm(*args: Any) -> tuple[Tensor, Tensor, Tensor]:
 def single(name: str, kind: type[Cell]) -> None:
     """Registers ``torch.rnn_tanh_cell`` and kin."""
 
-    def call(input: Tensor, hx: Hidden, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Hidden:
+    def call(
+        input: Tensor, hx: Hidden, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
+    ) -> Hidden:
         made = kind([w_ih, w_hh, *([b_ih, b_hh] if b_ih is not None else [])], b_ih is not None)  # type: ignore[list-item]
         return made.step(made.inputs(input), tuple(hx) if isinstance(hx, list) else hx)
 

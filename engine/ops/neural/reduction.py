@@ -28,7 +28,8 @@ def reduction_number(reduction: str, size_average: bool | None = None, reduce: b
         average, reduces = size_average is not False, reduce is not False
         reduction = "mean" if average and reduces else "sum" if reduces else "none"
         warnings.warn(
-            f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.", stacklevel=3
+            f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
+            stacklevel=3,
         )
     if reduction not in REDUCTIONS:
         raise ValueError(f"{reduction} is not a valid value for reduction")

@@ -34,8 +34,12 @@ def squared_error(self: Any, target: Any, reduction: int = 1) -> Any:
     name="smooth_l1_loss",
     formula="½ d² / β if |d| < β else |d| − ½ β",
     promotes="self target",
-    self=lambda grad, self, target, reduction, beta: share(grad, self, reduction) * ((self - target) / beta).clamp(-1, 1),
-    target=lambda grad, self, target, reduction, beta: -share(grad, self, reduction) * ((self - target) / beta).clamp(-1, 1),
+    self=lambda grad, self, target, reduction, beta: (
+        share(grad, self, reduction) * ((self - target) / beta).clamp(-1, 1)
+    ),
+    target=lambda grad, self, target, reduction, beta: (
+        -share(grad, self, reduction) * ((self - target) / beta).clamp(-1, 1)
+    ),
 )
 def smooth_absolute_error(self: Any, target: Any, reduction: int = 1, beta: float = 1.0) -> Any:
     """Squared error for small differences, absolute error for large ones: the pull never exceeds one."""
@@ -48,20 +52,27 @@ def smooth_absolute_error(self: Any, target: Any, reduction: int = 1, beta: floa
     name="huber_loss",
     formula="½ d² if |d| ≤ δ else δ (|d| − ½ δ)",
     promotes="self target",
-    self=lambda grad, self, target, reduction, delta: share(grad, self, reduction) * (self - target).clamp(-delta, delta),
-    target=lambda grad, self, target, reduction, delta: -share(grad, self, reduction) * (self - target).clamp(-delta, delta),
+    self=lambda grad, self, target, reduction, delta: (
+        share(grad, self, reduction) * (self - target).clamp(-delta, delta)
+    ),
+    target=lambda grad, self, target, reduction, delta: (
+        -share(grad, self, reduction) * (self - target).clamp(-delta, delta)
+    ),
 )
 def huber(self: Any, target: Any, reduction: int = 1, delta: float = 1.0) -> Any:
     """Squared error up to δ, beyond it a straight line: outliers pull with δ at most."""
     size = np.abs(self - target)
-    return reduced(np.where(size <= delta, 0.5 * size * size, delta * (size - 0.5 * delta)).astype(size.dtype), reduction)
+    return reduced(
+        np.where(size <= delta, 0.5 * size * size, delta * (size - 0.5 * delta)).astype(size.dtype), reduction
+    )
 
 
 def warn_of_broadcast(input: Tensor, target: Tensor) -> None:
     """A target of another shape is almost always a mistake: every input meets every target."""
     if input._array.shape != target._array.shape:
         warnings.warn(
-            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will likely "
+            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
+            "likely "
             "lead to incorrect results due to broadcasting. Please ensure they have the same size.",
             stacklevel=3,
         )
@@ -134,7 +145,9 @@ def smooth_l1_loss(
 
 
 @composite(at="functional")
-def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None) -> Tensor:
+def huber_loss(
+    input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
+) -> Tensor:
     """Squared up to ``delta``, a straight line beyond."""
     warn_of_broadcast(input, target)
     number = reduction_number(reduction)
@@ -185,7 +198,9 @@ def gaussian_nll_loss(
         if input.shape[:-1] == var.shape:
             var = var.unsqueeze(-1)
         elif not (input.shape[:-1] == var.shape[:-1] and var.shape[-1:] == (1,)) and not (
-            input.ndim == var.ndim and all(v in (1, n) for v, n in zip(var.shape, input.shape, strict=True)) and var.shape[-1] == 1
+            input.ndim == var.ndim
+            and all(v in (1, n) for v, n in zip(var.shape, input.shape, strict=True))
+            and var.shape[-1] == 1
         ):
             raise ValueError("var is of incorrect size")
     if reduction not in ("none", "mean", "sum"):

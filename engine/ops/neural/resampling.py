@@ -1,4 +1,4 @@
-"""Resampling as small matrices, one per spatial dimension: every output is a weighted sum of inputs along that dimension.
+"""Resampling as small matrices, one per spatial dimension: every output is a weighted sum of inputs along it.
 
 Adaptive pooling and all kinds of interpolation are such; the gradient goes back through the transposed matrices.
 """

@@ -82,7 +82,9 @@ class Sampler:
         if self.mode == BICUBIC:
             low = np.floor(pixels)
             weights, slopes = cubic_weights(pixels - low)
-            places = [brought_inside(low + offset, size, self.padding, self.align_corners)[0] for offset in (-1, 0, 1, 2)]
+            places = [
+                brought_inside(low + offset, size, self.padding, self.align_corners)[0] for offset in (-1, 0, 1, 2)
+            ]
             return [(self._index(p, size), w, s * factor) for p, w, s in zip(places, weights, slopes, strict=True)]
         pixels, slope = brought_inside(pixels, size, self.padding, self.align_corners)
         if self.mode == NEAREST:
@@ -141,7 +143,11 @@ def sampled_back(grad: Any, input: Any, grid: Any, mode: int, padding: int, alig
     for index, inside, weights, slopes in Sampler(input.shape[2:], grid, mode, padding, align_corners).corners():
         weight = np.where(inside, product(weights), 0)[:, None]
         places = index.reshape(batch, 1, -1)
-        np.add.at(to_input, (*rows, np.broadcast_to(places, (batch, channels, places.shape[2]))), (grad * weight).reshape(batch, channels, -1).astype(input.dtype))
+        np.add.at(
+            to_input,
+            (*rows, np.broadcast_to(places, (batch, channels, places.shape[2]))),
+            (grad * weight).reshape(batch, channels, -1).astype(input.dtype),
+        )
         seen = np.take_along_axis(flat, places, 2).reshape(grad.shape)
         pull = (grad * seen).sum(1)
         for d in range(dims):
@@ -159,7 +165,9 @@ def grid_sampler(dims: int) -> Any:
         grad_fn=f"GridSampler{dims}DBackwardBackward0",
         outputs="result0 result1",
     )
-    def back(grad_output: Any, input: Any, grid: Any, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Any:
+    def back(
+        grad_output: Any, input: Any, grid: Any, interpolation_mode: int, padding_mode: int, align_corners: bool
+    ) -> Any:
         """Pixels get the gradients of the places that read them; places are pulled towards larger values."""
         return sampled_back(grad_output, input, grid, interpolation_mode, padding_mode, align_corners)
 
@@ -195,30 +203,37 @@ def grid_sample(
         RuntimeError: shapes that do not go together.
     """
     if mode not in MODES:
-        raise ValueError(f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
+        raise ValueError(
+            f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'"
+        )
     if padding_mode not in PADDINGS:
         raise ValueError(
-            f"nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but got: '{padding_mode}'"
+            "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but got: "
+            f"'{padding_mode}'"
         )
     if align_corners is None:
         warnings.warn(
-            "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please specify "
+            "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please "
+            "specify "
             "align_corners=True if the old behavior is desired. See the documentation of grid_sample for details.",
             stacklevel=2,
         )
         align_corners = False
     if input.ndim not in SAMPLERS or input.ndim != grid.ndim:
         raise RuntimeError(
-            f"grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but got input with sizes {list(input.shape)} "
+            "grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but got input with "
+            f"sizes {list(input.shape)} "
             f"and grid with sizes {list(grid.shape)}"
         )
     if input.shape[0] != grid.shape[0]:
         raise RuntimeError(
-            f"grid_sampler(): expected grid and input to have same batch size, but got input with sizes {list(input.shape)} and grid with sizes {list(grid.shape)}"
+            "grid_sampler(): expected grid and input to have same batch size, but got input with sizes "
+            f"{list(input.shape)} and grid with sizes {list(grid.shape)}"
         )
     if grid.shape[-1] != input.ndim - 2:
         raise RuntimeError(
-            f"grid_sampler(): expected grid to have size {input.ndim - 2} in last dimension, but got grid with sizes {list(grid.shape)}"
+            f"grid_sampler(): expected grid to have size {input.ndim - 2} in last dimension, but got grid with sizes "
+            f"{list(grid.shape)}"
         )
     if input.ndim == 5 and mode == "bicubic":
         raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
@@ -266,7 +281,8 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> 
     """The grid for `grid_sample` that applies an affine map θ of shape (N, D, D + 1) to an output of ``size``."""
     if align_corners is None:
         warnings.warn(
-            "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please specify "
+            "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please "
+            "specify "
             "align_corners=True if the old behavior is desired. See the documentation of grid_sample for details.",
             stacklevel=2,
         )
@@ -276,11 +292,15 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> 
     dims = len(size) - 2
     if dims not in (2, 3):
         raise NotImplementedError(
-            "affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. " f"Got size {tuple(size)}."
+            "affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. "
+            f"Got size {tuple(size)}."
         )
     if theta.ndim != 3 or theta.shape[1:] != (dims, dims + 1):
         kind = f"{dims}D"
-        raise ValueError(f"Expected a batch of {kind} affine matrices of shape Nx{dims}x{dims + 1} for size {tuple(size)}. Got {theta.shape}.")
+        raise ValueError(
+            f"Expected a batch of {kind} affine matrices of shape Nx{dims}x{dims + 1} for size {tuple(size)}. Got "
+            f"{theta.shape}."
+        )
     if min(size) <= 0:
         raise ValueError(f"Expected non-zero, positive output size. Got {tuple(size)}")
     return affine_grid_generator(theta, tuple(size), align_corners)  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""Sliding windows over the spatial dimensions of (N, C, …) arrays, and the way back: shared by convolutions and pooling."""
+"""Sliding windows over the spatial dimensions of (N, C, …) arrays, and the way back, for convolutions and pooling."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ def windows(array: np.ndarray, kernel: Sizes, stride: Sizes, dilation: Sizes, ou
     )
 
 
-def kernel_places(kernel: Sizes, stride: Sizes, dilation: Sizes, out: Sizes) -> Iterator[tuple[Sizes, tuple[slice, ...]]]:
+def kernel_places(
+    kernel: Sizes, stride: Sizes, dilation: Sizes, out: Sizes
+) -> Iterator[tuple[Sizes, tuple[slice, ...]]]:
     """Each position in the kernel, with the slices of the padded array it meets over all windows."""
     for place in itertools.product(*map(range, kernel)):
         yield (
@@ -78,7 +80,8 @@ def as_sizes(value: Any, dims: int, name: str) -> Sizes:
         return values * dims
     if len(values) != dims:
         raise RuntimeError(
-            f"expected {name} to be a single integer value or a list of {dims} values to match the convolution dimensions, but got "
+            f"expected {name} to be a single integer value or a list of {dims} values to match the convolution "
+            "dimensions, but got "
             f"{name}={list(values)}"
         )
     return values

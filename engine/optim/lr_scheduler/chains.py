@@ -25,12 +25,14 @@ class SequentialLR(LRScheduler):
         for index, scheduler in enumerate(schedulers):
             if optimizer is not scheduler.optimizer:
                 raise ValueError(
-                    f"SequentialLR expects all schedulers to belong to the same optimizer, but got scheduler {type(scheduler).__name__} at "
+                    "SequentialLR expects all schedulers to belong to the same optimizer, but got scheduler "
+                    f"{type(scheduler).__name__} at "
                     f"index {index} with another one."
                 )
         if len(milestones) != len(schedulers) - 1:
             raise ValueError(
-                "Sequential Schedulers expects number of schedulers provided to be one more than the number of milestone points, but got "
+                "Sequential Schedulers expects number of schedulers provided to be one more than the number of "
+                "milestone points, but got "
                 f"number of schedulers {len(schedulers)} and the number of milestones to be equal to {len(milestones)}"
             )
         self._schedulers, self._milestones = schedulers, milestones
@@ -81,7 +83,8 @@ class ChainedScheduler(LRScheduler):
         for index, scheduler in enumerate(schedulers):
             if self.optimizer is not scheduler.optimizer:
                 raise ValueError(
-                    f"ChainedScheduler expects all schedulers to belong to the same optimizer, but got scheduler {type(scheduler).__name__} "
+                    "ChainedScheduler expects all schedulers to belong to the same optimizer, but got scheduler "
+                    f"{type(scheduler).__name__} "
                     f"at index {index} with another one."
                 )
         self._schedulers = schedulers

@@ -20,7 +20,8 @@ def per_group(optimizer: Optimizer, name: str, value: Any) -> list[Any]:
     if isinstance(value, list | tuple):
         if len(value) != len(groups):
             raise ValueError(
-                f"{name} must have the same length as optimizer.param_groups. {name} has {len(value)} values, param_groups has {len(groups)}."
+                f"{name} must have the same length as optimizer.param_groups. {name} has {len(value)} values, "
+                f"param_groups has {len(groups)}."
             )
         return list(value)
     return [value] * len(groups)
@@ -65,7 +66,7 @@ class OneCycleLR(LRScheduler):
                 (up, lr[0], lr[1], *momentum),
                 (float(2 * pct_start * self.total_steps) - 2, lr[1], lr[0], *momentum[::-1]),
                 (self.total_steps - 1, lr[0], lr[2], momentum[0], momentum[0]),
-            ]  # noqa: E501
+            ]
         else:
             ends = [(up, lr[0], lr[1], *momentum), (self.total_steps - 1, lr[1], lr[2], *momentum[::-1])]
         names = ("end_step", "start_lr", "end_lr", "start_momentum", "end_momentum")

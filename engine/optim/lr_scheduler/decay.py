@@ -1,4 +1,4 @@
-"""Schedules that multiply: by steps, by milestones, by a constant, a line, a power, a cosine, or a function of one's own."""
+"""Schedules that multiply: by steps, milestones, a constant, a line, a power, a cosine, or a function of one's own."""
 
 from __future__ import annotations
 

@@ -1,0 +1,226 @@
+"""Batch and instance normalisation: statistics per channel."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine.ops.declare import composite, operator
+from engine.ops.neural.standardising import channel_shape, standardised_slope, statistics
+from engine.tensor import Tensor, materialise
+
+
+def batch_norm_slopes(
+    grads: list[Any],
+    input: Tensor,
+    weight: Tensor | None,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    training: bool,
+    eps: float,
+    needs: list[bool],
+) -> list[Any]:
+    """Gradients of input, weight and bias."""
+    grad = grads[0]
+    dims = [d for d in range(input.ndim) if d != 1]
+    shape = channel_shape(input.ndim)
+    if training:
+        mean = input.mean(dims, keepdim=True)
+        centred = input - mean
+        inverse_std = ((centred * centred).mean(dims, keepdim=True) + eps).rsqrt()
+    else:
+        assert running_mean is not None
+        assert running_var is not None
+        centred = input - running_mean.view(shape)
+        inverse_std = (running_var.view(shape) + eps).rsqrt()
+    normalised = centred * inverse_std
+    scaled = grad if weight is None else grad * weight.view(shape)
+    slope = standardised_slope(scaled, normalised, inverse_std, dims) if training else scaled * inverse_std
+    return [
+        slope if needs[0] else None,
+        (grad * normalised).sum(dims) if needs[1] else None,
+        grad.sum(dims) if needs[2] else None,
+    ]
+
+
+@operator(
+    at="torch",
+    formula="(x − mean) / √(var + ε) · γ + β",
+    outputs="result0 result1 result2",
+    nondifferentiable=(1, 2),
+    undefined_gradients=True,
+    saves="eps input result1 result2 running_mean running_var training weight",
+    differentiable="input weight bias",
+    joint=lambda grads, input, weight, running_mean, running_var, training, eps, needs: batch_norm_slopes(
+        grads, input, weight, running_mean, running_var, training, eps, needs
+    ),
+)
+def native_batch_norm(
+    input: Any, weight: Any, bias: Any, running_mean: Any, running_var: Any, training: bool, momentum: float, eps: float
+) -> Any:
+    """Gives each channel mean 0 and variance 1 over the batch, then scales and shifts it; all samples share the statistics, so a sample's gradient depends on its neighbours."""  # noqa: E501
+    shape = channel_shape(input.ndim)
+    if training:
+        axes = tuple(d for d in range(input.ndim) if d != 1)
+        mean, var = statistics(input, axes)
+    else:
+        mean, var = running_mean.astype(np.float64).reshape(shape), running_var.astype(np.float64).reshape(shape)
+    inverse_std = 1 / np.sqrt(var + eps)
+    factor = inverse_std if weight is None else inverse_std * weight.reshape(shape)
+    result = (input - mean) * factor
+    if bias is not None:
+        result = result + bias.reshape(shape)
+    dtype = (weight if weight is not None and weight.dtype.itemsize > input.dtype.itemsize else input).dtype
+    if training:
+        kept = mean.reshape(-1).astype(dtype), inverse_std.reshape(-1).astype(dtype)
+    else:
+        kept = np.empty(0, dtype), np.empty(0, dtype)
+    return (result.astype(input.dtype), *kept)
+
+
+def update_running(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, momentum: float) -> None:
+    """Moves the running statistics towards this batch's (the variance unbiased). As in PyTorch, versions stay."""
+    axes = tuple(d for d in range(input.ndim) if d != 1)
+    mean, var = statistics(input._array, axes)
+    count = input.numel() // input.shape[1]
+    for running, value in (
+        (running_mean, mean),
+        (running_var, var * (count / (count - 1)) if count > 1 else var * np.nan),
+    ):
+        if running is not None:
+            held = materialise(running)
+            held[...] = (momentum * value.reshape(-1) + (1 - momentum) * held).astype(held.dtype)
+
+
+@composite(at="functional")
+def batch_norm(
+    input: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """(N, C, …) normalised per channel: by the batch in training, by the running statistics else.
+
+    Raises:
+        ValueError: one value per channel in training.
+        RuntimeError: sizes that do not fit the channels.
+    """
+    if training:
+        check_more_than_one(input)
+    return normalise_batch(input, weight, bias, running_mean, running_var, training, momentum, eps)
+
+
+def normalise_batch(
+    input: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    training: bool,
+    momentum: float,
+    eps: float,
+) -> Tensor:
+    """``torch.batch_norm``."""
+    if not input.numel():
+        result = input.clone()
+        result = result if weight is None else result * weight[0]
+        return result if bias is None else result + bias[0]
+    channels = input.shape[1] if input.ndim > 1 else 0
+    for name, tensor in (
+        ("running_mean", running_mean),
+        ("running_var", running_var),
+        ("weight", weight),
+        ("bias", bias),
+    ):
+        if tensor is not None and tensor.numel() != channels:
+            raise RuntimeError(f"{name} should contain {channels} elements not {tensor.numel()}")
+    if not training and (running_mean is None or running_var is None):
+        missing = "running_mean" if running_mean is None else "running_var"
+        raise RuntimeError(f"{missing} must be defined in evaluation mode")
+    result = native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
+    if training and (running_mean is not None or running_var is not None) and input.numel():
+        update_running(input, running_mean, running_var, momentum)
+    return result  # type: ignore[no-any-return]
+
+
+@composite(at="torch", name="batch_norm")
+def torch_batch_norm(
+    input: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    training: bool,
+    momentum: float,
+    eps: float,
+    cudnn_enabled: bool = False,
+) -> Tensor:
+    """Batch normalisation with the arguments in ATen's order."""
+    return normalise_batch(input, weight, bias, running_mean, running_var, training, momentum, eps)
+
+
+def check_more_than_one(input: Tensor) -> None:
+    """One value has no spread.
+
+    Raises:
+        ValueError: one value per channel.
+    """
+    if math.prod(input.shape[:1] + input.shape[2:]) == 1:
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
+
+
+@composite(at="functional")
+def instance_norm(
+    input: Tensor,
+    running_mean: Tensor | None = None,
+    running_var: Tensor | None = None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    use_input_stats: bool = True,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """(N, C, …) normalised per channel and sample: batch norm of one batch with N · C channels.
+
+    Raises:
+        ValueError: one spatial element.
+    """
+    if use_input_stats and math.prod(input.shape[2:]) == 1:
+        raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.shape}")
+    if not use_input_stats and (running_mean is None or running_var is None):
+        raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is false")
+    batch, channels = input.shape[:2]
+
+    def repeated(tensor: Tensor | None) -> Tensor | None:
+        return None if tensor is None else tensor.repeat(batch)
+
+    means, variances = repeated(running_mean), repeated(running_var)
+    seen = input.contiguous().view(1, batch * channels, *input.shape[2:])
+    result = normalise_batch(seen, repeated(weight), repeated(bias), means, variances, use_input_stats, momentum, eps)
+    if use_input_stats:
+        for running, values in ((running_mean, means), (running_var, variances)):
+            if running is not None and values is not None:
+                materialise(running)[...] = values._array.reshape(batch, channels).mean(0)
+    return result.view(input.shape)  # type: ignore[no-any-return]
+
+
+@composite(at="torch", name="instance_norm")
+def torch_instance_norm(
+    input: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    use_input_stats: bool,
+    momentum: float,
+    eps: float,
+    cudnn_enabled: bool = False,
+) -> Tensor:
+    """Instance normalisation with the arguments in ATen's order."""
+    return instance_norm(input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)

@@ -1,0 +1,74 @@
+"""Normalisation by length: root mean square, neighbours' energy, p-norm; composed, as PyTorch composes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.ops.arithmetic import add_number
+from engine.ops.declare import composite
+from engine.ops.neural.reduction import torch_function
+from engine.tensor import Tensor
+
+
+@composite(at="torch functional")
+def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None) -> Tensor:
+    """Divides by the root mean square over the last dimensions (Zhang & Sennrich 2019)."""
+    shape = tuple(normalized_shape)
+    if not shape:
+        raise RuntimeError(
+            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
+            "normalized_shape = []"
+        )
+    if tuple(input.shape[input.ndim - len(shape) :]) != shape or len(shape) > input.ndim:
+        wanted = ", ".join(["*", *map(str, shape)])
+        raise RuntimeError(
+            f"Given normalized_shape={list(shape)}, expected input with shape [{wanted}], but got input of "
+            f"size{list(input.shape)}"
+        )
+    if weight is not None and tuple(weight.shape) != shape:
+        raise RuntimeError(
+            f"Expected weight to be of same shape as normalized_shape, but got weight of shape {list(weight.shape)} "
+            "and "
+            f"normalized_shape = {list(shape)}"
+        )
+    dims = [input.ndim - d - 1 for d in range(len(shape))]
+    if eps is None:
+        eps = {dtypes.float64: float(np.finfo(np.float64).eps)}.get(input.dtype, float(np.finfo(np.float32).eps))
+    wide = input.to(dtypes.float32) if input.dtype in (dtypes.float16, dtypes.bfloat16) else input
+    result = wide * add_number(wide.pow(2).mean(dims, keepdim=True), eps).rsqrt()
+    result = result if weight is None else result * weight
+    return result.type_as(input) if result.dtype is not input.dtype else result  # type: ignore[no-any-return]
+
+
+@composite(at="functional")
+def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
+    """Divides each channel by the energy of its neighbouring channels (Krizhevsky et al. 2012)."""
+    dim = input.ndim
+    if dim < 3:
+        raise ValueError(f"Expected 3D or higher dimensionality                          input (got {dim} dimensions)")
+    if input.numel() == 0:
+        return input
+    from engine.ops.neural.average_pooling import avg_pool2d, avg_pool3d
+    from engine.ops.neural.padding import pad
+
+    energy = input.mul(input)
+    if dim == 3:
+        energy = pad(energy.unsqueeze(1), (0, 0, size // 2, (size - 1) // 2))
+        energy = avg_pool2d(energy, (size, 1), stride=1).squeeze(1)
+    else:
+        sizes = input.shape
+        energy = energy.view(sizes[0], 1, sizes[1], sizes[2], -1)
+        energy = pad(energy, (0, 0, 0, 0, size // 2, (size - 1) // 2))
+        energy = avg_pool3d(energy, (size, 1, 1), stride=1).squeeze(1)
+        energy = energy.view(sizes)
+    return input / energy.mul(alpha).add(k).pow(beta)
+
+
+@composite(at="functional")
+def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, out: Tensor | None = None) -> Tensor:
+    """Divides by the p-norm along ``dim`` (by ``eps`` at least)."""
+    length = input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
+    return torch_function("div")(input, length) if out is None else torch_function("div")(input, length, out=out)  # type: ignore[no-any-return]
