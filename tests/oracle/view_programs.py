@@ -11,14 +11,16 @@ from typing import Any
 from tests.oracle.program_outcome import graph, rounded
 
 VIEWS = (
-    "{t}.t()", "{t}.view(-1)", "{t}[0]", "{t}[-1:]", "{t}[..., 1:]", "{t}[..., 0]", "{t}.unsqueeze(0)", "{t}.squeeze()",
+    "{t}.t()", "{t}.view(-1)", "{t}[0]", "{t}[-1:]", "{t}[..., 1:]", "{t}[..., 0]", "{t}.unsqueeze(0)",
+    "{t}.squeeze()",
     "{t}.transpose(0, -1)", "{t}.reshape(-1)", "{t}.flatten()", "{t}[None]", "{t}.expand(2, *{t}.shape)", "{t}.diagonal()",
     "{t}.narrow(0, 0, 1)", "{t}.unbind()[0]", "{t}.chunk(2)[0]", "{t}.split(1)[-1]", "{t}.as_strided((2,), (1,))",
     "{t}.contiguous()", "{t}.detach()", "{t}[{t} > 1]", "{t}[[0]]", "{t}[..., ::2]", "{t}.select(-1, -1)",
 )  # fmt: skip
 WRITES = (
     "{t}.mul_(2)", "{t}.add_({u})", "{t}.mul_({u})", "{t}.zero_()", "{t}.fill_(3.0)", "{t}.fill_(s)", "{t}.copy_({u})",
-    "{t}[0] = 5.0", "{t}[0] = {u}", "{t}[...] = {u}", "{t}[{t} > 1] = 0.0", "{t}[..., 0] *= 2", "{t}[[0]] = s", "{t}.t_()",
+    "{t}[0] = 5.0", "{t}[0] = {u}", "{t}[...] = {u}", "{t}[{t} > 1] = 0.0", "{t}[..., 0] *= 2", "{t}[[0]] = s",
+    "{t}.t_()",
     "{t}.unsqueeze_(0)", "{t}.squeeze_()", "{t}.masked_fill_({t} > 1.2, s)", "{t} += 1", "{t} *= s",
     "{t}.index_fill_(0, torch.tensor([0]), 0.0)", "{t}.exp_()", "{t}.sigmoid_()",
 )  # fmt: skip
