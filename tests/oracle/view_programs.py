@@ -13,7 +13,8 @@ from tests.oracle.program_outcome import graph, rounded
 VIEWS = (
     "{t}.t()", "{t}.view(-1)", "{t}[0]", "{t}[-1:]", "{t}[..., 1:]", "{t}[..., 0]", "{t}.unsqueeze(0)",
     "{t}.squeeze()",
-    "{t}.transpose(0, -1)", "{t}.reshape(-1)", "{t}.flatten()", "{t}[None]", "{t}.expand(2, *{t}.shape)", "{t}.diagonal()",
+    "{t}.transpose(0, -1)", "{t}.reshape(-1)", "{t}.flatten()", "{t}[None]", "{t}.expand(2, *{t}.shape)",
+    "{t}.diagonal()",
     "{t}.narrow(0, 0, 1)", "{t}.unbind()[0]", "{t}.chunk(2)[0]", "{t}.split(1)[-1]", "{t}.as_strided((2,), (1,))",
     "{t}.contiguous()", "{t}.detach()", "{t}[{t} > 1]", "{t}[[0]]", "{t}[..., ::2]", "{t}.select(-1, -1)",
 )  # fmt: skip
