@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 import weakref
 from collections.abc import Sequence
 from typing import Any
@@ -10,6 +11,13 @@ from engine.autograd.engine import execute
 from engine.autograd.node import Edge, Node
 from engine.autograd.task import Captures
 from engine.observe import state as observing
+
+
+REFERENCE_CYCLE = (
+    "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which can cause "
+    "a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have to use this function, make "
+    "sure to reset the .grad fields of your parameters to None after use to break the cycle and avoid the leak."
+)
 
 
 def backward(
@@ -41,6 +49,8 @@ def backward(
             assert node is not None
             accumulate.append(node)
     edges = [root._gradient_edge() for root in roots]
+    if create_graph:
+        warnings.warn(REFERENCE_CYCLE, UserWarning, stacklevel=3)
     listener = observing.listener
     if listener is not None:
         listener.backward_started("backward", roots, seeds, keep, create_graph, targets)
@@ -59,7 +69,6 @@ def grad(
     create_graph: bool = False,
     only_inputs: bool = True,
     allow_unused: bool | None = None,
-    is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Any, ...]:
     """``torch.autograd.grad``: returns gradients of ``outputs`` with respect to ``inputs``; no ``.grad`` is touched.
@@ -117,6 +126,8 @@ def retain(node: Node, tensor: Any) -> None:
 def _listed(tensors: Any) -> list[Any]:
     if tensors is None:
         return []
+    if not isinstance(tensors, Sequence) and not hasattr(tensors, "_gradient_edge"):
+        raise TypeError(f"'{type(tensors).__name__}' object is not iterable")
     return list(tensors) if isinstance(tensors, Sequence) else [tensors]
 
 

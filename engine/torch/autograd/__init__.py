@@ -5,7 +5,6 @@ from engine.autograd.anomaly import detect_anomaly as detect_anomaly
 from engine.autograd.anomaly import is_anomaly_enabled as is_anomaly_enabled
 from engine.autograd.anomaly import set_detect_anomaly as set_detect_anomaly
 from engine.autograd.backward import backward as backward
-from engine.autograd.backward import grad as grad
 from engine.autograd.function import Function as Function
 from engine.autograd.function import NestedIOFunction as NestedIOFunction
 from engine.autograd.modes import enable_grad as enable_grad
@@ -16,6 +15,7 @@ from engine.tensor import Tensor as Variable  # noqa: F401 (the old name, still 
 from engine.torch.autograd import forward_ad as forward_ad
 from engine.torch.autograd import function as function
 from engine.transforms import functional as functional
+from engine.transforms.batched import grad as grad
 from engine.transforms.gradcheck import GradcheckError as GradcheckError
 from engine.transforms.gradcheck import gradcheck as gradcheck
 from engine.transforms.gradcheck import gradgradcheck as gradgradcheck

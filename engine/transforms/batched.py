@@ -1,0 +1,41 @@
+"""``autograd.grad`` with ``is_grads_batched``: several vector-Jacobian products at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.autograd import backward as backward_pass
+from engine.ops.catalogue import TABLES
+from engine.tensor import Tensor
+
+
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Any, ...]:
+    """``torch.autograd.grad``; with ``is_grads_batched`` the first dimension of ``grad_outputs`` counts the products.
+
+    Raises:
+        RuntimeError: as `engine.autograd.backward.grad`.
+    """
+    rest = {"allow_unused": allow_unused, "materialize_grads": materialize_grads, "create_graph": create_graph}
+    if not is_grads_batched:
+        return backward_pass.grad(outputs, inputs, grad_outputs, retain_graph, **rest)  # type: ignore[arg-type]
+    seeds = list(grad_outputs) if isinstance(grad_outputs, list | tuple) else [grad_outputs]
+    size = seeds[0].shape[0]
+    keep = create_graph if retain_graph is None else retain_graph
+    rows = [
+        backward_pass.grad(outputs, inputs, [s[i] for s in seeds], keep or i + 1 < size, **rest)  # type: ignore[arg-type]
+        for i in range(size)
+    ]
+    stack = TABLES["torch"]["stack"]
+    return tuple(
+        None if gradients[0] is None else stack([g for g in gradients if isinstance(g, Tensor)]) for gradients in zip(*rows, strict=True)
+    )
