@@ -15,7 +15,7 @@ import ml_dtypes
 import numpy as np
 
 
-class dtype:  # noqa: N801 (PyTorch's own spelling: isinstance(x, torch.dtype))
+class dtype:
     """One element type. Compare with ``is``; the repr is PyTorch's (``torch.float32``)."""
 
     __slots__ = ("array", "category", "is_complex", "is_floating_point", "is_signed", "itemsize", "name")

@@ -22,9 +22,9 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.autograd import backward as backward_pass
+from engine.autograd.currency import currency
 from engine.autograd.handles import RemovableHandle, add_hook
 from engine.autograd.modes import state as modes
-from engine.autograd.currency import currency
 from engine.autograd.node import NO_EDGE, Edge, Node, accumulator
 from engine.autograd.saved import modified_error
 from engine.observe import state as observing
@@ -102,8 +102,8 @@ class Tensor:
         def __mod__(self, other: Any) -> Tensor: ...
         def __pos__(self) -> Tensor: ...
         def __contains__(self, other: Any) -> bool: ...
-        def __eq__(self, other: Any) -> Tensor: ...  # type: ignore[override]
-        def __ne__(self, other: Any) -> Tensor: ...  # type: ignore[override]
+        def __eq__(self, other: object) -> Tensor: ...  # type: ignore[override]
+        def __ne__(self, other: object) -> Tensor: ...  # type: ignore[override]
 
     # ── what it is ───────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -14,7 +14,7 @@ from tools.serving import running
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """Look for tests in tests only: recorders import real PyTorch, which is not here, and golden programs are data."""
-    return collection_path.suffix == ".py" and not collection_path.name.startswith("test_") or None
+    return (collection_path.suffix == ".py" and not collection_path.name.startswith("test_")) or None
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 import warnings
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,11 @@ import numpy as np
 from engine.autograd.modes import state
 from engine.autograd.node import Node
 
+ENGINE = str(Path(__file__).parents[1])
+"""Our own frames say nothing to the person; they are left out of the forward traceback."""
 
-class set_detect_anomaly:  # noqa: N801 (PyTorch's name)
+
+class set_detect_anomaly:
     """``torch.autograd.set_detect_anomaly(mode)``: acts at once, restores as a context manager."""
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:
@@ -29,7 +33,7 @@ class set_detect_anomaly:  # noqa: N801 (PyTorch's name)
         state.refresh()
 
 
-class detect_anomaly(set_detect_anomaly):  # noqa: N801
+class detect_anomaly(set_detect_anomaly):
     """``torch.autograd.detect_anomaly()``: as a context manager, with PyTorch's warning about its cost."""
 
     def __init__(self, check_nan: bool = True) -> None:
@@ -58,7 +62,7 @@ def is_anomaly_check_nan_enabled() -> bool:
 
 def remember(node: Node) -> None:
     """Keeps the call stack of the operation with its node."""
-    frames = [f for f in traceback.extract_stack() if "/engine/" not in f.filename]
+    frames = [f for f in traceback.extract_stack() if not f.filename.startswith(ENGINE)]
     node.metadata["traceback_"] = traceback.format_list(frames)
 
 

@@ -12,7 +12,6 @@ from engine.autograd.node import Edge, Node
 from engine.autograd.task import Captures
 from engine.observe import state as observing
 
-
 REFERENCE_CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which can cause "
     "a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have to use this function, make "

@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.autograd.currency import currency
 from engine.autograd.modes import no_grad, state
-from engine.autograd.node import NO_EDGE, Edge, Node, next_sequence_nr
+from engine.autograd.node import NO_EDGE, Node, next_sequence_nr
 from engine.autograd.saved import FREED, FREED_ERROR, save_input, save_result
 from engine.observe import state as observing
 

@@ -38,7 +38,7 @@ def increment_version(tensor: Any) -> None:
         one._touch()
 
 
-class saved_tensors_hooks:  # noqa: N801 (PyTorch's name)
+class saved_tensors_hooks:
     """Inside, what nodes save goes through ``pack`` when kept and ``unpack`` when used."""
 
     def __init__(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]) -> None:
@@ -69,14 +69,14 @@ class saved_tensors_hooks:  # noqa: N801 (PyTorch's name)
         return tensor
 
 
-class save_on_cpu(saved_tensors_hooks):  # noqa: N801
+class save_on_cpu(saved_tensors_hooks):
     """Keeps saved tensors on the CPU, where they are anyway: each is a copy."""
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
         super().__init__(lambda tensor: tensor.detach().clone(), lambda packed: packed)
 
 
-class disable_saved_tensors_hooks:  # noqa: N801
+class disable_saved_tensors_hooks:
     """Inside, entering `saved_tensors_hooks` raises with this message."""
 
     def __init__(self, error_message: str) -> None:
@@ -138,7 +138,7 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[..., Any], *, 
     return _MultiHandle([tensor.register_hook(arrived(i)) for i, tensor in enumerate(tensors)])
 
 
-class allow_mutation_on_saved_tensors:  # noqa: N801
+class allow_mutation_on_saved_tensors:
     """Inside, a saved tensor may be written to: what was saved is a copy."""
 
     def __init__(self) -> None:

@@ -114,7 +114,7 @@ class _GradScope(_Decorator):
         _switch_grad(self._previous)
 
 
-class no_grad(_GradScope):  # noqa: N801 (PyTorch's name)
+class no_grad(_GradScope):
     """``torch.no_grad``: nothing inside is recorded."""
 
     _enabled = False
@@ -128,7 +128,7 @@ class no_grad(_GradScope):  # noqa: N801 (PyTorch's name)
         return scope(function)
 
 
-class enable_grad(_GradScope):  # noqa: N801
+class enable_grad(_GradScope):
     """``torch.enable_grad``: recording is on inside, whatever surrounds it."""
 
     _enabled = True
@@ -142,7 +142,7 @@ class enable_grad(_GradScope):  # noqa: N801
         return scope(function)
 
 
-class set_grad_enabled(_Decorator):  # noqa: N801
+class set_grad_enabled(_Decorator):
     """``torch.set_grad_enabled(mode)``: acts at once as a function, restores as a context manager."""
 
     def __init__(self, mode: bool) -> None:
@@ -164,7 +164,7 @@ class set_grad_enabled(_Decorator):  # noqa: N801
         return set_grad_enabled(self.mode)
 
 
-class inference_mode(_Decorator):  # noqa: N801
+class inference_mode(_Decorator):
     """``torch.inference_mode``: no recording, and results are marked as inference tensors for good."""
 
     def __new__(cls, mode: Any = True) -> Any:

@@ -95,7 +95,7 @@ class OperatorNode(Node):
         operator = self.operator
         arithmetic = operator.arithmetic
         gradient = gradients[0]
-        if arithmetic is None or gradient is None or type(gradient) is not np.float32 and gradient.dtype.kind == "c":
+        if arithmetic is None or gradient is None or (type(gradient) is not np.float32 and gradient.dtype.kind == "c"):
             return super().apply_bare(gradients)
         if not operator.keeps_tensors:
             return arithmetic(gradient, self.saved, self.edges)  # type: ignore[no-any-return]

@@ -73,7 +73,7 @@ def plan_saving(
         if all(is_arithmetic(function) for function in functions):
             operator.arithmetic = arithmetic_runner(functions, names)
     known = operator.signature.index
-    return tuple(name if name in known and not name.startswith("_") or is_shown(name) else f"_{name}" for name in names)
+    return tuple(name if (name in known and not name.startswith("_")) or is_shown(name) else f"_{name}" for name in names)
 
 
 def is_arithmetic(derivative: Callable[..., Any]) -> bool:

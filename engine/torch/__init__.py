@@ -5,10 +5,17 @@ from __future__ import annotations
 import importlib as _importlib
 from typing import Any as _Any
 
-from engine import ops as _ops  # noqa: F401
+from engine import ops as _ops
 from engine.autograd import backward as _backward
 from engine.autograd.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled
-from engine.autograd.modes import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
+from engine.autograd.modes import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
 from engine.dtype import ALIASES as _ALIASES
 from engine.dtype import ALL as _ALL
 from engine.dtype import dtype

@@ -38,7 +38,7 @@ def missing(place: str, name: str, here: Iterable[str]) -> AttributeError:
     spelled = f"torch.Tensor.{name}" if place == "Tensor" else f"{place}.{name}"
     why = (
         " It is about another machine, file format or compiler, which a traced run does not have."
-        if name in ELSEWHERE or place.split(".")[-1] in ELSEWHERE
+        if name in ELSEWHERE or place.rsplit(".", maxsplit=1)[-1] in ELSEWHERE
         else ""
     )
     return NotHere(explained(phrase, f"PyTorch 2.13 has {spelled}, this engine does not.{why}{instead}"))

@@ -23,7 +23,7 @@ class UnpackedDualTensor(NamedTuple):
     tangent: Tensor | None
 
 
-class dual_level:  # noqa: N801 (PyTorch's name)
+class dual_level:
     """Inside, `make_dual` gives tensors tangents."""
 
     def __enter__(self) -> int:

@@ -11,7 +11,7 @@ from engine.autograd.modes import enable_grad as enable_grad
 from engine.autograd.modes import inference_mode as inference_mode
 from engine.autograd.modes import no_grad as no_grad
 from engine.autograd.modes import set_grad_enabled as set_grad_enabled
-from engine.tensor import Tensor as Variable  # noqa: F401 (the old name, still imported by many)
+from engine.tensor import Tensor as Variable
 from engine.torch.autograd import forward_ad as forward_ad
 from engine.torch.autograd import function as function
 from engine.transforms import functional as functional

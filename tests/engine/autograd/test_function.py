@@ -13,13 +13,13 @@ from engine.torch.autograd.function import once_differentiable
 
 class Scale(Function):
     @staticmethod
-    def forward(ctx: Any, x: Any, factor: float) -> Any:  # type: ignore[override]
+    def forward(ctx: Any, x: Any, factor: float) -> Any:
         ctx.save_for_backward(x)
         ctx.factor = factor
         return x * factor
 
     @staticmethod
-    def backward(ctx: Any, grad: Any) -> Any:  # type: ignore[override]
+    def backward(ctx: Any, grad: Any) -> Any:
         return grad * ctx.factor, None
 
 
@@ -59,7 +59,7 @@ def test_saved_tensors_are_gone_after_backward() -> None:
 def test_a_wrong_return_is_refused_in_pytorchs_words(returned: Any, message: str) -> None:
     class Wrong(Scale):
         @staticmethod
-        def backward(ctx: Any, grad: Any) -> Any:  # type: ignore[override]
+        def backward(ctx: Any, grad: Any) -> Any:
             return returned(grad)
 
     with pytest.raises(RuntimeError, match=message):
@@ -69,7 +69,7 @@ def test_a_wrong_return_is_refused_in_pytorchs_words(returned: Any, message: str
 def test_surplus_nones_are_forgiven() -> None:
     class Surplus(Scale):
         @staticmethod
-        def backward(ctx: Any, grad: Any) -> Any:  # type: ignore[override]
+        def backward(ctx: Any, grad: Any) -> Any:
             return grad, None, None, None
 
     x = point()
@@ -80,11 +80,11 @@ def test_surplus_nones_are_forgiven() -> None:
 def test_a_returned_input_is_a_view_that_may_not_be_written_to() -> None:
     class Same(Function):
         @staticmethod
-        def forward(ctx: Any, x: Any) -> Any:  # type: ignore[override]
+        def forward(ctx: Any, x: Any) -> Any:
             return x
 
         @staticmethod
-        def backward(ctx: Any, grad: Any) -> Any:  # type: ignore[override]
+        def backward(ctx: Any, grad: Any) -> Any:
             return grad
 
     x = point()
@@ -97,13 +97,13 @@ def test_a_returned_input_is_a_view_that_may_not_be_written_to() -> None:
 def test_a_dirty_input_is_returned_itself() -> None:
     class AddOne(Function):
         @staticmethod
-        def forward(ctx: Any, x: Any) -> Any:  # type: ignore[override]
+        def forward(ctx: Any, x: Any) -> Any:
             x.add_(1)
             ctx.mark_dirty(x)
             return x
 
         @staticmethod
-        def backward(ctx: Any, grad: Any) -> Any:  # type: ignore[override]
+        def backward(ctx: Any, grad: Any) -> Any:
             return grad
 
     z = point() * 1
@@ -114,7 +114,7 @@ def test_a_dirty_input_is_returned_itself() -> None:
 def test_setup_context_is_called_with_inputs_and_output() -> None:
     class Product(Function):
         @staticmethod
-        def forward(x: Any, y: Any) -> Any:  # type: ignore[override]
+        def forward(x: Any, y: Any) -> Any:
             return x * y
 
         @staticmethod
@@ -122,7 +122,7 @@ def test_setup_context_is_called_with_inputs_and_output() -> None:
             ctx.save_for_backward(*inputs)
 
         @staticmethod
-        def backward(ctx: Any, grad: Any) -> Any:  # type: ignore[override]
+        def backward(ctx: Any, grad: Any) -> Any:
             x, y = ctx.saved_tensors
             assert ctx.needs_input_grad == (True, False)
             return grad * y, None
@@ -137,12 +137,12 @@ def test_missing_gradients_come_as_none_if_asked() -> None:
 
     class Two(Function):
         @staticmethod
-        def forward(ctx: Any, x: Any) -> Any:  # type: ignore[override]
+        def forward(ctx: Any, x: Any) -> Any:
             ctx.set_materialize_grads(False)
             return x * 1, x * 2
 
         @staticmethod
-        def backward(ctx: Any, one: Any, two: Any) -> Any:  # type: ignore[override]
+        def backward(ctx: Any, one: Any, two: Any) -> Any:
             seen.append((one is None, two is None))
             return one
 
@@ -153,13 +153,13 @@ def test_missing_gradients_come_as_none_if_asked() -> None:
 def test_once_differentiable_refuses_a_second_derivative() -> None:
     class Square(Function):
         @staticmethod
-        def forward(ctx: Any, x: Any) -> Any:  # type: ignore[override]
+        def forward(ctx: Any, x: Any) -> Any:
             ctx.save_for_backward(x)
             return x * x
 
         @staticmethod
         @once_differentiable
-        def backward(ctx: Any, grad: Any) -> Any:  # type: ignore[override]
+        def backward(ctx: Any, grad: Any) -> Any:
             (x,) = ctx.saved_tensors
             return 2 * x * grad
 
@@ -172,13 +172,13 @@ def test_once_differentiable_refuses_a_second_derivative() -> None:
 def test_a_saved_output_that_is_written_to_is_noticed() -> None:
     class Doubled(Function):
         @staticmethod
-        def forward(ctx: Any, x: Any) -> Any:  # type: ignore[override]
+        def forward(ctx: Any, x: Any) -> Any:
             y = x * 2
             ctx.save_for_backward(y)
             return y
 
         @staticmethod
-        def backward(ctx: Any, grad: Any) -> Any:  # type: ignore[override]
+        def backward(ctx: Any, grad: Any) -> Any:
             ctx.saved_tensors  # noqa: B018
             return grad
 

@@ -83,12 +83,12 @@ def test_dual_numbers_carry_tangents_through_operators() -> None:
 def test_gradcheck_passes_right_formulas_and_shows_both_matrices_of_wrong_ones() -> None:
     class Wrong(torch.autograd.Function):  # type: ignore[misc]
         @staticmethod
-        def forward(ctx: Any, x: Any) -> Any:  # type: ignore[override]
+        def forward(ctx: Any, x: Any) -> Any:
             ctx.save_for_backward(x)
             return x * x
 
         @staticmethod
-        def backward(ctx: Any, grad: Any) -> Any:  # type: ignore[override]
+        def backward(ctx: Any, grad: Any) -> Any:
             (x,) = ctx.saved_tensors
             return 3 * x * grad
 
