@@ -36,6 +36,7 @@ from engine.ops import (  # noqa: F401 (importing declares)
     legacy,
     linear_algebra,
     masks,
+    matmul,
     matrix,
     moves,
     neural,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine.ops.catalogue import TABLES
 from engine.ops.declare import composite
 from engine.ops.linear_algebra.matrices import require_square
-from engine.ops.matrix import NAMES
+from engine.ops.matrix_checks import c_names
 from engine.tensor import Tensor
 
 
@@ -21,6 +21,8 @@ def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
     Raises:
         RuntimeError: fewer than two, or shapes and dtypes that do not go together.
     """
+    if isinstance(tensors, Tensor):
+        raise TypeError("linalg_multi_dot(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor")
     if len(tensors) < 2:
         raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
     first, last = tensors[0].ndim, tensors[-1].ndim
@@ -49,7 +51,7 @@ def check_chain(given: Sequence[Tensor], chain: Sequence[Tensor]) -> None:
         if tensor.ndim != 2:
             raise RuntimeError(f"multi_dot(): tensor {i} must be 2D but got {tensor.ndim}D")
         if tensor.dtype != chain[0].dtype:
-            names = [NAMES.get(t._array.dtype.str[1:], str(t.dtype)) for t in (chain[0], tensor)]
+            names = c_names(chain[0]._array, tensor._array)
             raise RuntimeError(
                 f"multi_dot(): all tensors must have be the same dtype but tensor 0 is {names[0]} and tensor {i} "
                 f"{names[1]}"

@@ -34,6 +34,8 @@ def det_backward(grad: Tensor, result: Tensor, a: Tensor, packed: Tensor, pivots
     """
     if not a._array.size:
         return a.new_zeros(a.shape)  # type: ignore[no-any-return]
+    if a.shape[-1] == 1:
+        return grad[..., None, None].expand(a.shape)  # type: ignore[no-any-return]
     share = grad * result.conj()
     eye = TABLES["torch"]["eye"](a.shape[-1], dtype=a.dtype)
     if not modes.grad_enabled:

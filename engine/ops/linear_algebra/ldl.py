@@ -1,4 +1,4 @@
-"""``A = L·D·Lᴴ`` of a symmetric matrix that need not be positive-definite (Bunch and Kaufman's pivoting, by LAPACK)."""
+"""``A = L·D·Lᴴ`` of a symmetric matrix that need not be positive-definite."""
 
 from __future__ import annotations
 
@@ -18,17 +18,10 @@ from engine.ops.linear_algebra.matrices import (
     require_square,
     wide,
 )
+from engine.ops.linear_algebra.pivoting import eliminate, solved
 from engine.ops.results import result_type
 from engine.ops.unimplemented import unimplemented
 from engine.tensor import Tensor
-
-
-def lapack(name: str, complex_: bool, hermitian: bool) -> Any:
-    """``sytrf`` or ``sytrs`` in double precision, from scipy."""
-    from scipy.linalg import lapack as routines
-
-    kind = ("zhe" if hermitian else "zsy") if complex_ else "dsy"
-    return getattr(routines, f"{kind}{name}")
 
 
 @operator(
@@ -44,13 +37,10 @@ def ldl_factor_operator(self: Any, *, hermitian: bool = False, check_errors: boo
     require_square("torch.linalg.ldl_factor_ex", self)
     require_floating("torch.linalg.ldl_factor_ex", self)
     require_kernel("ldl_factor_kernel_cpu", self)
-    factor = lapack("trf", self.dtype.kind == "c", hermitian)
     stack = each_matrix(wide(self))
     packed, pivots, infos = np.array(stack), np.zeros(stack.shape[:2], np.int32), np.zeros(len(stack), np.int32)
     for b, matrix in enumerate(stack):
-        lower, places, infos[b] = factor(matrix, lower=1)
-        # LAPACK reports places from 1, and pairs (2×2 blocks) as negative ones; scipy's wrapper keeps them so.
-        packed[b], pivots[b] = np.tril(lower) + np.triu(matrix, 1) * 0, places
+        packed[b], pivots[b], infos[b] = eliminate(matrix, hermitian and self.dtype.kind == "c")
     batch = self.shape[:-2]
     return (
         column_major(packed.reshape(self.shape).astype(self.dtype)),
@@ -86,13 +76,11 @@ def ldl_solve(LD: Any, pivots: Any, B: Any, *, hermitian: bool = False) -> Any:
     """Solves A·X = B with factors found before."""
     require_solvable("torch.linalg.ldl_solve", LD, B, True)
     require_kernel("ldl_solve_kernel_cpu", LD)
-    solve = lapack("trs", LD.dtype.kind == "c", hermitian)
     batch = common_shape(LD.shape[:-2], B.shape[:-2])
     packed = each_matrix(np.broadcast_to(wide(LD), (*batch, *LD.shape[-2:])))
     places = np.broadcast_to(pivots, (*batch, LD.shape[-1])).reshape(len(packed), LD.shape[-1])
     right = each_matrix(np.broadcast_to(wide(B), (*batch, *B.shape[-2:])))
-    solved = np.array(right)
-    if not right.size:
-        return column_major(solved.reshape(*batch, *B.shape[-2:]).astype(LD.dtype))
-    solved[...] = [solve(one, place, two, lower=1)[0] for one, place, two in zip(packed, places, right, strict=True)]
-    return column_major(solved.reshape(*batch, *B.shape[-2:]).astype(LD.dtype))
+    result = np.array(right)
+    for b, (one, place, two) in enumerate(zip(packed, places, right, strict=True)):
+        result[b] = solved(one, place, two, hermitian and LD.dtype.kind == "c")
+    return column_major(result.reshape(*batch, *B.shape[-2:]).astype(LD.dtype))
