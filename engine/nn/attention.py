@@ -69,7 +69,8 @@ class MultiheadAttention(Module):
             self.bias_k = empty_parameter(1, 1, embed_dim, dtype=dtype)
             self.bias_v = empty_parameter(1, 1, embed_dim, dtype=dtype)
         else:
-            self.bias_k = self.bias_v = None
+            self.register_parameter("bias_k", None)
+            self.register_parameter("bias_v", None)
         self.add_zero_attn = add_zero_attn
         self._reset_parameters()
 

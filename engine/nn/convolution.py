@@ -84,9 +84,9 @@ class _Convolution(Module):
         if self.padding == "valid":
             return [0] * 2 * self.dims
         if self.padding == "same":
-            totals = [d * (k - 1) for d, k in zip(self.dilation, self.kernel_size, strict=True)]
+            totals: list[int] = [d * (k - 1) for d, k in zip(self.dilation, self.kernel_size, strict=True)]
             return [side for total in reversed(totals) for side in (total // 2, total - total // 2)]
-        return [p for p in reversed(self.padding) for _ in range(2)]
+        return [int(side) for side in reversed(self.padding) for _ in range(2)]
 
     def _conv_forward(self, input: Any, weight: Any, bias: Any) -> Any:
         convolve = (F.conv1d, F.conv2d, F.conv3d)[self.dims - 1]

@@ -53,7 +53,7 @@ def along(kernel: Any, array: Any, dim: int) -> Any:
         )
     if not array.ndim:
         return in_float(lambda x: kernel(x, 0), np.atleast_1d(array)).reshape(())
-    return in_float(lambda x: kernel(x, axis), array)
+    return in_float(lambda x: kernel(x, axis), np.ascontiguousarray(array))  # PyTorch's result is contiguous, too
 
 
 @operator(

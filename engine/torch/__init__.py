@@ -30,7 +30,7 @@ globals().update({d.name: d for d in _ALL} | _ALIASES | _TABLES["torch"])
 __version__ = "2.13.0"
 
 _LAZY = frozenset(
-    "accelerator backends cuda distributions fft func linalg masked mps optim signal utils version xpu".split()
+    "accelerator backends cuda distributions fft func linalg masked mps nn optim signal utils version xpu".split()
 )
 """Submodules imported when they are first asked for: not every snippet needs them, and importing torch should be quick."""
 
@@ -42,7 +42,6 @@ def __getattr__(name: str) -> _Any:
 
 
 from engine.torch import autograd as autograd  # noqa: E402 (the functions above come first)
-from engine.torch import nn as nn  # noqa: E402
 from engine.torch import random as random  # noqa: E402
 from engine.torch import special as special  # noqa: E402
 from engine.transforms.vmap import vmap as vmap  # noqa: E402

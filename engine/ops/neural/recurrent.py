@@ -31,6 +31,8 @@ class Cell:
     """
 
     def __init__(self, weights: Sequence[Tensor], has_biases: bool) -> None:
+        self.b_ih: Tensor | None
+        self.b_hh: Tensor | None
         self.w_ih, self.w_hh = weights[:2]
         self.b_ih, self.b_hh = weights[2:4] if has_biases else (None, None)
         rest = weights[4 if has_biases else 2 :]
@@ -183,8 +185,8 @@ def declared(name: str, kind: type[Cell]) -> None:
     composite(at="torch", name=name)(call)
 
 
-for function, kind in (("rnn_tanh", Tanh), ("rnn_relu", Relu), ("gru", Gru)):
-    declared(function, kind)
+for function, layer in {"rnn_tanh": Tanh, "rnn_relu": Relu, "gru": Gru}.items():
+    declared(function, layer)
 
 
 @composite(at="torch")

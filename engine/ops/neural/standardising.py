@@ -1,6 +1,6 @@
 """What all normalisations share: each subtracts a mean, divides by a standard deviation, scales and shifts.
 
-They differ in which elements share the statistics. Every element therefore reaches every output of its group twice: directly
+They differ in which elements share the statistics. Every element reaches every output of its group twice: directly
 and through the statistics, which is what the gradients say.
 """
 

@@ -19,7 +19,7 @@ def padded(array: np.ndarray, padding: Sequence[int], value: float = 0) -> np.nd
     lead = array.ndim - len(pairs)
     shape = array.shape[:lead] + tuple(n + a + b for n, (a, b) in zip(array.shape[lead:], pairs, strict=True))
     result = np.full(shape, value, array.dtype) if value else np.zeros(shape, array.dtype)
-    inner = tuple(slice(a, a + n) for n, (a, _) in zip(array.shape[lead:], pairs, strict=True))
+    inner: Any = tuple(slice(a, a + n) for n, (a, _) in zip(array.shape[lead:], pairs, strict=True))
     result[(..., *inner)] = array
     return result
 

@@ -70,7 +70,7 @@ class OneCycleLR(LRScheduler):
         else:
             ends = [(up, lr[0], lr[1], *momentum), (self.total_steps - 1, lr[1], lr[2], *momentum[::-1])]
         names = ("end_step", "start_lr", "end_lr", "start_momentum", "end_momentum")
-        self._schedule_phases = [dict(zip(names, phase, strict=True)) for phase in ends]
+        self._schedule_phases: list[dict[str, Any]] = [dict(zip(names, phase, strict=True)) for phase in ends]
         self._anneal_func_type = anneal_strategy
         if last_epoch == -1:
             for group, most in zip(optimizer.param_groups, per_group(optimizer, "max_lr", max_lr), strict=True):
