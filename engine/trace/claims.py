@@ -177,15 +177,10 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
 
 @check("shared")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
-    rows = state.trace.tensors
-
-    def storage(tensor: int) -> int:
-        base = rows[tensor].base
-        return tensor if base is None else base
-
     if not isinstance(step, events.ValueWritten):
         return False
-    return all(storage(other) == storage(step.tensor) for other in step.shared_with)
+    roots = {state.storage.get(tensor, tensor) for tensor in (step.tensor, *step.shared_with)}
+    return len(roots) == 1
 
 
 @check("left")
@@ -237,7 +232,11 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
     if claim.node is None:
         return False
     saved = state.trace.nodes[claim.node].saved
-    return any(entry.name == claim.text and entry.tensor == claim.tensor for entry in saved)
+    if not any(entry.name == claim.text and entry.tensor == claim.tensor for entry in saved):
+        return False
+    if not isinstance(step, events.TensorSaved) or step.tensor is None or not step.value:
+        return True
+    return text_of(state.value(step.tensor)) == step.value
 
 
 @check("saved_version")

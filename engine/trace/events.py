@@ -129,6 +129,8 @@ class ValueWritten(Event, tag="value_written"):
     """What it holds now."""
     shared_with: list[int] = []
     """Live tensors of the same storage, which changed too."""
+    shared_values: list[Value] = []
+    """What each of these holds now."""
     node: int | None = None
     """Its grad_fn from now on (for a view, its base's), where the write was recorded in the graph."""
 

@@ -190,6 +190,8 @@ def _called(function: str, arguments: list[Formula | None]) -> Formula | None:
     match function, parts:
         case _, [left, right] if function in _PRODUCTS:
             return operator("@", left, right)
+        case "power_backward" | "pow_backward", [grad, base, exponent]:
+            return powered(grad, base, exponent)
         case "threshold_backward", [grad, result, bound]:
             holds = Formula(
                 "row", "", [Formula("text", "["), result, Formula("text", ">"), bound, Formula("text", "]")]
@@ -214,6 +216,21 @@ def _called(function: str, arguments: list[Formula | None]) -> Formula | None:
         case "reciprocal", [part]:
             return Formula("fraction", "", [number("1"), part])
     return Formula("call", _CALLED.get(function, function), parts)
+
+
+def powered(grad: Formula, base: Formula, exponent: Formula) -> Formula:
+    """grad · n · xⁿ⁻¹."""
+    try:
+        less = float(exponent.text) - 1 if exponent.kind == "number" else None
+    except ValueError:
+        less = None
+    if less is None:
+        reduced = operator("−", exponent, number("1"))
+    else:
+        reduced = number(str(int(less)) if less == int(less) else f"{less:g}")
+    if reduced == number("1"):
+        return operator("·", grad, exponent, base)
+    return operator("·", grad, exponent, Formula("power", "", [grouped(base, ATOM), reduced]))
 
 
 # ── reading a formula ────────────────────────────────────────────────────────────────────────────────────────────────

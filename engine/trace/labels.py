@@ -53,7 +53,7 @@ def unnamed(trace: Trace, source: Source, index: int, is_result: bool) -> str:
         owner = trace.tensors[tensor.gradient_of]
         return f"{named(owner) or owner.label or 'tensor'}.grad"
     if tensor.span is None:
-        return f"tensor {index}"
+        return "an unnamed tensor"
     text = source.text(tensor.span)
     if len(text) > LONGEST:
         text = text[: LONGEST - 1] + "…"

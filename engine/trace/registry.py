@@ -25,8 +25,11 @@ class Registry:
         self._nodes: dict[int, tuple[int, weakref.ref[Any]]] = {}
         self._gradients: dict[int, tuple[int, weakref.ref[Any]]] = {}
         """`.grad` tensors, and whose they are."""
-        self._views: dict[int | None, list[tuple[int, weakref.ref[Any]]]] = {}
-        """Views by the row of their base."""
+        self._known: list[tuple[int, weakref.ref[Any]]] = []
+        """Every tensor by row."""
+        self._storage_of: dict[int, int] = {}
+        self._storages: dict[int, list[tuple[int, weakref.ref[Any]]]] = {}
+        """Rows that share storage, by the row that had it first; only where more than one tensor is known to."""
         self._modules: dict[int, tuple[str, weakref.ref[Any]]] = {}
         """What the snippet calls each module."""
         self._values: dict[int, tuple[Any, int, Value]] = {}
@@ -103,8 +106,9 @@ class Registry:
         tape.tensors.append(row)
         tape.tensor_changed(index)
         known = self._tensors[id(tensor)] = (index, weakref.ref(tensor))
-        if row.base is not None:
-            self._views.setdefault(row.base, []).append(known)
+        self._known.append(known)
+        if base is not None:
+            self.share(index, base)
         return index
 
     def gradient_of(self, gradient: Any, owner: int) -> None:
@@ -119,14 +123,21 @@ class Registry:
             names.append(name)
             self.tape.tensor_changed(index)
 
-    def sharing(self, tensor: Any, index: int) -> list[int]:
-        """Other living tensors that see the same storage: its base and the base's views."""
-        base = tensor if tensor._base is None else tensor._base
-        known = self._views.get(self.known_tensor(base), [])
-        found = [other for other, reference in known if other != index and reference() is not None]
-        if base is not tensor and (owner := self.known_tensor(base)) is not None:
-            found.insert(0, owner)
-        return found
+    def sharing(self, tensor: Any, index: int) -> list[tuple[int, Any]]:
+        """Other living tensors that are known to see the same storage, with their rows."""
+        group = self._storages.get(self._storage_of.get(index, index), [])
+        living = ((other, reference()) for other, reference in group if other != index)
+        return [(other, found) for other, found in living if found is not None]
+
+    def share(self, index: int, other: int) -> None:
+        """Two rows are known to share storage from now on (a view and its base, a tensor and what detach() gave)."""
+        root = self._storage_of.setdefault(other, other)
+        for row in (other, index):
+            if self._storage_of.get(row) != root or row == other:
+                self._storage_of[row] = root
+                group = self._storages.setdefault(root, [])
+                if self._known[row] not in group:
+                    group.append(self._known[row])
 
     def name_module(self, module: Any, name: str) -> None:
         """Notes what the snippet calls a module; its first name stays, unless that was seen from inside (``self``)."""

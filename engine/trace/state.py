@@ -19,6 +19,8 @@ class State:
         self.values: dict[int, Value] = {}
         """Each tensor's elements now."""
         self.versions: dict[int, int] = {}
+        self.storage: dict[int, int] = {}
+        """For a tensor that shares storage: the one that had it first."""
         self.requires_grad: dict[int, bool] = {}
         self.grad_fn: dict[int, int | None] = {}
         self.grads: dict[int, Value | None] = {}
@@ -82,6 +84,7 @@ class State:
                     self.grads[owner] = value
                     if is_zero(value):
                         self.stored_by.pop(owner, None)
+                self.values.update(zip(step.shared_with, step.shared_values, strict=False))
                 for other in (tensor, *step.shared_with):
                     self.versions[other] = version
                 if node is not None:
@@ -89,6 +92,8 @@ class State:
                     self.grad_fn[tensor if base is None else base] = node
                     for moved in (tensor, *([base] if base is not None else [])):
                         self.requires_grad[moved] = True
+            case events.ViewMade(tensor=tensor, base=base):
+                self.storage[tensor] = self.storage.get(base, base)
             case events.GraphLeft(source=source, result=result) if source == result:
                 self.requires_grad[source], self.grad_fn[source] = False, None
             case events.GraphLeft(result=int() as result) if result not in self.values:
@@ -96,6 +101,8 @@ class State:
                 if made is not None:
                     self.values[result] = made
                 self.requires_grad[result], self.grad_fn[result] = False, None
+                if step.how in ("detach", "data"):
+                    self.storage[result] = self.storage.get(step.source, step.source)
             case events.RequiresGradChanged(tensor=tensor, requires_grad=requires_grad):
                 self.requires_grad[tensor] = requires_grad
             case events.ModeChanged(mode="grad", enabled=enabled):

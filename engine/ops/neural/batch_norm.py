@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.observe import state as observing
 from engine.ops.declare import composite, operator
 from engine.ops.neural.standardising import channel_shape, standardised_slope, statistics
 from engine.tensor import Tensor, materialise
@@ -92,6 +93,8 @@ def update_running(input: Tensor, running_mean: Tensor | None, running_var: Tens
         if running is not None:
             held = materialise(running)
             held[...] = (momentum * value.reshape(-1) + (1 - momentum) * held).astype(held.dtype)
+            if observing.listener is not None:
+                observing.listener.written(running, "batch_norm", running._version, running._version, None)
 
 
 @composite(at="functional")

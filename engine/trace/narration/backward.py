@@ -25,8 +25,9 @@ def backward_started(reader: Reader, step: events.BackwardStarted, tell: Telling
     elif given:
         tell.say(f"backward() starts at {roots} with the gradient you passed: {seeds}.", claim)
     elif len(step.roots) == 1:
-        tell.say(f"backward() starts at {roots} with ∂{roots}/∂{roots} = {seeds}.", claim)
-        tell.formula = formulas.equals(formulas.partial(roots, roots), formulas.number(seeds))
+        itself = formulas.partial(roots, roots)
+        tell.say(f"backward() starts at {roots} with {formulas.plain(itself)} = {seeds}.", claim)
+        tell.formula = formulas.equals(itself, formulas.number(seeds))
     else:
         tell.say(f"backward() starts at {roots} with {seeds}.", claim)
     tell.say(
@@ -83,8 +84,8 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
     if unbroadcast:
         symbolic, numeric = (part and formulas.total(part) for part in (symbolic, numeric))
     # Equal elements that all come from one number are told once.
-    same = [element for element in step.value.data or [] if step.value.data and element == step.value.data[0]]
-    spread = incoming is not None and single(incoming) is not None and len(same) > 1
+    same = step.value.data or []
+    spread = incoming is not None and single(incoming) is not None and len(same) > 1 and len(set(same)) == 1
     outcome = formulas.number(spelled(step.value.data[0]) if spread and step.value.data else result)
     if symbolic is not None and symbolic == grad and incoming == step.value:
         tell.say(f"{row.name} passes {result} to {to} unchanged.", claim)
@@ -207,12 +208,13 @@ def gradient_returned(reader: Reader, step: events.GradientReturned, tell: Telli
     if step.value is None:
         tell.say(f"grad() returns None for {label}: no path leads to it.", Claim("returned", tensor=step.tensor))
         return
+    asked = formulas.partial(reader.root(), label)
     tell.say(
-        f"grad() returns ∂{reader.root()}/∂{label} = {shown(step.value)} and leaves {label}.grad as it was.",
+        f"grad() returns {formulas.plain(asked)} = {shown(step.value)} and leaves {label}.grad as it was.",
         Claim("returned", tensor=step.tensor, text=step.value.text),
     )
     if is_spelled(step.value):
-        tell.formula = formulas.equals(formulas.partial(reader.root(), label), formulas.number(step.value.text))
+        tell.formula = formulas.equals(asked, formulas.number(step.value.text))
 
 
 def backward_ended(reader: Reader, step: events.BackwardEnded, tell: Telling) -> None:
@@ -266,8 +268,12 @@ def arrived(reader: Reader, tensor: int) -> bool:
 
 def hook_fired(reader: Reader, step: events.HookFired, tell: Telling) -> None:
     """A hook of the person's ran."""
-    if step.tensor is not None:
-        of = f" for {reader.label(step.tensor)}"
+    tensor = step.tensor
+    outputs = reader.trace.nodes[step.node].outputs if step.node is not None else []
+    if tensor is None and step.hook == "tensor" and len(outputs) == 1:
+        tensor = outputs[0]
+    if tensor is not None:
+        of = f" on the gradient of {reader.label(tensor)}"
     else:
         of = f" at {reader.node(step.node)}" if step.node is not None else f" of {step.module}" if step.module else ""
     claim = Claim("kind", text="hook_fired")

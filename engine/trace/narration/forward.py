@@ -169,9 +169,11 @@ def view_made(reader: Reader, step: events.ViewMade, tell: Telling) -> None:
 def value_written(reader: Reader, step: events.ValueWritten, tell: Telling) -> None:
     """A write in place."""
     label = reader.label(step.tensor)
+    version = f"Its version goes from {step.version_before} to {step.version_after}."
+    if step.version_before == step.version_after:
+        version = f"Its version stays {step.version_after}: PyTorch does not count this write."
     tell.say(
-        f"{step.operator} writes into {label}: it holds {shown(step.value)} now. "
-        f"Its version goes from {step.version_before} to {step.version_after}.",
+        f"{step.operator} writes into {label}: it holds {shown(step.value)} now. {version}",
         Claim("value", tensor=step.tensor, text=step.value.text),
         Claim("version", tensor=step.tensor, number=step.version_after),
     )

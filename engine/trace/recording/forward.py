@@ -72,22 +72,23 @@ class Forward(Recording):
         made = None
         if node is not None:
             made = registry.node(node, span, scope)
-            self.add(events.NodeMade(node=made))
+            self.put(events.NodeMade(node=made), span, scope)
         fresh = [result for result in results if registry.known_tensor(result) is None]
         numbers = [registry.new_tensor(result, span, scope) for result in fresh]
         if made is not None:
             self.tape.nodes[made].outputs = [registry.tensor(result) for result in results]
             for saved in self.saved(node, made):
-                self.add(saved)
+                self.put(saved, span, scope)
         elif fresh and (how := self.departure(arguments, fresh[0])) is not None:
             source = registry.tensor(next(t for t in tensors_among(arguments) if t._requires_grad))
-            self.add(events.GraphLeft(how=how, source=source, result=numbers[0], operator=describe.name_of(operator)))
+            left = events.GraphLeft(how=how, source=source, result=numbers[0], operator=describe.name_of(operator))
+            self.put(left, span, scope)
         for result, index in zip(results, self.outputs(results, fresh, numbers, node, made), strict=True):
             if index is None:
                 continue
             base = result._base
             self.tape.tensors[index].step = len(self.tape.steps)
-            self.add(
+            self.put(
                 events.TensorMade(
                     tensor=index,
                     value=self.value(result),
@@ -96,10 +97,12 @@ class Forward(Recording):
                     operator=describe.name_of(operator),
                     inputs=inputs,
                     requires_grad=result._requires_grad,
-                )
+                ),
+                span,
+                scope,
             )
             if base is not None:
-                self.add(events.ViewMade(tensor=index, base=registry.tensor(base)))
+                self.put(events.ViewMade(tensor=index, base=registry.tensor(base)), span, scope)
 
     def outputs(
         self, results: Sequence[Any], fresh: list[Any], numbers: list[int], node: Any, made: int | None
@@ -133,6 +136,7 @@ class Forward(Recording):
         if node is not None:
             owner = tensor if tensor._base is None else tensor._base
             made = self.node_for(node, registry.tensor(owner))
+        sharing = registry.sharing(tensor, index)
         self.add(
             events.ValueWritten(
                 tensor=index,
@@ -140,7 +144,8 @@ class Forward(Recording):
                 version_before=before,
                 version_after=after,
                 value=self.value(tensor),
-                shared_with=registry.sharing(tensor, index),
+                shared_with=[other for other, _ in sharing],
+                shared_values=[self.value(other) for _, other in sharing],
                 node=made,
             )
         )
@@ -180,7 +185,10 @@ class Forward(Recording):
             left = registry.known_tensor(result)
             if left is None:
                 left = registry.new_tensor(result, *self.place())
-        self.add(events.GraphLeft(how=how, source=registry.tensor(source), result=left, operator=operator))
+        origin = registry.tensor(source)
+        if left is not None and left != origin and how in ("detach", "data"):
+            registry.share(left, origin)
+        self.add(events.GraphLeft(how=how, source=origin, result=left, operator=operator))
 
     def mode_changed(self, mode: Any, enabled: bool, module: str = "") -> None:
         """Gradient, inference or training mode was switched, by the person: layers and optimizers do so too."""

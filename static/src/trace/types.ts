@@ -255,6 +255,7 @@ export interface ValueWritten {
   readonly version_after: number;
   readonly value: Value;
   readonly shared_with: readonly (number)[];
+  readonly shared_values: readonly (Value)[];
   readonly node: number | null;
   readonly span: Span | null;
   readonly scope: number;

@@ -197,3 +197,34 @@ def test_derivative_texts_become_formulas_that_compute(text: str, expected: tupl
     assert built is not None
     assert formulas.plain(built) == expected[0]
     assert formulas.evaluate(built, {"g": 2, "s": 5, "o": 3}) == pytest.approx(expected[1])
+
+
+def test_a_write_through_a_view_or_a_detached_twin_changes_what_the_owner_is_said_to_hold() -> None:
+    code = """\
+import torch
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+y = x * 2
+y[1:].mul_(10)
+z = y * y
+d = z.detach()
+d.zero_()
+w = z + 1
+"""
+    trace = play(code)
+    words = told(trace)
+    assert "MulBackward0 saves y = [2, 40]." in words
+    assert "z shares its storage, so the numbers change there too." in words
+    assert "z + 1 is computed: [1, 1]." in words
+    assert verify(trace) == []
+
+
+def test_batch_norms_silent_write_is_told() -> None:
+    code = "import torch\nbn = torch.nn.BatchNorm1d(1)\nbn(torch.tensor([[1.0], [3.0]]))\n"
+    assert "Its version stays" in told(play(code))
+
+
+def test_differences_of_near_numbers_are_shown_with_digits_enough() -> None:
+    code = "import torch\nx = torch.tensor(4.0, requires_grad=True)\nx.tanh().backward()\n"
+    trace = play(code)
+    assert verify(trace) == []
+    assert "1 · (1 − 0.999329 · 0.999329) = 0.001341" in told(trace)
