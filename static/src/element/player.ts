@@ -67,7 +67,7 @@ export class Player extends LitElement {
     this.snippet.start((this.querySelector("pre")?.textContent ?? "").replace(/^\n+/, ""), location.pathname);
     this.notes = readNotes(this);
     document.addEventListener("keydown", this.onKey);
-    if (this.traceUrl && !this.snippet.changed) void this.load(() => fetchTrace(this.traceUrl));
+    if (this.traceUrl && !this.snippet.changed) void this.load((signal) => fetchTrace(this.traceUrl, { signal }));
   }
 
   override disconnectedCallback(): void {
@@ -85,26 +85,28 @@ export class Player extends LitElement {
   /** Posts the code and plays what comes back, from its first step. */
   async run(): Promise<void> {
     this.snippet.close();
-    this.request?.abort();
-    this.request = new AbortController();
-    const { signal } = this.request;
     history.replaceState(null, "", hashWithStep(location.hash, 0));
-    await this.load(() => runSnippet(this.runs, this.snippet.code, signal));
+    await this.load((signal) => runSnippet(this.runs, this.snippet.code, signal));
     this.frame.focus({ preventScroll: true });
   }
 
-  private async load(get: () => Promise<Trace>): Promise<void> {
+  /** Gets a trace and shows it; a newer request replaces one that is under way. */
+  private async load(get: (signal: AbortSignal) => Promise<Trace>): Promise<void> {
     this.clock.pause();
-    this.running = true;
+    this.request?.abort();
+    const request = new AbortController();
+    this.request = request;
     this.problem = null;
+    this.running = true;
     try {
-      await this.show(await get());
+      const trace = await get(request.signal);
+      if (!request.signal.aborted) await this.show(trace);
     } catch (error) {
-      if (error instanceof DOMException && error.name === "AbortError") return;
+      if (request.signal.aborted) return;
       if (!(error instanceof ServiceProblem)) throw error;
       this.problem = error;
     } finally {
-      this.running = false;
+      if (this.request === request) this.running = false;
     }
   }
 
@@ -135,6 +137,7 @@ export class Player extends LitElement {
   // ── commands ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
   private readonly onKey = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented) return;
     const within = event.composedPath().includes(this);
     if (within && event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
@@ -256,7 +259,7 @@ export class Player extends LitElement {
           <button aria-label="Fit the graph" @click=${() => this.act("fit")}>${icon("fit")}</button>
         </div>
       </footer>
-      ${this.anythingShown ? nothing : html`<p class="blank">${this.running ? "Running…" : "The graph appears here, node by node."}</p>`}`;
+      ${this.anythingShown ? nothing : html`<p class="blank">${this.running ? "Running…" : "The graph appears here, node by node. Step with the arrow keys or the buttons below."}</p>`}`;
   }
 
   private get anythingShown(): boolean {

@@ -50,6 +50,7 @@ export class Narration extends LitElement {
       ${event.detail.map((sentence) => html`<p class="detail">${prose(sentence)}</p>`)}
       ${event.warning === null ? nothing : html`<p class="warning"><strong>Watch out.</strong> ${prose(event.warning)}</p>`}
       ${note ? html`<p class="note">${prose(note.text)}</p>` : nothing}
+      ${event.kind === "ended" ? drawFolded(this.trace.folded) : nothing}
       ${this.drawEarlier(this.trace)}
     `;
   }
@@ -79,9 +80,17 @@ export class Narration extends LitElement {
   }
 }
 
+/** A run longer than the player keeps is said to be so. */
+function drawFolded(steps: number) {
+  return steps > 0
+    ? html`<p class="note">The run went on: ${steps.toLocaleString("en")} more steps are not shown.</p>`
+    : nothing;
+}
+
 function placeOf(trace: Trace, event: Step): string {
   const scope = trace.scopes[event.scope];
-  const line = event.span ? `Line ${event.span.line}` : "";
+  // A line event names its line itself.
+  const line = event.kind === "line" ? "About to run" : event.span ? `Line ${event.span.line}` : "";
   return [line, scope && scope.kind !== "program" ? scope.title : ""].filter(Boolean).join(" · ");
 }
 

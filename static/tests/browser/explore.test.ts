@@ -144,3 +144,34 @@ test("the view zooms, moves and fits again", async () => {
   expect(await look()).toBe(start);
   await lesson.close();
 });
+
+test("among hundreds of operations a step takes no longer than 50 ms", async () => {
+  const lesson = await LessonPage.open(browser);
+  await lesson.runCode(
+    "import torch\nx = torch.tensor(0.5, requires_grad=True)\ny = x\nfor i in range(3000):\n    y = y * 1.001\ny.backward()\n",
+  );
+  expect(await lesson.stepCount()).toBeGreaterThan(3000);
+  await lesson.page.evaluate(() => {
+    location.hash = "#step=3000";
+  });
+  await lesson.page.locator("backplay-stage .card.now").waitFor();
+  const median = await lesson.page.evaluate(async () => {
+    const player = document.querySelector("backplay-player") as HTMLElement & { updateComplete: Promise<boolean> };
+    const stage = player.shadowRoot?.querySelector("backplay-stage") as HTMLElement & {
+      updateComplete: Promise<boolean>;
+    };
+    const times: number[] = [];
+    for (let i = 0; i < 30; i++) {
+      const start = performance.now();
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+      await player.updateComplete;
+      await stage.updateComplete;
+      stage.getBoundingClientRect();
+      times.push(performance.now() - start);
+    }
+    return times.sort((a, b) => a - b)[15] ?? Number.NaN;
+  });
+  console.log(`median step among hundreds of operations: ${median.toFixed(1)} ms`);
+  expect(median).toBeLessThan(50);
+  await lesson.close();
+});

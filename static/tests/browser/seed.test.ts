@@ -183,3 +183,14 @@ test("the quick check tells by keyboard why each choice is right or wrong", asyn
   await lesson.expectAccessible("an answered question");
   await lesson.close();
 });
+
+test("running from the editor's keys posts the snippet once", async () => {
+  const lesson = await LessonPage.open(browser);
+  const posts: string[] = [];
+  lesson.page.on("request", (request) => {
+    if (request.method() === "POST") posts.push(request.postData() ?? "");
+  });
+  await lesson.runCode("import torch\nprint(torch.tensor(1.0))\n");
+  expect(posts).toEqual([JSON.stringify({ code: "import torch\nprint(torch.tensor(1.0))\n" })]);
+  await lesson.close();
+});
