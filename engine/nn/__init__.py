@@ -32,6 +32,7 @@ from engine.nn.activation import (
     Threshold,
 )
 from engine.nn.adaptive_softmax import AdaptiveLogSoftmaxWithLoss
+from engine.nn.addresses import show_pytorchs_addresses as _show_addresses
 from engine.nn.attention import MultiheadAttention, NonDynamicallyQuantizableLinear
 from engine.nn.containers import ModuleDict, ModuleList, Sequential
 from engine.nn.convolution import (
@@ -52,6 +53,23 @@ from engine.nn.dropout import (
     FeatureAlphaDropout,
 )
 from engine.nn.embedding import Embedding, EmbeddingBag
+from engine.nn.lazy import (
+    LazyBatchNorm1d,
+    LazyBatchNorm2d,
+    LazyBatchNorm3d,
+    LazyConv1d,
+    LazyConv2d,
+    LazyConv3d,
+    LazyConvTranspose1d,
+    LazyConvTranspose2d,
+    LazyConvTranspose3d,
+    LazyInstanceNorm1d,
+    LazyInstanceNorm2d,
+    LazyInstanceNorm3d,
+    LazyLinear,
+    UninitializedBuffer,
+    UninitializedParameter,
+)
 from engine.nn.linear import Bilinear, Identity, Linear
 from engine.nn.loss import (
     BCELoss,
@@ -229,6 +247,19 @@ __all__ = [
     "LPPool3d",
     "LSTMCell",
     "LayerNorm",
+    "LazyBatchNorm1d",
+    "LazyBatchNorm2d",
+    "LazyBatchNorm3d",
+    "LazyConv1d",
+    "LazyConv2d",
+    "LazyConv3d",
+    "LazyConvTranspose1d",
+    "LazyConvTranspose2d",
+    "LazyConvTranspose3d",
+    "LazyInstanceNorm1d",
+    "LazyInstanceNorm2d",
+    "LazyInstanceNorm3d",
+    "LazyLinear",
     "LeakyReLU",
     "Linear",
     "LocalResponseNorm",
@@ -298,6 +329,8 @@ __all__ = [
     "TripletMarginWithDistanceLoss",
     "Unflatten",
     "Unfold",
+    "UninitializedBuffer",
+    "UninitializedParameter",
     "Upsample",
     "UpsamplingBilinear2d",
     "UpsamplingNearest2d",
@@ -308,3 +341,5 @@ __all__ = [
     "init",
     "utils",
 ]
+
+_show_addresses(globals())

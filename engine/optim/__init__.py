@@ -20,3 +20,6 @@ __all__ = [
     "RMSprop", "Rprop",
     "lr_scheduler",
 ]  # fmt: skip
+
+for _class in (ASGD, LBFGS, SGD, Adadelta, Adagrad, Adam, AdamW, Adamax, NAdam, Optimizer, RAdam, RMSprop, Rprop):
+    _class.__module__ = f"torch.optim.{_class.__name__.lower()}"  # where PyTorch defines them

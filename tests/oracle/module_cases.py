@@ -118,6 +118,11 @@ FAMILIES: dict[str, list[str]] = {
         NET + "net(x(4, 2)).sum().backward(); net.zero_grad(); r = [p.grad for p in net.parameters()]",
         NET + "net(x(4, 2)).sum().backward(); net.zero_grad(set_to_none=False); r = [p.grad for p in net.parameters()]",
     ],
+    "lazy": [
+        "m = nn.LazyLinear(2); before = repr(m); y = m(torch.ones(1, 3)); r = [before, m, y, type(m)]",
+        "m = nn.Sequential(nn.LazyConv2d(4, 3), nn.LazyBatchNorm2d()); before = repr(m); m(torch.ones(1, 2, 5, 5)); r = [before, m, list(m.state_dict())]",
+        "nn.LazyLinear(2).weight.shape",
+    ],
     "hooks": [
         NET
         + "r = []; net[0].register_forward_hook(lambda m, i, o: r.append(['forward', o.shape])); net[1].register_forward_pre_hook(lambda m, i: r.append(['before', i[0].shape])); net(x(4, 2))",  # noqa: E501

@@ -95,6 +95,11 @@ FAMILIES: dict[str, list[str]] = {
         ONE + "S.OneCycleLR(opt, 1.0)",
         "optim.lr_scheduler.StepLR(3, 1)",
     ],
+    "averages": [
+        "a = optim.swa_utils.AveragedModel(nn.Linear(1, 1)); [a.update_parameters(nn.Linear(1, 1)) for _ in range(3)]; r = [a, a.state_dict()]",
+        "a = optim.swa_utils.AveragedModel(nn.Linear(1, 1), multi_avg_fn=optim.swa_utils.get_ema_multi_avg_fn(0.9)); [a.update_parameters(nn.Linear(1, 1)) for _ in range(3)]; r = a.state_dict()",
+        ONE + "s = optim.swa_utils.SWALR(opt, 0.05, anneal_epochs=3); r = []\nfor _ in range(5):\n    r.append(opt.param_groups[0]['lr']); opt.step(); s.step()",
+    ],
     "refusals": [
         "optim.SGD([])",
         "optim.SGD(nn.Parameter(torch.ones(1)))",

@@ -26,3 +26,6 @@ __all__ = [
     "SequentialLR",
     "StepLR", "_LRScheduler",
 ]  # fmt: skip
+
+for _name in __all__:
+    globals()[_name].__module__ = "torch.optim.lr_scheduler"  # what ``print(scheduler)`` shows

@@ -1,0 +1,170 @@
+"""Averages of models over training: stochastic weight averaging (Izmailov et al. 2018) and exponential moving averages."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from engine.autograd.modes import no_grad
+from engine.nn.module import Module
+from engine.nn.normalisation import _BatchNorm
+from engine.optim.lr_scheduler.scheduler import LRScheduler
+from engine.optim.optimizer import Optimizer
+from engine.tensor import Tensor, wrap
+
+Average = Callable[[Tensor, Tensor, Any], Tensor]
+
+
+def get_swa_avg_fn() -> Average:
+    """The plain average of all models so far."""
+    return lambda averaged, current, count: averaged + (current - averaged) / (count + 1)
+
+
+def get_ema_avg_fn(decay: float = 0.999) -> Average:
+    """An average that forgets at rate 1 − ``decay``."""
+    check_decay(decay)
+    return lambda averaged, current, count: decay * averaged + (1 - decay) * current
+
+
+def get_swa_multi_avg_fn() -> Callable[..., None]:
+    """`get_swa_avg_fn` for lists of tensors, in place."""
+
+    def update(averaged: list[Tensor], current: list[Tensor], count: Any) -> None:
+        for mean, value in zip(averaged, current, strict=True):
+            mean.lerp_(value, 1 / (float(count) + 1))
+
+    return no_grad()(update)
+
+
+def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable[..., None]:
+    """`get_ema_avg_fn` for lists of tensors, in place."""
+    check_decay(decay)
+
+    def update(averaged: list[Tensor], current: list[Tensor], count: Any) -> None:
+        for mean, value in zip(averaged, current, strict=True):
+            mean.lerp_(value, 1 - decay)
+
+    return no_grad()(update)
+
+
+def check_decay(decay: float) -> None:
+    """Raises:
+    ValueError: a decay outside [0, 1].
+    """
+    if decay < 0.0 or decay > 1.0:
+        raise ValueError(f"Invalid decay value {decay} provided. Please provide a value in [0,1] range.")
+
+
+class AveragedModel(Module):
+    """A copy of a model whose parameters are averages.
+
+    Raises:
+        AssertionError: two ways of averaging at once.
+    """
+
+    n_averaged: Tensor
+
+    def __init__(
+        self,
+        model: Module,
+        device: Any = None,
+        avg_fn: Average | None = None,
+        multi_avg_fn: Callable[..., None] | None = None,
+        use_buffers: bool = False,
+    ) -> None:
+        super().__init__()
+        if avg_fn is not None and multi_avg_fn is not None:
+            raise AssertionError("Only one of avg_fn and multi_avg_fn should be provided")
+        self.module = copy.deepcopy(model)
+        self.register_buffer("n_averaged", wrap(np.array(0, np.int64)))
+        self.avg_fn, self.multi_avg_fn, self.use_buffers = avg_fn, multi_avg_fn, use_buffers
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """What the averaged model gives."""
+        return self.module(*args, **kwargs)
+
+    def update_parameters(self, model: Module) -> None:
+        """Takes one more model into the average."""
+        buffers = self.use_buffers
+        mine = [*self.module.parameters(), *(self.module.buffers() if buffers else ())]
+        theirs = [*model.parameters(), *(model.buffers() if buffers else ())]
+        with no_grad():
+            if int(self.n_averaged) == 0:
+                for mean, value in zip(mine, theirs, strict=True):
+                    mean.copy_(value)
+            elif self.multi_avg_fn is not None:
+                self.multi_avg_fn(mine, theirs, self.n_averaged)
+            else:
+                average = self.avg_fn or get_swa_avg_fn()
+                for mean, value in zip(mine, theirs, strict=True):
+                    mean.copy_(average(mean, value, self.n_averaged))
+            if not buffers:
+                for mean, value in zip(self.module.buffers(), model.buffers(), strict=True):
+                    mean.copy_(value)
+            self.n_averaged.add_(1)
+
+
+def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
+    """Recomputes the running statistics of all batch norms from the data."""
+    layers = [module for module in model.modules() if isinstance(module, _BatchNorm)]
+    if not layers:
+        return
+    momenta = {layer: layer.momentum for layer in layers}
+    for layer in layers:
+        layer.reset_running_stats()
+        layer.momentum = None
+    was_training = model.training
+    model.train()
+    with no_grad():
+        for batch in loader:
+            model(batch[0] if isinstance(batch, list | tuple) else batch)
+    for layer, momentum in momenta.items():
+        layer.momentum = momentum
+    model.train(was_training)
+
+
+class SWALR(LRScheduler):
+    """Goes to a constant rate in ``anneal_epochs`` epochs.
+
+    Raises:
+        ValueError: an unknown strategy, or a negative number of epochs.
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        swa_lr: float,
+        anneal_epochs: int = 10,
+        anneal_strategy: str = "cos",
+        last_epoch: int = -1,
+    ) -> None:
+        if anneal_strategy not in ("cos", "linear"):
+            raise ValueError(f"anneal_strategy must by one of 'cos' or 'linear', instead got {anneal_strategy}")
+        if not isinstance(anneal_epochs, int) or anneal_epochs < 0:
+            raise ValueError(f"anneal_epochs must be equal or greater than 0, got {anneal_epochs}")
+        for group in optimizer.param_groups:
+            group["swa_lr"] = swa_lr
+        self._anneal_strategy, self.anneal_epochs = anneal_strategy, anneal_epochs
+        super().__init__(optimizer, last_epoch)
+
+    def _part(self, t: float) -> float:
+        return (1 - math.cos(math.pi * t)) / 2 if self._anneal_strategy == "cos" else t
+
+    def get_lr(self) -> list[Any]:
+        """The rates of the current epoch."""
+        self._warn_outside_step()
+        step = self._step_count - 1
+        if self.anneal_epochs == 0:
+            step = max(1, step)
+        before = self._part(max(0, min(1, (step - 1) / max(1, self.anneal_epochs))))
+        now = self._part(max(0, min(1, step / max(1, self.anneal_epochs))))
+        rates = []
+        for group in self.optimizer.param_groups:
+            target = group["swa_lr"]
+            start = target if before == 1 else (group["lr"] - before * target) / (1 - before)
+            rates.append(target * now + start * (1 - now))
+        return rates
