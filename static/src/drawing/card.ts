@@ -104,7 +104,7 @@ function drawOperationRows(at: Moment, card: PlacedCard, top: number): SVGTempla
 /** A result that was told to keep its gradient shows it as a leaf would, on its lower edge. */
 function drawRetained({ history, step }: Moment, card: PlacedCard): SVGTemplateResult | typeof nothing {
   const gradient = card.tensor === null ? null : tensorGradient(history, card.tensor, step);
-  return gradient?.state === "value" ? drawGradient(gradient, card.width - CARD.padding, card.height) : nothing;
+  return gradient?.state === "value" ? drawGradient(gradient, card.width - CARD.padding, card.height + 8) : nothing;
 }
 
 const arrivals = ({ history, step, pass }: Moment, card: PlacedCard) =>

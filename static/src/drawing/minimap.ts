@@ -3,7 +3,8 @@ import type { Scene } from "../layout/scene";
 import type { Camera, Size } from "./camera";
 import type { Focus } from "./focus";
 
-const MOST = { width: 168, height: 110 };
+/** Largest size, in pixels and as a share of the stage. */
+const MOST = { width: 168, height: 110, share: 0.26 };
 const MARGIN = 10;
 
 /** The whole graph in a corner, what of it is in view, and where the action is; drawn while there is more than fits. */
@@ -15,7 +16,7 @@ export function drawMinimap(
   focus: Focus,
 ): SVGTemplateResult | typeof nothing {
   if (!exceeds(scene, camera, stage)) return nothing;
-  const scale = minimapScale(scene);
+  const scale = minimapScale(scene, stage);
   const [width, height] = [scene.width * scale, scene.height * scale];
   const outlines = outlinesOf(scene, scale);
   const boxes = (wanted: (index: number) => boolean): string => outlines.filter((_, index) => wanted(index)).join("");
@@ -32,12 +33,14 @@ function exceeds(scene: Scene, camera: Camera, stage: Size): boolean {
   return scene.width * camera.scale > stage.width * 1.05 || scene.height * camera.scale > stage.height * 1.05;
 }
 
-const minimapScale = (scene: Scene): number =>
-  Math.min(MOST.width / Math.max(1, scene.width), MOST.height / Math.max(1, scene.height));
+function minimapScale(scene: Scene, stage: Size): number {
+  const width = Math.min(MOST.width, stage.width * MOST.share);
+  return Math.min(width / Math.max(1, scene.width), MOST.height / Math.max(1, scene.height));
+}
 
 /** The camera that looks at the place of the minimap under (`x`, `y`), in pixels of the stage. */
 export function lookAt(scene: Scene, camera: Camera, stage: Size, x: number, y: number): Camera {
-  const scale = minimapScale(scene);
+  const scale = minimapScale(scene, stage);
   const worldX = (x - (stage.width - scene.width * scale - MARGIN)) / scale;
   const worldY = (y - MARGIN) / scale;
   return {
@@ -47,16 +50,16 @@ export function lookAt(scene: Scene, camera: Camera, stage: Size, x: number, y: 
   };
 }
 
-const cache = new WeakMap<Scene, string[]>();
+const cache = new WeakMap<Scene, { scale: number; paths: string[] }>();
 
-/** The rectangles of all cards as path text, made once for a scene. */
+/** The rectangles of all cards as path text, made once for a scene and size. */
 function outlinesOf(scene: Scene, scale: number): string[] {
   const known = cache.get(scene);
-  if (known) return known;
+  if (known?.scale === scale) return known.paths;
   const size = (value: number): string => (value * scale).toFixed(1);
   const made = scene.cards.map(
     (card) => `M${size(card.x)} ${size(card.y)}h${size(card.width)}v${size(card.height)}h${size(-card.width)}z`,
   );
-  cache.set(scene, made);
+  cache.set(scene, { scale, paths: made });
   return made;
 }
