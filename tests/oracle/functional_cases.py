@@ -198,6 +198,14 @@ FAMILIES: dict[str, list[str]] = {
         *(of(f"torch.cdist(a, b, p={p})", a="x(2, 3)", b="x(4, 3) * 0.7") for p in (1.0, 2.0, 3.0)),
         of("F.pdist(a)", a="x(3, 2)"),
     ],
+    "second order": [
+        "a = x(1, 1, 3, 3); g = x(1, 2, 2, 2, scale=0.3); (d, e) = torch.autograd.grad(F.grid_sample(a, g, align_corners=False).pow(2).sum(), [a, g], create_graph=True); r = torch.autograd.grad(d.pow(2).sum() + e.pow(2).sum(), [a, g])",
+        "torch.manual_seed(0); m = nn.LSTM(2, 2); a = x(3, 1, 2).float().detach().requires_grad_(); (g,) = torch.autograd.grad(m(a)[0].pow(2).sum(), a, create_graph=True); r = [round(v, 4) for v in torch.autograd.grad(g.pow(2).sum(), a)[0].flatten().tolist()]",
+        "a = x(1, 1, 2, 2); (g,) = torch.autograd.grad(F.scaled_dot_product_attention(a, a, a).sum(), a, create_graph=True); g.sum().backward()",
+        "a = x(3, 2); (g,) = torch.autograd.grad(F.pdist(a).sum(), a, create_graph=True); g.sum().backward()",
+        "a = x(1, 1, 4, 4); (g,) = torch.autograd.grad(F.max_pool2d(a, 2).pow(2).sum(), a, create_graph=True); r = torch.autograd.grad(g.pow(2).sum(), a)",
+        "a = x(1, 1, 4, 4); (g,) = torch.autograd.grad(F.avg_pool2d(a, 2).pow(3).sum(), a, create_graph=True); r = torch.autograd.grad(g.pow(2).sum(), a)",
+    ],
     "attention": [
         of(
             "F.scaled_dot_product_attention(q, k, v)",

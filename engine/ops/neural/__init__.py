@@ -27,4 +27,5 @@ from engine.ops.neural import (  # noqa: F401 (importing declares)
     recurrent,
     regression_losses,
     sampling,
+    torch_spellings,
 )

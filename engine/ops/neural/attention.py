@@ -12,6 +12,7 @@ from engine.ops.arithmetic import mul_number
 from engine.ops.declare import composite, operator
 from engine.ops.neural.dropping import drop
 from engine.ops.neural.reduction import torch_function
+from engine.ops.neural.second_order import refused
 from engine.tensor import Tensor
 
 
@@ -91,7 +92,14 @@ def fused_attention(
     return output, logsumexp.astype(np.float64 if query.dtype == np.float64 else np.float32)
 
 
-@operator(at="internal", name="_scaled_dot_product_flash_attention_for_cpu_backward", outputs="tuple")
+@operator(
+    at="internal",
+    name="_scaled_dot_product_flash_attention_for_cpu_backward",
+    grad_fn="NotImplemented",
+    outputs="tuple",
+    differentiable="grad_out query key value",
+    joint=lambda: refused("_scaled_dot_product_flash_attention_for_cpu_backward"),
+)
 def fused_attention_backward(
     grad_out: Any, query: Any, key: Any, value: Any, is_causal: bool, attn_mask: Any, scale: float | None
 ) -> Any:

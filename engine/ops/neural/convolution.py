@@ -57,7 +57,7 @@ def scatter(
     """Gradient (N, O, …) spread through the weight over an input of ``shape``."""
     kernel, out = weight.shape[2:], gradient.shape[2:]
     filters = weight.reshape(groups, weight.shape[0] // groups, weight.shape[1] * math.prod(kernel))
-    rows = gradient.reshape(gradient.shape[0], groups, weight.shape[0] // groups, math.prod(out))
+    rows = np.ascontiguousarray(gradient).reshape(gradient.shape[0], groups, weight.shape[0] // groups, math.prod(out))
     columns = np.matmul(filters.swapaxes(1, 2), rows)
     return gathered_back(columns.reshape(*shape[:2], *kernel, *out), shape, kernel, stride, padding, dilation)
 
@@ -69,7 +69,7 @@ def meet(gradient: Any, input: Any, shape: Sizes, stride: Sizes, padding: Sizes,
         return np.zeros(shape, gradient.dtype)
     seen = windows(padded(input, padding), kernel, stride, dilation, out)
     columns = seen.reshape(input.shape[0], groups, shape[1] * math.prod(kernel), math.prod(out))
-    rows = gradient.reshape(gradient.shape[0], groups, shape[0] // groups, math.prod(out))
+    rows = np.ascontiguousarray(gradient).reshape(gradient.shape[0], groups, shape[0] // groups, math.prod(out))
     return np.matmul(rows, columns.swapaxes(2, 3)).sum(0).reshape(shape)
 
 

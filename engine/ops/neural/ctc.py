@@ -11,6 +11,7 @@ import numpy as np
 
 from engine.ops.declare import composite, operator
 from engine.ops.neural.reduction import torch_function
+from engine.ops.neural.second_order import refused
 from engine.tensor import Tensor
 
 
@@ -94,7 +95,13 @@ def ctc_forward(
     return losses.astype(log_probs.dtype), alphas.astype(log_probs.dtype)
 
 
-@operator(at="internal", name="_ctc_loss_backward")
+@operator(
+    at="internal",
+    name="_ctc_loss_backward",
+    grad_fn="NotImplemented",
+    grad=lambda: refused("_ctc_loss_backward"),
+    log_probs=lambda: refused("_ctc_loss_backward"),
+)
 def ctc_backward(
     grad: Any, log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: int, zero_infinity: bool
 ) -> Any:

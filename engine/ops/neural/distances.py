@@ -10,6 +10,7 @@ from engine.ops.arithmetic import add_number
 from engine.ops.catalogue import TABLES
 from engine.ops.declare import composite, operator
 from engine.ops.dimension import common_shape
+from engine.ops.neural.second_order import missing
 from engine.ops.norms import norm_backward, norm_value
 from engine.tensor import Tensor
 
@@ -111,7 +112,15 @@ def cdist_forward(x1: Any, x2: Any, p: float = 2.0) -> Any:
     return p_norm(spans(x1, x2), p)
 
 
-@operator(at="internal", name="_cdist_backward", grad_fn="CdistBackwardBackward0")
+@operator(
+    at="internal",
+    name="_cdist_backward",
+    grad_fn="CdistBackwardBackward0",
+    grad=lambda: missing("_cdist_backward"),
+    x1=lambda: missing("_cdist_backward"),
+    x2=lambda: missing("_cdist_backward"),
+    cdist=lambda: missing("_cdist_backward"),
+)
 def cdist_backward(grad: Any, x1: Any, x2: Any, p: float, cdist: Any) -> Any:
     """Each row's pull: the unit differences to all others, weighted by the gradients.
 
@@ -193,7 +202,14 @@ def pdist_forward(self: Any, p: float = 2.0) -> Any:
     return p_norm(self[i] - self[j], p)
 
 
-@operator(at="internal", name="_pdist_backward", grad_fn="PdistBackwardBackward0")
+@operator(
+    at="internal",
+    name="_pdist_backward",
+    grad_fn="PdistBackwardBackward0",
+    grad=lambda: missing("_pdist_backward"),
+    self=lambda: missing("_pdist_backward"),
+    pdist=lambda: missing("_pdist_backward"),
+)
 def pdist_backward(grad: Any, self: Any, p: float, pdist: Any) -> Any:
     """Each row's pull: the unit differences of its pairs, weighted by the gradients.
 

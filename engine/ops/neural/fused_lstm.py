@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.autograd.modes import state as modes
 from engine.ops.declare import operator
+from engine.ops.neural.second_order import replayed
 from engine.tensor import Tensor, wrap
 
 LSTM_MODE = 2
@@ -74,6 +76,14 @@ def fused_back(
     return tuple(part.astype(input.dtype) for part in found)
 
 
+def step_by_step(input: Tensor, weights: list[Tensor], hidden: tuple[Tensor, Tensor], reverse: bool) -> list[Tensor]:
+    """The same layer in small operators: output, last hidden state, last memory."""
+    from engine.ops.neural.recurrent import Lstm, run_layer
+
+    output, (h, c) = run_layer(Lstm(weights, has_biases=True), input, hidden, reverse)
+    return [output, h, c]
+
+
 def layer_slopes(
     grads: list[Any],
     input: Tensor,
@@ -85,7 +95,13 @@ def layer_slopes(
     cx_: Tensor,
     reverse: bool,
 ) -> Any:
-    """Gradients of input, weights, biases and initial states."""
+    """Gradients of input, weights, biases and initial states; with a graph of their own where that is asked for."""
+    if modes.grad_enabled:
+        return replayed(
+            lambda x, w_ih, w_hh, b_ih, b_hh, h, c: step_by_step(x, [w_ih, w_hh, b_ih, b_hh], (h, c), reverse),
+            [input, w0, w1, w2, w3, hx_, cx_],
+            grads[:3],
+        )
     return fused_back(grads[:3], input, w0, w1, w2, w3, hx_, cx_, reverse)
 
 

@@ -12,6 +12,7 @@ from engine.ops.catalogue import TABLES
 from engine.ops.declare import composite, operator
 from engine.ops.neural.distances import pairwise_distance
 from engine.ops.neural.reduction import MEAN, NONE, reduce_loss, reduced, reduction_number, share, torch_function
+from engine.ops.neural.second_order import refused
 from engine.ops.precision import in_double
 from engine.tensor import Tensor
 
@@ -250,7 +251,13 @@ def multi_margin(
     return reduced(each.reshape(np.shape(target)) if self.ndim > 1 else each.reshape(()), reduction)
 
 
-@operator(at="internal", name="multi_margin_loss_backward")
+@operator(
+    at="internal",
+    name="multi_margin_loss_backward",
+    grad_fn="NotImplemented",
+    grad=lambda: refused("multi_margin_loss_backward"),
+    self=lambda: refused("multi_margin_loss_backward"),
+)
 def multi_margin_backward(grad: Any, self: Any, target: Any, p: int, margin: float, weight: Any, reduction: int) -> Any:
     """Pushes active wrong classes down and the right class up. Has no second derivative in PyTorch either."""
     scores, targets = check_multi_margin(self, target, weight)
@@ -322,7 +329,13 @@ def multilabel_margin(self: Any, target: Any, reduction: int = 1) -> Any:
     return loss, (times > 0).astype(self.dtype).reshape(self.shape)
 
 
-@operator(at="internal", name="multilabel_margin_loss_backward")
+@operator(
+    at="internal",
+    name="multilabel_margin_loss_backward",
+    grad_fn="NotImplemented",
+    grad=lambda: refused("multilabel_margin_loss_backward"),
+    self=lambda: refused("multilabel_margin_loss_backward"),
+)
 def multilabel_margin_backward(grad: Any, self: Any, target: Any, reduction: int, is_target: Any) -> Any:
     """Pushes active wrong classes down and right ones up. Has no second derivative in PyTorch either."""
     size = self.shape[-1] if self.ndim else 1

@@ -238,8 +238,14 @@ def kl_div(
         number = 2 if reduction == "batchmean" else reduction_number(reduction)
     else:
         number = reduction_number(reduction, size_average, reduce)
-    loss = target.exp() * (target - input) if log_target else target.xlogy(target) - target * input
-    loss = reduce_loss(loss, number)
+    loss = divergence(input, target, number, log_target=log_target)
     if reduction == "batchmean" and input.ndim:
         loss = loss / input.shape[0]
     return loss
+
+
+@composite(at="torch", name="kl_div")
+def divergence(input: Tensor, target: Tensor, reduction: int = 1, *, log_target: bool = False) -> Tensor:
+    """``torch.kl_div``: the reduction is a number."""
+    loss = target.exp() * (target - input) if log_target else target.xlogy(target) - target * input
+    return reduce_loss(loss, reduction)

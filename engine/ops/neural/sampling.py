@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from engine.autograd.modes import state as modes
 from engine.ops.declare import composite, operator
 from engine.ops.neural.interpolation import CUBIC
+from engine.ops.neural.second_order import replayed
 from engine.ops.neural.windows import Sizes
-from engine.tensor import Tensor
+from engine.tensor import Tensor, wrap
 
 BILINEAR, NEAREST, BICUBIC = range(3)
 MODES = {"bilinear": BILINEAR, "nearest": NEAREST, "bicubic": BICUBIC}
@@ -156,8 +158,61 @@ def sampled_back(grad: Any, input: Any, grid: Any, mode: int, padding: int, alig
     return to_input.reshape(input.shape), to_grid
 
 
+def sampled_in_steps(input: Tensor, grid: Tensor, mode: int, padding: int, align_corners: bool) -> Tensor:
+    """`sampled` in recorded operators. What jumps (which pixels are read) is constant; what slides is recorded."""
+    shape = tuple(input.shape[2:])
+    batch, channels = input.shape[:2]
+    flat, out = input.flatten(2), tuple(grid.shape[1:-1])
+    taps: list[list[tuple[Any, Tensor | None]]] = []
+    for d, size in enumerate(shape):
+        raw, _ = in_pixels(grid.select(-1, len(shape) - 1 - d), size, align_corners)
+        taps.append(tensor_taps(raw, size, mode, padding, align_corners))
+    total: Any = 0
+    for combination in itertools.product(*taps):
+        index = np.zeros((batch, *out), np.int64)
+        inside = np.ones(index.shape, bool)
+        for (place, _), size in zip(combination, shape, strict=True):
+            index = index * size + np.maximum(place, 0)
+            inside &= place >= 0
+        places = np.ascontiguousarray(np.broadcast_to(index.reshape(batch, 1, -1), (batch, channels, index[0].size)))
+        seen = flat.gather(2, wrap(places)).view(batch, channels, *out)
+        weights = [weight.unsqueeze(1) for _, weight in combination if weight is not None]
+        total = total + product([seen * wrap(inside[:, None].astype(input._array.dtype)), *weights])
+    return total  # type: ignore[no-any-return]
+
+
+def tensor_taps(
+    raw: Tensor, size: int, mode: int, padding: int, align_corners: bool
+) -> list[tuple[Any, Tensor | None]]:
+    """(index, recorded weight) along one dimension."""
+    dtype = raw._array.dtype
+    if mode == BICUBIC:
+        low = np.floor(raw._array)
+        weights = cubic_weights_of(raw - wrap(low))
+        places = [brought_inside(low + o, size, padding, align_corners)[0] for o in (-1, 0, 1, 2)]
+        return [(Sampler._index(place, size), weight) for place, weight in zip(places, weights, strict=True)]
+    pixels, slope = brought_inside(raw._array, size, padding, align_corners)
+    if mode == NEAREST:
+        return [(Sampler._index(np.rint(pixels), size), None)]
+    low = np.floor(pixels)
+    part = raw * wrap(slope.astype(dtype)) + wrap((pixels - slope * raw._array - low).astype(dtype))
+    return [(Sampler._index(low, size), 1 - part), (Sampler._index(low + 1, size), part)]
+
+
+def cubic_weights_of(part: Tensor) -> list[Tensor]:
+    """`cubic_weights` as recorded operators."""
+    weights = []
+    for offset in (-1, 0, 1, 2):
+        x = (part - offset).abs()
+        if offset in (0, 1):
+            weights.append(((CUBIC + 2) * x - (CUBIC + 3)) * x * x + 1)
+        else:
+            weights.append(((CUBIC * x - 5 * CUBIC) * x + 8 * CUBIC) * x - 4 * CUBIC)
+    return weights
+
+
 def grid_sampler(dims: int) -> Any:
-    """Declares ``grid_sampler_2d`` or ``…_3d`` with its gradient (which has no further gradient, as in PyTorch)."""
+    """Declares ``grid_sampler_2d`` or ``…_3d`` with its gradient."""
 
     @operator(
         at="internal",
@@ -178,8 +233,14 @@ def grid_sampler(dims: int) -> Any:
         formula="x at the places of the grid",
         saves="align_corners grid input interpolation_mode padding_mode",
         differentiable="input grid",
-        joint=lambda grad, input, grid, interpolation_mode, padding_mode, align_corners: back(
-            grad, input, grid, interpolation_mode, padding_mode, align_corners
+        joint=lambda grad, input, grid, interpolation_mode, padding_mode, align_corners: (
+            replayed(
+                lambda x, places: [sampled_in_steps(x, places, interpolation_mode, padding_mode, align_corners)],
+                [input, grid],
+                [grad],
+            )
+            if modes.grad_enabled
+            else back(grad, input, grid, interpolation_mode, padding_mode, align_corners)
         ),
     )
     def forward(input: Any, grid: Any, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Any:
