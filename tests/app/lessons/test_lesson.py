@@ -32,11 +32,14 @@ def test_a_whole_file_is_read_under_its_name(file: Path) -> None:
 @pytest.mark.parametrize(
     ("addition", "told"),
     [
-        ('[[notes]]\non = "c"\ntext = "N"', "the snippet has 0"),
+        ('[[notes]]\non = "c"\ntext = "N"', "the snippet 0 times"),
         ('[[notes]]\non = "b = a"\noccurrence = 2\ntext = "N"', "the snippet has 1"),
         ('[[questions]]\nprompt = "Q"\nchoices = [{ text = "x", why = "y" }]', "has 0 right choices"),
         ('[[sections]]\nheading = "H"\nparagraphs = []\nplayer = true', "exactly one section"),
-        ('[[notes]]\non = "a"\ntext = "N"\nonn = "typo"', "onn"),
+        ('[[notes]]\non = "a"\ntext = "N"', "the snippet 3 times"),
+        ('[[notes]]\non = "b = a"\ntext = "{b}"', "braces without a claim"),
+        ('[[notes]]\non = "b = a"\ntext = "{b = 2 @ c}"', "the snippet 0 times"),
+        ('[[notes]]\non = "b = a"\ntext = "N"\nonn = "typo"', "onn"),
     ],
 )
 def test_a_broken_file_is_refused_with_the_reason(file: Path, addition: str, told: str) -> None:
