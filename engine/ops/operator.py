@@ -309,11 +309,15 @@ class Operator:
         tracked = [
             (i, r) for i, r in enumerate(results) if i not in self.nondifferentiable and r._array.dtype.kind in TRACKABLE
         ]
-        node.shapes = [r._array.shape for r in results]
-        node.dtypes = [r._array.dtype for r in results]
+        if not tracked:
+            return False
+        # Outputs are counted from the first one that can have a gradient (L is output 0 of P, L, U).
+        first = tracked[0][0]
+        node.shapes = [r._array.shape for r in results[first:]]
+        node.dtypes = [r._array.dtype for r in results[first:]]
         for i, result in tracked:
-            result._grad_fn, result._output_nr, result._requires_grad = node, i, True
-        return bool(tracked)
+            result._grad_fn, result._output_nr, result._requires_grad = node, i - first, True
+        return True
 
     def pull_back(self, node: OperatorNode, gradient: Any, values: list[Any]) -> Sequence[Any]:
         """One gradient (or None) per edge, where derivatives and edges do not pair up one to one."""

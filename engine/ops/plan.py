@@ -116,7 +116,7 @@ def keeper(operator: Operator, name: str, guard: int | None, is_tensor: bool) ->
     if name == "result" or name in operator.outputs or (name.startswith("result") and name[6:].isdigit()):
         number = operator.outputs.index(name) if name in operator.outputs else int(name[6:] or 0)
         operator.keeps_tensors = True
-        return lambda arguments, results, needs: save_result(results[number], number)
+        return lambda arguments, results, needs: save_result(results[number], results[number]._output_nr)
     described = METADATA.fullmatch(name)
     if described is not None and described["argument"] in index:
         return metadata_keeper(index[described["argument"]], described["what"])

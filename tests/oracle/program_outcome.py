@@ -126,4 +126,6 @@ def rounded(value: Any) -> Any:
     """Nested lists of numbers to nine significant digits."""
     if isinstance(value, list):
         return [rounded(v) for v in value]
+    if isinstance(value, complex):
+        return [rounded(value.real), rounded(value.imag)]
     return float(f"{value:.9g}") if isinstance(value, float) else value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 from engine.ops.catalogue import TABLES
 from engine.ops.declare import composite
@@ -11,17 +12,32 @@ from engine.ops.linear_algebra.matrices import type_word
 from engine.tensor import Tensor
 
 NO_WINDOW = (
-    "A window was not provided. A rectangular window will be applied,which is known to cause spectral leakage. "
-    "Other windows such as "
-    "torch.hann_window or torch.hamming_window are recommended to reduce spectral leakage.To suppress this "
-    "warning and use a "
-    "rectangular window, explicitly set `window=torch.ones(n_fft, device=<device>)`."
+    "A window was not provided. A rectangular window will be applied,which is known to cause spectral leakage. Other "
+    "windows such as torch.hann_window or torch.hamming_window are recommended to reduce spectral leakage.To suppress "
+    "this warning and use a rectangular window, explicitly set `window=torch.ones(n_fft, device=<device>)`."
 )
 
 
-def refuse(name: str, input: Tensor, words: str) -> RuntimeError:
-    """A refusal that names the input."""
-    return RuntimeError(f"{name}(torch.{type_word(input._array)}Tensor{list(input.shape)}) : {words}")
+class Call:
+    """The arguments of a transform, as its error messages repeat them."""
+
+    def __init__(self, name: str, signal: Tensor, window: Tensor | None, **settings: Any) -> None:
+        self.name, self.signal, self.settings = name, signal, settings
+        shown = "None" if window is None else f"torch.{type_word(window._array)}Tensor{{{list(window.shape)}}}"
+        self.settings = {n: (shown if n == "window" else v) for n, v in {**settings, "window": None}.items()}
+
+    def refused(self, words: str) -> RuntimeError:
+        """The call spelled out, and what is wrong with it."""
+        word = type_word(self.signal._array)
+        kind = f"torch.{word}Tensor" if self.name == "stft" else f"CPU{word}Type"
+        order = ["n_fft", "hop_length", "win_length", "window", *(n for n in self.settings if n not in FIRST)]
+        shown = ", ".join(
+            f"{n}={int(v) if isinstance(v, bool) else v}" for n, v in ((n, self.settings[n]) for n in order)
+        )
+        return RuntimeError(f"{self.name}({kind}{list(self.signal.shape)}, {shown}) {words}")
+
+
+FIRST = ("n_fft", "hop_length", "win_length", "window")
 
 
 @composite()
@@ -47,6 +63,11 @@ def stft(
         win_length: length of the window, padded to ``n_fft`` on both sides.
         window: by what the samples are multiplied.
         center: pad the signal so that windows are centred on their samples.
+        pad_mode: how (see ``functional.pad``).
+        normalized: divide by √n_fft.
+        onesided: leave out the frequencies that mirror others; by default for real signals.
+        return_complex: if not, real and imaginary parts become a last dimension.
+        align_to_window: start with the window's first sample (for ``center=False``).
 
     Raises:
         RuntimeError: lengths that do not fit, or a signal that is none.
@@ -56,10 +77,7 @@ def stft(
     if window is None:
         warnings.warn(NO_WINDOW, stacklevel=3)
     if center:
-        ndim = self.ndim
-        wide = self.view([1] * (3 - ndim) + list(self.shape))
-        padded = TABLES["functional"]["pad"](wide, (n_fft // 2, n_fft // 2), pad_mode)
-        self = padded.view(padded.shape[-ndim:])
+        self = centred(self, n_fft, pad_mode)
     hop = n_fft // 4 if hop_length is None else hop_length
     length = n_fft if win_length is None else win_length
     if return_complex is None:
@@ -69,18 +87,15 @@ def stft(
                 "stft requires the return_complex parameter be given for real inputs, and will further require that "
                 "return_complex=True in a future PyTorch release."
             )
-    check_stft(self, n_fft, hop, length, window)
+    call = Call(
+        "stft", self, window, n_fft=n_fft, hop_length=hop, win_length=length, normalized=normalized, onesided=onesided,
+        return_complex=return_complex, align_to_window=align_to_window,
+    )  # fmt: skip
+    check_stft(call, self, n_fft, hop, length, window)
     signal = self.unsqueeze(0) if self.ndim == 1 else self
     if not center and align_to_window:
         signal = TABLES["functional"]["pad"](signal, ((n_fft - length) // 2,) * 2)
-    if window is not None and length < n_fft:
-        left = (n_fft - length) // 2
-        window = TABLES["functional"]["pad"](window, (left, n_fft - length - left))
-    frames = 1 + (signal.shape[1] - n_fft) // hop
-    step = signal.stride(1)
-    windows = signal.as_strided((signal.shape[0], frames, n_fft), (signal.stride(0), hop * step, step))
-    if window is not None:
-        windows = windows * window
+    windows = windowed(signal, n_fft, hop, widened(window, length, n_fft))
     half = not windows.dtype.is_complex if onesided is None else onesided
     scale = ROOT if normalized else NONE
     if windows.dtype.is_complex:
@@ -95,28 +110,50 @@ def stft(
     return spectrum if return_complex else spectrum.view_as_real()  # type: ignore[no-any-return]
 
 
-def check_stft(input: Tensor, n_fft: int, hop: int, length: int, window: Tensor | None) -> None:
+def centred(signal: Tensor, n_fft: int, mode: str) -> Tensor:
+    """The signal padded by half a window on both sides."""
+    ndim = signal.ndim
+    wide = signal.view([1] * (3 - ndim) + list(signal.shape))
+    padded = TABLES["functional"]["pad"](wide, (n_fft // 2, n_fft // 2), mode)
+    return padded.view(padded.shape[-ndim:])  # type: ignore[no-any-return]
+
+
+def widened(window: Tensor | None, length: int, n_fft: int) -> Tensor | None:
+    """The window in the middle of ``n_fft`` zeros."""
+    if window is None or length == n_fft:
+        return window
+    full = window.new_zeros(n_fft)
+    full.narrow(0, (n_fft - length) // 2, length).copy_(window)
+    return full  # type: ignore[no-any-return]
+
+
+def windowed(signal: Tensor, n_fft: int, hop: int, window: Tensor | None) -> Tensor:
+    """Overlapping pieces of the signal (a view, unless they are weighted): (batch, pieces, n_fft)."""
+    pieces = 1 + (signal.shape[1] - n_fft) // hop
+    step = signal.stride(1)
+    view = signal.as_strided((signal.shape[0], pieces, n_fft), (signal.stride(0), hop * step, step))
+    return view if window is None else view * window  # type: ignore[no-any-return]
+
+
+def check_stft(call: Call, signal: Tensor, n_fft: int, hop: int, length: int, window: Tensor | None) -> None:
     """Raises:
     RuntimeError: lengths that do not fit, or a signal that is none.
     """
-    array = input._array
-    if array.dtype.kind not in "fcV":
-        raise refuse("stft", input, "expected a tensor of floating point or complex values")
-    if input.ndim not in (1, 2):
-        raise refuse("stft", input, "expected a 1D or 2D tensor")
-    samples = input.shape[-1]
+    if signal._array.dtype.kind not in "fcV":
+        raise call.refused(": expected a tensor of floating point or complex values")
+    if signal.ndim not in (1, 2):
+        raise call.refused(": expected a 1D or 2D tensor")
+    samples = signal.shape[-1]
     if not 0 < n_fft <= samples:
-        raise refuse("stft", input, f"expected 0 < n_fft < {samples}, but got n_fft={n_fft}")
+        raise call.refused(f": expected 0 < n_fft < {samples}, but got n_fft={n_fft}")
     if hop <= 0:
-        raise refuse("stft", input, f"expected hop_length > 0, but got hop_length={hop}")
+        raise call.refused(f": expected hop_length > 0, but got hop_length={hop}")
     if not 0 < length <= n_fft:
-        raise refuse("stft", input, f"expected 0 < win_length <= n_fft, but got win_length={length}")
+        raise call.refused(f": expected 0 < win_length <= n_fft, but got win_length={length}")
     if window is not None and tuple(window.shape) != (length,):
-        raise refuse(
-            "stft",
-            input,
-            f"expected a 1D window tensor of size equal to win_length={length}, but got window with size "
-            f"{list(window.shape)}",
+        raise call.refused(
+            f": expected a 1D window tensor of size equal to win_length={length}, but got window with size "
+            f"{list(window.shape)}"
         )
 
 
@@ -146,42 +183,50 @@ def istft(
         warnings.warn(NO_WINDOW, stacklevel=3)
     hop = n_fft // 4 if hop_length is None else hop_length
     width = n_fft if win_length is None else win_length
-    batched = self.ndim == 3
-    if self.ndim not in (2, 3):
-        raise refuse(
-            "istft",
-            self,
-            f"expected a tensor with 2 or 3 dimensions (or with 3 or 4, viewed as real), but got {self.ndim}",
-        )
-    spectrum = self.view_as_real()
-    spectrum = (spectrum if batched else spectrum.unsqueeze(0)).transpose(1, 2)
     half = not (window is not None and window.dtype.is_complex) if onesided is None else onesided
-    bins = n_fft // 2 + 1 if half else n_fft
-    if spectrum.shape[2] != bins:
-        raise refuse(
-            "istft",
-            self,
-            "expected the frequency dimension (3rd to the last) of the input tensor to match n_fft / 2 + 1 when "
-            f"onesided=True, but got {spectrum.shape[2]}",
-        )
-    if not 0 < hop <= width or not 0 < width <= n_fft:
-        raise refuse("istft", self, "expected 0 < hop_length <= win_length and 0 < win_length <= n_fft")
-    ones = TABLES["torch"]["ones"]
-    shape = ones(width, dtype=self.dtype.to_real()) if window is None else window
-    if width != n_fft:
-        left = (n_fft - width) // 2
-        shape = TABLES["functional"]["pad"](shape, (left, n_fft - width - left))
-    spectrum = spectrum.view_as_complex()
+    call = Call(
+        "istft", self, window, n_fft=n_fft, hop_length=hop, win_length=width, center=center, normalized=normalized,
+        onesided=onesided, length=length, return_complex=return_complex,
+    )  # fmt: skip
+    check_istft(call, self, n_fft, hop, width, window, half)
+    batched = self.ndim == 3
+    spectrum = self.view_as_real()
+    spectrum = (spectrum if batched else spectrum.unsqueeze(0)).transpose(1, 2).view_as_complex()
+    shape = TABLES["torch"]["ones"](width, dtype=self.dtype.to_real()) if window is None else window
     scale = ROOT if normalized else WHOLE
     if return_complex:
-        if half:
-            spectrum = mirrored(spectrum, n_fft)
-        frames = fft_c2c(spectrum, (2,), scale, False)
+        frames = fft_c2c(mirrored(spectrum, n_fft) if half else spectrum, (2,), scale, False)
     else:
-        if not half:
-            spectrum = spectrum.narrow(-1, 0, n_fft // 2 + 1)
-        frames = fft_c2r(spectrum, (2,), scale, n_fft)
-    return overlapped(frames, shape, n_fft, hop, center, length, batched, self)
+        frames = fft_c2r(spectrum if half else spectrum.narrow(-1, 0, n_fft // 2 + 1), (2,), scale, n_fft)
+    weights = widened(shape, width, n_fft)
+    assert weights is not None
+    return overlapped(call, frames, weights, hop, center, length, batched)
+
+
+def check_istft(
+    call: Call, spectrum: Tensor, n_fft: int, hop: int, width: int, window: Tensor | None, half: bool
+) -> None:
+    """Raises:
+    RuntimeError: shapes and lengths that do not fit.
+    """
+    if not spectrum._array.size:
+        raise call.refused(": input tensor cannot be empty.")
+    if spectrum.ndim not in (2, 3):
+        # PyTorch counts the dimension of real and imaginary parts too.
+        raise call.refused(f": expected a tensor with 3 or 4 dimensions, but got {spectrum.ndim + 1}")
+    bins = n_fft // 2 + 1 if half else n_fft
+    if spectrum.shape[-2] != bins:
+        what = "n_fft / 2 + 1 when onesided=True" if half else "n_fft when onesided=False"
+        raise call.refused(
+            ": expected the frequency dimension (3rd to the last) of the input tensor to match "
+            f"{what}, but got {spectrum.shape[-2]}"
+        )
+    if not 0 < hop <= width:
+        raise call.refused(": expected 0 < hop_length <= win_length")
+    if not 0 < width <= n_fft:
+        raise call.refused(": expected 0 < win_length <= n_fft")
+    if window is not None and tuple(window.shape) != (width,):
+        raise call.refused(": Invalid window shape. window has to be 1D and length of `win_length`")
 
 
 def mirrored(spectrum: Tensor, n_fft: int) -> Tensor:
@@ -191,27 +236,25 @@ def mirrored(spectrum: Tensor, n_fft: int) -> Tensor:
 
 
 def overlapped(
-    frames: Tensor, window: Tensor, n_fft: int, hop: int, center: bool, length: int | None, batched: bool, given: Tensor
+    call: Call, frames: Tensor, window: Tensor, hop: int, center: bool, length: int | None, batched: bool
 ) -> Tensor:
-    """Windowed frames added where they overlap, divided by what the windows add up to."""
+    """Windowed frames added where they overlap, divided by what the windows add up to.
+
+    Raises:
+        RuntimeError: the windows leave gaps.
+    """
+    n_fft = window.shape[0]
     weighted = frames * window.view(1, 1, n_fft)
     count = frames.shape[1]
     samples = n_fft + hop * (count - 1)
-    backward = TABLES["internal"]["unfold_backward"]
-    signal = backward(weighted, (weighted.shape[0], samples), 1, n_fft, hop)
-    power = window.pow(2).expand(1, count, n_fft)
-    envelope = backward(power, (1, samples), 1, n_fft, hop)
+    added = TABLES["internal"]["unfold_backward"]
+    signal = added(weighted, (weighted.shape[0], samples), 1, n_fft, hop)
+    envelope = added(window.pow(2).expand(1, count, n_fft), (1, samples), 1, n_fft, hop)
     start = n_fft // 2 if center else 0
-    if length is not None:
-        end = min(start + length, samples) if center else min(length, samples)
-        signal = signal[:, start:end]
-        envelope = envelope[:, start:end]
-    else:
-        stop = -(n_fft // 2) if center else samples
-        signal = signal[:, start:stop]
-        envelope = envelope[:, start:stop]
+    stop = min(start + length, samples) if length is not None else -(n_fft // 2) if center else samples
+    signal, envelope = signal[:, start:stop], envelope[:, start:stop]
     if not bool((envelope.abs() > 1e-11).all().item()):
-        raise refuse("istft", given, "window overlap add min: 1")
+        raise call.refused("window overlap add min: 1")
     result = signal / envelope
     if not batched:
         result = result.squeeze(0)

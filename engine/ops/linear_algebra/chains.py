@@ -100,7 +100,7 @@ def chain_matmul(*matrices: Tensor) -> Tensor:
     for i, matrix in enumerate(matrices):
         if matrix.ndim != 2:
             raise RuntimeError(f"Tensor dimension is {matrix.ndim}, expected 2 instead. (matrix {i} of chain_matmul)")
-    return matrices[0] if len(matrices) == 1 else multi_dot(matrices)  # type: ignore[no-any-return]
+    return matrices[0].clone() if len(matrices) == 1 else multi_dot(matrices)  # type: ignore[no-any-return]
 
 
 @composite(aliases="linalg.matrix_power")

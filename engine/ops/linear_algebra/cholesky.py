@@ -158,7 +158,7 @@ def cholesky_solve(self: Any, input2: Any, upper: bool = False) -> Any:
     for name, matrix in (("b", self), ("u", input2)):
         if matrix.ndim < 2:
             raise RuntimeError(f"{name} should have at least 2 dimensions, but has {matrix.ndim} dimensions instead")
-    require_square("cholesky_solve", input2)
+    require_square("", input2)
     if input2.shape[-2] != self.shape[-2]:
         raise RuntimeError(
             f"Incompatible matrix sizes for cholesky_solve: each A matrix is {input2.shape[-1]} by "

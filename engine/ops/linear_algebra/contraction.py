@@ -55,7 +55,7 @@ def contracted(equation: str, operands: Sequence[Tensor]) -> Tensor:
     arrow = equation.find("->")
     left = equation if arrow < 0 else equation[:arrow]
     labels = operand_labels(left, len(operands))
-    layout = laid_out(equation[arrow + 2 :] if arrow >= 0 else None, labels, operands)
+    layout = laid_out(equation[arrow + 2 :] if arrow >= 0 else None, arrow + 2, labels, operands)
     permuted = [aligned(operand, labels[i], layout, i) for i, operand in enumerate(operands)]
     sizes_agree(permuted, labels, layout)
     return multiplied(permuted, layout)

@@ -141,10 +141,11 @@ def eigh_operator(A: Any, UPLO: Any = "L", compute_v: bool = True) -> Any:
     if not isinstance(UPLO, str) or UPLO.upper() not in ("L", "U"):
         raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
     require_kernel("linalg_eigh_cpu", A)
+    which: Any = UPLO.upper()
     real = dtypes.BY_ARRAY[A.dtype].to_real().array
     if not compute_v:
-        return np.linalg.eigvalsh(wide(A), UPLO.upper()).astype(real), np.empty(0, A.dtype)
-    values, vectors = np.linalg.eigh(wide(A), UPLO.upper())
+        return np.linalg.eigvalsh(wide(A), which).astype(real), np.empty(0, A.dtype)
+    values, vectors = np.linalg.eigh(wide(A), which)
     return values.astype(real), column_major(vectors.astype(A.dtype))
 
 

@@ -98,7 +98,7 @@ def checked(letter: str, index: int) -> int:
     return number(letter)
 
 
-def laid_out(right: str | None, labels: list[list[int]], operands: Sequence[Tensor]) -> Layout:
+def laid_out(right: str | None, start: int, labels: list[list[int]], operands: Sequence[Tensor]) -> Layout:
     """The order of dimensions: those of the output first, then the ones to be summed.
 
     Raises:
@@ -124,7 +124,7 @@ def laid_out(right: str | None, labels: list[list[int]], operands: Sequence[Tens
         for s in own:
             if s != ELLIPSIS:
                 counts[s] += 1
-    output = explicit(right, counts) if right is not None else implicit(labels, counts)
+    output = explicit(right, start, counts) if right is not None else implicit(labels, counts)
     place = 0
     for s in output:
         layout.place[s] = place
@@ -149,8 +149,8 @@ def implicit(labels: list[list[int]], counts: dict[int, int]) -> list[int]:
     ]
 
 
-def explicit(right: str, counts: dict[int, int]) -> list[int]:
-    """The subscripts after the arrow.
+def explicit(right: str, start: int, counts: dict[int, int]) -> list[int]:
+    """The subscripts after the arrow, which stand in the equation from ``start`` on.
 
     Raises:
         RuntimeError: one is twice there, or in no operand.
@@ -167,7 +167,7 @@ def explicit(right: str, counts: dict[int, int]) -> list[int]:
             output.append(ELLIPSIS)
             i += 2
         elif letter != " ":
-            s = checked(letter, i)
+            s = checked(letter, start + i)
             if s in output:
                 raise RuntimeError(f"einsum(): output subscript {letter} appears more than once in the output")
             if not counts[s]:

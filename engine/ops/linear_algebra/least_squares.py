@@ -10,7 +10,7 @@ from engine import dtype as dtypes
 from engine.ops.catalogue import TABLES
 from engine.ops.declare import composite, operator
 from engine.ops.linear_algebra.inverses import pinv_backward
-from engine.ops.linear_algebra.matrices import batched, column_major, require_kernel, type_word, wide
+from engine.ops.linear_algebra.matrices import batched, require_kernel, type_word, wide
 from engine.ops.linear_algebra.solving import is_vector_side
 from engine.tensor import Tensor
 
@@ -87,11 +87,19 @@ def lstsq_operator(self: Any, b: Any, rcond: float | None = None, *, driver: str
         residuals = residuals[..., 0] if vector and batch else residuals
     solution = solution.astype(self.dtype)
     return (
-        solution[..., 0] if vector else column_major(solution),
+        solution[..., 0] if vector else in_place_of_b(solution, rows),
         residuals,
         np.asarray(ranks, np.int64) if chosen != "gels" else np.empty(0, np.int64),
         s.astype(real) if chosen in ("gelsd", "gelss") else np.empty(0, real),
     )
+
+
+def in_place_of_b(solution: Any, rows: int) -> Any:
+    """The solution laid out as LAPACK leaves it: at the top of each column of B, which has A's number of rows."""
+    *batch, columns, count = solution.shape
+    room = np.zeros((*batch, count, max(rows, columns)), solution.dtype).swapaxes(-1, -2)
+    room[..., :columns, :] = solution
+    return room[..., :columns, :]
 
 
 def check_lstsq(a: Any, b: Any, driver: str | None) -> None:

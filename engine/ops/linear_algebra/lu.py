@@ -27,6 +27,14 @@ ZERO_PIVOT = (
 )
 
 
+def require_pivoting(pivot: bool) -> None:
+    """Raises:
+    RuntimeError: elimination without row exchanges is asked for, which PyTorch has on GPUs only.
+    """
+    if not pivot:
+        raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
+
+
 def lu_backward(grad_l: Tensor | None, grad_u: Tensor | None, p: Tensor | None, l: Tensor, u: Tensor) -> Tensor:  # noqa: E741 (L)
     """A's gradient from those of L and U, for square, wide and tall A.
 
@@ -71,7 +79,7 @@ def lu_backward(grad_l: Tensor | None, grad_u: Tensor | None, p: Tensor | None, 
     nondifferentiable=(0,),
     saves="L P U pivot",
     undefined_gradients=True,
-    A=lambda grads, P, L, U, pivot: lu_backward(grads[1], grads[2], P if pivot else None, L, U),
+    A=lambda grads, P, L, U, pivot: lu_backward(grads[0], grads[1], P if pivot else None, L, U),
 )
 def lu_operator(A: Any, *, pivot: bool = True) -> Any:
     """Splits A into a lower and an upper triangle, after exchanging rows.
@@ -82,6 +90,7 @@ def lu_operator(A: Any, *, pivot: bool = True) -> Any:
     if A.ndim < 2:
         raise RuntimeError(f"linalg.lu: Expected tensor with 2 or more dimensions. Got size: {list(A.shape)} instead")
     require_kernel("lu_cpu", A)
+    require_pivoting(pivot)
     packed, pivots, _ = lu_packed(wide(A), pivot)
     lower, upper = unpacked(packed)
     exchange = permutation(pivots, A.shape[-2], A.dtype) if pivot else np.empty(0, A.dtype)
@@ -123,6 +132,7 @@ def lu_factor_operator(A: Any, *, pivot: bool = True, check_errors: bool = False
             f"torch.lu_factor: Expected tensor with 2 or more dimensions. Got size: {list(A.shape)} instead"
         )
     require_kernel("lu_cpu", A)
+    require_pivoting(pivot)
     packed, pivots, infos = lu_packed(wide(A), pivot)
     if check_errors:
         check_infos("torch.linalg.lu_factor_ex", infos, ZERO_PIVOT)
@@ -143,11 +153,14 @@ def lu_factor(A: Tensor, *, pivot: bool = True) -> Any:
     """The packed factors and the row exchanges.
 
     Raises:
-        LinAlgError: a zero pivot.
+        RuntimeError: a zero pivot.
     """
     packed, pivots, info = lu_factor_operator(A, pivot=pivot)
-    check_infos("torch.linalg.lu_factor", info._array, ZERO_PIVOT)
+    check_infos("torch.linalg.lu_factor", info._array, ZERO_PIVOT, RuntimeError)
     return LU_FACTOR((packed, pivots))
+
+
+LU: Any = result_type("linalg_lu_factor_ex", ("LU", "pivots", "info"))
 
 
 @composite(at="torch tensor", name="lu")
@@ -159,12 +172,12 @@ def old_lu(self: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
         stacklevel=3,
     )
     packed, pivots, info = lu_factor_operator(self, pivot=pivot)
-    return (packed, pivots, info) if get_infos else (packed, pivots)
+    return LU((packed, pivots, info)) if get_infos else (packed, pivots)
 
 
 def lu_unpack_backward(grads: Any, rows: int, columns: int) -> Tensor | None:
     """Each triangle's gradient back in its place."""
-    lower, upper = grads[1], grads[2]
+    lower, upper = grads
     if lower is None and upper is None:
         return None
     steps = min(rows, columns)

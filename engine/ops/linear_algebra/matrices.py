@@ -18,6 +18,9 @@ class LinAlgError(RuntimeError):
     """A matrix for which there is no answer: singular, not positive-definite, or not converging."""
 
 
+LinAlgError.__name__ = "_LinAlgError"  # what PyTorch's tracebacks say
+
+
 def type_word(array: Any) -> str:
     """A dtype as PyTorch's C++ messages spell it: ``Long``, ``Half``."""
     return TYPE_WORDS[dtypes.BY_ARRAY[array.dtype]]
@@ -39,7 +42,7 @@ def require_square(name: str, array: Any, argument: str = "A") -> None:
     rows, columns = array.shape[-2:]
     if rows != columns:
         raise RuntimeError(
-            f"{name}: {argument} must be batches of square matrices, but they are {rows} by {columns} matrices"
+            f"{name}{': ' if name else ''}{argument} must be batches of square matrices, but they are {rows} by {columns} matrices"
         )
 
 
@@ -81,13 +84,14 @@ def require_solvable(name: str, a: Any, b: Any, left: bool) -> None:
         )
 
 
-def check_infos(name: str, infos: Any, words: str) -> None:
+def check_infos(name: str, infos: Any, words: str, kind: type[Exception] | None = None) -> None:
     """Raises what LAPACK's ``info`` reports of the first matrix that failed.
 
     Args:
         name: the function that is to blame.
         infos: one integer per matrix, 0 for success.
         words: the message, with ``{}`` where the integer goes.
+        kind: another type of error, where PyTorch has one.
 
     Raises:
         LinAlgError: any is not zero.
@@ -96,7 +100,7 @@ def check_infos(name: str, infos: Any, words: str) -> None:
     bad = np.flatnonzero(flat)
     if bad.size:
         where = f"(Batch element {bad[0]}): " if np.ndim(infos) else ""
-        raise LinAlgError(f"{name}: {where}{words.format(int(flat[bad[0]]))}")
+        raise (kind or LinAlgError)(f"{name}: {where}{words.format(int(flat[bad[0]]))}")
 
 
 def column_major(array: Any) -> Any:

@@ -130,14 +130,14 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
         largest, smallest = values.narrow(-1, 0, 1), values.narrow(-1, values.shape[-1] - 1, 1)
         ratio = smallest / largest if p is not None and p < 0 else largest / smallest
         return ratio.squeeze(-1)  # type: ignore[no-any-return]
-    known = p in ("fro", "nuc") if isinstance(p, str) else abs(p) in (1, math.inf)
-    if not known:
-        raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
     if A.shape[-1] != A.shape[-2]:
         raise RuntimeError(
             f"linalg.cond(ord={p}): A must be batches of square matrices, but they are {A.shape[-2]} by "
             f"{A.shape[-1]} matrices"
         )
+    known = p in ("fro", "nuc") if isinstance(p, str) else abs(p) in (1, math.inf)
+    if not known:
+        raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
     if p == "nuc":
         values = values_of(A)
         return values.sum(-1) * values.reciprocal().sum(-1)  # type: ignore[no-any-return]
@@ -145,4 +145,4 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
     inverse, info = TABLES["internal"]["linalg_inv_ex"](A)
     inverse.masked_fill_((info > 0)[..., None, None], math.inf)
     other = norm(inverse, p, (-2, -1)) if not isinstance(p, str) else matrix_norm(inverse, p)
-    return size.mul_(other).nan_to_num(math.inf, math.inf, -math.inf)  # type: ignore[no-any-return]
+    return (size * other).nan_to_num_(math.inf, math.inf, -math.inf)  # type: ignore[no-any-return]

@@ -8,13 +8,13 @@ from engine.ops.declare import composite
 
 GONE = "This function was deprecated since version 1.9 and is now removed."
 INSTEAD = {
-    "solve": "`torch.solve` is deprecated in favor of `torch.linalg.solve`, which takes A first and does not "
+    "solve": " `torch.solve` is deprecated in favor of `torch.linalg.solve`, which takes A first and does not "
     "return the factorization.",
-    "eig": "`torch.linalg.eig` returns complex tensors; for eigenvalues alone use `torch.linalg.eigvals`.",
-    "symeig": "Use `torch.linalg.eigh` (it reads the lower triangle), or `torch.linalg.eigvalsh` for eigenvalues "
+    "eig": " `torch.linalg.eig` returns complex tensors; for eigenvalues alone use `torch.linalg.eigvals`.",
+    "symeig": " The lower triangle is read by default now: use `torch.linalg.eigh`, or `torch.linalg.eigvalsh` for eigenvalues "
     "alone.",
-    "lstsq": "`torch.lstsq` is deprecated in favor of `torch.linalg.lstsq`, which takes A first.",
-    "matrix_rank": "Please use the `torch.linalg.matrix_rank` function instead. The parameter 'symmetric' was "
+    "lstsq": " `torch.lstsq` is deprecated in favor of `torch.linalg.lstsq`, which takes A first.",
+    "matrix_rank": "\nPlease use the `torch.linalg.matrix_rank` function instead. The parameter 'symmetric' was "
     "renamed to 'hermitian'.",
 }
 
@@ -23,7 +23,7 @@ def refused(name: str, instead: str) -> None:
     """Declares a spelling that only raises."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        raise RuntimeError(f"{GONE} {instead}")
+        raise RuntimeError(GONE + instead)
 
     call.__name__ = name
     call.__doc__ = f"""Removed from PyTorch.

@@ -189,7 +189,7 @@ def triangular_solve(
                 f"torch.triangular_solve: Expected {name} to have at least 2 dimensions, but it has {matrix.ndim} "
                 "dimensions instead"
             )
-    require_square("triangular_solve", A)
+    require_square("", A)
     if A.shape[-2] != self.shape[-2]:
         raise RuntimeError(
             f"Incompatible matrix sizes for triangular_solve: each A matrix is {A.shape[-1]} by {A.shape[-1]} but "
@@ -241,7 +241,7 @@ def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
     if dims is not None:
         A = A.movedim(list(dims), list(range(A.ndim - len(dims), A.ndim)))
     shape = tuple(A.shape[B.ndim :])
-    columns, rows = math.prod(shape), math.prod(A.shape[: B.ndim])
+    columns, rows = math.prod(shape), B.numel()
     if columns != rows:
         raise RuntimeError(
             "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "

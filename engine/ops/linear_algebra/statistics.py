@@ -100,7 +100,7 @@ def corrcoef(self: Tensor) -> Tensor:
     together: Any = cov(self)
     if not together.ndim:
         return together / together  # type: ignore[no-any-return]
-    variances = together.diag()
+    variances = together.diagonal()
     deviations = (variances.real if together.dtype.is_complex else variances).sqrt()
     together = together / deviations.view(-1, 1)
     together = together / deviations.view(1, -1)

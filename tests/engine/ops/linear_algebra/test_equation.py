@@ -1,0 +1,13 @@
+"""einsum's equations: values, layout, graph, saved tensors, first and second gradients and refusals of real PyTorch."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.oracle.matrix_answers import assert_as_recorded, programs
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("program", programs("equation"))
+def test_equations_are_read_and_refused_as_in_pytorch(program: str) -> None:
+    assert_as_recorded(program)
