@@ -11,6 +11,7 @@ from types import FunctionType
 from typing import Any
 
 from engine.ops.inplace import InPlace
+from engine.ops.methods import TensorMethod
 from engine.ops.operator import Operator
 from engine.ops.short import short_way
 from engine.tensor import Tensor
@@ -49,7 +50,9 @@ def publish(place: str, name: str, function: Any) -> None:
     """Puts a callable into one table; methods are attached to the tensor class too."""
     TABLES[place][name] = function
     if place == "tensor":
-        setattr(Tensor, name, function if isinstance(function, FunctionType | property) else method(function))
+        if not isinstance(function, property):
+            function = TensorMethod(function if isinstance(function, FunctionType) else method(function))
+        setattr(Tensor, name, function)
 
 
 def method(operator: Any) -> Callable[..., Any]:

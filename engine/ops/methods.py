@@ -1,0 +1,47 @@
+"""Tensor methods that look like PyTorch's, which are written in C.
+
+A forgotten parenthesis (``x.sum.backward()``) must read as in PyTorch: ``'builtin_function_or_method' object has no attribute
+'backward'``. So a bound method is an instance of a class of that name; binding and calling both happen in C.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+
+class builtin_function_or_method(partial):  # type: ignore[type-arg]  # noqa: N801 (the name is the point)
+    """A function with its tensor."""
+
+    __slots__ = ()
+
+    @property
+    def __name__(self) -> str:
+        return self.func.__name__
+
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override]
+        return self.func.__doc__
+
+    @property
+    def __self__(self) -> Any:
+        return self.args[0]
+
+    def __repr__(self) -> str:
+        return f"<built-in method {self.__name__} of Tensor object at {id(self.args[0]):#x}>"
+
+
+class TensorMethod(property):
+    """A method on the tensor class: read from a tensor it binds, called on the class it is the function."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(partial(builtin_function_or_method, function), doc=function.__doc__)
+        self.function = function
+        self.__name__ = function.__name__
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.function(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<method '{self.__name__}' of 'torch._C.TensorBase' objects>"
