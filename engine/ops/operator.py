@@ -95,6 +95,8 @@ class OperatorNode(Node):
         operator = self.operator
         arithmetic = operator.arithmetic
         gradient = gradients[0]
+        if arithmetic is None and not operator.spreads and not operator.keeps_lists and len(gradients) == 1:
+            return self._derive_bare(operator, gradient)
         if arithmetic is None or gradient is None or (type(gradient) is not np.float32 and gradient.dtype.kind == "c"):
             return super().apply_bare(gradients)
         if not operator.keeps_tensors:
@@ -109,6 +111,19 @@ class OperatorNode(Node):
             else:
                 values.append(entry._unpack(self)._array if kind in TENSOR_ENTRIES else entry)
         return arithmetic(gradient, values, self.edges)
+
+    def _derive_bare(self, operator: Operator, gradient: Any) -> Sequence[Any]:
+        """`apply` for one output, with the wrapping done on the way."""
+        values = [e._unpack(self) if type(e) in TENSOR_ENTRIES else e for e in self.saved]
+        if gradient is None:
+            return [None] * len(self.edges)
+        tensor: Tensor = new(Tensor)
+        tensor._array = gradient
+        messages = []
+        for edge, derive in zip(self.edges, operator.derivatives):  # noqa: B905 (as many by declaration; strict costs)
+            message = None if edge[0] is None else derive(tensor, values, self)
+            messages.append(None if message is None else message._array)
+        return messages
 
     def _complete(self, gradients: list[Any]) -> list[Any] | None:
         """All outputs' gradients, zeros where none arrived (None if none arrived at all)."""

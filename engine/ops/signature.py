@@ -44,6 +44,12 @@ class Signature:
                 return args if self.positional == self.count else self._bind(function, args, kwargs)
             if self.required <= given <= self.positional:
                 return args + self.defaults[given:]
+        elif len(kwargs) == 1 and self.gathers is None and self.required <= len(args) <= self.positional:
+            (name,) = kwargs
+            index = self.index.get(name, -1)
+            if index >= len(args):
+                rest = self.defaults
+                return (*args, *rest[len(args) : index], kwargs[name], *rest[index + 1 :])
         return self._bind(function, args, kwargs)
 
     def _bind(self, function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
