@@ -33,7 +33,7 @@ def bag_of_each(offsets: Any, count: int, include_last: bool) -> tuple[np.ndarra
     undefined_gradients=True,
     saves="indices mode offsets padding_idx per_sample_weights result1 result2 result3 scale_grad_by_freq sparse "
     "weight weight_sym_argsize_0",
-    weight=lambda grads, indices, per_sample_weights, weight_sym_argsize_0, mode, padding_idx, scale_grad_by_freq, result2, result3, _bags: (
+    weight=lambda grads, indices, per_sample_weights, weight_sym_argsize_0, mode, padding_idx, scale_grad_by_freq, result2, result3, _bags: (  # noqa: E501
         bag_backward(
             grads[0],
             indices,

@@ -11,7 +11,7 @@ import numpy as np
 from engine.autograd.modes import no_grad
 from engine.ops.arithmetic import add_number, mul_number
 from engine.ops.declare import composite, operator
-from engine.ops.neural.reduction import broadcast_pair, reduce_loss, reduced, reduction_number, share, torch_function
+from engine.ops.neural.reduction import broadcast_pair, reduce_loss, reduced, reduction_number, torch_function
 from engine.tensor import Tensor
 
 
@@ -20,8 +20,13 @@ from engine.tensor import Tensor
     name="mse_loss",
     formula="mean (x − y)²",
     promotes="self target",
-    self=lambda grad, self, target, reduction: share(grad, self, reduction) * 2 * (self - target),
-    target=lambda grad, self, target, reduction: share(grad, self, reduction) * -2 * (self - target),
+    saves="reduction self target",
+    self=lambda grad, self, target, reduction, self_numel: (
+        grad / self_numel * 2 * (self - target) if reduction == 1 else grad * 2 * (self - target)
+    ),
+    target=lambda grad, self, target, reduction, self_numel: (
+        grad / self_numel * -2 * (self - target) if reduction == 1 else grad * -2 * (self - target)
+    ),
 )
 def squared_error(self: Any, target: Any, reduction: int = 1) -> Any:
     """Squares each difference, so large errors pull hardest: the slope is twice the difference."""
@@ -34,11 +39,16 @@ def squared_error(self: Any, target: Any, reduction: int = 1) -> Any:
     name="smooth_l1_loss",
     formula="½ d² / β if |d| < β else |d| − ½ β",
     promotes="self target",
-    self=lambda grad, self, target, reduction, beta: (
-        share(grad, self, reduction) * ((self - target) / beta).clamp(-1, 1)
+    saves="beta reduction self target",
+    self=lambda grad, self, target, reduction, beta, self_numel: (
+        grad / self_numel * ((self - target) / beta).clamp(-1, 1)
+        if reduction == 1
+        else grad * ((self - target) / beta).clamp(-1, 1)
     ),
-    target=lambda grad, self, target, reduction, beta: (
-        -share(grad, self, reduction) * ((self - target) / beta).clamp(-1, 1)
+    target=lambda grad, self, target, reduction, beta, self_numel: (
+        -grad / self_numel * ((self - target) / beta).clamp(-1, 1)
+        if reduction == 1
+        else -grad * ((self - target) / beta).clamp(-1, 1)
     ),
 )
 def smooth_absolute_error(self: Any, target: Any, reduction: int = 1, beta: float = 1.0) -> Any:
@@ -52,19 +62,22 @@ def smooth_absolute_error(self: Any, target: Any, reduction: int = 1, beta: floa
     name="huber_loss",
     formula="½ d² if |d| ≤ δ else δ (|d| − ½ δ)",
     promotes="self target",
-    self=lambda grad, self, target, reduction, delta: (
-        share(grad, self, reduction) * (self - target).clamp(-delta, delta)
+    saves="delta reduction self target",
+    self=lambda grad, self, target, reduction, delta, self_numel: (
+        grad / self_numel * (self - target).clamp(-delta, delta)
+        if reduction == 1
+        else grad * (self - target).clamp(-delta, delta)
     ),
-    target=lambda grad, self, target, reduction, delta: (
-        -share(grad, self, reduction) * (self - target).clamp(-delta, delta)
+    target=lambda grad, self, target, reduction, delta, self_numel: (
+        -grad / self_numel * (self - target).clamp(-delta, delta)
+        if reduction == 1
+        else -grad * (self - target).clamp(-delta, delta)
     ),
 )
 def huber(self: Any, target: Any, reduction: int = 1, delta: float = 1.0) -> Any:
     """Squared error up to δ, beyond it a straight line: outliers pull with δ at most."""
     size = np.abs(self - target)
-    return reduced(
-        np.where(size <= delta, 0.5 * size * size, delta * (size - 0.5 * delta)).astype(size.dtype), reduction
-    )
+    return reduced(np.where(size <= delta, 0.5 * size * size, delta * (size - 0.5 * delta)).astype(size.dtype), reduction)
 
 
 def warn_of_broadcast(input: Tensor, target: Tensor) -> None:
