@@ -39,7 +39,7 @@ def described(value: Any, torch: Any) -> Any:
     """Anything as JSON: tensors with shape, numbers and graph; modules and optimizers by their text."""
     if isinstance(value, torch.Tensor):
         numbers = [plain(v) for v in value.detach().reshape(-1).tolist()]
-        text = {"shape": list(value.shape), "values": numbers}
+        text: dict[str, Any] = {"shape": list(value.shape), "values": numbers}
         if value.grad_fn is not None:
             text["graph"] = graph(value.grad_fn)[:LONGEST_GRAPH]
         return text

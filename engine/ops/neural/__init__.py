@@ -17,6 +17,7 @@ from engine.ops.neural import (  # noqa: F401 (importing declares)
     layer_norm,
     lengths,
     linear,
+    linear_classifier,
     lookup,
     loss_margins,
     max_pooling,

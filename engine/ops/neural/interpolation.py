@@ -124,10 +124,11 @@ def upsampling(name: str, dims: int, matrix: Matrix, has_corners: bool) -> Any:
 
     if dims == 1:
 
-        def kernel(self: Any, output_size: Any, align_corners: bool, scales: Any) -> Any:
+        def line(self: Any, output_size: Any, align_corners: bool, scales: Any) -> Any:
             """Resizes; each output is a weighted sum of near inputs; its gradient goes back by the same weights."""
             return explained(self, output_size, align_corners, scales)
 
+        kernel: Any = line
         cornered: Any = lambda grad, self_sym_sizes, output_size, align_corners, scales: back(
             grad, tuple(self_sym_sizes), output_size, align_corners, (scales,)
         )
@@ -136,10 +137,11 @@ def upsampling(name: str, dims: int, matrix: Matrix, has_corners: bool) -> Any:
         )
     elif dims == 2:
 
-        def kernel(self: Any, output_size: Any, align_corners: bool, scales_h: Any, scales_w: Any) -> Any:  # type: ignore[misc]
+        def plane(self: Any, output_size: Any, align_corners: bool, scales_h: Any, scales_w: Any) -> Any:
             """Resizes; each output is a weighted sum of near inputs; its gradient goes back by the same weights."""
             return explained(self, output_size, align_corners, scales_h, scales_w)
 
+        kernel = plane
         cornered = lambda grad, self_sym_sizes, output_size, align_corners, scales_h, scales_w: back(
             grad, tuple(self_sym_sizes), output_size, align_corners, (scales_h, scales_w)
         )
@@ -148,12 +150,13 @@ def upsampling(name: str, dims: int, matrix: Matrix, has_corners: bool) -> Any:
         )
     else:
 
-        def kernel(
+        def volume(
             self: Any, output_size: Any, align_corners: bool, scales_d: Any, scales_h: Any, scales_w: Any
-        ) -> Any:  # type: ignore[misc]
+        ) -> Any:
             """Resizes; each output is a weighted sum of near inputs; its gradient goes back by the same weights."""
             return explained(self, output_size, align_corners, scales_d, scales_h, scales_w)
 
+        kernel = volume
         cornered = lambda grad, self_sym_sizes, output_size, align_corners, scales_d, scales_h, scales_w: back(
             grad, tuple(self_sym_sizes), output_size, align_corners, (scales_d, scales_h, scales_w)
         )
