@@ -239,7 +239,7 @@ class Trace(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     reasons: list[Reason] = []
     """Answers to "why?" about tensors."""
     folded: int = 0
-    """Steps that were left out because the step budget was spent (the run itself went on)."""
+    """At least how many steps were left out because the step budget was spent (the run itself went on)."""
     torch: str = "2.13.0"
     """The PyTorch release whose behaviour is played."""
     schema: int = SCHEMA

@@ -5,15 +5,19 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from engine.observe import state as observing
 from engine.tensor import Tensor
 from engine.trace import names
 from engine.trace.events import Line, NameBound, NameUnbound
 from engine.trace.instrument import Binding, Program
-from engine.trace.limits import Limits
+from engine.trace.limits import UNWATCHED, Limits
 from engine.trace.registry import Registry
 from engine.trace.scopes import Place, ScopeStack
 from engine.trace.spans import Locator
 from engine.trace.tape import Tape
+
+PLAIN = frozenset({int, float, bool, str, type(None)})
+"""Values that can hold no tensor."""
 
 
 class Spent(BaseException):
@@ -37,8 +41,8 @@ class Follower:
         self.locator = locator
         self.work = limits.work
         """What is left of the budget; below zero every hook raises `Spent`."""
-        self.statement = -1
-        """The statement that was reached last."""
+        self._tensor_names: set[str] = set()
+        """Names that have ever meant a tensor."""
         self._times = [0] * len(program.statements)
         self._spans = [statement.span for statement in program.statements]
         self._shown = [statement.shown for statement in program.statements]
@@ -56,19 +60,22 @@ class Follower:
         self.work -= 1
         if self.work < 0:
             raise Spent("steps")
-        self.statement = statement
-        self._times[statement] += 1
         tape = self.tape
-        tape.pause(self._spans[statement].line)
-        if self._shown[statement]:
-            if tape.full:
-                tape.folded += 1
-            else:
-                self.registry.forget_values()
-                tape.steps.append(
-                    Line(span=self._spans[statement], scope=self.scopes.here(), times=self._times[statement])
-                )
-                tape.full = len(tape.steps) >= tape.limits.steps
+        span = self._spans[statement]
+        tape.line = span.line
+        times = self._times[statement] = self._times[statement] + 1
+        if tape.sink is not None:
+            tape.pause(span.line)
+        if tape.full:
+            # Nothing more is kept: the engine may run unwatched, at several times the speed.
+            observing.listener = None
+            self.work -= UNWATCHED
+            tape.folded += 1
+            return
+        if not self._shown[statement]:
+            return
+        self.registry.forget_values()
+        tape.add(Line(span=span, scope=self.scopes.here(), times=times))
 
     def resumed_line(self, statement: int) -> None:
         """The same in a generator, whose frame may be new on the stack."""
@@ -108,9 +115,11 @@ class Follower:
     def turn(self, loop: int) -> None:
         """A loop turns: a scope of its own, and its header's step from the second turn on."""
         header = self.program.loops[loop]
-        turn = self.scopes.turn(loop, lambda turn: f"turn {turn} of {header.text}", header.span)
-        if turn > 1:
+        if self.scopes.turn(loop, self._turn_title, header.span) > 1:
             self.line(header.statement)
+
+    def _turn_title(self, place: Place) -> str:
+        return f"turn {place.turn} of {self.program.loops[place.loop].text}"
 
     def innermost(self, loop: int) -> None:
         """Loops are over."""
@@ -121,6 +130,8 @@ class Follower:
         if self.tape.full:
             return
         target = self.program.bindings[binding]
+        if type(base) in PLAIN and target.name not in self._tensor_names:
+            return
         value = base
         for part in target.path:
             value = names.attribute(value, part)
@@ -162,6 +173,7 @@ class Follower:
             index = registry.tensor(value)
             if index != previous:
                 holder.names[name] = index
+                self._tensor_names.add(name)
                 registry.name(index, name)
                 self.tape.add(
                     NameBound(span=span, scope=self.scopes.here(), name=name, tensor=index, previous=previous)

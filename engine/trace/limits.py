@@ -28,3 +28,5 @@ class Limits:
 
 OPERATION = 20
 """Work of one tensor operation, in statements: what it costs in time, roughly."""
+UNWATCHED = 6
+"""Further work of a statement once no more steps are kept: its operations are no longer counted one by one."""

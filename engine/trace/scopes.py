@@ -23,7 +23,7 @@ class Place:
     def __init__(
         self,
         kind: Kind,
-        title: str | Callable[[], str],
+        title: str | Callable[[Place], str],
         parent: Place | None,
         span: Span | None,
         loop: int = -1,
@@ -85,12 +85,12 @@ class ScopeStack:
         """The row of ``place``, made now if no step has asked before."""
         if place.number is None:
             parent = None if place.parent is None else self.number(place.parent)
-            title = place.title if isinstance(place.title, str) else place.title()
+            title = place.title if isinstance(place.title, str) else place.title(place)
             place.number = len(self.rows)
             self.rows.append(Scope(place.kind, title, parent, place.span))
         return place.number
 
-    def enter(self, kind: Kind, title: str | Callable[[], str], span: Span | None, key: int = 0) -> Activation:
+    def enter(self, kind: Kind, title: str | Callable[[Place], str], span: Span | None, key: int = 0) -> Activation:
         """Begins a scope; its parent is the innermost place now."""
         activation = Activation(Place(kind, title, self.stack[-1].innermost, span), key)
         self.stack.append(activation)
@@ -124,16 +124,20 @@ class ScopeStack:
             self.stack.append(activation)
             self._here = None
 
-    def turn(self, loop: int, title: Callable[[int], str], span: Span) -> int:
+    def turn(self, loop: int, title: Callable[[Place], str], span: Span) -> int:
         """The loop begins another turn; loops inside it are over. Returns the turn's number, from 1."""
         loops = self.stack[-1].loops
+        while loops and loops[-1].loop != loop and any(place.loop == loop for place in loops):
+            loops.pop()
+        last = loops[-1] if loops and loops[-1].loop == loop else None
+        if last is not None and last.number is None:
+            last.turn += 1  # no step asked for the turn before: its place serves again
+            return last.turn
         turn = 1
-        for index in range(len(loops) - 1, -1, -1):
-            if loops[index].loop == loop:
-                turn = loops[index].turn + 1
-                del loops[index:]
-                break
-        loops.append(Place("loop_turn", lambda: title(turn), self.stack[-1].innermost, span, loop, turn))
+        if last is not None:
+            turn = last.turn + 1
+            loops.pop()
+        loops.append(Place("loop_turn", title, self.stack[-1].innermost, span, loop, turn))
         self._here = None
         return turn
 

@@ -92,13 +92,10 @@ class Tape:
         self._changed_nodes.add(index)
 
     def pause(self, line: int) -> None:
-        """Called before each statement: flushes when enough has gathered or waited long enough.
+        """Called before each statement where there is a sink: flushes when enough has gathered or waited long enough.
 
         The first lines are flushed one by one: a line that never ends is most often one that was never reached before.
         """
-        self.line = line
-        if self.sink is None:
-            return
         waiting = len(self.steps) - self._sent_steps
         if line not in self._lines_seen and len(self._lines_seen) < self.limits.prompt_lines:
             self._lines_seen.add(line)

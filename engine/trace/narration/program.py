@@ -129,6 +129,6 @@ def ended(reader: Reader, step: events.Ended, tell: Telling) -> None:
         tell.say(outcome.advice, claim)
     if reader.trace.folded:
         tell.say(
-            f"{reader.trace.folded} further steps were not kept; the run itself went on to the end.",
+            f"More than {reader.trace.folded} further steps were not kept; the run itself went on.",
             Claim("folded", number=reader.trace.folded),
         )

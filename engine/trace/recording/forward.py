@@ -218,7 +218,7 @@ class Forward(Recording):
 
     def scope_entered(self, kind: Any, title: str, subject: Any) -> None:
         """A module's forward begins."""
-        self.scopes.enter(kind, lambda: self.registry.module(subject, title), self.locator.here(2))
+        self.scopes.enter(kind, lambda place: self.registry.module(subject, title), self.locator.here(2))
 
     def scope_left(self) -> None:
         """The innermost module's forward ended."""
