@@ -51,7 +51,7 @@ format: $(STAMPS)/develop $(STAMPS)/front
 	$(NPM) run format
 
 bench: $(STAMPS)/develop $(BUILT)
-	$(BIN)/python -m tools.bench
+	BACKPLAY_CHROMIUM="$$(sh tools/chromium.sh)" $(BIN)/python -m tools.bench
 
 # The README's pictures, from the real page in a real browser.
 screenshots: $(STAMPS)/develop $(BUILT)

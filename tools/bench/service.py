@@ -1,8 +1,6 @@
-"""How long ``POST /api/runs`` takes, beside a bare fork of a process that has loaded the same modules, in one run.
+"""How long ``POST /api/runs`` takes, beside a bare fork of a process that has loaded the same modules; a trace's size.
 
-    make bench
-
-Milliseconds on a busy machine: compare within one run only. Each round does one of each, so that all see the same load.
+Wall time: each round does one of each, so that all see the same load.
 """
 
 from __future__ import annotations
@@ -47,7 +45,7 @@ def row(name: str, times: list[float]) -> str:
     return f"{name:<42}{statistics.median(times):9.2f}{statistics.quantiles(times, n=20)[-1]:9.2f}{min(times):9.2f}"
 
 
-def measure(client: httpx.Client, forker: subprocess.Popen[str]) -> None:
+def compare(client: httpx.Client, forker: subprocess.Popen[str]) -> None:
     """Take turns, then print the table."""
     assert forker.stdin is not None
     assert forker.stdout is not None
@@ -77,7 +75,7 @@ def measure(client: httpx.Client, forker: subprocess.Popen[str]) -> None:
     )
 
 
-def main() -> None:
+def measure() -> None:
     """Start a service and the forking process, measure, and end both."""
     with (
         running({}) as client,
@@ -86,10 +84,6 @@ def main() -> None:
         ) as forker,
     ):
         try:
-            measure(client, forker)
+            compare(client, forker)
         finally:
             forker.terminate()
-
-
-if __name__ == "__main__":
-    main()

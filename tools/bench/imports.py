@@ -1,0 +1,24 @@
+"""Importing the engine beside importing numpy, each in a process of its own."""
+
+from __future__ import annotations
+
+import sys
+
+from tools.bench.fresh import least
+from tools.bench.table import Row, show
+
+ROUNDS = 15
+LIMIT = 2.0
+TIMED = """
+import time
+started = time.process_time()
+import {module}
+print((time.process_time() - started) * 1e3)
+"""
+
+
+def measure() -> None:
+    """CPU time of ``import engine.torch``, numpy included, and of ``import numpy``."""
+    modules = ("engine.torch", "numpy")
+    taken = least({module: [sys.executable, "-c", TIMED.format(module=module)] for module in modules}, ROUNDS)
+    show("import, ms of CPU", "numpy", [Row("import engine.torch", taken["engine.torch"], taken["numpy"], LIMIT)])
