@@ -252,6 +252,8 @@ def full_output_size(function: str, input: Tensor, output_size: Any, dims: int) 
     )
     if len(sizes) == 1 and dims == 1:
         sizes = tuple(sizes)
+    if isinstance(output_size, list | tuple) and dims > 1 and input.ndim <= len(sizes):
+        raise ValueError(f"Input dimension should be at least {len(sizes) + 1}")
     if len(sizes) != dims:
         raise RuntimeError(f"{function}: output_size must be {dims}")
     if input.ndim not in (dims + 1, dims + 2):

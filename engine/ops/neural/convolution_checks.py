@@ -57,6 +57,8 @@ C_WORDS = {
     "float16": "c10::Half",
     "bfloat16": "c10::BFloat16",
     "int64": "long int",
+    "complex64": "c10::complex<float>",
+    "complex128": "c10::complex<double>",
 }
 
 

@@ -38,6 +38,11 @@ def linear_cross_entropy(
             f"{input.shape[-1]} and {linear_weight.shape[-1]}, respectively"
         )
     classes, *features = linear_weight.shape[:-1]
+    if features and input.ndim == 1:
+        raise RuntimeError(
+            f"K-dimensional loss defined by linear_weight shape {tuple(linear_weight.shape)} requires batched input, "
+            f"(N, {input.shape[-1]}), got unbatched input with shape {tuple(input.shape)}"
+        )
     rows = linear_weight.flatten(0, -2) if features else linear_weight
     bias = linear_bias.flatten() if linear_bias is not None and features else linear_bias
     logits = linear(input, rows, bias)

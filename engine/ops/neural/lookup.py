@@ -97,6 +97,8 @@ def embedding_rows(
         AssertionError: ``padding_idx`` outside the table.
         IndexError: an index outside the table.
     """
+    if weight.ndim != 2:
+        raise RuntimeError("'weight' must be 2-D")
     rows = weight.shape[0]
     if padding_idx is None:
         padding_idx = -1

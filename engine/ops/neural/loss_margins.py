@@ -11,7 +11,16 @@ from engine.ops.arithmetic import add_number
 from engine.ops.catalogue import TABLES
 from engine.ops.declare import composite, operator
 from engine.ops.neural.distances import pairwise_distance
-from engine.ops.neural.reduction import MEAN, NONE, reduce_loss, reduced, reduction_number, share, torch_function
+from engine.ops.neural.reduction import (
+    MEAN,
+    NONE,
+    broadcast_shape,
+    reduce_loss,
+    reduced,
+    reduction_number,
+    share,
+    torch_function,
+)
 from engine.ops.neural.second_order import refused
 from engine.ops.precision import in_double
 from engine.tensor import Tensor
@@ -176,6 +185,7 @@ def soft_margin_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """log(1 + exp(−y x)), targets 1 and −1."""
+    broadcast_shape(input._array.shape, target._array.shape)
     return soft_margin(input, target, reduction_number(reduction, size_average, reduce))  # type: ignore[no-any-return]
 
 
@@ -318,7 +328,11 @@ def label_hinges(scores: Any, times: Any) -> tuple[Any, Any]:
 )
 def multilabel_margin(self: Any, target: Any, reduction: int = 1) -> Any:
     """What each wrong class lacks to stay one below each right class."""
-    if self.shape != target.shape or self.ndim > 2:
+    if self.ndim > 2 or (self.ndim and not self.shape[-1]):
+        raise RuntimeError(
+            f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(self.shape)}"
+        )
+    if self.shape != target.shape:
         raise RuntimeError(f"inconsistent target size: {list(target.shape)} for input of size: {list(self.shape)}")
     size = self.shape[-1] if self.ndim else 1
     scores, targets = self.reshape(-1, size), np.asarray(target).reshape(-1, size)

@@ -163,7 +163,7 @@ def sampled_in_steps(input: Tensor, grid: Tensor, mode: int, padding: int, align
     shape = tuple(input.shape[2:])
     batch, channels = input.shape[:2]
     flat, out = input.flatten(2), tuple(grid.shape[1:-1])
-    taps: list[list[tuple[Any, Tensor | None]]] = []
+    taps: list[list[tuple[Any, Tensor]]] = []
     for d, size in enumerate(shape):
         raw, _ = in_pixels(grid.select(-1, len(shape) - 1 - d), size, align_corners)
         taps.append(tensor_taps(raw, size, mode, padding, align_corners))
@@ -176,14 +176,14 @@ def sampled_in_steps(input: Tensor, grid: Tensor, mode: int, padding: int, align
             inside &= place >= 0
         places = np.ascontiguousarray(np.broadcast_to(index.reshape(batch, 1, -1), (batch, channels, index[0].size)))
         seen = flat.gather(2, wrap(places)).view(batch, channels, *out)
-        weights = [weight.unsqueeze(1) for _, weight in combination if weight is not None]
+        weights = [weight.unsqueeze(1) for _, weight in combination]
         total = total + product([seen * wrap(inside[:, None].astype(input._array.dtype)), *weights])
     return total  # type: ignore[no-any-return]
 
 
 def tensor_taps(
     raw: Tensor, size: int, mode: int, padding: int, align_corners: bool
-) -> list[tuple[Any, Tensor | None]]:
+) -> list[tuple[Any, Tensor]]:
     """(index, recorded weight) along one dimension."""
     dtype = raw._array.dtype
     if mode == BICUBIC:
@@ -193,7 +193,7 @@ def tensor_taps(
         return [(Sampler._index(place, size), weight) for place, weight in zip(places, weights, strict=True)]
     pixels, slope = brought_inside(raw._array, size, padding, align_corners)
     if mode == NEAREST:
-        return [(Sampler._index(np.rint(pixels), size), None)]
+        return [(Sampler._index(np.rint(pixels), size), raw * 0 + 1)]  # flat in the places, but not independent
     low = np.floor(pixels)
     part = raw * wrap(slope.astype(dtype)) + wrap((pixels - slope * raw._array - low).astype(dtype))
     return [(Sampler._index(low, size), 1 - part), (Sampler._index(low + 1, size), part)]
