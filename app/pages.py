@@ -1,4 +1,4 @@
-"""The pages people open: lessons and the API's reference."""
+"""The pages people open: lessons, the playground and the API's reference."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from app.api.runs import trace_response
+from app.examples.gallery import gallery
 from app.lessons.lesson import Lesson, lessons
 from app.problems import Problem
 from app.runs import Runs
@@ -90,6 +91,15 @@ def install(app: FastAPI, runs: Runs, built: Path) -> None:
     @routes.api_route("/lessons/{slug}", methods=READ)
     async def lesson(request: Request, slug: str) -> HTMLResponse:
         return lesson_page(request, found(lessons(), slug, "lesson"))
+
+    @routes.api_route("/play", methods=READ)
+    async def playground(request: Request) -> HTMLResponse:
+        """The player without a lesson, for anybody's own code."""
+        return page(
+            request,
+            "play.html",
+            examples=[topic.model_dump(exclude={"examples": {"__all__": {"raises"}}}) for topic in gallery()],
+        )
 
     @routes.api_route("/traces/{key}.json", methods=READ)
     async def trace(request: Request, key: str) -> Response:

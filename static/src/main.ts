@@ -6,6 +6,7 @@ import "./drawing/stage";
 import "./page/theme";
 import "./panels/code";
 import "./panels/controls";
+import "./panels/examples";
 import "./panels/inspector";
 import "./panels/key-sheet";
 import "./panels/narration";

@@ -7,7 +7,9 @@ import json
 from pathlib import Path
 
 import pytest
+from markupsafe import escape
 
+from app.examples.gallery import gallery
 from app.lessons.lesson import lessons
 from app.main import create_app
 from app.pages import NotBuilt, code_spans
@@ -31,7 +33,7 @@ class Addresses(html.parser.HTMLParser):
             self.scripts.append(named.get("type"))
 
 
-@pytest.mark.parametrize("path", ["/", "/lessons/dynamic-computation-graph", "/docs"])
+@pytest.mark.parametrize("path", ["/", "/lessons/dynamic-computation-graph", "/play", "/docs"])
 def test_a_page_needs_nothing_from_elsewhere_and_no_inline_code(ask: Exchange, path: str) -> None:
     answer = ask("GET", path)
     assert (answer.status_code, answer.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
@@ -66,6 +68,12 @@ def test_what_is_not_there_is_a_404_problem(ask: Exchange, path: str) -> None:
 @pytest.mark.parametrize("path", ["/", "/docs"])
 def test_a_page_can_be_asked_for_its_headers_only(ask: Exchange, path: str) -> None:
     assert ask("HEAD", path).status_code == 200
+
+
+def test_the_playground_starts_with_the_first_example_and_offers_all_of_them(ask: Exchange) -> None:
+    text = ask("GET", "/play").text
+    assert str(escape(gallery()[0].examples[0].snippet)) in text
+    assert all(json.dumps(example.title)[1:-1] in text for topic in gallery() for example in topic.examples)
 
 
 def test_built_files_may_be_kept_for_ever(ask: Exchange) -> None:

@@ -2,7 +2,7 @@ import { css } from "lit";
 
 export const playerStyle = css`
   :host { display: block; container-type: inline-size; background: var(--surface); border: 1px solid var(--rule); }
-  .frame { display: grid; height: 100%; min-height: 0; grid-template: "code stage" auto "story stage" minmax(0, 1fr) "story data" auto "controls controls" auto / minmax(20rem, min(36%, 32rem)) minmax(0, 1fr); outline: none; }
+  .frame { position: relative; display: grid; height: 100%; min-height: 0; grid-template: "code stage" auto "story stage" minmax(0, 1fr) "story data" auto "controls controls" auto / minmax(20rem, min(36%, 32rem)) minmax(0, 1fr); outline: none; }
   .code { grid-area: code; display: grid; grid-template-rows: auto minmax(0, 1fr); min-height: 0; border-right: 1px solid var(--rule); border-bottom: 1px solid var(--rule); background: var(--sunken); }
   .code header { display: flex; align-items: center; gap: var(--gap-2); padding: var(--gap-2) var(--gap-3) 0; }
   .code header .heading { flex: 1; }
@@ -32,6 +32,8 @@ export const playerStyle = css`
   .legend .saved::before { border-color: var(--saved); background: color-mix(in oklab, var(--saved) 25%, transparent); }
   .legend .gradient::before, .legend .sum::before { content: "∂"; width: auto; height: auto; padding: 0 0.3rem; border: 0; border-radius: 1rem; background: var(--gradient); color: var(--on-accent); font: 600 0.6875rem/0.95rem var(--code); }
   .legend .sum::before { content: "Σ"; background: var(--sum); }
+  .told { position: absolute; right: var(--gap-4); bottom: 3rem; max-width: 24rem; background: var(--ink); color: var(--surface); padding: var(--gap-2) var(--gap-4); border-radius: var(--round); font-size: var(--size-small); z-index: 3; }
+  .told:empty { display: none; }
   .busy { opacity: 0.6; }
   .blank { position: absolute; inset: 0; display: grid; place-items: center; color: var(--ink-soft); padding: var(--gap-5); text-align: center; }
   ::slotted(*) { display: none; }
@@ -47,6 +49,10 @@ export const playerStyle = css`
   }
   @container (max-width: 560px) {
     .legend { display: none; }
+    .code header { gap: var(--gap-1); padding: var(--gap-2) var(--gap-2) 0; }
+    .code header .heading { flex: 1; font-size: 0; }
+    .code header button { padding-inline: 0.45rem; }
+    .run { padding-inline: 0.7rem !important; }
     .data { grid-template-columns: minmax(0, 1fr); }
     backplay-tabs { height: 100%; }
   backplay-output { border-left: 0; border-top: 1px solid var(--rule); }

@@ -3,12 +3,14 @@ import { customElement, property, query, state } from "lit/decorators.js";
 import type { Stage } from "../drawing/stage";
 import { baseStyle } from "../panels/base-style";
 import type { Command } from "../panels/controls";
+import { type Example, type Examples, readExamples, type Topic } from "../panels/examples";
 import { icon } from "../panels/icons";
 import type { KeySheet } from "../panels/key-sheet";
 import { type Note, readNotes } from "../panels/notes";
 import { spoken } from "../panels/prose";
 import { hashWithStep } from "../state/address";
 import { type Grain, lineGroup } from "../state/grains";
+import { codeFromHash, hashWithCode } from "../state/packed";
 import { travelTime } from "../state/playback";
 import { fetchTrace, runSnippet, ServiceProblem } from "../trace/service";
 import type { Trace } from "../trace/types";
@@ -40,9 +42,12 @@ export class Player extends LitElement {
   @state() private running = false;
   @state() private problem: ServiceProblem | null = null;
   @state() private tab: string = TABS[0];
+  /** What the last command did, when nothing else shows it. */
+  @state() private told = "";
 
   @query("backplay-stage") private stage!: Stage;
   @query("backplay-keys") private keys!: KeySheet;
+  @query("backplay-examples") private gallery!: Examples;
   @query(".frame") private frame!: HTMLElement;
 
   private readonly clock = new Clock(this);
@@ -60,6 +65,7 @@ export class Player extends LitElement {
   private announcement = "";
   private announcedAt = 0;
   private notes: readonly Note[] = [];
+  private examples: readonly Topic[] = [];
   private request: AbortController | null = null;
 
   override connectedCallback(): void {
@@ -67,7 +73,8 @@ export class Player extends LitElement {
     this.snippet.start((this.querySelector("pre")?.textContent ?? "").replace(/^\n+/, ""), location.pathname);
     this.notes = readNotes(this);
     document.addEventListener("keydown", this.onKey);
-    if (this.traceUrl && !this.snippet.changed) void this.load((signal) => fetchTrace(this.traceUrl, { signal }));
+    this.examples = readExamples(this);
+    void this.begin();
   }
 
   override disconnectedCallback(): void {
@@ -80,14 +87,49 @@ export class Player extends LitElement {
     return this.looking.trace;
   }
 
+  /** What the address carries comes first, then what the person wrote here before, then the page's own trace. */
+  private async begin(): Promise<void> {
+    const linked = await codeFromHash(location.hash);
+    if (linked !== null) {
+      this.snippet.replace(linked);
+      await this.play();
+    } else if (this.traceUrl && !this.snippet.changed)
+      await this.load((signal) => fetchTrace(this.traceUrl, { signal }));
+  }
+
   // ── the trace ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Posts the code and plays what comes back, from its first step. */
   async run(): Promise<void> {
-    this.snippet.close();
-    history.replaceState(null, "", hashWithStep(location.hash, 0));
-    await this.load((signal) => runSnippet(this.runs, this.snippet.code, signal));
+    // The code that a link brought is no longer what the address should say.
+    history.replaceState(null, "", hashWithStep(await hashWithCode(location.hash, null), 0));
+    await this.play();
     this.frame.focus({ preventScroll: true });
+  }
+
+  /** Posts the code and plays what comes back, at the step that the address names. */
+  private async play(): Promise<void> {
+    this.snippet.close();
+    await this.load((signal) => runSnippet(this.runs, this.snippet.code, signal));
+  }
+
+  /** Puts the code and the step into the address, so that it can be passed on. */
+  private async link(): Promise<void> {
+    history.replaceState(null, "", await hashWithCode(location.hash, this.snippet.code));
+    let told = "The address of this page now holds this code and this step.";
+    try {
+      await navigator.clipboard.writeText(location.href);
+      told = "Copied: a link to this code at this step.";
+    } catch (error) {
+      // Without the clipboard (an insecure page, a refusal) the address bar still has it.
+      if (!(error instanceof DOMException || error instanceof TypeError)) throw error;
+    }
+    this.told = told;
+  }
+
+  private tryExample({ snippet }: Example): void {
+    this.snippet.replace(snippet);
+    void this.run();
   }
 
   /** Gets a trace and shows it; a newer request replaces one that is under way. */
@@ -156,6 +198,7 @@ export class Player extends LitElement {
   };
 
   private act(action: KeyBinding["action"]): void {
+    this.told = "";
     switch (action) {
       case "keys":
         this.keys.toggle();
@@ -217,6 +260,7 @@ export class Player extends LitElement {
         @command=${(e: CustomEvent<Command>) => this.act(e.detail)} @seek=${this.onSeek} @grain=${(e: CustomEvent<Grain>) => this.clock.setGrain(e.detail)}></backplay-controls>
       <p class="hidden-text" role="status" aria-live="polite">${this.announcement}</p>
       <backplay-keys></backplay-keys>
+      <backplay-examples .topics=${this.examples} @choose-example=${(e: CustomEvent<Example>) => this.tryExample(e.detail)}></backplay-examples>
     </div>`;
   }
 
@@ -234,7 +278,9 @@ export class Player extends LitElement {
     return html`
       <header>
         <h3 class="heading">${snippet.editing ? "Editing" : stale ? "Changed: press Run" : "Code"}</h3>
+        ${this.examples.length > 0 ? html`<button class="quiet" @click=${() => this.gallery.show()}>Examples</button>` : nothing}
         ${snippet.changed ? html`<button class="quiet" @click=${() => snippet.restore()}>Reset</button>` : nothing}
+        <button class="quiet" @click=${() => this.link()}>Link</button>
         ${snippet.editing ? nothing : html`<button class="quiet" @click=${() => this.edit(null)}>Edit</button>`}
         <button class="run" ?disabled=${this.running} @click=${() => this.run()}>${icon("play")} ${this.running ? "Running…" : "Run"}</button>
       </header>
@@ -259,6 +305,7 @@ export class Player extends LitElement {
           <button aria-label="Fit the graph" @click=${() => this.act("fit")}>${icon("fit")}</button>
         </div>
       </footer>
+      <p class="told" role="status">${this.told}</p>
       ${this.anythingShown ? nothing : html`<p class="blank">${this.running ? "Running…" : "The graph appears here, node by node. Step with the arrow keys or the buttons below."}</p>`}`;
   }
 

@@ -44,6 +44,15 @@ export class Snippet implements ReactiveController {
     this.code = loadChoice(this.key) ?? original;
   }
 
+  /** Takes another snippet in place of the page's own, as an example or a link brings it. */
+  replace(code: string): void {
+    this.close();
+    this.original = code;
+    this.code = code;
+    saveChoice(this.key, code);
+    this.host.requestUpdate();
+  }
+
   set(code: string): void {
     this.code = code;
     saveChoice(this.key, code === this.original ? null : code);

@@ -17,7 +17,8 @@ const KEY = "theme";
 @customElement("backplay-theme")
 export class ThemeSwitch extends LitElement {
   static override styles = css`
-    button { font: inherit; font-size: var(--size-small); color: var(--ink); background: none; border: 1px solid var(--wire); border-radius: var(--round); padding: 0.2rem 0.6rem; cursor: pointer; line-height: 1.5; }
+    button { font: inherit; font-size: var(--size-small); color: var(--ink); background: none; border: 1px solid var(--wire); border-radius: var(--round); padding: 0.2rem 0.6rem; cursor: pointer; line-height: 1.5; white-space: nowrap; }
+    @media (max-width: 40rem) { .word { display: none; } }
     button:hover { background: var(--sunken); }
     button:focus-visible { outline: 2.5px solid var(--leaf); outline-offset: 2px; }
   `;
@@ -31,7 +32,7 @@ export class ThemeSwitch extends LitElement {
 
   protected override render() {
     const [glyph, word] = LOOKS[this.theme];
-    return html`<button @click=${this.next} aria-label=${`${word} theme; change`}><span aria-hidden="true">${glyph}</span> ${word}</button>`;
+    return html`<button @click=${this.next} aria-label=${`${word} theme; change`}><span aria-hidden="true">${glyph}</span><span class="word"> ${word}</span></button>`;
   }
 
   private next(): void {

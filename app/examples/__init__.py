@@ -1,0 +1,1 @@
+"""Snippets that the playground offers, by topic."""

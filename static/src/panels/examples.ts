@@ -1,0 +1,69 @@
+import { css, html, LitElement } from "lit";
+import { customElement, property, query } from "lit/decorators.js";
+import { baseStyle } from "./base-style";
+import { icon } from "./icons";
+
+/** A program that a page offers. */
+export interface Example {
+  readonly title: string;
+  readonly shows: string;
+  readonly snippet: string;
+}
+
+export interface Topic {
+  readonly title: string;
+  readonly examples: readonly Example[];
+}
+
+/** Reads the examples that a page put beside the snippet. */
+export function readExamples(host: Element): Topic[] {
+  const text = host.querySelector('script[type="application/json"].examples')?.textContent;
+  return text ? (JSON.parse(text) as Topic[]) : [];
+}
+
+/** The gallery: every example by topic, in a dialog. */
+@customElement("backplay-examples")
+export class Examples extends LitElement {
+  static override styles = [
+    baseStyle,
+    css`
+      dialog { color: var(--ink); background: var(--surface); border: 1px solid var(--wire); border-radius: 0.75rem; padding: var(--gap-5); width: min(64rem, 94vw); max-height: 88vh; }
+      dialog::backdrop { background: rgb(0 0 0 / 0.45); }
+      header { display: flex; justify-content: space-between; align-items: center; margin-bottom: var(--gap-3); }
+      h2 { font-size: var(--size-lead); }
+      header button { width: 2.4rem; height: 2.4rem; padding: 0; display: grid; place-items: center; }
+      .topics { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); gap: var(--gap-5); }
+      li button { width: 100%; height: 100%; text-align: left; padding: var(--gap-2) var(--gap-3); margin-left: calc(-1 * var(--gap-3)); }
+      strong { display: block; font-weight: 600; }
+      span { color: var(--ink-soft); font-size: var(--size-small); }
+    `,
+  ];
+
+  @property({ attribute: false }) topics: readonly Topic[] = [];
+  @query("dialog") private dialog!: HTMLDialogElement;
+
+  show(): void {
+    this.dialog.showModal();
+  }
+
+  protected override render() {
+    return html`<dialog aria-labelledby="title" @click=${(event: Event) => event.target === this.dialog && this.dialog.close()}>
+      <header><h2 id="title">Examples</h2><button aria-label="Close" @click=${() => this.dialog.close()}>${icon("cross")}</button></header>
+      <div class="topics">${this.topics.map(
+        (topic) => html`<section><h3 class="heading">${topic.title}</h3>
+          <ul>${topic.examples.map((example) => html`<li><button @click=${() => this.choose(example)}><strong>${example.title}</strong><span>${example.shows}</span></button></li>`)}</ul></section>`,
+      )}</div>
+    </dialog>`;
+  }
+
+  private choose(example: Example): void {
+    this.dialog.close();
+    this.dispatchEvent(new CustomEvent<Example>("choose-example", { detail: example }));
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "backplay-examples": Examples;
+  }
+}

@@ -1,0 +1,72 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { LessonPage, launch } from "./page";
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launch();
+});
+
+afterAll(() => browser.close());
+
+test("the playground is reached from the header and has nothing but the player", async () => {
+  const lesson = await LessonPage.open(browser);
+  await lesson.page.getByRole("link", { name: "Playground" }).click();
+  await lesson.page.waitForURL("**/play");
+  await lesson.page.locator("backplay-player .frame").waitFor();
+  const stage = await lesson.page.locator("backplay-stage").boundingBox();
+  expect(stage?.width).toBeGreaterThan(850);
+  expect(await lesson.page.locator(".lesson").count()).toBe(0);
+  await lesson.page.getByRole("link", { name: "Lessons" }).click();
+  await lesson.page.locator(".lesson").waitFor();
+  await lesson.close();
+});
+
+test("an example of the gallery is taken, run, changed, kept and put back", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.page.getByRole("button", { name: "Examples" }).click();
+  await lesson.page.locator("backplay-examples dialog[open]").waitFor();
+  await lesson.expectAccessible("the gallery");
+  const answer = lesson.page.waitForResponse((response) => response.url().endsWith("/api/runs"));
+  await lesson.page.getByRole("button", { name: /^Backward a second time/ }).click();
+  await answer;
+  await lesson.page.getByText("This run ends with RuntimeError").waitFor();
+  await lesson.runCode("import torch\nprint(torch.tensor(2.0) * 21)\n");
+  await lesson.page.reload();
+  await lesson.page.locator("backplay-code").waitFor();
+  expect(await lesson.text("backplay-code ol")).toContain("* 21");
+  await lesson.close();
+});
+
+test("a link carries the code and the step to another browser", async () => {
+  const sender = await LessonPage.open(browser, {}, "play");
+  await sender.runCode("import torch\nw = torch.tensor(5.0, requires_grad=True)\n(w * w).backward()\n");
+  for (let i = 0; i < 4; i++) await sender.press("ArrowRight");
+  await sender.page.getByRole("button", { name: "Link" }).click();
+  await sender.page.waitForFunction(() => location.hash.includes("code="));
+  const told = await sender.announced();
+  const hash = new URL(sender.page.url()).hash;
+  await sender.close();
+  const receiver = await LessonPage.open(browser, {}, `play${hash}`);
+  await receiver.page.locator("backplay-stage .card").first().waitFor();
+  expect(await receiver.text("backplay-code ol")).toContain("torch.tensor(5.0");
+  expect(await receiver.announced()).toBe(told);
+  await receiver.close();
+});
+
+describe.each([
+  ["light", 1440, 900],
+  ["dark", 360, 740],
+] as const)("in the %s theme at %i × %i", (colorScheme, width, height) => {
+  test("the playground is accessible and nothing spills over the side", async () => {
+    const lesson = await LessonPage.open(browser, { colorScheme, viewport: { width, height } }, "play");
+    await lesson.run();
+    await lesson.press("End");
+    await lesson.expectAccessible("the playground");
+    expect(
+      await lesson.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+    ).toBe(0);
+    await lesson.close();
+  });
+});
