@@ -305,7 +305,7 @@ export class Player extends LitElement {
           <button aria-label="Fit the graph" @click=${() => this.act("fit")}>${icon("fit")}</button>
         </div>
       </footer>
-      <p class="told" role="status">${this.told}</p>
+      <p class="told" aria-live="polite">${this.told}</p>
       ${this.anythingShown ? nothing : html`<p class="blank">${this.running ? "Running…" : "The graph appears here, node by node. Step with the arrow keys or the buttons below."}</p>`}`;
   }
 
