@@ -10,11 +10,11 @@ import numpy as np
 from engine.ops.arithmetic import add_number
 from engine.ops.catalogue import TABLES
 from engine.ops.declare import composite, operator
+from engine.ops.dimension import common_shape
 from engine.ops.neural.distances import pairwise_distance
 from engine.ops.neural.reduction import (
     MEAN,
     NONE,
-    broadcast_shape,
     reduce_loss,
     reduced,
     reduction_number,
@@ -185,7 +185,7 @@ def soft_margin_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """log(1 + exp(−y x)), targets 1 and −1."""
-    broadcast_shape(input._array.shape, target._array.shape)
+    common_shape(input._array.shape, target._array.shape)
     return soft_margin(input, target, reduction_number(reduction, size_average, reduce))  # type: ignore[no-any-return]
 
 
