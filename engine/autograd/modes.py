@@ -16,7 +16,7 @@ class ModeState:
     """The modes in force; one object, so that the hot path reads attributes of a local."""
 
     __slots__ = (
-        "anomaly", "batch_level", "check_nan", "deriving", "forward_level", "grad_enabled", "inference", "saved_hooks", "sequence_nr", "special",
+        "anomaly", "autocast", "batch_level", "check_nan", "deriving", "forward_level", "grad_enabled", "inference", "saved_hooks", "sequence_nr", "special",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -29,18 +29,20 @@ class ModeState:
         self.forward_level = 0
         """Depth of forward-mode ``dual_level``; 0 when off."""
         self.anomaly = False
+        self.autocast = False
+        """Whether operators choose their precision (`engine.ops.autocast`)."""
         self.check_nan = True
         self.deriving = False
         """Whether a derivative of an operator is being recorded: numbers in it are C++ numbers to PyTorch."""
         self.batch_level = 0
         """Depth of vmap; 0 outside."""
         self.special = False
-        """Whether inference mode, saved-tensor hooks, forward mode, anomaly mode or vmap is on: calls then go the general way."""
+        """Whether inference mode, saved-tensor hooks, forward mode, anomaly mode, autocast or vmap is on: calls then go the general way."""
 
     def refresh(self) -> None:
         """Call after changing any of these."""
         self.special = bool(
-            self.inference or self.saved_hooks or self.forward_level or self.anomaly or self.batch_level or self.deriving
+            self.inference or self.saved_hooks or self.forward_level or self.anomaly or self.autocast or self.batch_level or self.deriving
         )
 
 

@@ -6,6 +6,7 @@ from engine.ops import (  # noqa: F401 (importing declares)
     activations,
     areas,
     arithmetic,
+    autocast,
     axes,
     bessel,
     bitwise,
@@ -76,4 +77,5 @@ from engine.ops import (  # noqa: F401 (importing declares)
     windows,
 )
 
+autocast.declare_casting()
 np.seterr(all="ignore")  # as in PyTorch, nan and infinity come without a warning

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.autograd.modes import state as modes
+from engine.ops.autocast import lower_precision
 from engine.ops.catalogue import TABLES
 from engine.ops.declare import composite
 from engine.ops.dimension import common_shape
@@ -21,6 +22,7 @@ SIGNATURE = Signature(lambda self, other: None)
 
 
 @composite(aliases="linalg.matmul")
+@lower_precision
 def matmul(self: Tensor, other: Tensor) -> Tensor:
     """The matrix product in all ranks: vectors, matrices, and stacks of them that broadcast."""
     if not isinstance(self, Tensor) or not isinstance(other, Tensor):

@@ -30,12 +30,22 @@ globals().update({d.name: d for d in _ALL} | _ALIASES | _TABLES["torch"])
 __version__ = "2.13.0"
 
 _LAZY = frozenset(
-    "accelerator backends cuda distributions fft func linalg masked mps nn optim signal utils version xpu".split()
+    "accelerator amp backends cpu cuda distributions fft func linalg masked mps nn optim signal utils version xpu".split()
 )
 """Submodules imported when they are first asked for: not every snippet needs them, and importing torch should be quick."""
 
 
+_MIXED_PRECISION = frozenset(
+    "autocast clear_autocast_cache get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype is_autocast_cache_enabled "
+    "is_autocast_cpu_enabled is_autocast_enabled set_autocast_cache_enabled set_autocast_dtype set_autocast_enabled".split()
+)
+
+
 def __getattr__(name: str) -> _Any:
+    if name in _MIXED_PRECISION:
+        return getattr(_importlib.import_module("engine.transforms.autocast_mode"), name)
+    if name == "GradScaler":
+        return _importlib.import_module("engine.optim.grad_scaler").GradScaler
     if name in _LAZY:
         return _importlib.import_module(f"engine.torch.{name}")
     raise _missing("torch", name, globals())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine import dtype as dtypes
 from engine.autograd.modes import ModeState, state
+from engine.ops.autocast import state as autocast
 from engine.ops.random_state import default_generator
 from engine.ops.switches import switches
 from engine.printing import set_printoptions
@@ -18,4 +19,5 @@ def reset_engine() -> None:
     dtypes.defaults.__init__()  # type: ignore[misc]
     default_generator.reseed(DEFAULT_SEED)
     switches.__init__()  # type: ignore[misc]
+    autocast.__init__()  # type: ignore[misc]
     set_printoptions(profile="default")

@@ -497,5 +497,26 @@ torch.stft(v.repeat(4), 8, win_length=9, return_complex=True)
 torch.stft(v.repeat(4), 8, hop_length=0, return_complex=True)
 torch.istft(n, 4)
 """,
+        "autocast": """
+f = x.float()\nwith torch.autocast("cpu"): r = f @ f.T
+f = x.float()\nwith torch.autocast("cpu", dtype=torch.float16): r = f.mv(v.float())
+f = x.float()\nwith torch.autocast("cpu"): r = torch.nn.functional.linear(f, f, f[:, 0])
+f = torch.nn.Parameter(torch.ones(2, 3))\nwith torch.autocast("cpu"): h = torch.nn.functional.linear(c.float(), f); r = torch.nn.functional.linear(h @ f, f)
+f = x.float()\nwith torch.autocast("cpu"): h = f @ f.T; r = torch.nn.functional.mse_loss(h, h.detach() * 2)
+f = x.float()\nwith torch.autocast("cpu"): h = f @ f.T; r = torch.nn.functional.cross_entropy(h, torch.tensor([0, 1, 2]))
+f = x.float()\nwith torch.autocast("cpu"): h = f @ f.T; r = h.softmax(1), h + f[:, :3], h.sum(), h.prod(), torch.cat([h, f[:, :3]])
+f = x.float()\nwith torch.autocast("cpu"): r = torch.linalg.inv(f[:, :3]), torch.dot(f[0], f[1])
+f = x.float().reshape(1, 1, 3, 4)\nwith torch.autocast("cpu"): r = torch.nn.functional.conv2d(f, f[..., :2, :2])
+with torch.autocast("cpu"): r = x @ x.T
+f = x.float()\nwith torch.autocast("cpu"):\n    with torch.autocast("cpu", enabled=False): r = f @ f.T
+f = x.float()\nwith torch.autocast("cuda"): r = f @ f.T
+f = x.float()\nwith torch.autocast("cpu", dtype=torch.float32): r = f @ f.T
+f = torch.autocast("cpu")(lambda a: a @ a.T)\nr = f(x.float()), f(i[None].float())
+r = [torch.is_autocast_enabled(), torch.is_autocast_enabled("cpu"), torch.get_autocast_dtype("cpu"), torch.get_autocast_dtype("cuda")]
+with torch.autocast("cpu", dtype=torch.float16): r = [torch.is_autocast_enabled(), torch.is_autocast_enabled("cpu"), torch.get_autocast_dtype("cpu")]
+torch.autocast("foo")
+torch.autocast(5)
+torch.autocast()
+""",
     }.items()
 }

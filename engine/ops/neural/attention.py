@@ -9,6 +9,7 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.ops.arithmetic import mul_number
+from engine.ops.autocast import lower_precision
 from engine.ops.declare import composite, operator
 from engine.ops.neural.dropping import drop
 from engine.ops.neural.reduction import torch_function
@@ -168,6 +169,7 @@ def check_attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | No
 
 
 @composite(at="functional")
+@lower_precision
 def scaled_dot_product_attention(
     query: Tensor,
     key: Tensor,

@@ -180,7 +180,7 @@ def convolution(
         result = correlate(input, weight, stride, padding, dilation, groups)
     if bias is not None:
         result = result + bias.reshape(-1, *(1,) * (input.ndim - 2))
-    return np.ascontiguousarray(result)
+    return np.ascontiguousarray(result).astype(input.dtype, copy=False)
 
 
 def forward(

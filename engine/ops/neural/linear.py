@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from engine.ops.autocast import lower_precision
 from engine.ops.declare import composite
 from engine.ops.neural.reduction import torch_function
 from engine.tensor import Tensor
 
 
 @composite(at="functional")
+@lower_precision
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """``x Wᵀ + b``: on a matrix one ``addmm``, on more dimensions an ``addmm`` of its rows.
 

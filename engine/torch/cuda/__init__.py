@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from engine.placement import require_cpu
+from engine.torch.cuda import amp as amp
 from engine.torch.missing import module_getattr
 
 
