@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any
 
+from engine.dtype_names import tensor_type
 from engine.tensor import Parameter, Tensor
 
 
@@ -192,18 +193,10 @@ class Registry:
         return sorted(name for name in names if not name[:1].isdigit())
 
 
-TENSOR_NAMES = {
-    "float32": "torch.FloatTensor", "float64": "torch.DoubleTensor", "float16": "torch.HalfTensor",
-    "bfloat16": "torch.BFloat16Tensor", "int64": "torch.LongTensor", "int32": "torch.IntTensor",
-    "int16": "torch.ShortTensor", "int8": "torch.CharTensor", "uint8": "torch.ByteTensor", "bool": "torch.BoolTensor",
-    "complex64": "torch.ComplexFloatTensor", "complex128": "torch.ComplexDoubleTensor",
-}  # fmt: skip
-
-
 def typename(value: Any) -> str:
     """``torch.typename``: what PyTorch calls the type of a value."""
     if isinstance(value, Tensor):
-        return TENSOR_NAMES.get(value.dtype.name, "torch.Tensor")
+        return tensor_type(value)
     kind = value if isinstance(value, type) else type(value)
     module = kind.__module__
     return kind.__qualname__ if module in ("builtins", "__main__", "") else f"{module}.{kind.__qualname__}"

@@ -266,7 +266,7 @@ def prelu(self: Tensor, weight: Tensor) -> Tensor:
         if self.ndim > 1:
             shape[1] = weight._array.size
         weight = weight.reshape(shape)
-    return prelu_kernel(self, weight)  # type: ignore[no-any-return]
+    return prelu_kernel(self, weight)
 
 
 def activation(name: str, plain: Any, in_place: Any = None, methods: str = "functional", defaults: Any = None) -> None:
@@ -279,7 +279,7 @@ def activation(name: str, plain: Any, in_place: Any = None, methods: str = "func
         if len(args) > bound.count:
             *args_, writes = args
             args = tuple(args_)
-        return (twin if writes else plain)(*args, **kwargs)  # type: ignore[no-any-return]
+        return (twin if writes else plain)(*args, **kwargs)
 
     call.__doc__ = plain.__doc__
     composite(at="functional", name=name)(call)
@@ -289,19 +289,19 @@ def activation(name: str, plain: Any, in_place: Any = None, methods: str = "func
 @composite(at="functional")
 def relu6(self: Tensor, inplace: bool = False) -> Tensor:
     """Keeps x between 0 and 6."""
-    return (InPlace(hardtanh) if inplace else hardtanh)(self, 0, 6)  # type: ignore[no-any-return]
+    return (InPlace(hardtanh) if inplace else hardtanh)(self, 0, 6)
 
 
 @composite(at="functional")
 def softsign(self: Tensor) -> Tensor:
     """``x / (1 + |x|)``: like tanh, but slower to flatten out."""
-    return self / (self.abs() + 1)  # type: ignore[no-any-return]
+    return self / (self.abs() + 1)
 
 
 @composite(at="functional")
 def tanhshrink(self: Tensor) -> Tensor:
     """``x − tanh x``: nearly zero in the middle."""
-    return self - self.tanh()  # type: ignore[no-any-return]
+    return self - self.tanh()
 
 
 activation("relu", relu, methods="functional")

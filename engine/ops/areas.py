@@ -38,15 +38,15 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: int = 
     if x is None:
         width = 1.0 if dx is None else float(dx)
         if not y.shape[dim]:
-            return y.new_zeros([n for d, n in enumerate(y.shape) if d != wrapped(dim, y.ndim)])  # type: ignore[no-any-return]
+            return y.new_zeros([n for d, n in enumerate(y.shape) if d != wrapped(dim, y.ndim)])
         ends = y.select(dim, 0) + y.select(dim, -1)
-        return mul_number(y.sum(dim) - mul_number(ends, 0.5), width)  # type: ignore[no-any-return]
+        return mul_number(y.sum(dim) - mul_number(ends, 0.5), width)
     axis = wrapped(dim, y.ndim)
     if not y.shape[axis]:
-        return y.new_zeros([n for d, n in enumerate(y.shape) if d != axis])  # type: ignore[no-any-return]
+        return y.new_zeros([n for d, n in enumerate(y.shape) if d != axis])
     steps = widths(y, x, axis)
     both = part(y, axis, 0, -1) + part(y, axis, 1, None)
-    return div_number((both * steps).sum(axis), 2.0)  # type: ignore[no-any-return]
+    return div_number((both * steps).sum(axis), 2.0)
 
 
 @composite(at="torch")
@@ -55,11 +55,11 @@ def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = None, 
     if x is None:
         width = 1.0 if dx is None else float(dx)
         both = part(y, dim, 0, -1) + part(y, dim, 1, None)
-        return mul_number(both, width / 2.0).cumsum(dim)  # type: ignore[no-any-return]
+        return mul_number(both, width / 2.0).cumsum(dim)
     axis = wrapped(dim, y.ndim)
     steps = widths(y, x, axis)
     both = part(y, axis, 0, -1) + part(y, axis, 1, None)
-    return div_number((both * steps).cumsum(axis), 2.0)  # type: ignore[no-any-return]
+    return div_number((both * steps).cumsum(axis), 2.0)
 
 
 @composite(at="torch")
@@ -117,7 +117,7 @@ def by_step(self: Tensor, step: Any, dim: int, edge_order: int) -> Tensor:
             + mul_number(part(self, dim, -1, None), 1.5)
         )
     centre = div_number(div_number(part(self, dim, 2, None) - part(self, dim, 0, -2), width), 2)
-    return cat([div_number(first, width), centre, div_number(last, width)], dim)  # type: ignore[no-any-return]
+    return cat([div_number(first, width), centre, div_number(last, width)], dim)
 
 
 def by_points(self: Tensor, points: Tensor, dim: int, edge_order: int) -> Tensor:
@@ -133,11 +133,11 @@ def by_points(self: Tensor, points: Tensor, dim: int, edge_order: int) -> Tensor
     if edge_order == 1:
         first = (part(self, dim, 1, 2) - part(self, dim, 0, 1)) / steps[0]
         last = (part(self, dim, -1, None) - part(self, dim, -2, -1)) / steps[-1]
-        return cat([first, centre, last], dim)  # type: ignore[no-any-return]
+        return cat([first, centre, last], dim)
     near, far = steps[0], steps[1]
     a, b, c = -(2 * near + far) / (near * (near + far)), (near + far) / (near * far), -near / (far * (near + far))
     first = a * part(self, dim, 0, 1) + b * part(self, dim, 1, 2) + c * part(self, dim, 2, 3)
     far, near = steps[-2], steps[-1]
     a, b, c = near / (far * (far + near)), -(near + far) / (far * near), (2 * near + far) / (near * (far + near))
     last = a * part(self, dim, -3, -2) + b * part(self, dim, -2, -1) + c * part(self, dim, -1, None)
-    return cat([first, centre, last], dim)  # type: ignore[no-any-return]
+    return cat([first, centre, last], dim)

@@ -58,7 +58,7 @@ def permute(self: Tensor, *dims: Any) -> Tensor:
     """Puts the dimensions in another order."""
     if not dims:
         raise TypeError('permute() missing 1 required positional arguments: "dims"')
-    return permute_dims(self, tuple(dims[0]) if len(dims) == 1 and isinstance(dims[0], list | tuple) else dims)  # type: ignore[no-any-return]
+    return permute_dims(self, tuple(dims[0]) if len(dims) == 1 and isinstance(dims[0], list | tuple) else dims)
 
 
 @composite(aliases="moveaxis")
@@ -81,10 +81,10 @@ def movedim(self: Tensor, source: Any, destination: Any) -> Tensor:
         if len(set(found)) != len(found):
             raise RuntimeError(f"movedim: repeated dim in `{name}` ({given})")
     if not ndim:
-        return self.alias()  # type: ignore[no-any-return]
+        return self.alias()
     rest = iter(d for d in range(ndim) if d not in from_)
     order = [from_[to.index(place)] if place in to else next(rest) for place in range(ndim)]
-    return permute_dims(self, tuple(order))  # type: ignore[no-any-return]
+    return permute_dims(self, tuple(order))
 
 
 def as_list(dims: Any) -> list[int]:
@@ -98,7 +98,7 @@ def alias(self: Any) -> Any:
     return self.view()
 
 
-Tensor.alias = alias.__call__  # type: ignore[attr-defined]
+Tensor.alias = alias.__call__
 
 
 @view(formula="x", self=lambda grad, dim: grad.squeeze(dim))
@@ -158,15 +158,15 @@ def unsqueezed(grad: Tensor, dims: Any, shape: Any) -> Tensor:
 def squeeze(self: Tensor, dim: Any = None) -> Tensor:
     """Drops dimensions of length one: all, one, or several."""
     if dim is None:
-        return squeeze_all.run((self,))  # type: ignore[no-any-return]
+        return squeeze_all.run((self,))
     if isinstance(dim, list | tuple):
-        return squeeze_dims.run((self, tuple(dim)))  # type: ignore[no-any-return]
-    return squeeze_dim.run((self, dim))  # type: ignore[no-any-return]
+        return squeeze_dims.run((self, tuple(dim)))
+    return squeeze_dim.run((self, dim))
 
 
 def reversed_dims(self: Tensor) -> Tensor:
     """``x.T``: all dimensions in reverse order."""
-    return permute_dims(self, tuple(range(self._array.ndim - 1, -1, -1)))  # type: ignore[no-any-return]
+    return permute_dims(self, tuple(range(self._array.ndim - 1, -1, -1)))
 
 
 def matrix_transpose(self: Tensor) -> Tensor:
@@ -179,7 +179,7 @@ def matrix_transpose(self: Tensor) -> Tensor:
         raise RuntimeError(
             f"tensor.mT is only supported on matrices or batches of matrices. Got {self._array.ndim}-D tensor."
         )
-    return transpose(self, -2, -1)  # type: ignore[no-any-return]
+    return transpose(self, -2, -1)
 
 
 def hermitian(self: Tensor) -> Tensor:
@@ -200,10 +200,10 @@ def adjoint(self: Tensor) -> Tensor:
     return swapped.conj() if self._array.dtype.kind == "c" else swapped
 
 
-Tensor.T = property(reversed_dims)  # type: ignore[attr-defined]
-Tensor.mT = property(matrix_transpose)  # type: ignore[attr-defined]
-Tensor.H = property(hermitian)  # type: ignore[attr-defined]
-Tensor.mH = property(adjoint)  # type: ignore[attr-defined]
+Tensor.T = property(reversed_dims)
+Tensor.mT = property(matrix_transpose)
+Tensor.H = property(hermitian)
+Tensor.mH = property(adjoint)
 
 
 def at_least(ndim: int, *tensors: Any) -> Any:
@@ -220,9 +220,9 @@ def raised(tensor: Tensor, ndim: int) -> Tensor:
     if have >= ndim:
         return tensor
     if not have:
-        return tensor.reshape((1,) * ndim)  # type: ignore[no-any-return]
+        return tensor.reshape((1,) * ndim)
     if ndim == 3 and have == 2:
-        return unsqueeze(tensor, -1)  # type: ignore[no-any-return]
+        return unsqueeze(tensor, -1)
     front: Tensor = unsqueeze(tensor, 0)
     return unsqueeze(front, -1) if ndim == 3 else front
 

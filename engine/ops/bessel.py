@@ -13,7 +13,7 @@ from engine.ops.special_functions import scipys
 from engine.tensor import Tensor
 
 
-@pointwise(formula="I₀(x)", to_float=True, aliases="special.i0", slope=lambda self: i1(self))  # type: ignore[has-type]
+@pointwise(formula="I₀(x)", to_float=True, aliases="special.i0", slope=lambda self: i1(self))
 def i0(self: Any) -> Any:
     """The modified Bessel function of order zero; its slope is that of order one."""
     return scipys("i0", self)
@@ -27,7 +27,7 @@ def i0(self: Any) -> Any:
     inplace=False,
     to_float=True,
     saves="result self",
-    self=lambda grad, self, result: grad * (i1e(self) - self.sgn() * result),  # type: ignore[has-type]
+    self=lambda grad, self, result: grad * (i1e(self) - self.sgn() * result),
 )
 def i0e(self: Any) -> Any:
     """The modified Bessel function of order zero, without its fast growth."""
@@ -44,13 +44,13 @@ def near_zero(self: Tensor) -> Any:
 def i1_backward(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
     """``I₀(x) − I₁(x) / x``, and one half at zero."""
     inside, safe = near_zero(self)
-    return grad * where(inside, safe.i0() - result * safe.reciprocal(), 0.5)  # type: ignore[no-any-return]
+    return grad * where(inside, safe.i0() - result * safe.reciprocal(), 0.5)
 
 
 def i1e_backward(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
     """The same without the growth."""
     inside, safe = near_zero(self)
-    return grad * where(inside, i0e(safe) - result * (safe.sgn() + safe.reciprocal()), 0.5)  # type: ignore[no-any-return]
+    return grad * where(inside, i0e(safe) - result * (safe.sgn() + safe.reciprocal()), 0.5)
 
 
 @pointwise(

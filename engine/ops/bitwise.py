@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.dtype_names import scalar_type
 from engine.ops.declare import pointwise
 from engine.tensor import Tensor
 
@@ -44,12 +45,7 @@ def whole_numbers(name: str, *arrays: Any, booleans: bool = True) -> None:
     for array in arrays:
         kind = np.asarray(array).dtype.kind
         if kind not in "biu" or (kind == "b" and not booleans):
-            raise NotImplementedError(
-                f"\"{name}_cpu\" not implemented for '{NAMES.get(np.asarray(array).dtype.str[1:], 'Bool')}'"
-            )
-
-
-NAMES = {"f2": "Half", "f4": "Float", "f8": "Double", "c8": "ComplexFloat", "c16": "ComplexDouble"}
+            raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{scalar_type(np.asarray(array))}'")
 
 
 @pointwise(formula="~x")
@@ -122,7 +118,7 @@ def inverted(self: Tensor) -> Tensor:
     """
     if self._array.dtype.kind not in "biu":
         raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
-    return bitwise_not(self)  # type: ignore[no-any-return]
+    return bitwise_not(self)
 
 
 def dunder(operator: Any) -> Callable[[Tensor, Any], Any]:
@@ -147,10 +143,10 @@ def reflected(operator: Any) -> Callable[[Tensor, Any], Any]:
 
 
 Tensor.__invert__ = inverted  # type: ignore[method-assign]
-Tensor.__and__ = Tensor.__rand__ = dunder(bitwise_and)  # type: ignore[method-assign,attr-defined]
+Tensor.__and__ = Tensor.__rand__ = dunder(bitwise_and)  # type: ignore[method-assign]
 Tensor.__or__ = Tensor.__ror__ = dunder(bitwise_or)  # type: ignore[assignment,method-assign]
-Tensor.__xor__ = Tensor.__rxor__ = dunder(bitwise_xor)  # type: ignore[attr-defined,method-assign]
+Tensor.__xor__ = Tensor.__rxor__ = dunder(bitwise_xor)  # type: ignore[method-assign]
 Tensor.__lshift__ = dunder(bitwise_left_shift)  # type: ignore[method-assign]
 Tensor.__rshift__ = dunder(bitwise_right_shift)  # type: ignore[method-assign]
-Tensor.__rlshift__ = reflected(bitwise_left_shift)  # type: ignore[attr-defined]
-Tensor.__rrshift__ = reflected(bitwise_right_shift)  # type: ignore[attr-defined]
+Tensor.__rlshift__ = reflected(bitwise_left_shift)
+Tensor.__rrshift__ = reflected(bitwise_right_shift)

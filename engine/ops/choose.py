@@ -21,17 +21,17 @@ def clamp_backward(grad: Tensor, self: Tensor, low: Any, high: Any) -> Tensor:
         inside = self <= high if low is None else self >= low
     else:
         inside = (self >= low) & (self <= high)
-    return where(inside, grad, 0)  # type: ignore[no-any-return]
+    return where(inside, grad, 0)
 
 
 def clamp_min_backward(grad: Tensor, self: Tensor, low: Any, high: Any) -> Tensor:
     """The lower bound gets the gradient where it was taken (and is itself below the upper one)."""
-    return where(self < low if high is None else (self < low) & (low < high), grad, 0)  # type: ignore[no-any-return]
+    return where(self < low if high is None else (self < low) & (low < high), grad, 0)
 
 
 def clamp_max_backward(grad: Tensor, self: Tensor, low: Any, high: Any) -> Tensor:
     """The upper bound gets the gradient where it was taken."""
-    return where(self > high if low is None else (self > high) | (high < low), grad, 0)  # type: ignore[no-any-return]
+    return where(self > high if low is None else (self > high) | (high < low), grad, 0)
 
 
 def clamped(x: Any, low: Any, high: Any) -> Any:

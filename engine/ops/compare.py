@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.dtype_names import scalar_type
 from engine.ops.declare import composite, operator, pointwise
 from engine.ops.flat import zeros
 from engine.ops.no_order import forbid_complex
@@ -120,19 +121,11 @@ def close(a: Any, b: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
 def isclose(self: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
     """Whether they are as good as equal."""
     if self.dtype != other.dtype:
-        raise RuntimeError(f"{dtype_words(self)} did not match {dtype_words(other)}")
+        raise RuntimeError(f"{scalar_type(self)} did not match {scalar_type(other)}")
     for name, tolerance in (("rtol", rtol), ("atol", atol)):
         if tolerance < 0:
             raise RuntimeError(f"{name} must be greater than or equal to zero, but got {tolerance:g}")
     return close(self, other, rtol, atol, equal_nan)
-
-
-def dtype_words(array: Any) -> str:
-    """A dtype as the messages call it."""
-    from engine import dtype as dtypes
-    from engine.ops.inplace import TYPE_WORDS
-
-    return TYPE_WORDS[dtypes.BY_ARRAY[array.dtype]]
 
 
 @composite()

@@ -103,7 +103,7 @@ def imag(self: Tensor) -> Tensor:
     """
     if self._array.dtype.kind != "c":
         raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
-    return view_as_real(self).select(-1, 1)  # type: ignore[no-any-return]
+    return view_as_real(self).select(-1, 1)
 
 
 def angle_backward(grad: Tensor, self: Tensor) -> Tensor:
@@ -111,7 +111,7 @@ def angle_backward(grad: Tensor, self: Tensor) -> Tensor:
     if not self.dtype.is_complex:
         return zeros(grad)
     share = self / self.abs().pow(2) * 1j * grad
-    return share.masked_fill(self == 0, 0)  # type: ignore[no-any-return]
+    return share.masked_fill(self == 0, 0)
 
 
 @pointwise(
@@ -208,5 +208,5 @@ def write_part(which: str) -> Any:
     return write
 
 
-Tensor.real = property(real, write_part("real"), doc=real.__doc__)  # type: ignore[attr-defined]
-Tensor.imag = property(imag, write_part("imag"), doc=imag.__doc__)  # type: ignore[attr-defined]
+Tensor.real = property(real, write_part("real"), doc=real.__doc__)
+Tensor.imag = property(imag, write_part("imag"), doc=imag.__doc__)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.dtype_names import SCALAR_TYPE, tensor_type
 from engine.ops.catalogue import publish
 from engine.ops.copies import copied, format_name, lies_in
 from engine.ops.declare import composite, operator
@@ -15,21 +16,8 @@ from engine.ops.promotion import result_type as common_type
 from engine.placement import require_cpu
 from engine.tensor import Parameter, Tensor
 
-LEGACY = {
-    "Float": dtypes.float32,
-    "Double": dtypes.float64,
-    "Half": dtypes.float16,
-    "BFloat16": dtypes.bfloat16,
-    "Long": dtypes.int64,
-    "Int": dtypes.int32,
-    "Short": dtypes.int16,
-    "Char": dtypes.int8,
-    "Byte": dtypes.uint8,
-    "Bool": dtypes.bool_,
-    "ComplexFloat": dtypes.complex64,
-    "ComplexDouble": dtypes.complex128,
-}
-"""PyTorch's old tensor types, ``torch.FloatTensor`` and so on."""
+BY_SCALAR_TYPE = {SCALAR_TYPE[dtype.name]: dtype for dtype in dtypes.ALL}
+"""``torch.FloatTensor`` and so on, by the word in the middle."""
 
 
 @operator(
@@ -95,18 +83,18 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     same = dtype is None or dtype is self.dtype
     if same and not copy and (memory_format is None or lies_in(self._array, format_name(memory_format))):
         return self
-    return to_copy(self, self.dtype if same else dtype, memory_format)  # type: ignore[no-any-return]
+    return to_copy(self, self.dtype if same else dtype, memory_format)
 
 
 @composite(at="tensor")
 def type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     """The old name of its dtype, or itself in another dtype."""
     if dtype is None:
-        return "torch." + next(name for name, d in LEGACY.items() if d is self.dtype) + "Tensor"
+        return tensor_type(self)
     if isinstance(dtype, dtypes.dtype):
         return to(self, dtype)
     name = dtype if isinstance(dtype, str) else getattr(dtype, "__name__", str(dtype))
-    found = LEGACY.get(name.removeprefix("torch.").removesuffix("Tensor"))
+    found = BY_SCALAR_TYPE.get(name.removeprefix("torch.").removesuffix("Tensor"))
     if found is None:
         raise ValueError(f"invalid type: '{name}'")
     return to(self, found)
@@ -115,7 +103,7 @@ def type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
 @composite(at="tensor")
 def type_as(self: Tensor, other: Tensor) -> Tensor:
     """Itself in the dtype of another."""
-    return to(self, other.dtype)  # type: ignore[no-any-return]
+    return to(self, other.dtype)
 
 
 def conversion(target: dtypes.dtype, name: str) -> Any:
@@ -124,7 +112,7 @@ def conversion(target: dtypes.dtype, name: str) -> Any:
     def convert(self: Tensor, memory_format: Any = None) -> Tensor:
         if memory_format is None and self._array.dtype is target.array:
             return self
-        return to(self, target, memory_format=memory_format)  # type: ignore[no-any-return]
+        return to(self, target, memory_format=memory_format)
 
     convert.__name__ = name
     convert.__doc__ = f"Itself as {target!r}."
@@ -248,12 +236,12 @@ def formatted(self: Tensor, specification: str) -> str:
     return object.__format__(self, specification)
 
 
-Tensor.__bool__ = to_bool  # type: ignore[attr-defined]
-Tensor.__float__ = lambda self: float(single(self))  # type: ignore[attr-defined]
-Tensor.__int__ = lambda self: int(single(self))  # type: ignore[attr-defined]
-Tensor.__complex__ = lambda self: complex(single(self))  # type: ignore[attr-defined]
-Tensor.__index__ = to_index  # type: ignore[attr-defined]
-Tensor.__len__ = length  # type: ignore[attr-defined]
+Tensor.__bool__ = to_bool
+Tensor.__float__ = lambda self: float(single(self))
+Tensor.__int__ = lambda self: int(single(self))
+Tensor.__complex__ = lambda self: complex(single(self))
+Tensor.__index__ = to_index
+Tensor.__len__ = length
 Tensor.__contains__ = contains  # type: ignore[method-assign]
-Tensor.__iter__ = iterate  # type: ignore[attr-defined]
+Tensor.__iter__ = iterate
 Tensor.__format__ = formatted  # type: ignore[method-assign,assignment]

@@ -71,7 +71,7 @@ def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
         return self
     if form == "preserve_format":
         raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
-    return clone(self, memory_format=form)  # type: ignore[no-any-return]
+    return clone(self, memory_format=form)
 
 
 @composite(at="tensor")

@@ -128,9 +128,7 @@ def shared(array: np.ndarray, how: str) -> Tensor:
 
 
 @composite(at="torch")
-def frombuffer(
-    buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False
-) -> Tensor:
+def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Tensor:
     """A 1-d tensor on the memory of a Python buffer (``bytearray``, ``memoryview``).
 
     Raises:
@@ -166,4 +164,4 @@ def ones_like_scalar(self: Tensor) -> Tensor:
     return wrap(np.ones(self._array.shape, self._array.dtype) if self._array.ndim else self._array.dtype.type(1))
 
 
-Tensor._ones = ones_like_scalar  # type: ignore[attr-defined]
+Tensor._ones = ones_like_scalar

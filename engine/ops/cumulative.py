@@ -61,7 +61,7 @@ def cumprod_backward(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Te
         padded = cat([share, rest], axis) if end + 1 < length else share
         parts = padded if parts is None else parts + padded
     assert parts is not None
-    return parts  # type: ignore[no-any-return]
+    return parts
 
 
 @operator(
@@ -128,14 +128,14 @@ def logcumsumexp_backward(grad: Tensor, self: Tensor, result: Tensor, dim: int) 
     if not self.ndim:
         return grad
     if self.dtype.is_complex:
-        return reversed_cumsum(grad * (-result).exp(), dim) * self.exp()  # type: ignore[no-any-return]
+        return reversed_cumsum(grad * (-result).exp(), dim) * self.exp()
     lowest = float(np.finfo(np.float64).min) if grad.dtype.itemsize == 8 else float(np.finfo(np.float32).min)
     size = grad.abs().log()
     parts = []
     for sign in (grad > 0, grad < 0):
         masked = where(sign, size, lowest)
         parts.append((reverse_logcumsumexp(masked - result, dim) + self).exp())
-    return parts[0] - parts[1]  # type: ignore[no-any-return]
+    return parts[0] - parts[1]
 
 
 def reverse_logcumsumexp(self: Tensor, dim: int) -> Tensor:
@@ -161,7 +161,7 @@ def logcumsumexp(self: Any, dim: int) -> Any:
 
 def part(self: Tensor, dim: int, start: int, end: int | None) -> Tensor:
     """``self[start:end]`` along a dimension, under the numbers PyTorch's own slices carry."""
-    return slice_(self, dim, start, end)  # type: ignore[no-any-return]
+    return slice_(self, dim, start, end)
 
 
 @composite()
@@ -179,7 +179,7 @@ def diff(
         raise RuntimeError(f"order must be non-negative but got {n}")
     wrapped(dim, self.ndim)
     if n == 0:
-        return blank(self).copy_(self)  # type: ignore[no-any-return]
+        return blank(self).copy_(self)
     pieces = [t for t in (prepend, self, append) if t is not None]
     if len(pieces) > 1:
         self = cat(pieces, dim)

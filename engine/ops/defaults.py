@@ -45,8 +45,8 @@ def get_default_device() -> placement.device:
     return CPU
 
 
-Tensor.device = property(lambda self: CPU, doc="Always the CPU.")  # type: ignore[attr-defined]
-Tensor.layout = property(lambda self: placement.strided, doc="Always strided.")  # type: ignore[attr-defined]
+Tensor.device = property(lambda self: CPU, doc="Always the CPU.")
+Tensor.layout = property(lambda self: placement.strided, doc="Always strided.")
 
 for _name in ("finfo", "iinfo"):
     publish("torch", _name, {"finfo": finfo, "iinfo": iinfo}[_name])

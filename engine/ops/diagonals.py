@@ -42,10 +42,10 @@ def diag(self: Tensor, diagonal: int = 0) -> Tensor:
     ndim = self._array.ndim
     if ndim not in (1, 2):
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
-    return diag_embed(self, diagonal) if ndim == 1 else diagonal_copy(self, diagonal)  # type: ignore[no-any-return]
+    return diag_embed(self, diagonal) if ndim == 1 else diagonal_copy(self, diagonal)
 
 
 @composite()
 def diagflat(self: Tensor, offset: int = 0) -> Tensor:
     """A matrix with all elements on a diagonal."""
-    return diag(self.contiguous().view(-1), offset)  # type: ignore[no-any-return]
+    return diag(self.contiguous().view(-1), offset)

@@ -35,7 +35,7 @@ def true_div(self: Any, other: Any) -> Any:
     grad_fn="DivBackward1",
     promotes="self other",
     to_float=True,
-    self=lambda grad, other: div_number(grad, other),  # type: ignore[has-type]
+    self=lambda grad, other: div_number(grad, other),
     holomorphic=True,
 )
 def div_number(self: Any, other: Any) -> Any:
@@ -202,7 +202,7 @@ def trunc_quotient(self: Any, other: Any) -> Any:
 
 def reflected_div(self: Tensor, other: Any) -> Tensor:
     """``other / self``, which PyTorch composes of a reciprocal and a product."""
-    return mul(self.reciprocal(), other)  # type: ignore[no-any-return]
+    return mul(self.reciprocal(), other)
 
 
 Tensor.__truediv__ = binary_lane(true_div, lambda x, y: x / y, floats_only=True)  # type: ignore[method-assign]

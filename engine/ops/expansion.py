@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.dtype import BY_ARRAY
+from engine.dtype_names import tensor_type
 from engine.ops.copies import blank
 from engine.ops.declare import composite, operator, view
 from engine.ops.dimension import common_shape, wrapped
 from engine.ops.geometry import look
-from engine.ops.inplace import TYPE_WORDS
 from engine.size import Size
 from engine.tensor import Tensor
 
@@ -35,7 +34,7 @@ def expanded_geometry(array: np.ndarray, size: tuple[int, ...]) -> tuple[list[in
     lead = len(size) - array.ndim
     if lead < 0:
         raise RuntimeError(
-            f"expand(torch.{TYPE_WORDS[BY_ARRAY[array.dtype]]}Tensor{{{list(array.shape)}}}, size={list(size)}): the "
+            f"expand({tensor_type(array)}{{{list(array.shape)}}}, size={list(size)}): the "
             f"number of sizes provided ({len(size)}) "
             f"must be greater or equal to the number of dimensions in the tensor ({array.ndim})"
         )
@@ -71,13 +70,13 @@ def summed_to(grad: Tensor, shape: Sequence[int]) -> Tensor:
 @composite(at="tensor")
 def expand_as(self: Tensor, other: Tensor) -> Tensor:
     """Repeats to the shape of another tensor."""
-    return expand(self, other.shape)  # type: ignore[no-any-return]
+    return expand(self, other.shape)
 
 
 @composite()
 def broadcast_to(self: Tensor, size: Any) -> Tensor:
     """Repeats to a shape."""
-    return expand(self, tuple(size))  # type: ignore[no-any-return]
+    return expand(self, tuple(size))
 
 
 @composite(at="torch")
@@ -160,7 +159,7 @@ def tile(self: Tensor, *dims: Any) -> Tensor:
     if not dims:
         raise TypeError('tile() missing 1 required positional arguments: "dims"')
     times = tuple(dims[0]) if len(dims) == 1 and isinstance(dims[0], list | tuple) else dims
-    return repeat(self, (1,) * (self._array.ndim - len(times)) + times)  # type: ignore[no-any-return]
+    return repeat(self, (1,) * (self._array.ndim - len(times)) + times)
 
 
 @composite()
@@ -195,7 +194,7 @@ def repeat_interleave(
             f"input.size({place}) = {length}"
         )
     index = Tensor._output_again(np.repeat(np.arange(length), counts), None, None, 0)
-    return source.index_select(place, index)  # type: ignore[no-any-return]
+    return source.index_select(place, index)
 
 
 def interleaved(self: Tensor, times: int, dim: int) -> Tensor:
@@ -204,4 +203,4 @@ def interleaved(self: Tensor, times: int, dim: int) -> Tensor:
     spread = source.unsqueeze(dim + 1)
     shape = list(spread._array.shape)
     shape[dim + 1] = times
-    return spread.expand(shape).clone(memory_format="contiguous_format").flatten(dim, dim + 1)  # type: ignore[no-any-return]
+    return spread.expand(shape).clone(memory_format="contiguous_format").flatten(dim, dim + 1)

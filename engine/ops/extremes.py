@@ -22,7 +22,7 @@ from engine.tensor import Tensor
 def shared_evenly(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
     """The gradient split among all elements that equal the result (nan equals nan here)."""
     chosen = self.isnan() if self._array.dtype.kind in "fV" and bool(result.isnan()) else self == result
-    return chosen * (grad / chosen.sum())  # type: ignore[no-any-return]
+    return chosen * (grad / chosen.sum())
 
 
 def not_empty(array: Any, name: str, dim: Any = None) -> None:

@@ -29,13 +29,13 @@ def size(self: Tensor, dim: int | None = None) -> Any:
 @composite(at="tensor", aliases="ndimension")
 def dim(self: Tensor) -> int:
     """Number of dimensions."""
-    return self._array.ndim  # type: ignore[no-any-return]
+    return self._array.ndim
 
 
 @composite(at="torch tensor", aliases="tensor.nelement")
 def numel(input: Tensor) -> int:
     """Number of elements."""
-    return self_checked(input, "numel")._array.size  # type: ignore[no-any-return]
+    return self_checked(input, "numel")._array.size
 
 
 def self_checked(value: Any, function: str) -> Tensor:
@@ -49,7 +49,7 @@ def self_checked(value: Any, function: str) -> Tensor:
 @composite(at="tensor")
 def element_size(self: Tensor) -> int:
     """Bytes per element."""
-    return self._array.itemsize  # type: ignore[no-any-return]
+    return self._array.itemsize
 
 
 @composite(at="tensor")
@@ -85,7 +85,7 @@ def is_signed(input: Tensor) -> bool:
 @composite(at="torch tensor")
 def is_same_size(input: Tensor, other: Tensor) -> bool:
     """Whether both have one shape."""
-    return input._array.shape == other._array.shape  # type: ignore[no-any-return]
+    return input._array.shape == other._array.shape
 
 
 @composite(at="torch tensor")
@@ -117,7 +117,7 @@ def is_tensor(obj: Any) -> bool:
 def typename(obj: Any) -> str:
     """``torch.FloatTensor`` for a tensor, else the name of the type with its module."""
     if isinstance(obj, Tensor):
-        return obj.type()  # type: ignore[no-any-return]
+        return obj.type()
     kind = obj if isinstance(obj, type) else type(obj)
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 

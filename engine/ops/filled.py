@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.dtype_names import C_TYPE
 from engine.ops.declare import composite
 from engine.ops.factory import checked_size, factory, leaf, like, require_place, require_tensor, resolved_dtype
 from engine.tensor import Tensor
-
-C_WORDS = {"float32": "float", "float64": "double", "float16": "at::Half", "bfloat16": "at::BFloat16"}
 
 
 def floating(dtype: dtypes.dtype | None) -> np.dtype[Any]:
@@ -80,7 +79,7 @@ def filled(array: np.ndarray, value: Any, function: str) -> np.ndarray:
     with np.errstate(over="ignore"):
         array[...] = np.array(value).astype(dtype.array)
     if dtype.is_floating_point and np.isfinite(value) and array.size and not np.isfinite(array.reshape(-1)[0]):
-        raise RuntimeError(f"value cannot be converted to type {C_WORDS[dtype.name]} without overflow")
+        raise RuntimeError(f"value cannot be converted to type {C_TYPE[dtype.name]} without overflow")
     return array
 
 

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from engine import dtype as dtypes
+from engine.dtype_names import scalar_type
 from engine.ops.copies import blank
 from engine.ops.declare import composite, operator
 from engine.ops.dimension import common_shape, wrapped
-from engine.ops.inplace import TYPE_WORDS
 from engine.ops.scattering import gather
 from engine.tensor import Tensor, wrap
 
@@ -21,9 +20,7 @@ def check_places(function: str, array: Any, index: Any) -> None:
     IndexError: for a number beyond the elements.
     """
     if index.dtype != np.int64:
-        raise RuntimeError(
-            f"{function}(): Expected a long tensor for index, but got {TYPE_WORDS[dtypes.BY_ARRAY[index.dtype]]}"
-        )
+        raise RuntimeError(f"{function}(): Expected a long tensor for index, but got {scalar_type(index)}")
     if not array.size and index.size:
         raise IndexError(f"{function}(): tried to take from an empty tensor")
     flat = np.ravel(index)
@@ -55,9 +52,7 @@ def take(self: Any, index: Any) -> Any:
 def put(self: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     """Writes (or adds) elements by their number in the flattened tensor; what was overwritten gets zero gradient."""
     if index.dtype != np.int64:
-        raise RuntimeError(
-            f"put_(): Expected a long tensor for index, but got {TYPE_WORDS[dtypes.BY_ARRAY[index.dtype]]}"
-        )
+        raise RuntimeError(f"put_(): Expected a long tensor for index, but got {scalar_type(index)}")
     if np.size(source) != np.size(index):
         raise IndexError(
             "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
@@ -66,8 +61,8 @@ def put(self: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     if source.dtype != self.dtype:
         raise RuntimeError(
             "put_(): self and source expected to have the same dtype, but got self.dtype = "
-            f"{TYPE_WORDS[dtypes.BY_ARRAY[self.dtype]]} and "
-            f"source.dtype = {TYPE_WORDS[dtypes.BY_ARRAY[source.dtype]]}"
+            f"{scalar_type(self)} and "
+            f"source.dtype = {scalar_type(source)}"
         )
     check_places("put_", self, index)
     flat = np.array(self).reshape(-1)
@@ -92,11 +87,9 @@ def take_along_dim(self: Tensor, indices: Tensor, dim: int | None = None) -> Ten
         RuntimeError: for an index of another dtype or number of dimensions.
     """
     if dim is None:
-        return gather(self.view(-1), 0, from_front(indices, self._array.size).view(-1))  # type: ignore[no-any-return]
+        return gather(self.view(-1), 0, from_front(indices, self._array.size).view(-1))
     if indices._array.dtype != np.int64:
-        raise RuntimeError(
-            "torch.take_along_dim(): dtype of indices should be Long but got " + TYPE_WORDS[indices.dtype]
-        )
+        raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got " + scalar_type(indices))
     if self._array.ndim != indices._array.ndim:
         raise RuntimeError(
             "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
@@ -107,7 +100,7 @@ def take_along_dim(self: Tensor, indices: Tensor, dim: int | None = None) -> Ten
     shape = common_shape((*ours[:place], 1, *ours[place + 1 :]), (*theirs[:place], 1, *theirs[place + 1 :]))
     source = self.broadcast_to((*shape[:place], ours[place], *shape[place + 1 :]))
     index = from_front(indices, ours[place]).broadcast_to((*shape[:place], theirs[place], *shape[place + 1 :]))
-    return gather(source, place, index)  # type: ignore[no-any-return]
+    return gather(source, place, index)
 
 
 @composite(at="torch")
@@ -122,4 +115,4 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     for number in reversed(range(len(lengths))):
         places[..., number] = indices._array // step % lengths[number] if lengths[number] else 0
         step *= lengths[number]
-    return wrap(places).unbind(-1)  # type: ignore[no-any-return]
+    return wrap(places).unbind(-1)

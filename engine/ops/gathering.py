@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.dtype import BY_ARRAY
+from engine.dtype_names import scalar_type
 from engine.ops.copies import blank
 from engine.ops.declare import composite, operator
-from engine.ops.inplace import TYPE_WORDS, check_writable, commit
+from engine.ops.inplace import check_writable, commit
 from engine.tensor import Tensor
 
 Places = Sequence[Any]
@@ -98,9 +98,9 @@ def put_at(self: Any, indices: Any, values: Any, accumulate: bool = False) -> An
         )
     if values.dtype != result.dtype:
         raise RuntimeError(
-            f"Index put requires the source and destination dtypes match, got {TYPE_WORDS[BY_ARRAY[result.dtype]]} "
+            f"Index put requires the source and destination dtypes match, got {scalar_type(result)} "
             "for the "
-            f"destination and {TYPE_WORDS[BY_ARRAY[values.dtype]]} for the source."
+            f"destination and {scalar_type(values)} for the source."
         )
     if accumulate:
         np.add.at(result, key, values)
@@ -133,7 +133,7 @@ def checked(function: str, indices: Any, values: Any) -> list[Any]:
 @composite()
 def index_put(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
     """A copy with values written (or added) at the places that index tensors name."""
-    return put_at(self, checked("index_put", indices, values), values, accumulate)  # type: ignore[no-any-return]
+    return put_at(self, checked("index_put", indices, values), values, accumulate)
 
 
 @composite(name="index_put_")
@@ -148,7 +148,7 @@ def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
     at="torch",
     name="_unsafe_masked_index",
     saves="indices mask self_sym_sizes",
-    self=lambda grad, self_sym_sizes, mask, indices: unsafe_masked_index_put(  # type: ignore[has-type]
+    self=lambda grad, self_sym_sizes, mask, indices: unsafe_masked_index_put(
         blank(grad, self_sym_sizes), mask, indices, grad
     ),
 )

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.dtype_names import tensor_type
 from engine.ops.axes import alias, unsqueeze
 from engine.ops.gathering import index, index_put_
 from engine.ops.moves import copy_, fill_, storable
@@ -30,12 +31,12 @@ def get_item(self: Tensor, key: Any) -> Tensor:
     if kind is slice:
         return ranged(self, 0, key)
     if key is None:
-        return unsqueeze.run((self, 0))  # type: ignore[no-any-return]
+        return unsqueeze.run((self, 0))
     if key is Ellipsis:
-        return alias.run((self,))  # type: ignore[no-any-return]
+        return alias.run((self,))
     seen, gathers = taken_apart(self, as_tuple(key))
     if any(g is not None for g in gathers):
-        return index.run((seen, gathers))  # type: ignore[no-any-return]
+        return index.run((seen, gathers))
     return alias.run((self,)) if seen is self else seen
 
 
@@ -103,7 +104,7 @@ def picked(self: Tensor, dim: int, position: int, number: int) -> Tensor:
     length = self._array.shape[dim]
     if not -length <= position < length:
         raise IndexError(f"index {position} is out of bounds for dimension {number} with size {length}")
-    return select.run((self, dim, position))  # type: ignore[no-any-return]
+    return select.run((self, dim, position))
 
 
 def ranged(self: Tensor, dim: int, key: slice) -> Tensor:
@@ -122,7 +123,7 @@ def ranged(self: Tensor, dim: int, key: slice) -> Tensor:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     start = 0 if key.start is None else int_of(key.start)
     stop = END if key.stop is None else int_of(key.stop)
-    return slice_.run((self, dim, start, stop, step))  # type: ignore[no-any-return]
+    return slice_.run((self, dim, start, stop, step))
 
 
 def int_of(bound: Any) -> int:
@@ -204,7 +205,7 @@ def consumed(key: Any) -> int:
     if key is None or key is Ellipsis or isinstance(key, bool | np.bool_):
         return 0
     if isinstance(key, Tensor) and (key._array.dtype.kind == "b" or key._array.dtype == np.uint8):
-        return key._array.ndim  # type: ignore[no-any-return]
+        return key._array.ndim
     if isinstance(key, np.ndarray) and key.dtype.kind == "b":
         return key.ndim
     return 1
@@ -257,17 +258,10 @@ def as_value(self: Tensor, value: Any) -> Tensor:
     if not isinstance(value, bool | int | float | complex):
         kind = type(value)
         shown = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
-        raise TypeError(f"can't assign a {shown} to a {type_name(self)}")
+        raise TypeError(f"can't assign a {shown} to a {tensor_type(self)}")
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise ValueError("Overflow when unpacking long long")
     return wrap(np.asarray(storable(self, value)).astype(self._array.dtype)[()])
-
-
-def type_name(self: Tensor) -> str:
-    """``torch.FloatTensor``."""
-    from engine.ops.inplace import TYPE_WORDS
-
-    return f"torch.{TYPE_WORDS[self.dtype]}Tensor"
 
 
 def without_leading_ones(shape: tuple[int, ...]) -> tuple[int, ...]:

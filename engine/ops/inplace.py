@@ -13,6 +13,7 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
+from engine.dtype_names import SCALAR_TYPE
 from engine.observe import state as observing
 from engine.ops.batching import refuse_shared_write
 from engine.ops.dimension import common_shape
@@ -46,7 +47,6 @@ class InPlace:
         if isinstance(value, tuple):
             value = value[0]
         return write(target, value, self.name, operator, arguments)
-
 
     def write_plainly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor | None:
         """The short way, for what optimizers do most: arrays of one dtype and shape, into storage nobody else sees.
@@ -234,7 +234,7 @@ def check_fits(target: Tensor, value: Any) -> None:
         have, want = dtypes.BY_ARRAY[kind], target.dtype
         if have.category > want.category:
             raise RuntimeError(
-                f"result type {TYPE_WORDS[have]} can't be cast to the desired output type {TYPE_WORDS[want]}"
+                f"result type {SCALAR_TYPE[have.name]} can't be cast to the desired output type {SCALAR_TYPE[want.name]}"
             )
 
 
@@ -282,21 +282,6 @@ def check_no_overlap(array: Any) -> None:
             "location. Please "
             "clone() the tensor before performing the operation."
         )
-
-
-TYPE_WORDS = {
-    dtypes.bool_: "Bool", dtypes.uint8: "Byte", dtypes.int8: "Char", dtypes.int16: "Short", dtypes.int32: "Int",
-    dtypes.int64: "Long", dtypes.float16: "Half", dtypes.bfloat16: "BFloat16", dtypes.float32: "Float",
-    dtypes.float64: "Double", dtypes.complex64: "ComplexFloat", dtypes.complex128: "ComplexDouble",
-    dtypes.uint16: "UInt16", dtypes.uint32: "UInt32", dtypes.uint64: "UInt64",
-}  # fmt: skip
-"""What PyTorch's C++ messages call the dtypes."""
-
-C_NAMES = {
-    "int8": "signed char", "int16": "short int", "int32": "int", "int64": "long int", "float16": "c10::Half",
-    "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double", "uint8": "unsigned char",
-}  # fmt: skip
-"""What C++ calls the element types, in other messages."""
 
 
 def any_requires_grad(arguments: tuple[Any, ...]) -> bool:

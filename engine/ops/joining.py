@@ -102,7 +102,7 @@ def cat(tensors: Any, dim: int = 0) -> Tensor:
     parts = tensors_of("cat", tensors)
     if not parts:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
-    return join.run((parts, dim))  # type: ignore[no-any-return]
+    return join.run((parts, dim))
 
 
 @operator(at="internal", name="stack", formula="[x; y]", tensors=lambda grad, dim: grad.unbind(dim))
@@ -131,7 +131,7 @@ def stack(tensors: Any, dim: int = 0) -> Tensor:
     parts = tensors_of("stack", tensors)
     if not parts:
         raise RuntimeError("stack expects a non-empty TensorList")
-    return pile.run((parts, dim))  # type: ignore[no-any-return]
+    return pile.run((parts, dim))
 
 
 def needed(function: str, tensors: Any) -> list[Tensor]:
@@ -150,26 +150,26 @@ def needed(function: str, tensors: Any) -> list[Tensor]:
 def hstack(tensors: Any) -> Tensor:
     """Joins side by side: along the second dimension (vectors: the first)."""
     parts = atleast_1d(needed("hstack", tensors))
-    return cat(parts, 0 if parts[0]._array.ndim == 1 else 1)  # type: ignore[no-any-return]
+    return cat(parts, 0 if parts[0]._array.ndim == 1 else 1)
 
 
 @composite(at="torch", aliases="row_stack")
 def vstack(tensors: Any) -> Tensor:
     """Joins one below the other; vectors become rows."""
-    return cat(atleast_2d(needed("vstack", tensors)), 0)  # type: ignore[no-any-return]
+    return cat(atleast_2d(needed("vstack", tensors)), 0)
 
 
 @composite(at="torch")
 def dstack(tensors: Any) -> Tensor:
     """Joins one behind the other, along a third dimension."""
-    return cat(atleast_3d(needed("dstack", tensors)), 2)  # type: ignore[no-any-return]
+    return cat(atleast_3d(needed("dstack", tensors)), 2)
 
 
 @composite(at="torch")
 def column_stack(tensors: Any) -> Tensor:
     """Joins side by side; vectors become columns."""
     parts = needed("column_stack", tensors)
-    return hstack([t.reshape(t._array.size, 1) if t._array.ndim <= 1 else t for t in parts])  # type: ignore[no-any-return]
+    return hstack([t.reshape(t._array.size, 1) if t._array.ndim <= 1 else t for t in parts])
 
 
 @operator(
@@ -210,7 +210,7 @@ def blocks(grad: Tensor, shapes: Any) -> list[Tensor]:
 @composite(at="torch")
 def block_diag(*tensors: Any) -> Tensor:
     """Puts matrices along the diagonal of a large one."""
-    return diagonal_blocks(list(tensors))  # type: ignore[no-any-return]
+    return diagonal_blocks(list(tensors))
 
 
 @composite(at="torch")
@@ -249,8 +249,8 @@ def cartesian_prod(*tensors: Any) -> Tensor:
         if tensor._array.ndim != 1:
             raise RuntimeError(f"Expect a 1D vector, but got shape {list(tensor._array.shape)}")
     if len(tensors) == 1:
-        return tensors[0]  # type: ignore[no-any-return]
-    return stack([g.flatten() for g in meshgrid(*tensors, indexing="ij")], 1)  # type: ignore[no-any-return]
+        return tensors[0]
+    return stack([g.flatten() for g in meshgrid(*tensors, indexing="ij")], 1)
 
 
 @composite(at="torch")
@@ -266,7 +266,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     mask = np.ones((input._array.size,) * r, bool)
     for left, right in zip(places, places[1:], strict=False):
         mask &= left <= right if with_replacement else left < right
-    return stack([g.masked_select(wrap(mask)) for g in meshgrid(*[input] * r, indexing="ij")], 1)  # type: ignore[no-any-return]
+    return stack([g.masked_select(wrap(mask)) for g in meshgrid(*[input] * r, indexing="ij")], 1)
 
 
 @composite(at="torch", name="_chunk_cat")

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.dtype_names import C_TYPE, SCALAR_TYPE, c_type
+from engine.dtype_names import CLASSES as OLD_CLASSES
 from engine.ops.catalogue import publish
 from engine.ops.declare import composite
 from engine.ops.factory import checked_size
@@ -14,12 +16,10 @@ from engine.ops.literals import array_from, is_sequence
 from engine.placement import require_cpu
 from engine.tensor import Tensor, materialise, new
 
-WORDS = {
-    "Float": dtypes.float32, "Double": dtypes.float64, "Half": dtypes.float16, "BFloat16": dtypes.bfloat16,
-    "Byte": dtypes.uint8, "Char": dtypes.int8, "Short": dtypes.int16, "Int": dtypes.int32, "Long": dtypes.int64,
-    "Bool": dtypes.bool_,
-}  # fmt: skip
-WORD_OF = {dtype: word for word, dtype in WORDS.items()}
+CLASSES = {
+    SCALAR_TYPE[dtype.name]: dtype for dtype in dtypes.ALL if SCALAR_TYPE[dtype.name] in (*OLD_CLASSES, "BFloat16")
+}
+"""``torch.FloatTensor`` and the like: the dtypes that have one, by the word in the middle."""
 
 
 def legacy_array(args: tuple[Any, ...], dtype: dtypes.dtype) -> np.ndarray:
@@ -31,7 +31,9 @@ def legacy_array(args: tuple[Any, ...], dtype: dtypes.dtype) -> np.ndarray:
     if len(args) == 1 and isinstance(args[0], Tensor):
         source = args[0]
         if source.dtype is not dtype:
-            raise TypeError(f"expected {WORD_OF[dtype]} (got {WORD_OF.get(source.dtype, source.dtype.name)})")
+            raise TypeError(
+                f"expected TensorOptions(dtype={C_TYPE[dtype.name]}, …) (got TensorOptions(dtype={c_type(source)}, …))"
+            )
         return materialise(source)
     if len(args) == 1 and is_sequence(args[0]):
         return array_from(tuple(args[0]), dtype)
@@ -76,5 +78,5 @@ class TypedTensor(type):
         return isinstance(instance, Tensor) and instance.dtype is cls.dtype
 
 
-for _word, _dtype in WORDS.items():
+for _word, _dtype in CLASSES.items():
     publish("torch", f"{_word}Tensor", TypedTensor(f"{_word}Tensor", (), {"dtype": _dtype, "__module__": "torch"}))

@@ -48,7 +48,7 @@ def fitted_mask(self: Tensor, mask: Tensor) -> Tensor:
                 "_input_mask expected broadcastable mask (got mask dimensionality higher than of the input)"
             )
         mask = mask.clone().expand(self.shape)
-    return mask.to(dtypes.bool_)  # type: ignore[no-any-return]
+    return mask.to(dtypes.bool_)
 
 
 def shown(self: Tensor, mask: Tensor | None, hidden: float) -> Tensor:
@@ -73,7 +73,7 @@ def masked_sum(
     input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Tensor | None = None
 ) -> Tensor:
     """Adds up what the mask shows."""
-    return shown(input, mask, 0).sum(dims_of(dim, input.ndim), bool(keepdim), dtype=sum_type(input, dtype))  # type: ignore[no-any-return]
+    return shown(input, mask, 0).sum(dims_of(dim, input.ndim), bool(keepdim), dtype=sum_type(input, dtype))
 
 
 @composite(at="masked", name="prod")
@@ -93,7 +93,7 @@ def running(name: str, hidden: float, explanation: str) -> None:
     def call(input: Tensor, dim: int, *, dtype: Any = None, mask: Tensor | None = None) -> Tensor:
         kind = input.dtype if dtype is None else dtype
         made = getattr(shown(input, mask, hidden), name)(dims_of(dim, input.ndim)[0], dtype=kind)
-        return made.to(kind)  # type: ignore[no-any-return]
+        return made.to(kind)
 
     call.__doc__ = explanation
     composite(at="masked", name=name)(call)
@@ -106,7 +106,7 @@ def extreme(name: str, reduce: Callable[..., Any], hidden: float, explanation: s
         input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Tensor | None = None
     ) -> Tensor:
         found = reduce(shown(input, mask, hidden), dims_of(dim, input.ndim), bool(keepdim))
-        return found.to(input.dtype if dtype is None else dtype)  # type: ignore[no-any-return]
+        return found.to(input.dtype if dtype is None else dtype)
 
     call.__doc__ = explanation
     composite(at="masked", name=name)(call)
@@ -119,7 +119,7 @@ def place(name: str, hidden: float, explanation: str) -> None:
         input: Tensor, dim: int | None = None, *, keepdim: bool = False, dtype: Any = None, mask: Tensor | None = None
     ) -> Tensor:
         found = getattr(shown(input, mask, hidden), name)(dim, bool(keepdim))
-        return found.to(input.dtype if dtype is None else dtype)  # type: ignore[no-any-return]
+        return found.to(input.dtype if dtype is None else dtype)
 
     call.__doc__ = explanation
     composite(at="masked", name=name)(call)
@@ -132,7 +132,7 @@ def shares(name: str, hidden: float, explanation: str) -> None:
         from engine.ops.catalogue import TABLES
 
         kind = input.dtype if dtype is None else dtype
-        return TABLES["functional"][name](shown(input, mask, hidden), dims_of(dim, input.ndim)[0], dtype=kind)  # type: ignore[no-any-return]
+        return TABLES["functional"][name](shown(input, mask, hidden), dims_of(dim, input.ndim)[0], dtype=kind)
 
     call.__doc__ = explanation
     composite(at="masked", name=name)(call)
@@ -153,8 +153,8 @@ def counted(self: Tensor, dim: Any, keepdim: bool, mask: Tensor | None) -> Tenso
     """How many elements the mask shows."""
     if mask is None:
         ones = wrap(np.ones(self._array.shape, np.int64))
-        return masked_sum(ones, dim, keepdim=keepdim)  # type: ignore[no-any-return]
-    return mask.sum(dim=dim, keepdim=bool(keepdim))  # type: ignore[no-any-return]
+        return masked_sum(ones, dim, keepdim=keepdim)
+    return mask.sum(dim=dim, keepdim=bool(keepdim))
 
 
 @composite(at="masked", name="mean")
@@ -175,7 +175,7 @@ def masked_mean(
         )
     inside = None if mask is None else fitted_mask(input, mask)
     total = masked_sum(input, dim, keepdim=keepdim, dtype=kind, mask=inside)
-    return total / counted(input, dim, keepdim, inside)  # type: ignore[no-any-return]
+    return total / counted(input, dim, keepdim, inside)
 
 
 @composite(at="masked", name="median")
@@ -191,10 +191,10 @@ def masked_median(
     real = input if input.dtype.is_floating_point else input.to(dtypes.float32)
     found = nanmedian(shown(real, mask, math.nan), dims_of(dim, input.ndim)[0], keepdim)[0]
     if input.dtype.is_floating_point:
-        return found  # type: ignore[no-any-return]
+        return found
     if bool(found.isnan().any()):
         raise ValueError("masked median expects no fully masked out rows if dtype is not floating point")
-    return found.to(kind)  # type: ignore[no-any-return]
+    return found.to(kind)
 
 
 @composite(at="masked", name="logsumexp")
@@ -203,7 +203,7 @@ def masked_logsumexp(
 ) -> Tensor:
     """The logarithm of the sum of exponentials of what the mask shows."""
     found = shown(input, mask, -math.inf).logsumexp(dims_of(dim, input.ndim), keepdim=keepdim)
-    return found.to(input.dtype if dtype is None else dtype)  # type: ignore[no-any-return]
+    return found.to(input.dtype if dtype is None else dtype)
 
 
 @composite(at="masked", name="logaddexp")
@@ -217,7 +217,7 @@ def masked_logaddexp(
 ) -> Tensor:
     """Adds what two logarithms stand for, each under a mask of its own."""
     found = add_logarithms(shown(input, input_mask, -math.inf), shown(other, other_mask, -math.inf))
-    return found.to(input.dtype if dtype is None else dtype)  # type: ignore[no-any-return]
+    return found.to(input.dtype if dtype is None else dtype)
 
 
 @composite(at="masked", name="norm")
@@ -234,7 +234,7 @@ def masked_norm(
     hidden = shown(input, mask, math.inf if ord == -math.inf else 0)
     return vector_norm(
         hidden, ord, dims_of(dim, input.ndim), bool(keepdim), dtype=input.dtype if dtype is None else dtype
-    )  # type: ignore[no-any-return]
+    )
 
 
 @composite(at="masked", name="normalize")
@@ -261,7 +261,7 @@ def spread(
     if taken_off:
         count = count.to(kind.to_real()) - taken_off
         count = maximum(count, wrap(count._array.dtype.type(0)))
-    return (total / count).to(kind)  # type: ignore[no-any-return]
+    return (total / count).to(kind)
 
 
 @composite(at="masked", name="var")
@@ -279,4 +279,4 @@ def masked_std(
     dtype: Any = None, mask: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """The standard deviation of what the mask shows."""
-    return spread(input, dim, unbiased, correction, keepdim, dtype, mask).sqrt()  # type: ignore[no-any-return]
+    return spread(input, dim, unbiased, correction, keepdim, dtype, mask).sqrt()

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from engine import dtype as dtypes
+from engine.dtype_names import c_type, scalar_type
 from engine.ops.copies import blank
 from engine.ops.declare import composite, operator, overloaded, pointwise
 from engine.ops.dimension import common_shape
 from engine.ops.expansion import summed_to
-from engine.ops.inplace import C_NAMES, TYPE_WORDS
 from engine.ops.moves import storable
 from engine.tensor import Tensor, wrap
 
@@ -51,8 +50,7 @@ def where(condition: Tensor, self: Any = None, other: Any = None, *, input: Any 
     kind = condition._array.dtype
     if kind != np.bool_ and kind != np.uint8:
         raise RuntimeError(
-            "where expected condition to be a boolean tensor, but got a tensor with dtype "
-            f"{TYPE_WORDS[condition.dtype]}"
+            f"where expected condition to be a boolean tensor, but got a tensor with dtype {scalar_type(condition)}"
         )
     return choose(condition, self, other, **({} if out is None else {"out": out}))
 
@@ -104,7 +102,7 @@ def masked_fill(self: Tensor, mask: Tensor, value: Any) -> tuple[Any, ...]:
     if not isinstance(mask, Tensor):
         raise no_overload("masked_fill", "Tensor mask, Number value", mask, value)
     if mask._array.dtype != np.bool_:
-        kind = C_NAMES.get(mask.dtype.name, mask.dtype.name)
+        kind = c_type(mask)
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {kind}")
     if not isinstance(value, Tensor):
         return fill_number_where, self, mask, storable(self, value)
@@ -146,14 +144,11 @@ def masked_select_backward(grad: Tensor, source: Tensor, mask: Tensor) -> Tensor
 def masked_scatter(self: Any, mask: Any, source: Any) -> Any:
     """Puts a source's elements, one after the other, where the mask is set; each gets the gradient of its place."""
     if mask.dtype != np.bool_:
-        raise RuntimeError(
-            "masked_scatter_ only supports boolean masks, but got mask with dtype "
-            f"{TYPE_WORDS[dtypes.BY_ARRAY[mask.dtype]]}"
-        )
+        raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {scalar_type(mask)}")
     if source.dtype != self.dtype:
         raise RuntimeError(
             "masked_scatter: expected self and source to have same dtypes but got"
-            f"{TYPE_WORDS[dtypes.BY_ARRAY[self.dtype]]} and {TYPE_WORDS[dtypes.BY_ARRAY[source.dtype]]}"
+            f"{scalar_type(self)} and {scalar_type(source)}"
         )
     shape = common_shape(np.shape(mask), np.shape(self))
     places = np.broadcast_to(mask, shape)
@@ -173,7 +168,7 @@ def masked_scatter_backward(grad: Tensor, mask: Tensor, shape: Sequence[int]) ->
         from engine.ops.joining import cat
 
         used = cat([used, blank(grad, (unused,))])
-    return used.view(tuple(shape))  # type: ignore[no-any-return]
+    return used.view(tuple(shape))
 
 
 @composite()

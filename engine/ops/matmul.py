@@ -32,13 +32,13 @@ def matmul(self: Tensor, other: Tensor) -> Tensor:
     if not one or not two:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {one}D and {two}D")
     if one == 1 and two == 1:
-        return dot(self, other)  # type: ignore[no-any-return]
+        return dot(self, other)
     if one == 2 and two == 1:
-        return mv(self, other)  # type: ignore[no-any-return]
+        return mv(self, other)
     if one == 1 and two == 2:
-        return self.unsqueeze(0).mm(other).squeeze_(0)  # type: ignore[no-any-return]
+        return self.unsqueeze(0).mm(other).squeeze_(0)
     if one == 2 and two == 2:
-        return mm(self, other)  # type: ignore[no-any-return]
+        return mm(self, other)
     if folds(self, other):
         return folded_product(self, other)
     return batched_product(self, other)
@@ -70,9 +70,9 @@ def folded_product(self: Tensor, other: Tensor) -> Tensor:
     shape = lengths[:-1] + (matrix._array.shape[1:] if matrix.ndim == 2 else ())
     tall = stack.reshape(math.prod(lengths[:-1]), lengths[-1])
     if matrix.ndim == 1:
-        return unsafe_view(tall.mv(matrix), shape)  # type: ignore[no-any-return]
+        return unsafe_view(tall.mv(matrix), shape)
     result = unsafe_view(tall.mm(matrix), shape)
-    return result.mT.contiguous() if transposed else result  # type: ignore[no-any-return]
+    return result.mT.contiguous() if transposed else result
 
 
 def batched_product(self: Tensor, other: Tensor) -> Tensor:
@@ -88,7 +88,7 @@ def batched_product(self: Tensor, other: Tensor) -> Tensor:
     else:
         two = other.expand(*batch, depth, columns).reshape(count, depth, columns)
     shape = batch + ((rows,) if len(left) > 1 else ()) + ((columns,) if len(right) > 1 else ())
-    return unsafe_view(one.bmm(two), shape)  # type: ignore[no-any-return]
+    return unsafe_view(one.bmm(two), shape)
 
 
 def matrix_multiplication(self: Tensor, other: Any) -> Any:
@@ -106,4 +106,4 @@ def reflected_multiplication(self: Tensor, other: Any) -> Any:
 
 
 Tensor.__matmul__ = matrix_multiplication  # type: ignore[method-assign]
-Tensor.__rmatmul__ = reflected_multiplication  # type: ignore[attr-defined]
+Tensor.__rmatmul__ = reflected_multiplication

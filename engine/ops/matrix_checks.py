@@ -6,24 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from engine import dtype as dtypes
+from engine.dtype_names import c_type, scalar_type
 from engine.ops.dimension import wrapped
 from engine.ops.expansion import expanded_geometry
-from engine.ops.inplace import C_NAMES, TYPE_WORDS
-
-
-def words(*arrays: Any) -> list[str]:
-    """``Float``, ``Double``."""
-    return [TYPE_WORDS[dtypes.BY_ARRAY[array.dtype]] for array in arrays]
-
-
-def c_names(*arrays: Any) -> list[str]:
-    """``float``, ``double``: what C++ calls them, in other messages."""
-    names = (dtypes.BY_ARRAY[array.dtype].name for array in arrays)
-    return [
-        {**C_NAMES, "bool": "bool", "complex64": "c10::complex<float>", "complex128": "c10::complex<double>"}[n]
-        for n in names
-    ]
 
 
 def require_numbers(kernel: str, array: Any) -> None:
@@ -53,7 +38,7 @@ def check_mm(mat1: Any, mat2: Any) -> None:
         raise RuntimeError("self must be a matrix" if mat1.ndim != 2 else "mat2 must be a matrix")
     fitting(mat1, mat2)
     if mat1.dtype != mat2.dtype:
-        one, two = c_names(mat1, mat2)
+        one, two = c_type(mat1), c_type(mat2)
         raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {one} != {two}")
     require_numbers("addmm_impl_cpu_", mat1)
 
@@ -71,7 +56,7 @@ def check_bmm(one: Any, two: Any) -> None:
             f"Expected size for first two dimensions of batch2 tensor to be: {expected} but got: {list(two.shape[:2])}."
         )
     if one.dtype != two.dtype:
-        raise RuntimeError("expected scalar type {} but found {}".format(*words(one, two)))
+        raise RuntimeError(f"expected scalar type {scalar_type(one)} but found {scalar_type(two)}")
     require_numbers("bmm", one)
 
 
@@ -88,9 +73,13 @@ def check_addmm(bias: Any, mat1: Any, mat2: Any) -> None:
         expanded_geometry(np.asarray(bias), shape)
     fitting(mat1, mat2)
     if mat1.dtype != mat2.dtype:
-        raise RuntimeError("mat1 and mat2 must have the same dtype, but got {} and {}".format(*words(mat1, mat2)))
+        raise RuntimeError(
+            f"mat1 and mat2 must have the same dtype, but got {scalar_type(mat1)} and {scalar_type(mat2)}"
+        )
     if bias.dtype != mat2.dtype:
-        raise RuntimeError("self and mat2 must have the same dtype, but got {} and {}".format(*words(bias, mat2)))
+        raise RuntimeError(
+            f"self and mat2 must have the same dtype, but got {scalar_type(bias)} and {scalar_type(mat2)}"
+        )
     require_numbers("addmm_impl_cpu_", mat1)
 
 
@@ -106,7 +95,7 @@ def check_addmv(bias: Any, mat: Any, vec: Any) -> None:
             f"size mismatch, got input ({length}), mat ({mat.shape[0]}x{mat.shape[1]}), vec ({vec.shape[0]})"
         )
     if not bias.dtype == mat.dtype == vec.dtype:
-        shown = words(bias, mat, vec)
+        shown = [scalar_type(each) for each in (bias, mat, vec)]
         raise RuntimeError(
             f"addmv input tensors must have the same dtype, but got {shown[0]}, {shown[1]}, and {shown[2]}"
         )
@@ -122,7 +111,7 @@ def check_baddbmm(bias: Any, one: Any, two: Any) -> None:
         np.asarray(bias), (one.shape[0], one.shape[wrapped(1, one.ndim)], two.shape[wrapped(2, two.ndim)])
     )
     if not bias.dtype == one.dtype == two.dtype:
-        shown = c_names(bias, one, two)
+        shown = [c_type(each) for each in (bias, one, two)]
         raise RuntimeError(
             f"Input dtypes must be the same, got: input {shown[0]}, batch1: {shown[1]}, batch2: {shown[2]}"
         )
@@ -145,9 +134,11 @@ def check_addbmm(bias: Any, one: Any, two: Any) -> None:
             f"Incompatible matrix sizes for bmm ({one.shape[1]}x{one.shape[2]} and {two.shape[1]}x{two.shape[2]})"
         )
     if one.dtype != two.dtype:
-        raise RuntimeError("mat1 and mat2 must have the same dtype, but got {} and {}".format(*words(one, two)))
+        raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {scalar_type(one)} and {scalar_type(two)}")
     if bias.dtype != two.dtype:
-        raise RuntimeError("self and mat2 must have the same dtype, but got {} and {}".format(*words(bias, two)))
+        raise RuntimeError(
+            f"self and mat2 must have the same dtype, but got {scalar_type(bias)} and {scalar_type(two)}"
+        )
 
 
 def check_addr(bias: Any, one: Any, two: Any) -> None:
@@ -169,7 +160,9 @@ def check_vectors(a: Any, b: Any) -> None:
     if a.ndim != 1 or b.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors")
     if a.dtype != b.dtype:
-        raise RuntimeError("dot : expected both vectors to have same dtype, but found {} and {}".format(*words(a, b)))
+        raise RuntimeError(
+            f"dot : expected both vectors to have same dtype, but found {scalar_type(a)} and {scalar_type(b)}"
+        )
     if a.shape != b.shape:
         raise RuntimeError(
             f"inconsistent tensor size, expected tensor [{a.size}] and src [{b.size}] to have the same number of "

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 
-class builtin_function_or_method(partial):  # type: ignore[type-arg]  # noqa: N801 (the name is the point)
+class builtin_function_or_method(partial):  # type: ignore[type-arg]  # named as it shows itself
     """A function with its tensor."""
 
     __slots__ = ()
@@ -26,6 +26,7 @@ class builtin_function_or_method(partial):  # type: ignore[type-arg]  # noqa: N8
 
     @property
     def __self__(self) -> Any:
+        """The tensor it is bound to."""
         return self.args[0]
 
     def __repr__(self) -> str:
@@ -41,6 +42,7 @@ class TensorMethod(property):
         self.__name__ = function.__name__
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Called on the class: the tensor is the first argument."""
         return self.function(*args, **kwargs)
 
     def __repr__(self) -> str:

@@ -10,9 +10,10 @@ import ml_dtypes
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.dtype_names import C_TYPE
 from engine.ops.copies import blank
 from engine.ops.declare import composite, operator
-from engine.ops.inplace import C_NAMES, check_shape, check_writable, commit
+from engine.ops.inplace import check_shape, check_writable, commit
 from engine.ops.operator import Operator
 from engine.tensor import Tensor, wrap
 
@@ -100,8 +101,8 @@ def fill(self: Tensor, value: Any) -> Tensor:
     """A tensor of the same shape in which every element is ``value``."""
     if isinstance(value, Tensor):
         only_0d("fill", value)
-        return fill_tensor(self, value)  # type: ignore[no-any-return]
-    return fill_number(self, storable(self, value))  # type: ignore[no-any-return]
+        return fill_tensor(self, value)
+    return fill_number(self, storable(self, value))
 
 
 @composite(at="torch tensor", name="fill_")
@@ -143,7 +144,7 @@ def storable(target: Tensor, value: Any) -> Any:
     if dtype is dtypes.bool_:
         return bool(value)
     if not fits(dtype, value):
-        spelled = dtype.name + "_t" if dtype.name in FIXED_WIDTH else C_NAMES.get(dtype.name, dtype.name)
+        spelled = dtype.name + "_t" if dtype.name in FIXED_WIDTH else C_TYPE[dtype.name]
         raise RuntimeError(f"value cannot be converted to type {spelled} without overflow")
     if isinstance(value, complex) and not dtype.is_complex:
         value = value.real

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine import dtype as dtypes
-from engine.ops.inplace import TYPE_WORDS
+from engine.dtype_names import SCALAR_TYPE
 
 OTHERWISE: dict[str, Exception] = {
     "sort": RuntimeError(" Sort does not support complex dtypes on CPU"),
@@ -40,4 +39,4 @@ def forbid_complex(array: Any, name: str) -> None:
         return
     if name in OTHERWISE:
         raise type(OTHERWISE[name])(*OTHERWISE[name].args)
-    raise NotImplementedError(f"\"{name}\" not implemented for '{TYPE_WORDS[dtypes.BY_ARRAY[dtype]]}'")
+    raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_TYPE[dtype.name]}'")

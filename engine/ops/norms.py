@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.dtype_names import scalar_type
 from engine.ops.catalogue import TABLES
 from engine.ops.declare import composite, operator, overloaded
 from engine.ops.dims import dims_or_none, restored, wrap_dims
-from engine.ops.inplace import TYPE_WORDS
 from engine.summation import lengths
 from engine.tensor import Tensor
 
@@ -51,18 +51,18 @@ def norm_backward(grad: Tensor, self: Tensor, ord: Any, result: Tensor, dim: Any
     if p == 0:
         return None
     if p == 1:
-        return grad * self.sgn()  # type: ignore[no-any-return]
+        return grad * self.sgn()
     if p == 2:
-        return grad * (self / norm).masked_fill(norm == 0, 0)  # type: ignore[no-any-return]
+        return grad * (self / norm).masked_fill(norm == 0, 0)
     if math.isinf(p):
         largest = (self.abs() == norm) | (self.isnan() & norm.isnan())
         count = largest.sum(wrap_dims(dim, self.ndim), True) if self.ndim else largest.sum()
-        return self.sgn() * ((grad / count) * largest)  # type: ignore[no-any-return]
+        return self.sgn() * ((grad / count) * largest)
     if p < 1:
-        return self.sgn() * self.abs().pow(p - 1).masked_fill(self == 0, 0) * grad * norm.pow(1 - p)  # type: ignore[no-any-return]
+        return self.sgn() * self.abs().pow(p - 1).masked_fill(self == 0, 0) * grad * norm.pow(1 - p)
     if p < 2:
-        return self.sgn() * self.abs().pow(p - 1) * (grad / norm.pow(p - 1)).masked_fill(norm == 0, 0)  # type: ignore[no-any-return]
-    return self * self.abs().pow(p - 2) * (grad / norm.pow(p - 1)).masked_fill(norm == 0, 0)  # type: ignore[no-any-return]
+        return self.sgn() * self.abs().pow(p - 1) * (grad / norm.pow(p - 1)).masked_fill(norm == 0, 0)
+    return self * self.abs().pow(p - 2) * (grad / norm.pow(p - 1)).masked_fill(norm == 0, 0)
 
 
 @operator(
@@ -80,8 +80,7 @@ def vector_norm_operator(self: Any, ord: Any = 2, dim: Any = None, keepdim: bool
     """
     if self.dtype.kind not in "fVc":
         raise RuntimeError(
-            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
-            f"{TYPE_WORDS[dtypes.BY_ARRAY[self.dtype]]}"
+            f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {scalar_type(self)}"
         )
     target = self.dtype if dtype is None else dtype.array
     if target == np.float32 and self.dtype == np.float32 and ord == 2 and self.size:
@@ -112,9 +111,9 @@ def norm(
     """The p-norm of all elements or of those along ``dim``; ``"fro"`` is 2, ``"nuc"`` the sum of singular values."""
     if p == "nuc":
         axes = tuple(dim) if dim is not None else (-2, -1)
-        return TABLES["linalg"]["matrix_norm"](self, "nuc", axes, keepdim, dtype=dtype)  # type: ignore[no-any-return]
+        return TABLES["linalg"]["matrix_norm"](self, "nuc", axes, keepdim, dtype=dtype)
     order = 2 if p in ("fro", None) else p
-    return vector_norm_operator(self, order, dims_or_none(dim), keepdim, dtype)  # type: ignore[no-any-return]
+    return vector_norm_operator(self, order, dims_or_none(dim), keepdim, dtype)
 
 
 @operator(
@@ -138,7 +137,7 @@ def renorm_backward(grad: Tensor, self: Tensor, p: Any, dim: int, maxnorm: Any) 
     shrink = maxnorm / pulled
     through = norm_backward(along_slice, self, p, length, tuple(others), True)
     scaled = shrink * (grad - through / pulled)
-    return TABLES["torch"]["where"](length > maxnorm, scaled, grad)  # type: ignore[no-any-return]
+    return TABLES["torch"]["where"](length > maxnorm, scaled, grad)
 
 
 @operator(

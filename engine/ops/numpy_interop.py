@@ -46,7 +46,7 @@ def deep_copy(self: Tensor, memo: dict[int, Any]) -> Tensor:
             "https://github.com/pytorch/pytorch/pull/103001"
         )
     if id(self) in memo:
-        return memo[id(self)]  # type: ignore[no-any-return]
+        return memo[id(self)]
     made: Tensor = new(type(self))
     made._array = deep_copied_array(self, memo)
     made._requires_grad = self._requires_grad

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from engine.autograd.modes import state as modes
-from engine.ops.inplace import C_NAMES, TYPE_WORDS, any_requires_grad, check_no_overlap
+from engine.dtype_names import C_TYPE, SCALAR_TYPE
+from engine.ops.inplace import any_requires_grad, check_no_overlap
 from engine.tensor import Tensor
 
 ONE_DTYPE = frozenset(
@@ -49,19 +50,21 @@ def check_dtype(name: str, target: Tensor, source: Tensor) -> None:
     if have is want:
         return
     if name in ONE_DTYPE:
-        shown = [C_NAMES.get(d.name, d.name) for d in (have, want)]
+        shown = [C_TYPE[d.name] for d in (have, want)]
         raise RuntimeError(f"Expected out tensor to have dtype {shown[0]}, but got {shown[1]} instead")
     if name == "take":
         raise RuntimeError(
-            f"take(): self and out expected to have the same dtype, but got self.dtype = {TYPE_WORDS[have]} and "
+            f"take(): self and out expected to have the same dtype, but got self.dtype = {SCALAR_TYPE[have.name]} and "
             "out.dtype = "
-            f"{TYPE_WORDS[want]}"
+            f"{SCALAR_TYPE[want.name]}"
         )
     if have.category > want.category:
         if name == "cat":
-            raise TypeError(f"torch.cat(): input types can't be cast to the desired output type {TYPE_WORDS[want]}")
+            raise TypeError(
+                f"torch.cat(): input types can't be cast to the desired output type {SCALAR_TYPE[want.name]}"
+            )
         raise RuntimeError(
-            f"result type {TYPE_WORDS[have]} can't be cast to the desired output type {TYPE_WORDS[want]}"
+            f"result type {SCALAR_TYPE[have.name]} can't be cast to the desired output type {SCALAR_TYPE[want.name]}"
         )
 
 

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from engine import dtype as dtypes
+from engine.dtype_names import scalar_type
 from engine.ops.copies import blank
 from engine.ops.declare import operator, overloaded
 from engine.ops.dimension import wrapped
-from engine.ops.inplace import TYPE_WORDS
 from engine.ops.moves import storable
 from engine.ops.reductions_into import reduce_at, spread_reduction
 from engine.ops.slicing import key_along
@@ -52,7 +51,7 @@ def index_select(self: Any, dim: int, index: Any) -> Any:
 def source_gradient(grad: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """The gradient of what was written: read at the same slices."""
     read: Tensor = index_select(grad, dim, index)
-    return read.expand_as(source) if source._array.ndim else read.reshape(())  # type: ignore[no-any-return]
+    return read.expand_as(source) if source._array.ndim else read.reshape(())
 
 
 def check_source(function: str, self: Any, dim: int, index: Any, source: Any) -> None:
@@ -62,13 +61,13 @@ def check_source(function: str, self: Any, dim: int, index: Any, source: Any) ->
     if np.ndim(index) > 1:
         raise IndexError(
             f"{function}(): Index is supposed to be a vector, but got dim: {np.ndim(index)} with type: "
-            f"{kind_of(index)} and size: {list(np.shape(index))}"
+            f"{scalar_type(index)} and size: {list(np.shape(index))}"
         )
     if index.dtype.kind != "i":
-        raise RuntimeError(f"{function}(): Expected dtype int32/int64 for index but got: {kind_of(index)}")
+        raise RuntimeError(f"{function}(): Expected dtype int32/int64 for index but got: {scalar_type(index)}")
     if source.dtype != self.dtype:
         raise RuntimeError(
-            f"{function}(): self ({kind_of(self)}) and source ({kind_of(source)}) must have the same scalar type"
+            f"{function}(): self ({scalar_type(self)}) and source ({scalar_type(source)}) must have the same scalar type"
         )
     length = np.shape(source)[dim] if np.ndim(source) else 1
     if np.size(index) != length:
@@ -76,11 +75,6 @@ def check_source(function: str, self: Any, dim: int, index: Any, source: Any) ->
             f"{function}(): Number of indices ({np.size(index)}) should be equal to source.size(dim): ({length}), for "
             f"dim: {dim}"
         )
-
-
-def kind_of(array: Any) -> str:
-    """``Float``, ``Long``, … as PyTorch's messages say."""
-    return TYPE_WORDS[dtypes.BY_ARRAY[array.dtype]]
 
 
 @operator(
@@ -233,16 +227,16 @@ class Slices:
 
     def read(self, tensor: Tensor) -> Tensor:
         """The elements that each source element went to."""
-        return index_select(tensor, self.dim, self.index)  # type: ignore[no-any-return]
+        return index_select(tensor, self.dim, self.index)
 
     def add(self, tensor: Tensor, source: Tensor) -> Tensor:
         """``source`` added into a copy of ``tensor``."""
-        return index_add(tensor, self.dim, self.index, source)  # type: ignore[no-any-return]
+        return index_add(tensor, self.dim, self.index, source)
 
     def fill(self, tensor: Tensor, value: Any) -> Tensor:
         """A copy with one value at the places written to."""
-        return index_fill(tensor, self.dim, self.index, value)  # type: ignore[no-any-return]
+        return index_fill(tensor, self.dim, self.index, value)
 
     def reduce(self, tensor: Tensor, source: Tensor, how: str, include_self: bool) -> Tensor:
         """The reduction itself."""
-        return index_reduce(tensor, self.dim, self.index, source, how, include_self=include_self)  # type: ignore[no-any-return]
+        return index_reduce(tensor, self.dim, self.index, source, how, include_self=include_self)

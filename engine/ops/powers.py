@@ -98,7 +98,7 @@ def float_power_(self: Tensor, exponent: Any) -> Tensor:
             "result requires "
             f"dtype {'ComplexDouble' if wanted.is_complex else 'Double'}"
         )
-    return self.pow_(exponent)  # type: ignore[no-any-return]
+    return self.pow_(exponent)
 
 
 def as_double(value: Any, beside: Any) -> Any:
@@ -149,13 +149,13 @@ def power_backward(grad: Tensor, base: Tensor, exponent: Any) -> Tensor:
     """``n · xⁿ⁻¹ · grad``; exactly zero for n = 0, even where x⁻¹ is infinite."""
     if exponent == 0:
         return zeros(base)
-    return grad * (exponent * base.pow(exponent - 1))  # type: ignore[no-any-return]
+    return grad * (exponent * base.pow(exponent - 1))
 
 
 def base_backward(grad: Tensor, base: Tensor, exponent: Any) -> Tensor:
     """As `power_backward`, where each element has its exponent."""
     zero = exponent == 0
-    return (  # type: ignore[no-any-return]
+    return (
         (grad * (exponent * base.pow(exponent - 1))).masked_fill(zero, 0)
         if bool(zero.any())
         else grad * (exponent * base.pow(exponent - 1))
@@ -167,10 +167,10 @@ def exponent_backward(grad: Tensor, base: Any, exponent: Tensor, result: Tensor)
     upward = (exponent.real >= 0) & (exponent.imag == 0) if exponent.dtype.is_complex else exponent >= 0
     if not isinstance(base, Tensor):
         if base == 0:
-            return grad * where(upward, 0, result * -math.inf)  # type: ignore[no-any-return]
-        return grad * (result * logarithm(base, result.dtype.is_complex))  # type: ignore[no-any-return]
+            return grad * where(upward, 0, result * -math.inf)
+        return grad * (result * logarithm(base, result.dtype.is_complex))
     flat = (base == 0) & upward
-    return grad * (where(flat, 0, result * base.log()) if bool(flat.any()) else result * base.log())  # type: ignore[no-any-return]
+    return grad * (where(flat, 0, result * base.log()) if bool(flat.any()) else result * base.log())
 
 
 def logarithm(number: Any, is_complex: bool) -> Any:
@@ -211,7 +211,7 @@ def hypot(self: Any, other: Any) -> Any:
 
 def reflected_pow(self: Tensor, base: Any) -> Tensor:
     """``base ** self``."""
-    return pow(base, self)  # type: ignore[no-any-return]
+    return pow(base, self)
 
 
 def power_operator(self: Tensor, exponent: Any) -> Any:

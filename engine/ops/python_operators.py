@@ -46,16 +46,16 @@ def right(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
 
 def floor_divided(dividend: Any, divisor: Tensor) -> Tensor:
     """``number // tensor``: the number becomes a tensor of no history."""
-    return floor_divide(divisor.new_tensor(dividend) if not isinstance(dividend, Tensor) else dividend, divisor)  # type: ignore[no-any-return]
+    return floor_divide(divisor.new_tensor(dividend) if not isinstance(dividend, Tensor) else dividend, divisor)
 
 
 Tensor.__rsub__ = left(rsub)  # type: ignore[method-assign]
 Tensor.__floordiv__ = left(floor_divide)  # type: ignore[method-assign]
-Tensor.__rfloordiv__ = right(floor_divided)  # type: ignore[attr-defined]
+Tensor.__rfloordiv__ = right(floor_divided)
 Tensor.__mod__ = left(remainder)  # type: ignore[method-assign]
-Tensor.__rmod__ = right(remainder)  # type: ignore[attr-defined]
+Tensor.__rmod__ = right(remainder)
 Tensor.__pos__ = lambda self: positive(self)  # type: ignore[method-assign]
-Tensor.__abs__ = lambda self: TABLES["torch"]["abs"](self)  # type: ignore[attr-defined]
+Tensor.__abs__ = lambda self: TABLES["torch"]["abs"](self)
 
 for _dunder, _name in {
     "iadd": "add_",

@@ -55,7 +55,7 @@ def rows_in_order(self: Tensor, dim: int | None, keepdim: bool) -> Tensor:
     else:
         lead = list(self.shape)
         lead[axis : axis + 1] = [1] if keepdim else []
-    return values.view(*lead, values.shape[-1])  # type: ignore[no-any-return]
+    return values.view(*lead, values.shape[-1])
 
 
 def interpolated(self: Tensor, q: Any, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool) -> Tensor:
@@ -78,8 +78,8 @@ def interpolated(self: Tensor, q: Any, dim: int | None, keepdim: bool, interpola
         weights = wrap(np.full_like(ranks._array, 0.5)) if interpolation == "midpoint" else ranks - below
         result.lerp_(values.gather(-1, ranks.ceil().long()), weights)
     if not wanted.ndim:
-        return result.squeeze_(-1)  # type: ignore[no-any-return]
-    return result.unsqueeze_(0).transpose_(0, -1).squeeze_(-1)  # type: ignore[no-any-return]
+        return result.squeeze_(-1)
+    return result.unsqueeze_(0).transpose_(0, -1).squeeze_(-1)
 
 
 @composite()

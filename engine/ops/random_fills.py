@@ -133,14 +133,14 @@ _random_below, _random_between = InPlace(random_below), InPlace(random_between)
 def bernoulli_fill(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     """1 with probability ``p`` (a number, or a tensor of them), else 0."""
     chosen = _bernoulli_by_element if isinstance(p, Tensor) else bernoulli_
-    return chosen(self, p, generator=generator)  # type: ignore[no-any-return]
+    return chosen(self, p, generator=generator)
 
 
 def random_fill(self: Tensor, *bounds: Any, generator: Any = None, **named: Any) -> Tensor:
     """``random_()``, ``random_(to)`` or ``random_(from, to)``: whole numbers, each as likely as the next."""
     given = len(bounds) + len(named)
     chosen = (random_, _random_below, _random_between)[min(given, 2)]
-    return chosen(self, *bounds, generator=generator, **named)  # type: ignore[no-any-return]
+    return chosen(self, *bounds, generator=generator, **named)
 
 
 publish("tensor", "bernoulli_", bernoulli_fill)

@@ -8,13 +8,13 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine import random
+from engine.dtype_names import SCALAR_TYPE
 from engine.ops.declare import composite, operator
 from engine.ops.factory import checked_size, factory, leaf, require_place, resolved_dtype
 from engine.ops.filled import floating, like_factory
 from engine.ops.outputs import write_out
 from engine.ops.random_fills import in_memory_order
 from engine.ops.random_state import source
-from engine.random.element_types import SCALAR_TYPE
 from engine.tensor import Tensor, wrap
 
 
@@ -199,7 +199,7 @@ def normal(
         shape = checked_size("normal", (tuple(size),))
         array = random.normal(source(generator, "normal"), shape, floating(chosen), mean, std)
         drawn = leaf(array, "normal", requires_grad)
-    return drawn if out is None else write_out(drawn, out)  # type: ignore[no-any-return]
+    return drawn if out is None else write_out(drawn, out)
 
 
 @operator(at="", name="bernoulli", self=no_slope)
@@ -215,7 +215,7 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator: Any = None, o
         drawn = bernoulli_of(input, generator=generator)
     else:
         drawn = wrap(random.bernoulli(source(generator, "bernoulli"), input._array.shape, input._array.dtype, p))
-    return drawn if out is None else write_out(drawn, out)  # type: ignore[no-any-return]
+    return drawn if out is None else write_out(drawn, out)
 
 
 @operator(at="", name="multinomial")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.dtype_names import SCALAR_TYPE, scalar_type
 from engine.ops.declare import composite, operator, overloaded
 from engine.ops.dimension import wrapped
 from engine.ops.dims import as_tuple, dims_or_none, restored, wrap_dims
@@ -59,7 +60,7 @@ def sum_dims(self: Any, dim: Any, keepdim: bool = False, dtype: Any = None) -> A
 
 def spread_back(grad: Tensor, shape: Any, dim: Any, keepdim: bool) -> Tensor:
     """A reduction's gradient, repeated over the dimensions it had summed."""
-    return restored(grad, dim, keepdim, len(shape)).expand(shape)  # type: ignore[no-any-return]
+    return restored(grad, dim, keepdim, len(shape)).expand(shape)
 
 
 @overloaded()
@@ -79,7 +80,7 @@ def sum_to_size(self: Tensor, *size: Any) -> Tensor:
     """
     shape = tuple(size[0]) if len(size) == 1 and isinstance(size[0], list | tuple) else size
     if not shape:
-        return sum_all(self)  # type: ignore[no-any-return]
+        return sum_all(self)
     result = self._sum_to(tuple(shape))
     if result is None:
         raise RuntimeError(f"size {{{list(shape)}}} is not expandable to size {{{list(self.shape)}}}.")
@@ -97,7 +98,7 @@ def averaged(array: Any, axes: Any, keepdim: bool, dtype: Any) -> Any:
     """
     target = array.dtype if dtype is None else dtype.array
     if target.kind in "biu":
-        found = TYPE_NAMES.get(target.name, target.name)
+        found = SCALAR_TYPE[target.name]
         how = "Input dtype" if dtype is None else "Optional dtype"
         raise RuntimeError(
             f"mean(): could not infer output dtype. {how} must be either a floating point or complex dtype. "
@@ -105,9 +106,6 @@ def averaged(array: Any, axes: Any, keepdim: bool, dtype: Any) -> Any:
         )
     carrier = np.float32 if target.itemsize == 2 and target.kind in "fV" else target
     return mean_in_order(array.astype(carrier, copy=False), all_of(axes, array), keepdim).astype(target, copy=False)
-
-
-TYPE_NAMES = {"int64": "Long", "int32": "Int", "int16": "Short", "int8": "Char", "uint8": "Byte", "bool": "Bool"}
 
 
 @operator(
@@ -124,7 +122,7 @@ def mean_all(self: Any, dtype: Any = None) -> Any:
 
 def mean_backward(grad: Tensor, shape: Any, dim: Any, keepdim: bool) -> Tensor:
     """The gradient repeated, and divided by how many were averaged."""
-    return spread_back(grad, shape, dim, keepdim) / max(math.prod(shape[d] for d in wrap_dims(dim, len(shape))), 1)  # type: ignore[no-any-return]
+    return spread_back(grad, shape, dim, keepdim) / max(math.prod(shape[d] for d in wrap_dims(dim, len(shape))), 1)
 
 
 @operator(
@@ -185,11 +183,10 @@ def nanmean(self: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtyp
     """
     if self.dtype.category < dtypes.FLOAT:
         raise RuntimeError(
-            "nanmean(): expected input to have floating point or complex dtype but got "
-            f"{TYPE_NAMES.get(self.dtype.name)}"
+            f"nanmean(): expected input to have floating point or complex dtype but got {scalar_type(self)}"
         )
     count = self.detach().isnan().logical_not().sum(dim, keepdim)
-    return nansum(self, dim, keepdim, dtype=dtype) / count  # type: ignore[no-any-return]
+    return nansum(self, dim, keepdim, dtype=dtype) / count
 
 
 # ── product ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -210,13 +207,13 @@ def product_backward(grad: Tensor, self: Tensor, result: Tensor, dim: Any, keepd
     """The product of all the others: ``result / x``, or multiplied out where there is a zero."""
     self = self.to(grad.dtype)
     if not self.ndim:
-        return grad.clone()  # type: ignore[no-any-return]
+        return grad.clone()
     if dim is not None:
         grad, result = restored(grad, dim, keepdim, self.ndim), restored(result, dim, keepdim, self.ndim)
     if bool((self._array == 0).any()) or (self.requires_grad and bool((result._array == 0).any())):
         flat_dim = 0 if dim is None else wrapped(dim, self.ndim)
         flat = self.reshape(-1) if dim is None else self
-        return grad * others_product(flat, flat_dim).reshape(self.shape)  # type: ignore[no-any-return]
+        return grad * others_product(flat, flat_dim).reshape(self.shape)
     return grad * result / self
 
 
@@ -225,7 +222,7 @@ def others_product(self: Tensor, dim: int) -> Tensor:
     ones = self.narrow(dim, 0, 1) * 0 + 1
     joined = cat([ones, self.narrow(dim, 0, self.shape[dim] - 1)], dim).cumprod(dim)
     after = cat([ones, self.narrow(dim, 1, self.shape[dim] - 1).flip(dim)], dim).cumprod(dim).flip(dim)
-    return joined * after  # type: ignore[no-any-return]
+    return joined * after
 
 
 @operator(
@@ -304,7 +301,7 @@ def logsumexp_kernel(x: Any, axes: Any, keepdim: bool) -> Any:
 def logsumexp_backward(grad: Tensor, self: Tensor, result: Tensor, dim: Any, keepdim: bool) -> Tensor:
     """Each element's share in the sum."""
     grad, result = restored(grad, dim, keepdim, self.ndim), restored(result, dim, keepdim, self.ndim)
-    return (  # type: ignore[no-any-return]
+    return (
         grad * (self - where(result == -math.inf, 0, result)).exp()
         if not self.dtype.is_complex
         else grad * (self - result).exp()
@@ -336,7 +333,7 @@ def logsumexp(self: Any, dim: Any, keepdim: bool = False) -> Any:
 
 def on_diagonal(grad: Tensor, shape: Any) -> Tensor:
     """The gradient on the diagonal, zero beside it."""
-    return where(wrap(np.eye(*shape, dtype=np.bool_)), grad, 0)  # type: ignore[no-any-return]
+    return where(wrap(np.eye(*shape, dtype=np.bool_)), grad, 0)
 
 
 @operator(formula="Σ xᵢᵢ", self=lambda grad, self_sym_sizes: on_diagonal(grad, self_sym_sizes))

@@ -22,7 +22,7 @@ def flip(self: Tensor, *dims: Any) -> Tensor:
     """Reverses the order along dimensions."""
     if not dims:
         raise TypeError('flip() missing 1 required positional arguments: "dims"')
-    return flip_dims(self, tuple(dims[0]) if len(dims) == 1 and isinstance(dims[0], list | tuple) else dims)  # type: ignore[no-any-return]
+    return flip_dims(self, tuple(dims[0]) if len(dims) == 1 and isinstance(dims[0], list | tuple) else dims)
 
 
 @composite()
@@ -30,7 +30,7 @@ def fliplr(self: Tensor) -> Tensor:
     """Reverses left and right: the second dimension."""
     if self._array.ndim < 2:
         raise RuntimeError("Input must be >= 2-d.")
-    return flip(self, 1)  # type: ignore[no-any-return]
+    return flip(self, 1)
 
 
 @composite()
@@ -38,7 +38,7 @@ def flipud(self: Tensor) -> Tensor:
     """Reverses up and down: the first dimension."""
     if self._array.ndim < 1:
         raise RuntimeError("Input must be >= 1-d.")
-    return flip(self, 0)  # type: ignore[no-any-return]
+    return flip(self, 0)
 
 
 @operator(
@@ -64,7 +64,7 @@ def roll(self: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     as_tuple = [tuple(v) if isinstance(v, list | tuple) else (v,) for v in (shifts, dims)]
     if not as_tuple[0]:
         raise RuntimeError("`shifts` required")
-    return roll_dims(self, *as_tuple)  # type: ignore[no-any-return]
+    return roll_dims(self, *as_tuple)
 
 
 @operator(at="internal", name="rot90", formula="x turned", self=lambda grad, k, dims: grad.rot90(-k, dims))
@@ -101,7 +101,7 @@ def rotation_dim(dim: int, ndim: int) -> int:
 @composite()
 def rot90(self: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
     """Turns the plane of two dimensions by ``k`` quarter turns."""
-    return turn(self, k, tuple(dims))  # type: ignore[no-any-return]
+    return turn(self, k, tuple(dims))
 
 
 def triangle(name: str, self: Any, diagonal: int, keep: Any) -> Any:

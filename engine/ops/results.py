@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -36,5 +37,5 @@ def structured(name: str, fields: tuple[str, ...]) -> type:
         "n_sequence_fields": len(fields),
     }
     for i, field in enumerate(fields):
-        body[field] = property(lambda self, i=i: tuple.__getitem__(self, i))
+        body[field] = property(operator.itemgetter(i))
     return type(name, (tuple,), body)

@@ -83,7 +83,7 @@ def sgn_backward(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
     if not self.dtype.is_complex:
         return zeros(grad)
     share = (grad - (grad * result.conj()).real * result) / self.abs()
-    return share.masked_fill(self == 0, 0)  # type: ignore[no-any-return]
+    return share.masked_fill(self == 0, 0)
 
 
 @pointwise(
@@ -116,7 +116,7 @@ def signbit(self: Any) -> Any:
 
 def copysign_backward(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
     """The sign that was changed or kept, zero at zero."""
-    return grad * (result / self).masked_fill(self == 0, 0)  # type: ignore[no-any-return]
+    return grad * (result / self).masked_fill(self == 0, 0)
 
 
 @pointwise(

@@ -199,16 +199,16 @@ class Elements:
 
     def read(self, tensor: Tensor) -> Tensor:
         """The elements that each source element went to."""
-        return gather(tensor, self.dim, self.index)  # type: ignore[no-any-return]
+        return gather(tensor, self.dim, self.index)
 
     def add(self, tensor: Tensor, source: Tensor) -> Tensor:
         """``source`` added into a copy of ``tensor``."""
-        return scatter_add(tensor, self.dim, self.index, source)  # type: ignore[no-any-return]
+        return scatter_add(tensor, self.dim, self.index, source)
 
     def fill(self, tensor: Tensor, value: Any) -> Tensor:
         """A copy with one value at the places written to."""
-        return scatter(tensor, self.dim, self.index, value)  # type: ignore[no-any-return]
+        return scatter(tensor, self.dim, self.index, value)
 
     def reduce(self, tensor: Tensor, source: Tensor, how: str, include_self: bool) -> Tensor:
         """The reduction itself."""
-        return scatter_reduce(tensor, self.dim, self.index, source, how, include_self=include_self)  # type: ignore[no-any-return]
+        return scatter_reduce(tensor, self.dim, self.index, source, how, include_self=include_self)

@@ -14,4 +14,4 @@ def as_picked(grad: Tensor, indices: Tensor, shape: Any, dim: int, keepdim: bool
         return grad
     if not keepdim:
         grad, indices = grad.unsqueeze(dim), indices.unsqueeze(dim)
-    return blank(grad, shape).scatter(dim, indices, grad)  # type: ignore[no-any-return]
+    return blank(grad, shape).scatter(dim, indices, grad)

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.dtype_names import SCALAR_TYPE
 from engine.ops.declare import composite
 from engine.ops.factory import factory
 from engine.ops.filled import floating
 from engine.random.arithmetic import from_c_library, multiply_add_float32, multiply_add_float64
-from engine.random.element_types import SCALAR_TYPE
 from engine.tensor import Tensor
 
 MISSING: Any = object()
@@ -36,9 +36,7 @@ def number(value: Any, function: str, argument: str, position: int) -> Any:
 
 
 @factory
-def arange(
-    start: Any = MISSING, end: Any = MISSING, step: Any = 1, *, dtype: dtypes.dtype | None = None
-) -> np.ndarray:
+def arange(start: Any = MISSING, end: Any = MISSING, step: Any = 1, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
     """start, start + step, … up to but without end; whole numbers if all three are."""
     if end is MISSING:
         start, end = 0, start
@@ -115,9 +113,7 @@ def linspace(start: Any, end: Any, steps: int, *, dtype: dtypes.dtype | None = N
 
 
 @factory
-def logspace(
-    start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: dtypes.dtype | None = None
-) -> np.ndarray:
+def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
     """``base`` to the powers that ``linspace`` gives."""
     start, end, steps, kind = ends(start, end, steps, dtype, "logspace")
     if kind.category == dtypes.INTEGER:

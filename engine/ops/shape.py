@@ -149,23 +149,23 @@ def reshape(self: Tensor, *shape: Any) -> Tensor:
     array = self._array
     full = resolved_shape(shape, array.size)
     if isinstance(array, np.generic) or array.flags.c_contiguous or not array.size:
-        return view_as_shape.run((self, full))  # type: ignore[no-any-return]
+        return view_as_shape.run((self, full))
     strides = view_strides(array, full)
     if strides is not None:
-        return reshape_alias.run((self, full, strides))  # type: ignore[no-any-return]
-    return unsafe_view(clone(self, memory_format="contiguous_format"), full)  # type: ignore[no-any-return]
+        return reshape_alias.run((self, full, strides))
+    return unsafe_view(clone(self, memory_format="contiguous_format"), full)
 
 
 @composite(at="tensor")
 def reshape_as(self: Tensor, other: Tensor) -> Tensor:
     """The shape of another tensor."""
-    return reshape(self, other.shape)  # type: ignore[no-any-return]
+    return reshape(self, other.shape)
 
 
 @composite(at="tensor")
 def view_as(self: Tensor, other: Tensor) -> Tensor:
     """The shape of another tensor, without copying."""
-    return view_as_shape(self, other.shape)  # type: ignore[no-any-return]
+    return view_as_shape(self, other.shape)
 
 
 @composite()
@@ -180,16 +180,16 @@ def flatten(self: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     if start > end:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
     if not shape:
-        return reshape(self, 1)  # type: ignore[no-any-return]
+        return reshape(self, 1)
     if start == end:
         return self
-    return reshape(self, (*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :]))  # type: ignore[no-any-return]
+    return reshape(self, (*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :]))
 
 
 @composite()
 def ravel(self: Tensor) -> Tensor:
     """One dimension of all."""
-    return self.contiguous().view(-1)  # type: ignore[no-any-return]
+    return self.contiguous().view(-1)
 
 
 @composite()
@@ -212,4 +212,4 @@ def unflatten(self: Tensor, dim: int, sizes: Any) -> Tensor:
             "input tensor"
         )
     sizes = tuple(length // known if n == -1 else n for n in sizes)
-    return self.view(*shape[:at], *sizes, *shape[at + 1 :])  # type: ignore[no-any-return]
+    return self.view(*shape[:at], *sizes, *shape[at + 1 :])

@@ -61,7 +61,7 @@ def bounds(length: int, start: Any, end: Any, step: int) -> tuple[int, int]:
 @operator(
     at="torch",
     name="slice_backward",
-    grad=lambda grads, dim, start, end, step: slice_(grads, dim, start, end, step),  # type: ignore[has-type]
+    grad=lambda grads, dim, start, end, step: slice_(grads, dim, start, end, step),
 )
 def slice_backward(grad: Any, input_sizes: Any, dim: int, start: Any, end: Any, step: int) -> Any:
     """Zeros with a gradient put where the range was."""
@@ -111,7 +111,7 @@ def narrow(self: Tensor, dim: int, start: Any, length: int) -> Tensor:
             raise RuntimeError("start must be an 0-dim integral Tensor.")
         start = int(start._array)
     first = narrow_start(shape[wrapped(dim, len(shape))], start, length)
-    return slice_(self, dim, first, first + length, 1)  # type: ignore[no-any-return]
+    return slice_(self, dim, first, first + length, 1)
 
 
 def narrow_start(size: int, start: int, length: int) -> int:

@@ -31,12 +31,12 @@ def gelu_backward(grad: Tensor, self: Tensor, approximate: str) -> Tensor:
     if approximate == "none":
         below = 0.5 * (1 + (self * math.sqrt(0.5)).erf())
         density = (self * self * -0.5).exp() * (1 / math.sqrt(2 * math.pi))
-        return grad * (below + self * density)  # type: ignore[no-any-return]
+        return grad * (below + self * density)
     beta, kappa = math.sqrt(2 / math.pi), 0.044715
     inner = (beta * (self + kappa * self * self * self)).tanh()
     left = 0.5 * (1 + inner)
     right = 0.5 * self * (1 - inner * inner) * (beta * (1 + 3 * kappa * self * self))
-    return grad * (left + right)  # type: ignore[no-any-return]
+    return grad * (left + right)
 
 
 @pointwise(
@@ -62,7 +62,7 @@ def gelu(self: Any, *, approximate: str = "none") -> Any:
 def silu_backward(grad: Tensor, self: Tensor) -> Tensor:
     """``σ(x) · (1 + x·(1 − σ(x))) · grad``."""
     share = sigmoid(self)
-    return grad * (share * (1 + self * (1 - share)))  # type: ignore[no-any-return]
+    return grad * (share * (1 + self * (1 - share)))
 
 
 @pointwise(formula="x · σ(x)", at="internal", self=lambda grad, self: silu_backward(grad, self))
@@ -74,7 +74,7 @@ def silu(self: Any) -> Any:
 def mish_backward(grad: Tensor, self: Tensor) -> Tensor:
     """Product rule on ``x · tanh(softplus x)``."""
     bent = softplus(self).tanh()
-    return grad * (bent + self * sigmoid(self) * (1 - bent * bent))  # type: ignore[no-any-return]
+    return grad * (bent + self * sigmoid(self) * (1 - bent * bent))
 
 
 @pointwise(formula="x · tanh(ln(1 + eˣ))", at="internal", self=lambda grad, self: mish_backward(grad, self))
@@ -86,13 +86,13 @@ def mish(self: Any) -> Any:
 def elu_bend(grad: Tensor, grad_output: Tensor, self: Tensor, alpha: float, scale: float, input_scale: float) -> Tensor:
     """The second slope, on the bent side only; at the corner PyTorch counts it as straight."""
     bent = (self * input_scale).exp() * (input_scale * input_scale * alpha * scale)
-    return grad * grad_output * where(self < 0, bent, 0)  # type: ignore[no-any-return]
+    return grad * grad_output * where(self < 0, bent, 0)
 
 
 @operator(
     at="internal",
     name="elu_backward",
-    grad_output=lambda grad, self, alpha, scale, input_scale: elu_backward(grad, self, alpha, scale, input_scale),  # type: ignore[has-type]
+    grad_output=lambda grad, self, alpha, scale, input_scale: elu_backward(grad, self, alpha, scale, input_scale),
     self=lambda grad, grad_output, self, alpha, scale, input_scale: elu_bend(
         grad, grad_output, self, alpha, scale, input_scale
     ),
@@ -110,7 +110,7 @@ def elu_backward(grad_output: Any, self: Any, alpha: float, scale: float, input_
 def elu_result_backward(grad: Tensor, result: Tensor, alpha: float, scale: float, input_scale: float) -> Tensor:
     """The same, told by the result."""
     bent = grad * input_scale * (result + alpha * scale)
-    return where(result <= 0, bent, grad * scale)  # type: ignore[no-any-return]
+    return where(result <= 0, bent, grad * scale)
 
 
 def elu_kernel(x: Any, alpha: float, scale: float, input_scale: float) -> Any:
@@ -188,25 +188,25 @@ SELU_ALPHA, SELU_SCALE = 1.6732632423543772848170429916717, 1.050700987355480493
 @composite(at="torch functional")
 def selu(self: Tensor, inplace: bool = False) -> Tensor:
     """Elu with the α and scale that keep activations normalised."""
-    return (InPlace(elu_in_place) if inplace else elu)(self, SELU_ALPHA, SELU_SCALE)  # type: ignore[no-any-return]
+    return (InPlace(elu_in_place) if inplace else elu)(self, SELU_ALPHA, SELU_SCALE)
 
 
 @composite(at="torch functional")
 def selu_(self: Tensor) -> Tensor:
     """Like ``selu``, writing the result into ``self``."""
-    return selu(self, inplace=True)  # type: ignore[no-any-return]
+    return selu(self, inplace=True)
 
 
 def softplus_bend(grad: Tensor, grad_output: Tensor, self: Tensor, beta: Any, threshold: Any) -> Tensor:
     """The second slope, below the threshold."""
     share = sigmoid(self * beta)
-    return grad * grad_output * where(self * beta < threshold, share * (1 - share) * beta, 0)  # type: ignore[no-any-return]
+    return grad * grad_output * where(self * beta < threshold, share * (1 - share) * beta, 0)
 
 
 @operator(
     at="internal",
     name="softplus_backward",
-    grad_output=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold),  # type: ignore[has-type]
+    grad_output=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold),
     self=lambda grad, grad_output, self, beta, threshold: softplus_bend(grad, grad_output, self, beta, threshold),
 )
 def softplus_backward(grad_output: Any, self: Any, beta: Any, threshold: Any) -> Any:
@@ -246,7 +246,7 @@ def log_sigmoid_forward(self: Any) -> Any:
 @composite(at="functional")
 def logsigmoid(self: Tensor) -> Tensor:
     """The logarithm of the sigmoid."""
-    return log_sigmoid_forward(self)[0]  # type: ignore[no-any-return]
+    return log_sigmoid_forward(self)[0]
 
 
 def glu_backward(grad: Tensor, self: Tensor, dim: int) -> Tensor:
@@ -254,7 +254,7 @@ def glu_backward(grad: Tensor, self: Tensor, dim: int) -> Tensor:
     half = self.shape[dim] // 2
     a, b = self.narrow(dim, 0, half), self.narrow(dim, half, half)
     gate = sigmoid(b)
-    return TABLES["torch"]["cat"]([grad * gate, grad * gate * (1 - gate) * a], dim)  # type: ignore[no-any-return]
+    return TABLES["torch"]["cat"]([grad * gate, grad * gate * (1 - gate) * a], dim)
 
 
 @operator(
@@ -311,13 +311,13 @@ def rrelu(
     if lower > upper:
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     noise = wrap(drawn_slopes(self._array, lower, upper) if training else np.empty_like(self._array))
-    return (InPlace(rrelu_with_noise) if inplace else rrelu_with_noise)(self, noise, lower, upper, training)  # type: ignore[no-any-return]
+    return (InPlace(rrelu_with_noise) if inplace else rrelu_with_noise)(self, noise, lower, upper, training)
 
 
 @composite(at="functional torch")
 def rrelu_(self: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False) -> Tensor:
     """Like ``rrelu``, writing the result into ``self``."""
-    return rrelu(self, lower, upper, training, inplace=True)  # type: ignore[no-any-return]
+    return rrelu(self, lower, upper, training, inplace=True)
 
 
 activation("silu", silu)

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.dtype_names import scalar_type
 from engine.ops.declare import composite, operator
 from engine.ops.dimension import wrapped
-from engine.ops.inplace import TYPE_WORDS
 from engine.ops.precision import in_double, in_float
 from engine.summation import in_turn, lanes_summed
 from engine.tensor import Tensor
@@ -48,9 +48,7 @@ def along(kernel: Any, array: Any, dim: int) -> Any:
     axis = wrapped(dim, array.ndim)
     if array.dtype.kind not in "fV":
         last = "lastdim_" if axis == array.ndim - 1 else ""
-        raise NotImplementedError(
-            f"\"softmax_{last}kernel_impl\" not implemented for '{TYPE_WORDS[dtypes.BY_ARRAY[array.dtype]]}'"
-        )
+        raise NotImplementedError(f"\"softmax_{last}kernel_impl\" not implemented for '{scalar_type(array)}'")
     if not array.ndim:
         return in_float(lambda x: kernel(x, 0), np.atleast_1d(array)).reshape(())
     return in_float(lambda x: kernel(x, axis), np.ascontiguousarray(array))  # PyTorch's result is contiguous, too
@@ -72,12 +70,12 @@ def softmax_backward_data(grad_output: Any, output: Any, dim: int, input_dtype: 
 
 def softmax_backward(grad: Tensor, result: Tensor, dim: int) -> Tensor:
     """``(g − Σ g·y) · y``: raising one score takes from all the others."""
-    return (grad - (grad * result).sum(dim, True)) * result  # type: ignore[no-any-return]
+    return (grad - (grad * result).sum(dim, True)) * result
 
 
 def softmax_backward_output(grad: Tensor, grad_output: Tensor, output: Tensor, dim: int) -> Tensor:
     """How softmax's derivative changes with its result."""
-    return grad * (grad_output - (grad_output * output).sum(dim, True)) - (grad * output).sum(dim, True) * grad_output  # type: ignore[no-any-return]
+    return grad * (grad_output - (grad_output * output).sum(dim, True)) - (grad * output).sum(dim, True) * grad_output
 
 
 @operator(
@@ -123,13 +121,13 @@ def legacy_dim(name: str, ndim: int) -> int:
 @composite(at="torch tensor special")
 def softmax(self: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> Tensor:
     """Turns scores along ``dim`` into shares that add up to one."""
-    return softmax_operator(in_dtype(self, dtype), dim)  # type: ignore[no-any-return]
+    return softmax_operator(in_dtype(self, dtype), dim)
 
 
 @composite(at="torch tensor special")
 def log_softmax(self: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> Tensor:
     """The logarithm of softmax along ``dim``."""
-    return log_softmax_operator(in_dtype(self, dtype), dim)  # type: ignore[no-any-return]
+    return log_softmax_operator(in_dtype(self, dtype), dim)
 
 
 @composite(at="functional", name="softmax")
@@ -137,7 +135,7 @@ def functional_softmax(
     input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtypes.dtype | None = None
 ) -> Tensor:
     """Turns scores along ``dim`` into shares that add up to one."""
-    return softmax(input, legacy_dim("softmax", input.ndim) if dim is None else dim, dtype)  # type: ignore[no-any-return]
+    return softmax(input, legacy_dim("softmax", input.ndim) if dim is None else dim, dtype)
 
 
 @composite(at="functional", name="log_softmax")
@@ -145,10 +143,10 @@ def functional_log_softmax(
     input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtypes.dtype | None = None
 ) -> Tensor:
     """The logarithm of softmax along ``dim``."""
-    return log_softmax(input, legacy_dim("log_softmax", input.ndim) if dim is None else dim, dtype)  # type: ignore[no-any-return]
+    return log_softmax(input, legacy_dim("log_softmax", input.ndim) if dim is None else dim, dtype)
 
 
 @composite(at="functional")
 def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtypes.dtype | None = None) -> Tensor:
     """Softmax of the negated scores."""
-    return softmax(-input, legacy_dim("softmin", input.ndim) if dim is None else dim, dtype)  # type: ignore[no-any-return]
+    return softmax(-input, legacy_dim("softmin", input.ndim) if dim is None else dim, dtype)

@@ -89,7 +89,7 @@ def digamma_values(x: Any) -> Any:
     formula="(ln Γ)′(x)",
     to_float=True,
     aliases="special.digamma special.psi",
-    slope=lambda self: polygamma_operator(1, self),  # type: ignore[has-type]
+    slope=lambda self: polygamma_operator(1, self),
 )
 def digamma(self: Any) -> Any:
     """The slope of the log-gamma function."""
@@ -103,7 +103,7 @@ def digamma(self: Any) -> Any:
     promotes="self",
     to_float=True,
     holomorphic=True,
-    self=lambda grad, n, self: grad * polygamma_operator(n + 1, self),  # type: ignore[has-type]
+    self=lambda grad, n, self: grad * polygamma_operator(n + 1, self),
 )
 def polygamma_operator(n: int, self: Any) -> Any:
     """The n-th slope of digamma.
@@ -146,7 +146,7 @@ def polygamma(n: Any, self: Any) -> Any:
 @composite(at="tensor", name="polygamma")
 def polygamma_method(self: Tensor, n: int) -> Tensor:
     """The n-th slope of digamma."""
-    return polygamma_operator(n, self)  # type: ignore[no-any-return]
+    return polygamma_operator(n, self)
 
 
 @composite(at="tensor", name="polygamma_")
@@ -168,7 +168,7 @@ def mvlgamma_backward(grad: Tensor, self: Tensor, p: int) -> Tensor:
     total: Any = 0
     for i in range(p):
         total = (self - i / 2).digamma() + total
-    return grad * total  # type: ignore[no-any-return]
+    return grad * total
 
 
 @pointwise(
@@ -191,7 +191,7 @@ def mvlgamma(self: Any, p: int) -> Any:
 
 def gamma_density(self: Tensor, other: Tensor) -> Tensor:
     """``xᵃ⁻¹ e⁻ˣ / Γ(a)``."""
-    return ((self - 1) * other.log() - other - self.lgamma()).exp()  # type: ignore[no-any-return]
+    return ((self - 1) * other.log() - other - self.lgamma()).exp()
 
 
 @pointwise(
@@ -225,7 +225,7 @@ def igammac(self: Any, other: Any) -> Any:
 @composite(at="special")
 def ndtr(self: Tensor) -> Tensor:
     """The share of a standard normal distribution below x."""
-    return mul_number(add_number(mul_number(self, math.sqrt(0.5)).erf(), 1), 0.5)  # type: ignore[no-any-return]
+    return mul_number(add_number(mul_number(self, math.sqrt(0.5)).erf(), 1), 0.5)
 
 
 @pointwise(

@@ -32,20 +32,20 @@ def gather_slices(grads: Sequence[Tensor], dim: int) -> Tensor:
     """Stacks the slices' gradients."""
     from engine.ops.joining import stack
 
-    return stack(several(grads), dim)  # type: ignore[no-any-return]
+    return stack(several(grads), dim)
 
 
 @composite()
 def unbind(self: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """All slices along a dimension."""
-    return unbind_views.run((self, dim))  # type: ignore[no-any-return]
+    return unbind_views.run((self, dim))
 
 
 def join_parts(grads: Sequence[Tensor], dim: int) -> Tensor:
     """Joins the parts' gradients."""
     from engine.ops.joining import cat
 
-    return cat(several(grads), dim)  # type: ignore[no-any-return]
+    return cat(several(grads), dim)
 
 
 def several(grads: Any) -> list[Tensor]:
@@ -134,21 +134,21 @@ def split_sized(self: Any, split_sizes: Any, dim: int = 0) -> Any:
 @composite()
 def split_with_sizes(self: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Cuts into parts of given lengths."""
-    return split_sized(self, tuple(split_sizes), dim)  # type: ignore[no-any-return]
+    return split_sized(self, tuple(split_sizes), dim)
 
 
 @composite(at="tensor")
 def split(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Cuts into parts of one length, or of a list of lengths."""
     if isinstance(split_size, list | tuple):
-        return split_with_sizes(self, split_size, dim)  # type: ignore[no-any-return]
-    return split_equal.run((self, split_size, dim))  # type: ignore[no-any-return]
+        return split_with_sizes(self, split_size, dim)
+    return split_equal.run((self, split_size, dim))
 
 
 @composite(at="torch", name="split")
 def split_function(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Cuts into parts of one length, or of a list of lengths."""
-    return split(tensor, split_size_or_sections, dim)  # type: ignore[no-any-return]
+    return split(tensor, split_size_or_sections, dim)
 
 
 @operator(
@@ -180,7 +180,7 @@ def unsafe_split_sized(self: Any, split_sizes: Any, dim: int = 0) -> Any:
 @composite()
 def unsafe_split(self: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Like `split`, with parts that are not known as views."""
-    return unsafe_split_equal(self, split_size, dim)  # type: ignore[no-any-return]
+    return unsafe_split_equal(self, split_size, dim)
 
 
 def chunk_size(self: Tensor, chunks: int, dim: int) -> int:
@@ -193,21 +193,21 @@ def chunk_size(self: Tensor, chunks: int, dim: int) -> int:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    return (self._array.shape[wrapped(dim, self._array.ndim)] + chunks - 1) // chunks  # type: ignore[no-any-return]
+    return (self._array.shape[wrapped(dim, self._array.ndim)] + chunks - 1) // chunks
 
 
 @composite()
 def chunk(self: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Cuts into (at most) so many parts of equal length."""
     size = chunk_size(self, chunks, dim)
-    return split_equal.run((self, size, dim)) if size else split_with_sizes(self, (0,) * chunks, dim)  # type: ignore[no-any-return]
+    return split_equal.run((self, size, dim)) if size else split_with_sizes(self, (0,) * chunks, dim)
 
 
 @composite()
 def unsafe_chunk(self: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Like `chunk`, with parts that are not known as views."""
     size = chunk_size(self, chunks, dim)
-    return unsafe_split_equal(self, size, dim) if size else unsafe_split_sized(self, (0,) * chunks, dim)  # type: ignore[no-any-return]
+    return unsafe_split_equal(self, size, dim) if size else unsafe_split_sized(self, (0,) * chunks, dim)
 
 
 @composite()
@@ -260,7 +260,7 @@ def split_along(self: Tensor, function: str, ndim: int, dim: int, wanted: Any) -
             f"torch.{function} attempted to split along dimension {dim}, but the size of the dimension "
             f"{self._array.shape[dim]} is not divisible by the split_size {wanted}!"
         )
-    return tensor_split(self, wanted, dim)  # type: ignore[no-any-return]
+    return tensor_split(self, wanted, dim)
 
 
 @composite()

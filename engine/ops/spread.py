@@ -52,7 +52,7 @@ def var_backward(grad: Tensor, self: Tensor, dim: Any, correction: Any, keepdim:
     count = math.prod(self.shape[d] for d in axes)
     divisor = count - (1 if correction is None else correction)
     if dim is None and divisor == 0:
-        return restored(grad, dim, keepdim, self.ndim).expand(self.shape) * math.nan  # type: ignore[no-any-return]
+        return restored(grad, dim, keepdim, self.ndim).expand(self.shape) * math.nan
     centred = self - self.mean(axes, True) if self.ndim else self - self
     factor = 2.0 / divisor if divisor > 0 else math.inf if divisor == 0 else math.nan
     return restored(grad, dim, keepdim, self.ndim) * factor * centred
@@ -72,7 +72,7 @@ def with_mean(spread: Tensor | None, grad: Any, self: Tensor, dim: Any, keepdim:
         assert spread is not None
         return spread
     evenly = restored(grad, dim, keepdim, self.ndim).expand(self.shape) / max(count, 1)
-    return evenly if spread is None else spread + evenly  # type: ignore[no-any-return]
+    return evenly if spread is None else spread + evenly
 
 
 @operator(

@@ -67,14 +67,14 @@ def window_backward(
     seen = positions(size, stride, begin)
     low = min(place.min(initial=start), seen.min(initial=start))
     count = int(max(place.max(initial=start), seen.max(initial=start)) - low + 1)
-    return spread(grad, seen - low, place - low, count)  # type: ignore[no-any-return]
+    return spread(grad, seen - low, place - low, count)
 
 
 @operator(
     at="internal",
     name="window_spread",
     grad_fn="AsStridedBackwardBackward0",
-    self=lambda grad, seen, place, count: collect(grad, seen, place, count),  # type: ignore[has-type]
+    self=lambda grad, seen, place, count: collect(grad, seen, place, count),
 )
 def spread(self: Any, seen: Any, place: Any, count: int) -> Any:
     """Adds a window's gradient into the storage and reads the base's elements back (shared ones get an equal part)."""

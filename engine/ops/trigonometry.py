@@ -112,7 +112,7 @@ def atan2(self: Any, other: Any) -> Any:
 def sinc_backward(grad: Tensor, self: Tensor) -> Tensor:
     """``(cos πx − sinc x) / x``, and zero at zero."""
     turned = self * math.pi
-    return grad * ((turned * turned.cos() - turned.sin()) / (turned * self)).masked_fill(self == 0, 0)  # type: ignore[no-any-return]
+    return grad * ((turned * turned.cos() - turned.sin()) / (turned * self)).masked_fill(self == 0, 0)
 
 
 @pointwise(

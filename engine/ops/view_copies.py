@@ -60,10 +60,10 @@ squeeze_dims_copy = copying(axes.squeeze_dims, "internal")
 def squeeze_copy(self: Tensor, dim: Any = None) -> Tensor:
     """Like ``squeeze``, copied."""
     if dim is None:
-        return squeeze_all_copy(self)  # type: ignore[no-any-return]
+        return squeeze_all_copy(self)
     if isinstance(dim, list | tuple):
-        return squeeze_dims_copy(self, tuple(dim))  # type: ignore[no-any-return]
-    return squeeze_dim_copy(self, dim)  # type: ignore[no-any-return]
+        return squeeze_dims_copy(self, tuple(dim))
+    return squeeze_dim_copy(self, dim)
 
 
 @operator(

@@ -50,7 +50,7 @@ class LBFGS(Optimizer):
 
     def _flat_gradient(self) -> Tensor:
         parts = [p.new_zeros(p.numel()) if p._grad is None else p._grad.reshape(-1) for p in self._params]
-        return TABLES["torch"]["cat"](parts, 0)  # type: ignore[no-any-return]
+        return TABLES["torch"]["cat"](parts, 0)
 
     def _move(self, length: float, direction: Tensor) -> None:
         """Every parameter along its part of the direction; reported as a step of its own."""
@@ -82,7 +82,7 @@ class LBFGS(Optimizer):
         self._put(start)
         return loss, gradient
 
-    def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]
+    def step(self, closure: Callable[[], Any]) -> Any:
         """Up to ``max_iter`` iterations.
 
         ``closure`` clears gradients, computes the loss, calls backward, returns the loss.
@@ -178,4 +178,4 @@ def two_loops(
     for i in range(count):
         beta = changes[i].dot(direction) * ro[i]
         direction.add_(moves[i], alpha=(alphas[i] - beta).item())
-    return direction  # type: ignore[no-any-return]
+    return direction

@@ -210,7 +210,7 @@ class Optimizer:
 
     def state_dict(self) -> dict[str, Any]:
         """State and settings, with parameters replaced by their numbers."""
-        for hook in self._optimizer_state_dict_pre_hooks.values():  # type: ignore[attr-defined]
+        for hook in self._optimizer_state_dict_pre_hooks.values():
             hook(self)
         numbers: dict[int, int] = {}
         groups = []
@@ -222,7 +222,7 @@ class Optimizer:
             groups.append(packed)
         state = {numbers[id(key)] if isinstance(key, Tensor) else key: value for key, value in self.state.items()}
         result: dict[str, Any] = {"state": state, "param_groups": groups}
-        for hook in self._optimizer_state_dict_post_hooks.values():  # type: ignore[attr-defined]
+        for hook in self._optimizer_state_dict_post_hooks.values():
             answer = hook(self, result)
             result = result if answer is None else answer
         return result
@@ -234,7 +234,7 @@ class Optimizer:
             ValueError: other numbers of groups or of parameters.
         """
         state_dict = dict(state_dict)
-        for hook in self._optimizer_load_state_dict_pre_hooks.values():  # type: ignore[attr-defined]
+        for hook in self._optimizer_load_state_dict_pre_hooks.values():
             answer = hook(self, state_dict)
             state_dict = state_dict if answer is None else answer
         saved = [dict(group) for group in state_dict["param_groups"]]
@@ -255,7 +255,7 @@ class Optimizer:
             else:
                 state[key] = value
         self.__setstate__({"state": state, "param_groups": saved})
-        for hook in self._optimizer_load_state_dict_post_hooks.values():  # type: ignore[attr-defined]
+        for hook in self._optimizer_load_state_dict_post_hooks.values():
             hook(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:

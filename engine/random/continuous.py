@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 
+from engine.dtype_names import C_TYPE, SCALAR_TYPE
 from engine.random.arithmetic import log1p, tan
-from engine.random.element_types import C_TYPE, SCALAR_TYPE, Array, cast, is_floating
+from engine.random.element_types import Array, cast, is_floating
 from engine.random.generator import Generator
 
 

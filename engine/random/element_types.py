@@ -8,23 +8,12 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.dtype_names import SCALAR_TYPE
+
 Array = NDArray[Any]
 """An array of any element type."""
 
 FLOATING = ("float16", "bfloat16", "float32", "float64")
-SCALAR_TYPE = {
-    "bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long",
-    "uint16": "UInt16", "uint32": "UInt32", "uint64": "UInt64", "float16": "Half", "bfloat16": "BFloat16",
-    "float32": "Float", "float64": "Double", "complex64": "ComplexFloat", "complex128": "ComplexDouble",
-}  # fmt: skip
-"""PyTorch's name of the scalar type, by numpy name."""
-C_TYPE = {
-    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int",
-    "int64": "long int", "uint16": "unsigned short", "uint32": "unsigned int", "uint64": "unsigned long",
-    "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double",
-    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
-}  # fmt: skip
-"""The C++ type as PyTorch's errors print it, by numpy name."""
 
 
 def is_floating(dtype: np.dtype) -> bool:

@@ -10,9 +10,8 @@ import warnings
 
 import numpy as np
 
+from engine.dtype_names import C_TYPE, SCALAR_TYPE
 from engine.random.element_types import (
-    C_TYPE,
-    SCALAR_TYPE,
     Array,
     cast,
     digits,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.dtype_names import SCALAR_TYPE
 from engine.random.continuous import exponential
-from engine.random.element_types import SCALAR_TYPE, Array, is_floating, wide
+from engine.random.element_types import Array, is_floating, wide
 from engine.random.generator import Generator
 
 

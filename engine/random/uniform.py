@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 
+from engine.dtype_names import C_TYPE, SCALAR_TYPE
 from engine.random.arithmetic import multiply_add_float32, multiply_add_float64
-from engine.random.element_types import C_TYPE, SCALAR_TYPE, Array, cast, is_complex, is_floating, largest, refuse, wide
+from engine.random.element_types import Array, cast, is_complex, is_floating, largest, refuse, wide
 from engine.random.generator import Generator
 
 

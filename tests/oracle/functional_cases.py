@@ -34,7 +34,7 @@ FAMILIES: dict[str, list[str]] = {
             b="x(3)",
         ),
         of("F.conv_transpose1d(a, w, groups=2, dilation=2)", a="x(1, 2, 3)", w="x(2, 2, 2)"),
-        "w = x(2, 1, 2, 2); a = x(1, 1, 3, 3); (g,) = torch.autograd.grad(F.conv2d(a, w).pow(2).sum(), a, create_graph=True); r = torch.autograd.grad(g.pow(2).sum(), [a, w])",  # noqa: E501
+        "w = x(2, 1, 2, 2); a = x(1, 1, 3, 3); (g,) = torch.autograd.grad(F.conv2d(a, w).pow(2).sum(), a, create_graph=True); r = torch.autograd.grad(g.pow(2).sum(), [a, w])",
         "r = F.conv2d(x(1, 3, 4, 4), x(2, 2, 3, 3))",
         "r = F.conv2d(x(4), x(2, 2, 3, 3))",
         "r = F.conv2d(x(1, 2, 2, 2), x(2, 2, 3, 3))",
@@ -121,7 +121,7 @@ FAMILIES: dict[str, list[str]] = {
         of(
             "F.batch_norm(a, torch.zeros(2).double(), torch.ones(2).double(), w, b)", a="x(3, 2, 2)", w="x(2)", b="x(2)"
         ),
-        "m, v = torch.zeros(2).double(), torch.ones(2).double(); F.batch_norm(x(4, 2), m, v, training=True, momentum=0.3); r = [m, v, m._version]",  # noqa: E501
+        "m, v = torch.zeros(2).double(), torch.ones(2).double(); F.batch_norm(x(4, 2), m, v, training=True, momentum=0.3); r = [m, v, m._version]",
         of("F.layer_norm(a, (3,), w, b)", a="x(2, 3)", w="x(3)", b="x(3)"),
         of("F.layer_norm(a, (2, 3))", a="x(2, 2, 3)"),
         of("F.group_norm(a, 2, w, b)", a="x(2, 4, 3)", w="x(4)", b="x(4)"),
@@ -129,7 +129,7 @@ FAMILIES: dict[str, list[str]] = {
         of("F.rms_norm(a, (3,), w)", a="x(2, 3)", w="x(3)"),
         of("F.local_response_norm(a, 2)", a="x(1, 3, 4)"),
         of("F.normalize(a, dim=1)", a="x(2, 3)"),
-        "a = x(4, 2); (g,) = torch.autograd.grad(F.batch_norm(a, None, None, training=True).pow(3).sum(), a, create_graph=True); r = torch.autograd.grad(g.pow(2).sum(), a)",  # noqa: E501
+        "a = x(4, 2); (g,) = torch.autograd.grad(F.batch_norm(a, None, None, training=True).pow(3).sum(), a, create_graph=True); r = torch.autograd.grad(g.pow(2).sum(), a)",
         "a = x(2, 3); (g,) = torch.autograd.grad(F.layer_norm(a, (3,)).pow(3).sum(), a, create_graph=True); r = torch.autograd.grad(g.pow(2).sum(), a)",
         "r = F.batch_norm(x(1, 2), None, None, training=True)",
         "r = F.layer_norm(x(2, 3), (4,))",

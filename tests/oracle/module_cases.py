@@ -108,7 +108,7 @@ FAMILIES: dict[str, list[str]] = {
     ],
     "state": [
         NET
-        + "other = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1)).double(); answer = other.load_state_dict(net.state_dict()); r = [answer, other.state_dict()]",  # noqa: E501
+        + "other = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1)).double(); answer = other.load_state_dict(net.state_dict()); r = [answer, other.state_dict()]",
         NET + "r = net.load_state_dict({'0.weight': net[0].weight, 'surplus': torch.ones(1)}, strict=False)",
         NET + "net.load_state_dict({})",
         NET + "net.load_state_dict({**net.state_dict(), '0.weight': torch.ones(1)})",
@@ -125,7 +125,7 @@ FAMILIES: dict[str, list[str]] = {
     ],
     "hooks": [
         NET
-        + "r = []; net[0].register_forward_hook(lambda m, i, o: r.append(['forward', o.shape])); net[1].register_forward_pre_hook(lambda m, i: r.append(['before', i[0].shape])); net(x(4, 2))",  # noqa: E501
+        + "r = []; net[0].register_forward_hook(lambda m, i, o: r.append(['forward', o.shape])); net[1].register_forward_pre_hook(lambda m, i: r.append(['before', i[0].shape])); net(x(4, 2))",
         NET
         + "net[0].register_forward_hook(lambda m, i, o: o * 2); net[1].register_forward_pre_hook(lambda m, i: (i[0] + 1,)); r = net(x(4, 2))",
         NET
@@ -137,7 +137,7 @@ FAMILIES: dict[str, list[str]] = {
         NET
         + "net[2].register_full_backward_pre_hook(lambda m, go: (go[0] * 3,)); net(x(4, 2)).sum().backward(); r = [p.grad for p in net.parameters()]",
         NET + "net[2].register_full_backward_hook(lambda m, gi, go: None); r = net(x(4, 2))",
-        "r = []; m = nn.Linear(1, 1); m.register_forward_hook(lambda m, i, o: r.append(o), always_call=True)\ntry:\n    m(torch.ones(2))\nexcept RuntimeError:\n    r.append('raised')",  # noqa: E501
+        "r = []; m = nn.Linear(1, 1); m.register_forward_hook(lambda m, i, o: r.append(o), always_call=True)\ntry:\n    m(torch.ones(2))\nexcept RuntimeError:\n    r.append('raised')",
     ],
     "initialisation": [
         *(
@@ -154,7 +154,7 @@ FAMILIES: dict[str, list[str]] = {
                 "trunc_normal_(t)",
                 "sparse_(t, 0.4)",
             )
-        ),  # fmt: skip
+        ),
         "t = torch.empty(2, 2, 3); r = nn.init.dirac_(t)",
         "r = [nn.init.calculate_gain(n) for n in ('linear', 'tanh', 'relu', 'selu')] + [nn.init.calculate_gain('leaky_relu', 0.3)]",
         "nn.init.calculate_gain('step')",
@@ -167,12 +167,12 @@ FAMILIES: dict[str, list[str]] = {
         + "net(x(4, 2)).sum().backward(); nn.utils.clip_grad_value_(net.parameters(), 0.3); r = [p.grad for p in net.parameters()]",
         "p = nn.Parameter(torch.ones(2)); p.grad = torch.tensor([float('nan'), 1.0]); nn.utils.clip_grad_norm_([p], 1.0, error_if_nonfinite=True)",
         NET
-        + "v = nn.utils.parameters_to_vector(net.parameters()); nn.utils.vector_to_parameters(torch.arange(13.).double(), net.parameters()); r = [v, net.state_dict()]",  # noqa: E501
+        + "v = nn.utils.parameters_to_vector(net.parameters()); nn.utils.vector_to_parameters(torch.arange(13.).double(), net.parameters()); r = [v, net.state_dict()]",
         "m = nn.utils.weight_norm(nn.Linear(2, 3)); r = [list(m.state_dict()), [type(h).__name__ for h in m._forward_pre_hooks.values()]]",
         "m = nn.utils.parametrizations.weight_norm(nn.Linear(2, 2).double()); r = [m, list(m.state_dict()), m.weight.shape]",
-        "class Skew(nn.Module):\n    def forward(self, w):\n        return w.triu(1) - w.triu(1).T\nm = nn.Linear(2, 2).double(); nn.utils.parametrize.register_parametrization(m, 'weight', Skew()); r = [m, m.weight, list(m.state_dict())]",  # noqa: E501
+        "class Skew(nn.Module):\n    def forward(self, w):\n        return w.triu(1) - w.triu(1).T\nm = nn.Linear(2, 2).double(); nn.utils.parametrize.register_parametrization(m, 'weight', Skew()); r = [m, m.weight, list(m.state_dict())]",
         "r = nn.utils.rnn.pad_sequence([torch.ones(2), torch.zeros(3)], batch_first=True, padding_value=-1)",
-        "p = nn.utils.rnn.pack_padded_sequence(x(3, 2, 1), [1, 3], enforce_sorted=False); r = [p.data, p.batch_sizes, p.sorted_indices, nn.utils.rnn.pad_packed_sequence(p)]",  # noqa: E501
+        "p = nn.utils.rnn.pack_padded_sequence(x(3, 2, 1), [1, 3], enforce_sorted=False); r = [p.data, p.batch_sizes, p.sorted_indices, nn.utils.rnn.pad_packed_sequence(p)]",
         "m = nn.GRU(1, 2).double(); o, h = m(nn.utils.rnn.pack_padded_sequence(x(3, 2, 1), [3, 2])); r = [o.data, h]",
         "nn.utils.rnn.pack_padded_sequence(x(3, 2, 1), [1, 3])",
         NET + "r = torch.func.functional_call(net, {'2.bias': torch.zeros(1).double()}, (x(1, 2),))",

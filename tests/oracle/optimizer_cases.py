@@ -57,7 +57,7 @@ FAMILIES: dict[str, list[str]] = {
         if made
     ],
     "closures": [
-        SETUP + f"opt = optim.LBFGS(ps, lr=0.1)\nlosses = [opt.step(loss).item() for _ in range(3)]\nr = [losses, ps]",
+        SETUP + "opt = optim.LBFGS(ps, lr=0.1)\nlosses = [opt.step(loss).item() for _ in range(3)]\nr = [losses, ps]",
         SETUP
         + "opt = optim.LBFGS(ps, line_search_fn='strong_wolfe', max_iter=4)\nlosses = [opt.step(loss).item() for _ in range(2)]\nr = [losses, ps]",
         SETUP + "opt = optim.SGD(ps)\nr = [opt.step(loss), opt.step()]",
@@ -69,14 +69,14 @@ FAMILIES: dict[str, list[str]] = {
         SETUP + "opt = optim.Adam([('w', ps[0]), ('b', ps[1])])\nr = opt",
         SETUP
         + "opt = optim.Adam(ps)\nloss(); opt.step(); saved = opt.state_dict()\nopt = optim.Adam(ps, lr=0.5)\nopt.load_state_dict(saved); loss(); opt.step()\n"
-        + TAKE,  # noqa: E501
+        + TAKE,
         SETUP
         + "opt = optim.SGD(ps, lr=0.1)\nps[0].grad = torch.ones(2, 3).double(); opt.step()\nr = [ps[0], ps[1], ps[1]._version]",
         SETUP + "opt = optim.SGD(ps[:1])\nopt.add_param_group({'params': ps[1], 'lr': 0.3})\nr = opt",
         SETUP + "opt = optim.SGD(ps)\nloss(); opt.zero_grad(set_to_none=False)\nr = [p.grad for p in ps]",
         ONE
         + "r = []; opt.register_step_pre_hook(lambda o, a, k: r.append('before')); opt.register_step_post_hook(lambda o, a, k: r.append('after')); opt.step()",
-        "class Mine(optim.Optimizer):\n    def __init__(self, ps, lr=0.1):\n        super().__init__(ps, dict(lr=lr))\n    @torch.no_grad()\n    def step(self):\n        for g in self.param_groups:\n            for p in g['params']:\n                p.add_(p.grad, alpha=-g['lr'])\np = nn.Parameter(torch.ones(2)); p.grad = torch.ones(2); opt = Mine([p]); opt.step(); r = [opt, p]",  # noqa: E501
+        "class Mine(optim.Optimizer):\n    def __init__(self, ps, lr=0.1):\n        super().__init__(ps, dict(lr=lr))\n    @torch.no_grad()\n    def step(self):\n        for g in self.param_groups:\n            for p in g['params']:\n                p.add_(p.grad, alpha=-g['lr'])\np = nn.Parameter(torch.ones(2)); p.grad = torch.ones(2); opt = Mine([p]); opt.step(); r = [opt, p]",
         SETUP + "opt = optim.SGD(ps, lr=0.1)\nkeep = ps[0].pow(2).sum(); loss(); opt.step(); keep.backward()",
     ],
     "schedules": [
@@ -98,7 +98,8 @@ FAMILIES: dict[str, list[str]] = {
     "averages": [
         "a = optim.swa_utils.AveragedModel(nn.Linear(1, 1)); [a.update_parameters(nn.Linear(1, 1)) for _ in range(3)]; r = [a, a.state_dict()]",
         "a = optim.swa_utils.AveragedModel(nn.Linear(1, 1), multi_avg_fn=optim.swa_utils.get_ema_multi_avg_fn(0.9)); [a.update_parameters(nn.Linear(1, 1)) for _ in range(3)]; r = a.state_dict()",
-        ONE + "s = optim.swa_utils.SWALR(opt, 0.05, anneal_epochs=3); r = []\nfor _ in range(5):\n    r.append(opt.param_groups[0]['lr']); opt.step(); s.step()",
+        ONE
+        + "s = optim.swa_utils.SWALR(opt, 0.05, anneal_epochs=3); r = []\nfor _ in range(5):\n    r.append(opt.param_groups[0]['lr']); opt.step(); s.step()",
     ],
     "refusals": [
         "optim.SGD([])",

@@ -18,7 +18,7 @@ Shape = tuple[int, ...]
 SHAPES: tuple[Shape, ...] = ((), (2,), (3,), (2, 3), (3, 2), (2, 2))
 LONGEST = 14
 
-PRELUDE = '''
+PRELUDE = """
 class Double(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -37,7 +37,7 @@ class Swap(torch.autograd.Function):
     @staticmethod
     def backward(ctx, one, two):
         return two, one
-'''
+"""
 
 
 class SemanticsWriter:
@@ -159,7 +159,9 @@ class SemanticsWriter:
 
     def leave(self, name: str) -> None:
         source = self.some()
-        expression = self.choose(f"{source}.detach()", f"{source}.data", f"{source}.detach().clone()", f"{source}.detach_()")
+        expression = self.choose(
+            f"{source}.detach()", f"{source}.data", f"{source}.detach().clone()", f"{source}.detach_()"
+        )
         if expression.endswith("detach_()"):
             self.lines.append(expression)
         else:
@@ -182,13 +184,14 @@ class SemanticsWriter:
         source = self.some()
         target = self.some()
         keep = self.choose("", "", ", retain_graph=True", ", create_graph=True")
+        slope = f"torch.autograd.grad({source}.exp().sum(), {target}, create_graph=True)[0]"
         self.lines.append(
             self.choose(
                 f"{source}.sum().backward({keep[2:]})",
                 f"seen('{name}', *torch.autograd.grad({source}.sum(), [{target}]{keep}, allow_unused=True))",
                 f"{source}.backward(torch.ones_like({source}){keep})",
                 f"{source}.sum().backward(inputs=[{target}]{keep})",
-                f"seen('{name}', *torch.autograd.grad(torch.autograd.grad({source}.exp().sum(), {target}, create_graph=True)[0].sum(), {target}))",
+                f"seen('{name}', *torch.autograd.grad({slope}.sum(), {target}))",
             )
         )
 
@@ -226,7 +229,9 @@ class SemanticsWriter:
         terms = " + ".join(f"{n}.sum()" for n in self.random.sample(list(self.shapes), min(4, len(self.shapes))))
         self.bind("loss", terms, ())
         self.lines.append("look(loss)")
-        self.lines += self.choose(["loss.backward()"], ["loss.backward()"], ["loss.backward(retain_graph=True)", "loss.backward()"])
+        self.lines += self.choose(
+            ["loss.backward()"], ["loss.backward()"], ["loss.backward(retain_graph=True)", "loss.backward()"]
+        )
 
 
 def observe(torch: ModuleType, seed: int) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def promoted(input: Tensor, to_complex: bool) -> Tensor:
         input = input.to(dtypes.defaults.floating)
     elif array.kind == "V" or array.itemsize < 4:
         raise RuntimeError(f"Unsupported dtype {type_word(input._array)}")
-    return input.to(input.dtype.to_complex()) if to_complex and not input.dtype.is_complex else input  # type: ignore[no-any-return]
+    return input.to(input.dtype.to_complex()) if to_complex and not input.dtype.is_complex else input
 
 
 def resized(input: Tensor, dims: Sequence[int], lengths: Sequence[int]) -> Tensor:
@@ -72,7 +72,7 @@ def resized(input: Tensor, dims: Sequence[int], lengths: Sequence[int]) -> Tenso
             must_pad = True
         if have > length:
             input = trimmed(input, dim, length)
-    return TABLES["torch"]["constant_pad_nd"](input, padding) if must_pad else input  # type: ignore[no-any-return]
+    return TABLES["torch"]["constant_pad_nd"](input, padding) if must_pad else input
 
 
 def trimmed(input: Tensor, dim: int, length: int) -> Tensor:

@@ -39,18 +39,18 @@ def table(
     if not (chosen.is_floating_point or chosen.is_complex):
         raise RuntimeError(f"{name} requires a floating point or complex dtype")
     made = TABLES["torch"]["tensor"]([s / (n * d) for s in steps], dtype=chosen, **options)
-    return made if out is None else out.resize_(made.shape).copy_(made)  # type: ignore[no-any-return]
+    return made if out is None else out.resize_(made.shape).copy_(made)
 
 
 @composite(at="fft")
 def fftshift(input: Tensor, dim: Any = None) -> Tensor:
     """Rolls every dimension (or those given) so that frequency zero comes to the middle."""
     axes = wrap_dims(dim, input.ndim)
-    return input.roll([input.shape[a] // 2 for a in axes], list(axes))  # type: ignore[no-any-return]
+    return input.roll([input.shape[a] // 2 for a in axes], list(axes))
 
 
 @composite(at="fft")
 def ifftshift(input: Tensor, dim: Any = None) -> Tensor:
     """Undoes ``fftshift``."""
     axes = wrap_dims(dim, input.ndim)
-    return input.roll([(input.shape[a] + 1) // 2 for a in axes], list(axes))  # type: ignore[no-any-return]
+    return input.roll([(input.shape[a] + 1) // 2 for a in axes], list(axes))

@@ -60,7 +60,7 @@ def r2c_backward(grad: Tensor, dim: Any, normalization: int, onesided: bool, las
             shape = list(grad.shape)
             shape[dim[-1]] = missing
             grad = TABLES["torch"]["cat"]([grad, grad.new_zeros(shape)], dim[-1])
-    return fft_c2c(grad, dim, normalization, False).real  # type: ignore[no-any-return]
+    return fft_c2c(grad, dim, normalization, False).real
 
 
 @operator(
@@ -91,12 +91,12 @@ def c2r_backward(grad: Tensor, dim: Any, normalization: int) -> Tensor:
     spectrum = fft_r2c(grad, dim, normalization, True)
     double = spectrum.shape[last] - (1 if grad.shape[last] % 2 else 2)
     if double <= 0:
-        return spectrum  # type: ignore[no-any-return]
+        return spectrum
     weight = np.ones(spectrum.shape[last])
     weight[1 : 1 + double] = 2
     shape = [1] * grad.ndim
     shape[last] = len(weight)
-    return spectrum * grad.new_tensor(weight.reshape(shape))  # type: ignore[no-any-return]
+    return spectrum * grad.new_tensor(weight.reshape(shape))
 
 
 @operator(

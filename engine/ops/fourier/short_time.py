@@ -107,7 +107,7 @@ def stft(
     spectrum = spectrum.transpose_(1, 2)
     if self.ndim == 1:
         spectrum = spectrum.squeeze_(0)
-    return spectrum if return_complex else spectrum.view_as_real()  # type: ignore[no-any-return]
+    return spectrum if return_complex else spectrum.view_as_real()
 
 
 def centred(signal: Tensor, n_fft: int, mode: str) -> Tensor:
@@ -115,7 +115,7 @@ def centred(signal: Tensor, n_fft: int, mode: str) -> Tensor:
     ndim = signal.ndim
     wide = signal.view([1] * (3 - ndim) + list(signal.shape))
     padded = TABLES["functional"]["pad"](wide, (n_fft // 2, n_fft // 2), mode)
-    return padded.view(padded.shape[-ndim:])  # type: ignore[no-any-return]
+    return padded.view(padded.shape[-ndim:])
 
 
 def widened(window: Tensor | None, length: int, n_fft: int) -> Tensor | None:
@@ -124,7 +124,7 @@ def widened(window: Tensor | None, length: int, n_fft: int) -> Tensor | None:
         return window
     full = window.new_zeros(n_fft)
     full.narrow(0, (n_fft - length) // 2, length).copy_(window)
-    return full  # type: ignore[no-any-return]
+    return full
 
 
 def windowed(signal: Tensor, n_fft: int, hop: int, window: Tensor | None) -> Tensor:
@@ -132,7 +132,7 @@ def windowed(signal: Tensor, n_fft: int, hop: int, window: Tensor | None) -> Ten
     pieces = 1 + (signal.shape[1] - n_fft) // hop
     step = signal.stride(1)
     view = signal.as_strided((signal.shape[0], pieces, n_fft), (signal.stride(0), hop * step, step))
-    return view if window is None else view * window  # type: ignore[no-any-return]
+    return view if window is None else view * window
 
 
 def check_stft(call: Call, signal: Tensor, n_fft: int, hop: int, length: int, window: Tensor | None) -> None:
@@ -232,7 +232,7 @@ def check_istft(
 def mirrored(spectrum: Tensor, n_fft: int) -> Tensor:
     """A half spectrum with its mirror image."""
     rest = spectrum.narrow(2, 1, n_fft - spectrum.shape[2]).flip([2]).conj()
-    return TABLES["torch"]["cat"]([spectrum, rest], 2)  # type: ignore[no-any-return]
+    return TABLES["torch"]["cat"]([spectrum, rest], 2)
 
 
 def overlapped(
@@ -264,4 +264,4 @@ def overlapped(
             stacklevel=4,
         )
         result = TABLES["functional"]["pad"](result, (0, length - result.shape[-1]))
-    return result  # type: ignore[no-any-return]
+    return result

@@ -32,9 +32,9 @@ def transformed(input: Tensor, n: int | None, dim: int, norm: str | None, forwar
     input, axes = along_one(input, n, dim)
     scale = scale_of(norm, forward)
     if input.dtype.is_complex:
-        return fft_c2c(input, axes, scale, forward)  # type: ignore[no-any-return]
+        return fft_c2c(input, axes, scale, forward)
     spectrum = fft_r2c(input, axes, scale, False)
-    return spectrum if forward else spectrum.conj()  # type: ignore[no-any-return]
+    return spectrum if forward else spectrum.conj()
 
 
 @composite(at="fft")
@@ -62,7 +62,7 @@ def halved(name: str, input: Tensor, n: int | None, dim: int, norm: str | None, 
     require_real(name, input)
     input, axes = along_one(input, n, dim)
     spectrum = fft_r2c(input, axes, scale_of(norm, forward), True)
-    return spectrum if forward else spectrum.conj()  # type: ignore[no-any-return]
+    return spectrum if forward else spectrum.conj()
 
 
 @composite(at="fft")
@@ -91,7 +91,7 @@ def doubled(input: Tensor, n: int | None, dim: int, norm: str | None, forward: b
     if n is not None:
         input = resized(input, [axis], [length // 2 + 1])
     input = input.conj() if forward else input
-    return fft_c2r(input, (axis,), scale_of(norm, forward), length)  # type: ignore[no-any-return]
+    return fft_c2r(input, (axis,), scale_of(norm, forward), length)
 
 
 @composite(at="fft")
@@ -111,7 +111,7 @@ def transformed_along(input: Tensor, s: Any, dim: Any, norm: str | None, forward
     dims, lengths = several(input, s, dim)
     scale = scale_of(norm, forward)
     input = resized(promoted(input, True), dims, lengths)
-    return fft_c2c(input, tuple(dims), scale, forward) if dims else input  # type: ignore[no-any-return]
+    return fft_c2c(input, tuple(dims), scale, forward) if dims else input
 
 
 @composite(at="fft")
@@ -138,7 +138,7 @@ def rfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None
     if not dims:
         raise RuntimeError("rfftn must transform at least one axis")
     input = resized(promoted(input, False), dims, lengths)
-    return fft_r2c(input, tuple(dims), scale_of(norm, True), True)  # type: ignore[no-any-return]
+    return fft_r2c(input, tuple(dims), scale_of(norm, True), True)
 
 
 def to_real(name: str, input: Tensor, s: Any, dim: Any) -> tuple[Tensor, list[int], int]:
@@ -161,7 +161,7 @@ def irfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = Non
         RuntimeError: no dimension.
     """
     half, dims, last = to_real("irfftn", input, s, dim)
-    return fft_c2r(half, tuple(dims), scale_of(norm, False), last)  # type: ignore[no-any-return]
+    return fft_c2r(half, tuple(dims), scale_of(norm, False), last)
 
 
 @composite(at="fft")
@@ -175,7 +175,7 @@ def hfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None
     scale = scale_of(norm, True)
     if len(dims) > 1:
         half = fft_c2c(half, tuple(dims[:-1]), scale, True)
-    return fft_c2r(half.conj(), (dims[-1],), scale, last)  # type: ignore[no-any-return]
+    return fft_c2r(half.conj(), (dims[-1],), scale, last)
 
 
 @composite(at="fft")
@@ -193,8 +193,8 @@ def ihfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = Non
     scale = scale_of(norm, False)
     spectrum = fft_r2c(resized(promoted(input, False), dims, lengths), (dims[-1],), scale, True)
     if len(dims) == 1:
-        return spectrum.conj()  # type: ignore[no-any-return]
-    return fft_c2c(conjugate_copy(spectrum), tuple(dims[:-1]), scale, False)  # type: ignore[no-any-return]
+        return spectrum.conj()
+    return fft_c2c(conjugate_copy(spectrum), tuple(dims[:-1]), scale, False)
 
 
 def over_two(name: str) -> None:
@@ -202,7 +202,7 @@ def over_two(name: str) -> None:
     general = TABLES["fft"][f"{name}n"]
 
     def call(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
-        return general(input, s, dim, norm)  # type: ignore[no-any-return]
+        return general(input, s, dim, norm)
 
     call.__name__ = f"{name}2"
     call.__doc__ = f"``{name}n`` over the last two dimensions."

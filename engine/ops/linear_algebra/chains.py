@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.dtype_names import c_type
 from engine.ops.catalogue import TABLES
 from engine.ops.declare import composite
 from engine.ops.linear_algebra.matrices import require_square
-from engine.ops.matrix_checks import c_names
 from engine.tensor import Tensor
 
 
@@ -51,7 +51,7 @@ def check_chain(given: Sequence[Tensor], chain: Sequence[Tensor]) -> None:
         if tensor.ndim != 2:
             raise RuntimeError(f"multi_dot(): tensor {i} must be 2D but got {tensor.ndim}D")
         if tensor.dtype != chain[0].dtype:
-            names = c_names(chain[0]._array, tensor._array)
+            names = c_type(chain[0]), c_type(tensor)
             raise RuntimeError(
                 f"multi_dot(): all tensors must have be the same dtype but tensor 0 is {names[0]} and tensor {i} "
                 f"{names[1]}"

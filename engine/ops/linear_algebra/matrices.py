@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from engine import dtype as dtypes
+from engine.dtype_names import scalar_type
 from engine.ops.dimension import common_shape
-from engine.ops.inplace import TYPE_WORDS
 
 
 class LinAlgError(RuntimeError):
@@ -23,7 +22,7 @@ LinAlgError.__name__ = "_LinAlgError"  # what PyTorch's tracebacks say
 
 def type_word(array: Any) -> str:
     """A dtype as PyTorch's C++ messages spell it: ``Long``, ``Half``."""
-    return TYPE_WORDS[dtypes.BY_ARRAY[array.dtype]]
+    return scalar_type(array)
 
 
 def require_matrix(name: str, array: Any, argument: str = "A") -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.dtype_names import scalar_type
 from engine.ops.catalogue import TABLES
 from engine.ops.declare import composite, operator
 from engine.ops.dimension import common_shape
@@ -102,12 +103,7 @@ def binary_cross_entropy(
             "Please ensure they have the same size."
         )
     if target.dtype is not input.dtype:
-        from engine.ops.neural.classification_losses import SCALAR_NAMES
-
-        raise RuntimeError(
-            f"Found dtype {SCALAR_NAMES.get(target.dtype.name, 'Long')} but expected "
-            f"{SCALAR_NAMES.get(input.dtype.name, 'Long')}"
-        )
+        raise RuntimeError(f"Found dtype {scalar_type(target)} but expected {scalar_type(input)}")
     if weight is not None and weight.shape != target.shape:
         weight = weight.expand(common_shape(target.shape, weight.shape))
     return cross_entropy_of_probability(input, target, weight, number)  # type: ignore[no-any-return]

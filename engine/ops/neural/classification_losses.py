@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.dtype_names import scalar_type
 from engine.ops.arithmetic import add_number, mul_number
 from engine.ops.declare import composite, operator
 from engine.ops.division import div_number
@@ -22,27 +23,13 @@ def chosen(target: Any, ignore_index: int, classes: int) -> tuple[Any, Any]:
         RuntimeError: targets that are not integers of 64 (or 8) bits.
     """
     if target.dtype not in (np.int64, np.uint8):
-        raise RuntimeError(
-            f"expected scalar type Long but found {SCALAR_NAMES.get(target.dtype.name, target.dtype.name)}"
-        )
+        raise RuntimeError(f"expected scalar type Long but found {scalar_type(target)}")
     counts = target != ignore_index
     safe = np.where(counts, target, 0).astype(np.int64)
     wrong = (safe < 0) | (safe >= classes)
     if wrong.any():
         raise IndexError(f"Target {int(target[wrong].flat[0]) if np.ndim(target) else int(target)} is out of bounds.")
     return safe, counts
-
-
-SCALAR_NAMES = {
-    "float32": "Float",
-    "float64": "Double",
-    "int32": "Int",
-    "int16": "Short",
-    "int8": "Char",
-    "bool": "Bool",
-    "float16": "Half",
-    "bfloat16": "BFloat16",
-}
 
 
 def element_weights(weight: Any, safe: Any, counts: Any, dtype: Any) -> Any:
@@ -231,8 +218,7 @@ def cross_entropy(
     if input.shape == target.shape:
         if not target.dtype.is_floating_point:
             raise RuntimeError(
-                "Expected floating point type for target with class probabilities, got "
-                f"{SCALAR_NAMES.get(target.dtype.name, 'Long')}"
+                f"Expected floating point type for target with class probabilities, got {scalar_type(target)}"
             )
         return cross_entropy_of_probabilities(input, target, weight, number, label_smoothing, class_dim)
     log_probabilities = torch_function("log_softmax")(input, class_dim)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.dtype import BY_ARRAY
-from engine.ops.inplace import TYPE_WORDS
+from engine.dtype_names import c_type, scalar_type
 from engine.ops.neural.windows import Sizes
 from engine.tensor import Tensor
 
@@ -44,22 +43,11 @@ def check_common(
             f"[{list(weight.shape)}] instead"
         )
     if input.dtype != weight.dtype:
-        names = [TYPE_WORDS[BY_ARRAY[a.dtype]] for a in (input, weight)]
+        names = [scalar_type(a) for a in (input, weight)]
         raise RuntimeError(f"expected scalar type {names[0]} but found {names[1]}")
     if bias is not None and bias.dtype != input.dtype:
-        words = [C_WORDS.get(a.dtype.name, a.dtype.name) for a in (input, bias)]
+        words = [c_type(a) for a in (input, bias)]
         raise RuntimeError(f"Input type ({words[0]}) and bias type ({words[1]}) should be the same")
-
-
-C_WORDS = {
-    "float32": "float",
-    "float64": "double",
-    "float16": "c10::Half",
-    "bfloat16": "c10::BFloat16",
-    "int64": "long int",
-    "complex64": "c10::complex<float>",
-    "complex128": "c10::complex<double>",
-}
 
 
 def check(input: Any, weight: Any, bias: Any, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> None:

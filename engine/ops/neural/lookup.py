@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.dtype_names import options_type
 from engine.ops.declare import composite, operator
 from engine.tensor import Tensor, materialise
 
@@ -16,11 +17,9 @@ def check_indices(indices: Any, rows: int) -> None:
     RuntimeError: indices that are not integers.
     """
     if indices.dtype.name not in ("int64", "int32"):
-        from engine.ops.neural.classification_losses import SCALAR_NAMES
-
         raise RuntimeError(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
-            f"torch.{SCALAR_NAMES.get(indices.dtype.name, 'Byte')}Tensor instead (while checking arguments for "
+            f"{options_type(indices)} instead (while checking arguments for "
             "embedding)"
         )
     if np.any((indices < 0) | (indices >= rows)):

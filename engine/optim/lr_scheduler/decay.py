@@ -253,7 +253,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         part = (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
         return [self.eta_min + (base - self.eta_min) * part for base in self.base_lrs]
 
-    def step(self, epoch: float | None = None) -> None:  # type: ignore[override]
+    def step(self, epoch: float | None = None) -> None:
         """Goes on by one epoch, or to a (fractional) epoch."""
         if epoch is None and self.last_epoch < 0:
             epoch = 0
@@ -282,5 +282,5 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             self.T_cur = epoch % self.T_0  # type: ignore[assignment]
         else:
             count = int(math.log(epoch / self.T_0 * (self.T_mult - 1) + 1, self.T_mult))
-            self.T_cur = epoch - self.T_0 * (self.T_mult**count - 1) / (self.T_mult - 1)  # type: ignore[assignment]
+            self.T_cur = epoch - self.T_0 * (self.T_mult**count - 1) / (self.T_mult - 1)
             self.T_i = self.T_0 * self.T_mult**count

@@ -47,11 +47,11 @@ def says(shown: str, actual: Any) -> bool:
     try:
         written = ast.literal_eval(shown.replace("−", "-"))
     except (ValueError, SyntaxError):
-        return shown == actual
+        return bool(shown == actual)
     if isinstance(written, tuple):
         written = list(written)
     decimals = max(map(len, re.findall(r"\.(\d+)", shown)), default=0)
-    return shown == actual or agree(rounded(actual, decimals), written, 1e-9)
+    return bool(shown == actual) or agree(rounded(actual, decimals), written, 1e-9)
 
 
 def rounded(value: Any, decimals: int) -> Any:

@@ -123,7 +123,7 @@ def test_setup_context_is_called_with_inputs_and_output() -> None:
 
         @staticmethod
         def backward(ctx: Any, grad: Any) -> Any:
-            x, y = ctx.saved_tensors
+            _, y = ctx.saved_tensors
             assert ctx.needs_input_grad == (True, False)
             return grad * y, None
 

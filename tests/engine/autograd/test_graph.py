@@ -85,10 +85,10 @@ def test_disabled_saved_tensor_hooks_raise_their_message() -> None:
 
 
 def test_anomaly_mode_names_the_function_and_shows_the_forward_line() -> None:
-    with warnings.catch_warnings(record=True) as caught, pytest.raises(RuntimeError) as failure:
+    x = leaf(0.0)
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        with torch.autograd.detect_anomaly():
-            x = leaf(0.0)
+        with torch.autograd.detect_anomaly(), pytest.raises(RuntimeError) as failure:
             (torch.sqrt(x) * 0).backward()
     assert str(failure.value) == "Function 'SqrtBackward0' returned nan values in its 0th output."
     told = "\n".join(str(w.message) for w in caught)
@@ -99,7 +99,7 @@ def test_anomaly_mode_names_the_function_and_shows_the_forward_line() -> None:
 def test_no_grad_records_nothing_and_restores_the_mode() -> None:
     x = leaf(1.0)
 
-    @torch.no_grad()
+    @torch.no_grad()  # type: ignore[untyped-decorator]
     def inside() -> Any:
         return x * 2
 

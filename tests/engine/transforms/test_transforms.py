@@ -81,7 +81,7 @@ def test_dual_numbers_carry_tangents_through_operators() -> None:
 
 
 def test_gradcheck_passes_right_formulas_and_shows_both_matrices_of_wrong_ones() -> None:
-    class Wrong(torch.autograd.Function):  # type: ignore[misc]
+    class Wrong(torch.autograd.Function):
         @staticmethod
         def forward(ctx: Any, x: Any) -> Any:
             ctx.save_for_backward(x)
