@@ -15,6 +15,7 @@ Nothing here computes: operators are declared in `engine.ops`, and attached to t
 from __future__ import annotations
 
 import warnings
+import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -25,8 +26,8 @@ from engine.autograd import backward as backward_pass
 from engine.autograd.currency import currency
 from engine.autograd.handles import RemovableHandle, add_hook
 from engine.autograd.modes import state as modes
-from engine.autograd.node import NO_EDGE, Edge, Node, accumulator
-from engine.autograd.saved import modified_error
+from engine.autograd.node import NO_EDGE, AccumulateGrad, Edge, Node, accumulator
+from engine.autograd.saved import DETACHED_ERROR, modified_error
 from engine.observe import state as observing
 from engine.size import Size
 
@@ -61,6 +62,8 @@ class Tensor:
     """Tensor hooks of a leaf (those of a result live on its grad_fn)."""
     _post_accumulate: dict[int, Callable[..., Any]] | None = None
     _retains: bool = False
+    _detached: bool = False
+    """Whether ``detach_`` took it out of the graph: nodes that saved it before cannot use it any more."""
     _inference: bool = False
     _tangent: Any = None
     """Forward-mode derivative, while a dual level is on."""
@@ -139,7 +142,15 @@ class Tensor:
 
     @property
     def _version(self) -> int:
+        if self._inference:
+            raise RuntimeError("Inference tensors do not track version counter.")
         return 0 if self._counter is None else self._counter.value
+
+    @property
+    def _backward_hooks(self) -> dict[int, Callable[..., Any]] | None:
+        """Its tensor hooks, or None if it never had any."""
+        node = self._grad_fn
+        return self._hooks if node is None else (node.tensor_hooks or {}).get(self._output_nr)
 
     @property
     def output_nr(self) -> int:
@@ -155,7 +166,7 @@ class Tensor:
     def grad_fn(self) -> Node | None:
         """The node that computed it; made anew when the storage of a view was written into since."""
         base = self._base
-        if base is not None and self._version != self._view_version and (self._grad_fn is not None or base.requires_grad):
+        if base is not None and shared_counter(self).value != self._view_version and (self._grad_fn is not None or base.requires_grad):
             self._regenerate_grad_fn()
         return self._grad_fn
 
@@ -166,6 +177,8 @@ class Tensor:
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
+        if not isinstance(value, bool | np.bool_):
+            raise RuntimeError("requires_grad must be a bool")
         value = bool(value)
         if self._grad_fn is not None:
             hint = " If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach()." if not value else ""  # noqa: E501
@@ -219,8 +232,8 @@ class Tensor:
                 raise RuntimeError("can't assign Variable as its own grad")
             if value._array.dtype != self._array.dtype:
                 raise RuntimeError(
-                    f"attempting to assign a gradient with dtype '{value.dtype.name}' to a tensor with dtype "
-                    f"'{self.dtype.name}'. Please ensure that the gradient and the tensor have the same dtype"
+                    f"attempting to assign a gradient with dtype '{c_name(value)}' to a tensor with dtype '{c_name(self)}'. Please "
+                    "ensure that the gradient and the tensor have the same dtype"
                 )
             if value._array.shape != self._array.shape:
                 raise RuntimeError(
@@ -360,9 +373,23 @@ class Tensor:
         Raises:
             RuntimeError: PyTorch's "modified by an inplace operation".
         """
-        if self._counter is not None and self._counter.value:
-            raise RuntimeError(modified_error(self, 0, self._counter.value, self.grad_fn, self._output_nr))
+        if self._counter is not None:
+            if self._counter.value:
+                raise RuntimeError(modified_error(self, 0, self._counter.value, self.grad_fn, self._output_nr))
+            if self._detached:
+                raise RuntimeError(DETACHED_ERROR)
         return self
+
+    def _at(self, node: Node | None, output_nr: int, requires_grad: bool) -> Tensor:
+        """These values at another tensor's place in the graph: an output of ``node``, or the leaf of an AccumulateGrad."""
+        placed = Tensor._output_again(self._array, self._counter, None, 0)
+        if isinstance(node, AccumulateGrad):
+            placed._requires_grad, placed._accumulator = True, weakref.ref(node)
+        elif node is not None:
+            placed._grad_fn, placed._output_nr, placed._requires_grad = node, output_nr, True
+        else:
+            placed._requires_grad = requires_grad
+        return placed
 
     @classmethod
     def _output_again(cls, array: Any, counter: Counter | None, node: Node | None, output_nr: int) -> Tensor:
@@ -388,7 +415,7 @@ class Tensor:
         """The same values in another numpy dtype (a complex gradient of a real tensor loses its imaginary part)."""
         target = dtypes.BY_ARRAY[array_dtype]
         source = self if target.is_complex or not self.dtype.is_complex else self.real
-        return source.to(target)
+        return source.to(target)  # type: ignore[no-any-return]
 
 
 NON_LEAF_GRAD = (
@@ -411,7 +438,7 @@ class Parameter(Tensor):
             parameter._array = np.empty(0, dtypes.defaults.floating.array)
         else:
             parameter._array = materialise(data)
-            parameter._counter = Counter(data._version)
+            parameter._counter = Counter(0 if data._counter is None else data._counter.value)
         parameter._set_requires_grad(
             bool(requires_grad), "Only Tensors of floating point and complex dtype can require gradients"
         )
@@ -453,6 +480,13 @@ def shared_counter(tensor: Tensor) -> Counter:
 def mark_inference(tensor: Tensor) -> None:
     """Makes it an inference tensor for good; its counter keeps it from standing for itself where tensors are saved."""
     tensor._inference, tensor._counter = True, Counter()
+
+
+def c_name(tensor: Tensor) -> str:
+    """What C++ calls its element type, as some of PyTorch's messages do."""
+    name = tensor.dtype.name
+    names = {"float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int"}
+    return names.get(name, name)
 
 
 def own(tensor: Tensor) -> Tensor:

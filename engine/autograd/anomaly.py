@@ -70,7 +70,9 @@ def explain_failure(node: Node) -> None:
     """Warns with the forward call behind a node whose backward failed."""
     made = node.metadata.get("traceback_")
     if made is None:
-        warnings.warn(f"Error detected in {node.name()}. No forward pass information available.", UserWarning, stacklevel=3)
+        warnings.warn(
+            f"Error detected in {node.name()}. No forward pass information available.", UserWarning, stacklevel=3
+        )
         return
     warnings.warn(
         f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n{''.join(made)}",

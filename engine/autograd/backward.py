@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import warnings
 import weakref
-from collections.abc import Sequence
 from typing import Any
 
+from engine.autograd.edges import edge_of, listed, seeds_of, target_edge, targets_of, tensors_among
 from engine.autograd.engine import execute
-from engine.autograd.node import Edge, Node
+from engine.autograd.modes import state as modes
+from engine.autograd.node import Node
 from engine.autograd.task import Captures
 from engine.observe import state as observing
 
@@ -32,27 +33,35 @@ def backward(
     Raises:
         RuntimeError: a root does not require grad, is not a scalar and got no gradient, or the graph was freed.
     """
-    roots = _listed(tensors)
-    seeds = _seeds(roots, _listed(grad_tensors if grad_variables is None else grad_variables))
+    refuse_inside_transforms()
+    if grad_variables is not None:
+        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=3)
+        if grad_tensors is not None:
+            raise RuntimeError(
+                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only use "
+                "`grad_tensors`."
+            )
+        grad_tensors = grad_variables
+    targets = None if inputs is None else targets_of(inputs, "backward")
+    roots = listed(tensors)
+    seeds = seeds_of(roots, listed(grad_tensors))
     keep = create_graph if retain_graph is None else retain_graph
-    targets = None if inputs is None else _listed(inputs)
-    if targets is not None and not targets:
-        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     captures: Captures | None = None
     accumulate: list[Node] = []
-    if targets is not None:
-        captures = {}
-        for target in targets:
+    for target in targets or ():
+        if hasattr(target, "retain_grad"):
             target.retain_grad()
-            node = _edge_of_input(target)[0]
-            assert node is not None
-            accumulate.append(node)
-    edges = [root._gradient_edge() for root in roots]
+        node = target_edge(target)[0]
+        assert node is not None
+        accumulate.append(node)
+        captures = {}
+    edges = [edge_of(root) for root in roots]
     if create_graph:
         warnings.warn(REFERENCE_CYCLE, UserWarning, stacklevel=3)
     listener = observing.listener
     if listener is not None:
-        listener.backward_started("backward", roots, seeds, keep, create_graph, targets)
+        asked = None if targets is None else tensors_among(targets)
+        listener.backward_started("backward", tensors_among(roots), seeds, keep, create_graph, asked)
     try:
         execute(list(zip(edges, seeds, strict=True)), keep, create_graph, captures, accumulate)
     finally:
@@ -69,28 +78,39 @@ def grad(
     only_inputs: bool = True,
     allow_unused: bool | None = None,
     materialize_grads: bool = False,
-) -> tuple[Any, ...]:
+) -> Any:
     """``torch.autograd.grad``: returns gradients of ``outputs`` with respect to ``inputs``; no ``.grad`` is touched.
+
+    A tuple, or for a dictionary of inputs a dictionary with the same keys.
 
     Raises:
         RuntimeError: as `backward`; also when an input was not used and neither ``allow_unused`` nor
             ``materialize_grads`` is set.
     """
-    roots, targets = _listed(outputs), _listed(inputs)
     if materialize_grads and allow_unused is False:
-        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
+        )
     allow_unused = materialize_grads if allow_unused is None else allow_unused
-    seeds = _seeds(roots, _listed(grad_outputs))
+    roots, targets = listed(outputs), targets_of(inputs, "grad")
+    if not only_inputs:
+        warnings.warn(
+            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts of "
+            "the graph, please use torch.autograd.backward.",
+            FutureWarning,
+            stacklevel=3,
+        )
+    seeds = seeds_of(roots, listed(grad_outputs))
     keep = create_graph if retain_graph is None else retain_graph
     captures: Captures = {}
     for place, target in enumerate(targets):
-        node, input_nr = _edge_of_input(target)
+        node, input_nr = target_edge(target)
         assert node is not None
         captures.setdefault(node, []).append((input_nr, place))
-    edges = [root._gradient_edge() for root in roots]
+    edges = [edge_of(root) for root in roots]
     listener = observing.listener
     if listener is not None:
-        listener.backward_started("grad", roots, seeds, keep, create_graph, targets)
+        listener.backward_started("grad", tensors_among(roots), seeds, keep, create_graph, tensors_among(targets))
     try:
         found = execute(list(zip(edges, seeds, strict=True)), keep, create_graph, captures)
         gradients = [found.get(place) for place in range(len(targets))]
@@ -102,16 +122,41 @@ def grad(
                 )
         if materialize_grads:
             gradients = [
-                target.new_zeros(target.shape) if gradient is None else gradient
+                zeros_for(target, create_graph) if gradient is None else gradient
                 for target, gradient in zip(targets, gradients, strict=True)
             ]
         if listener is not None:
             for target, gradient in zip(targets, gradients, strict=True):
-                listener.gradient_returned(target, gradient)
+                for tensor in tensors_among([target]):
+                    listener.gradient_returned(tensor, gradient)
     finally:
         if listener is not None:
             listener.backward_ended(not keep)
+    if type(inputs) is dict:
+        return dict(zip(inputs, gradients, strict=True))
     return tuple(gradients)
+
+
+def zeros_for(target: Any, requires_grad: bool) -> Any:
+    """Zeros in place of the gradient of an input that was not used.
+
+    Raises:
+        RuntimeError: the input is an edge.
+    """
+    if not hasattr(target, "_array"):
+        raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
+    return target.new_zeros(target.shape).requires_grad_(requires_grad)
+
+
+def refuse_inside_transforms() -> None:
+    """Raises:
+    RuntimeError: a ``torch.func`` transform is at work, which cannot see what ``backward`` accumulates.
+    """
+    if modes.transforms:
+        raise RuntimeError(
+            "backward() called inside a functorch transform. This is not supported, please use functorch.grad or functorch.vjp "
+            "instead or call backward() outside of functorch transforms."
+        )
 
 
 def retain(node: Node, tensor: Any) -> None:
@@ -120,44 +165,3 @@ def retain(node: Node, tensor: Any) -> None:
         node.retained = {}
     node.retained[tensor._output_nr] = weakref.ref(tensor)
     node.hooked = True
-
-
-def _listed(tensors: Any) -> list[Any]:
-    if tensors is None:
-        return []
-    if not isinstance(tensors, Sequence) and not hasattr(tensors, "_gradient_edge"):
-        raise TypeError(f"'{type(tensors).__name__}' object is not iterable")
-    return list(tensors) if isinstance(tensors, Sequence) else [tensors]
-
-
-def _seeds(roots: list[Any], given: list[Any]) -> list[Any]:
-    """One gradient per root: the one given, or 1 for a scalar."""
-    if given and len(given) != len(roots):
-        raise RuntimeError(f"got {len(roots)} tensors and {len(given)} gradients")
-    seeds = []
-    for index, root in enumerate(roots):
-        seed = given[index] if given else None
-        if seed is None:
-            if root.requires_grad:
-                if root._array.size != 1:
-                    raise RuntimeError("grad can be implicitly created only for scalar outputs")
-                if root.dtype.category < 2:
-                    raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {root.dtype}")
-                seed = root._ones()
-        elif seed._array.shape != root._array.shape:
-            raise RuntimeError(
-                f"Mismatch in shape: grad_output[{index}] has a shape of {seed.shape} and output[{index}] has a shape "
-                f"of {root.shape}."
-            )
-        seeds.append(seed)
-    for index, root in enumerate(roots):
-        if not root.requires_grad:
-            raise RuntimeError(f"element {index} of tensors does not require grad and does not have a grad_fn")
-    return seeds
-
-
-def _edge_of_input(target: Any) -> Edge:
-    if not target.requires_grad:
-        raise RuntimeError("One of the differentiated Tensors does not require grad")
-    edge: Edge = target._gradient_edge()
-    return edge

@@ -40,12 +40,11 @@ class BareTask(GraphTask):
             node = heap.pop() if len(heap) == 1 else ready.pop()
             gradients = buffers.pop(node)
             hooked = node.hooked
-            if hooked:
-                gradients = unwrapped(hooks.before_capture(node, wrapped(gradients)))
             if captures is not None and not self.capture(node, gradients):
                 continue
             if hooked:
-                gradients = unwrapped(hooks.before_run(node, wrapped(gradients)))
+                self.node = node
+                gradients = unwrapped(hooks.before_run(node, hooks.before_capture(node, wrapped(gradients))))
             messages = node.apply_bare(gradients)
             if not keep:
                 node.release()
@@ -76,11 +75,17 @@ class BareTask(GraphTask):
 
     def capture(self, node: Node, gradients: list[Any]) -> bool:
         """Keeps the gradients that were asked for here; says whether the node must run for others."""
-        assert self.captures is not None and self.needed is not None
+        assert self.captures is not None
+        assert self.needed is not None
+        runs = node in self.needed
+        if node.hooked and not runs:
+            # A node that runs calls its tensors' hooks then, and PyTorch captures what had come before them.
+            self.node = node
+            gradients = unwrapped(hooks.before_capture(node, wrapped(gradients)))
         for input_nr, place in self.captures.get(node, ()):
             gradient = gradients[input_nr]
             self.captured[place] = None if gradient is None else currency.wrap(gradient)
-        return node in self.needed
+        return runs
 
 
 def fitted(node: Node, slot: int, message: Any) -> Any:
@@ -110,4 +115,3 @@ def summed_to(array: Any, shape: tuple[int, ...]) -> Any:
     axes = tuple([i for i, n in enumerate(array.shape) if n != 1 and (i < lead or shape[i - lead] == 1)])
     result = summed(array, axes, True).astype(array.dtype, copy=False) if axes else array
     return result.reshape(shape)
-

@@ -70,15 +70,17 @@ class ReportedTask(GraphTask):
         while self.ready.heap:
             node = self.ready.pop()
             gradients = self.buffers.pop(node, None) or [None] * len(node.shapes)
-            if node.hooked:
-                gradients = hooks.before_capture(node, gradients)
+            self.node = node
             if self.captures is not None:
+                runs = node in self.needed  # type: ignore[operator]
+                if node.hooked and not runs:
+                    gradients = hooks.before_capture(node, gradients)
                 for input_nr, place in self.captures.get(node, ()):
                     self.captured[place] = gradients[input_nr]
-                if node not in self.needed:  # type: ignore[operator]
+                if not runs:
                     continue
             if node.hooked:
-                gradients = hooks.before_run(node, gradients)
+                gradients = hooks.before_run(node, hooks.before_capture(node, gradients))
             messages = self.derive(node, gradients)
             if node.hooked:
                 messages = hooks.after_run(node, messages, gradients)

@@ -15,15 +15,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from engine.autograd.currency import currency
+from engine.autograd.function_outputs import finish, is_tensor
 from engine.autograd.modes import no_grad, state
 from engine.autograd.node import NO_EDGE, Node, next_sequence_nr
-from engine.autograd.saved import FREED, FREED_ERROR, save_input, save_result
-from engine.observe import state as observing
-
-
-def is_tensor(value: Any) -> bool:
-    """Whether it is a tensor (whose class autograd must not import)."""
-    return hasattr(type(value), "_gradient_edge")
+from engine.autograd.saved import FREED, FREED_ERROR, open_saved
+from engine.autograd.saved_hooks import raw_saved
 
 
 class FunctionCtx:
@@ -85,7 +81,18 @@ class BackwardCFunction(Node, FunctionCtx):
         """
         if self.saved is FREED:
             raise RuntimeError(FREED_ERROR)
-        return tuple(None if entry is None else entry._unpack(self) for entry in self.saved)
+        return tuple(None if entry is None else open_saved(self, index) for index, entry in enumerate(self.saved))
+
+    @property
+    def _raw_saved_tensors(self) -> tuple[Any, ...]:
+        """The entries themselves, to register hooks on.
+
+        Raises:
+            RuntimeError: after they were freed.
+        """
+        if self.saved is FREED:
+            raise RuntimeError(FREED_ERROR)
+        return tuple(raw_saved(self, index) for index in range(len(self.saved)))
 
     @property
     def saved_variables(self) -> tuple[Any, ...]:
@@ -97,15 +104,21 @@ class BackwardCFunction(Node, FunctionCtx):
         """The class name."""
         return type(self).__name__
 
-    def apply(self, gradients: Sequence[Any]) -> Sequence[Any]:  # type: ignore[override]
+    def apply(self, gradients: Sequence[Any]) -> Sequence[Any]:
         """Calls the person's ``backward`` and checks what it returns.
 
         Raises:
             RuntimeError: in PyTorch's words, for a wrong number of gradients or one where no tensor came in.
         """
         function = self._forward_cls
-        user = function.backward if function.backward is not Function.backward else function.vjp
-        if user is Function.vjp:
+        own_backward, own_vjp = function.backward is not Function.backward, function.vjp is not Function.vjp
+        if own_backward and own_vjp:
+            raise RuntimeError(
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only implement one of "
+                "them."
+            )
+        user = function.backward if own_backward else function.vjp
+        if not own_backward and not own_vjp:
             raise NotImplementedError(
                 "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
                 "backward mode AD."
@@ -176,6 +189,9 @@ class Function(metaclass=FunctionMeta):
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Raises:
+        RuntimeError: instances are not called; ``apply`` is.
+        """
         raise RuntimeError(
             "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd function "
             "with static forward method. (Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
@@ -211,12 +227,12 @@ class Function(metaclass=FunctionMeta):
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Runs ``forward`` unrecorded, and records one node for it."""
         separate = cls.setup_context is not Function.setup_context
-        if kwargs:
-            args, kwargs = bound(cls.forward, separate, args, kwargs), {}
+        if kwargs or separate:
+            args = bound(cls.forward, separate, args, kwargs)
         node: Any = cls._backward_cls()
         node.is_variable = tuple(is_tensor(a) for a in args)
         tensors = [a for a in args if is_tensor(a)]
-        tracked = state.grad_enabled and any(t.requires_grad for t in tensors)
+        tracked = state.grad_enabled and not state.inference and any(t.requires_grad for t in tensors)
         node.needs_input_grad = tuple(is_tensor(a) and a.requires_grad for a in args)
         node.sequence_nr = next_sequence_nr()
         if tracked:
@@ -227,82 +243,20 @@ class Function(metaclass=FunctionMeta):
                 cls.setup_context(node, args, output)
             else:
                 output = cls.forward(node, *args)
-        return finish(cls, node, tensors, output, tracked)
+        return finish(cls, node, tensors, output, tracked, separate)
 
 
-Function.vjp = Function.backward  # type: ignore[method-assign]
+Function.vjp = Function.backward
 
 
-def bound(forward: Callable[..., Any], separate: bool, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+def bound(
+    forward: Callable[..., Any], separate: bool, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Any, ...]:
     """Keyword arguments of ``apply`` in the order of ``forward``'s parameters."""
     signature = inspect.signature(forward)
     values = signature.bind(*(() if separate else (None,)), *args, **kwargs)
     values.apply_defaults()
     return values.args if separate else values.args[1:]
-
-
-def finish(cls: type[Function], node: Any, inputs: list[Any], output: Any, tracked: bool) -> Any:
-    """Attaches the outputs to the node, keeps what was saved, and reports."""
-    outputs = list(output) if isinstance(output, tuple) else [output]
-    dirty = {id(t) for t in node.dirty_tensors}
-    constant = {id(t) for t in node.non_differentiable}
-    given = {id(t) for t in inputs}
-    node.shapes = [o._array.shape if is_tensor(o) else () for o in outputs]
-    node.dtypes = [o._array.dtype if is_tensor(o) else None for o in outputs]
-    node.output_shapes = [o._array.shape if is_tensor(o) else None for o in outputs]
-    results = []
-    for number, value in enumerate(outputs):
-        if not is_tensor(value):
-            results.append(value)
-            continue
-        differentiable = tracked and id(value) not in constant and value._array.dtype.kind in "fcV"
-        results.append(attached(cls, node, value, number, differentiable, id(value) in given, id(value) in dirty))
-    keep_saved(node, outputs, results)
-    if observing.listener is not None:
-        made = [r for r in results if is_tensor(r)]
-        observing.listener.operation(cls, inputs, made, node if tracked else None)
-    return tuple(results) if isinstance(output, tuple) else results[0]
-
-
-def attached(cls: type[Function], node: Any, value: Any, number: int, differentiable: bool, is_input: bool, is_dirty: bool) -> Any:
-    """One output as the caller gets it."""
-    if is_dirty:
-        if value._counter is None or value._base is None:
-            value._touch()
-        if differentiable:
-            if value._grad_fn is None and value._requires_grad:
-                raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
-            value._grad_fn, value._output_nr, value._requires_grad = node, number, True
-        return value
-    if is_input:
-        with no_grad():
-            value = value._alias()
-    elif not differentiable and value._requires_grad and value._grad_fn is None:
-        return value
-    if differentiable:
-        value._grad_fn, value._output_nr, value._requires_grad = node, number, True
-        if value._base is not None:
-            value._creation, value._view_version = "custom", value._version
-    elif value._grad_fn is None and not is_input:
-        value._requires_grad = False
-    return value
-
-
-def keep_saved(node: Any, outputs: list[Any], results: list[Any]) -> None:
-    """Turns ``to_save`` into guarded entries; an output must not keep its own node alive."""
-    places = {id(o): n for n, o in enumerate(outputs) if is_tensor(o)}
-    entries = []
-    for tensor in node.to_save:
-        if tensor is None:
-            entries.append(None)
-        elif id(tensor) in places:
-            number = places[id(tensor)]
-            mine = results[number]._grad_fn is node
-            entries.append(save_result(results[number], number) if mine else save_input(results[number]))
-        else:
-            entries.append(save_input(tensor))
-    node.saved = tuple(entries)
-    node.to_save = ()
 
 
 class NestedIOFunction(Function):
@@ -327,6 +281,10 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
 
 class Error(Node):
     """A node that refuses to run."""
+
+    def name(self) -> str:
+        """As in C++."""
+        return "torch::autograd::Error"
 
     message = "trying to differentiate twice a function that was marked with @once_differentiable"
 

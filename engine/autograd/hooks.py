@@ -8,16 +8,18 @@ and goes with the graph.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.autograd.handles import Hooks
-from engine.autograd.node import AccumulateGrad, Node
 from engine.observe import state as observing
 
+if TYPE_CHECKING:
+    from engine.autograd.node import Node
 
-def before_capture(node: Node, gradients: list[Any]) -> list[Any]:
+
+def before_capture(node: Any, gradients: list[Any]) -> list[Any]:
     """Tensor hooks (they may replace a gradient), then retain_grad."""
-    if isinstance(node, AccumulateGrad):
+    if node.is_sink:
         if node.variable._hooks:
             gradients = [_run_tensor_hooks(node.variable._hooks, gradients[0], node.variable, node)]
         return gradients
@@ -34,15 +36,49 @@ def before_capture(node: Node, gradients: list[Any]) -> list[Any]:
 def _run_tensor_hooks(tensor_hooks: Hooks, gradient: Any, tensor: Any, node: Node) -> Any:
     for hook in list(tensor_hooks.values()):
         replaced = hook(gradient)
-        if replaced is not None and not hasattr(replaced, "_array"):
-            raise TypeError(f"expected Variable, but hook returned '{type(replaced).__name__}'")
-        if replaced is not None and gradient is not None:
-            check_replacement(hook, gradient, replaced)
+        check_single(hook, gradient, replaced)
         if observing.listener is not None:
             observing.listener.hook_fired("tensor", hook, tensor, node, gradient, replaced)
         if replaced is not None:
             gradient = replaced
     return gradient
+
+
+def check_single(hook: Any, original: Any, replaced: Any) -> None:
+    """What a hook may return in place of one gradient: nothing, or a tensor of the same type and size.
+
+    Raises:
+        RuntimeError, TypeError: in PyTorch's words.
+    """
+    if replaced is None:
+        return
+    if original is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
+    if not hasattr(replaced, "_array"):
+        raise TypeError(f"expected Variable, but hook returned '{type(replaced).__name__}'")
+    check_replacement(hook, original, replaced)
+
+
+def check_several(hook: Any, originals: Sequence[Any], replaced: Any) -> None:
+    """The same for all gradients of a node.
+
+    Raises:
+        RuntimeError, TypeError: in PyTorch's words.
+    """
+    if not isinstance(replaced, tuple):
+        raise TypeError(f"expected tuple, but hook returned '{type(replaced).__name__}'")
+    if len(replaced) != len(originals):
+        raise RuntimeError(
+            f"hook '{hook_name(hook)}' has returned an incorrect number of values (got {len(replaced)}, but expected "
+            f"{len(originals)})"
+        )
+    for original, one in zip(originals, replaced, strict=True):
+        check_single(hook, original, one)
+
+
+def hook_name(hook: Any) -> str:
+    """What error messages call it."""
+    return str(getattr(hook, "__name__", type(hook).__name__))
 
 
 TYPE_NAMES = {"float16": "Half", "float32": "Float", "float64": "Double", "int64": "Long", "int32": "Int"}
@@ -54,7 +90,7 @@ def check_replacement(hook: Any, original: Any, replaced: Any) -> None:
     Raises:
         RuntimeError: in PyTorch's words, for another dtype or shape.
     """
-    name = getattr(hook, "__name__", type(hook).__name__)
+    name = hook_name(hook)
     was, now = str(original._array.dtype), str(replaced._array.dtype)
     if was != now:
         words = [f"torch.{TYPE_NAMES.get(dtype, dtype)}Tensor" for dtype in (was, now)]
@@ -67,8 +103,9 @@ def before_run(node: Node, gradients: list[Any]) -> list[Any]:
     """Node pre-hooks: ``grad_fn.register_prehook(lambda grad_outputs: …)``."""
     for hook in list((node.pre_hooks or {}).values()):
         replaced = hook(tuple(gradients))
-        if observing.listener is not None:
-            observing.listener.hook_fired("node_pre", hook, None, node, gradients[0], replaced and replaced[0])
+        if replaced is not None:
+            check_several(hook, gradients, replaced)
+        report_change("node_pre", hook, node, gradients, replaced)
         if replaced is not None:
             gradients = list(replaced)
     return gradients
@@ -78,8 +115,37 @@ def after_run(node: Node, messages: Sequence[Any], gradients: list[Any]) -> Sequ
     """Node hooks: ``grad_fn.register_hook(lambda grad_inputs, grad_outputs: …)``."""
     for hook in list((node.post_hooks or {}).values()):
         replaced = hook(tuple(messages), tuple(gradients))
-        if observing.listener is not None:
-            observing.listener.hook_fired("node", hook, None, node, gradients[0], replaced and replaced[0])
+        if replaced is not None:
+            check_several(hook, messages, replaced)
+        report_change("node", hook, node, messages, replaced)
         if replaced is not None:
             messages = replaced
     return messages
+
+
+def report_change(kind: str, hook: Any, node: Node, gradients: Sequence[Any], replaced: Any) -> None:
+    """Tells the listener of the first gradient that the hook changed (or of the first one, unchanged)."""
+    if observing.listener is None:
+        return
+    for before, after in zip(gradients, replaced or (), strict=False):
+        if after is not before:
+            observing.listener.hook_fired(kind, hook, None, node, before, after)
+            return
+    observing.listener.hook_fired(kind, hook, None, node, gradients[0] if gradients else None, None)
+
+
+def after_accumulation(variable: Any, node: Node) -> None:
+    """Hooks of a leaf after its ``.grad`` was stored or added to.
+
+    Raises:
+        TypeError, RuntimeError: a hook returned something.
+    """
+    for hook in list((variable._post_accumulate or {}).values()):
+        before = variable._grad
+        replaced = hook(variable)
+        if replaced is not None and not hasattr(replaced, "_array"):
+            raise TypeError(f"expected Variable, but hook returned '{type(replaced).__name__}'")
+        if replaced is not None:
+            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+        if observing.listener is not None:
+            observing.listener.hook_fired("post_accumulate", hook, variable, node, before, None)

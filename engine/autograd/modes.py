@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
@@ -16,7 +17,8 @@ class ModeState:
     """The modes in force; one object, so that the hot path reads attributes of a local."""
 
     __slots__ = (
-        "anomaly", "autocast", "batch_level", "check_nan", "deriving", "forward_level", "grad_enabled", "inference", "saved_hooks", "sequence_nr", "special",
+        "anomaly", "autocast", "batch_level", "check_nan", "deriving", "forward_level", "grad_enabled", "inference",
+        "saved_hooks", "saved_hooks_refused", "sequence_nr", "special", "transforms",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -24,8 +26,12 @@ class ModeState:
         self.inference = False
         self.sequence_nr = 0
         """Number of the next node; backward runs the highest first."""
-        self.saved_hooks: list[tuple[Any, Any] | str] = []
-        """Innermost last: (pack, unpack) pairs, or the message of `disable_saved_tensors_hooks`."""
+        self.saved_hooks: list[tuple[Any, Any]] = []
+        """(pack, unpack) pairs, innermost last."""
+        self.saved_hooks_refused: str | None = None
+        """The message of `disable_saved_tensors_hooks`, while it is in force."""
+        self.transforms: list[str] = []
+        """The ``torch.func`` transforms at work, innermost last."""
         self.forward_level = 0
         """Depth of forward-mode ``dual_level``; 0 when off."""
         self.anomaly = False
@@ -42,7 +48,13 @@ class ModeState:
     def refresh(self) -> None:
         """Call after changing any of these."""
         self.special = bool(
-            self.inference or self.saved_hooks or self.forward_level or self.anomaly or self.autocast or self.batch_level or self.deriving
+            self.inference
+            or self.saved_hooks
+            or self.forward_level
+            or self.anomaly
+            or self.autocast
+            or self.batch_level
+            or self.deriving
         )
 
 
@@ -70,7 +82,14 @@ class _Decorator:
 
     def __call__(self, function: Function) -> Function:
         if inspect.isclass(function):
-            function.__init__ = self(function.__init__)  # type: ignore[misc]
+            warnings.warn(
+                "Decorating classes is deprecated and will be disabled in future versions. You should only decorate functions or "
+                "methods. To preserve the current behavior of class decoration, you can directly decorate the `__init__` method "
+                "and nothing else.",
+                FutureWarning,
+                stacklevel=2,
+            )
+            function.__init__ = self(function.__init__)  # type: ignore[method-assign]
             return function
         if inspect.isgeneratorfunction(function):
             return cast(Function, self._wrap_generator(function))
@@ -96,7 +115,7 @@ class _Decorator:
                     return end.value
                 try:
                     resume, sent = generator.send, (yield item)
-                except BaseException as error:
+                except BaseException as error:  # noqa: BLE001 (whatever the caller throws in belongs to the generator)
                     resume, sent = generator.throw, error
 
         return inside
@@ -148,7 +167,11 @@ class set_grad_enabled(_Decorator):
     """``torch.set_grad_enabled(mode)``: acts at once as a function, restores as a context manager."""
 
     def __init__(self, mode: bool) -> None:
-        self.mode = bool(mode)
+        if not isinstance(mode, bool):
+            raise TypeError(
+                f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}"
+            )
+        self.mode = mode
         self.previous = state.grad_enabled
         _switch_grad(self.mode)
 
@@ -159,11 +182,15 @@ class set_grad_enabled(_Decorator):
         _switch_grad(self.previous)
 
     def __call__(self, function: Function) -> Function:
+        """Decorates: the switch at construction was not meant."""
         _switch_grad(self.previous)
         return super().__call__(function)
 
     def _again(self) -> _Decorator:
         return set_grad_enabled(self.mode)
+
+    def __repr__(self) -> str:
+        return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
 
 
 class inference_mode(_Decorator):
@@ -185,7 +212,7 @@ class inference_mode(_Decorator):
         self._previous = (state.inference, state.grad_enabled)
         state.inference = self.mode
         state.refresh()
-        _switch_grad(not self.mode and state.grad_enabled)
+        _switch_grad(not self.mode)
         if observing.listener is not None:
             observing.listener.mode_changed("inference", self.mode)
 

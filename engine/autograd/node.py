@@ -20,9 +20,12 @@ import numpy as np
 
 from engine.autograd.currency import unwrapped, wrapped
 from engine.autograd.handles import RemovableHandle, add_hook
+from engine.autograd.hooks import after_accumulation
 from engine.autograd.modes import state
 from engine.autograd.saved import open_saved
-from engine.observe import state as observing
+from engine.autograd.saved_hooks import raw_saved
+from engine.dtype import BY_ARRAY
+from engine.placement import CPU
 
 Edge = tuple["Node | None", int]
 """(receiving node, number of its forward output), as in ``next_functions``."""
@@ -60,6 +63,10 @@ class Node:
     hooked: bool = False
     """Whether any of the four above is set; the engine asks only this."""
     _metadata: dict[str, Any] | None = None
+    _raw_handles: Any = None
+    """Weak references to the objects that ``_raw_saved_…`` gave out."""
+    is_sink: bool = False
+    """Whether it is a leaf's `AccumulateGrad`."""
 
     def apply(self, gradients: list[Any]) -> Sequence[Any]:
         """Maps one gradient (or None) per output to one gradient (or None) per edge."""
@@ -106,8 +113,19 @@ class Node:
     def _sequence_nr(self) -> int:
         return self.sequence_nr
 
+    @property
+    def _input_metadata(self) -> list[InputMetadata]:
+        """Shape and dtype of each forward output."""
+        return [InputMetadata(list(s), d) for s, d in zip(self.shapes, self.dtypes, strict=True)]
+
     def __call__(self, *gradients: Any) -> Any:
-        """Runs this node by hand: ``grad_fn(grad)``."""
+        """Runs this node by hand: ``grad_fn(grad)``.
+
+        Raises:
+            TypeError: not one gradient per forward output.
+        """
+        if len(gradients) != len(self.shapes):
+            raise TypeError(f"expected {len(self.shapes)} arguments, got {len(gradients)} instead")
         messages = self.apply(list(gradients))
         return messages[0] if len(messages) == 1 else tuple(messages)
 
@@ -133,6 +151,15 @@ class Node:
         return f"<{type(self).__name__} object at {id(self):#x}>"
 
 
+class InputMetadata:
+    """What a node knows of one forward output: the gradient that comes in must be like it."""
+
+    is_nested_tensor = is_cpp_nested_tensor = is_tensor_subclass = False
+
+    def __init__(self, shape: list[int], array_dtype: Any) -> None:
+        self.shape, self.dtype, self.device = shape, BY_ARRAY[array_dtype], CPU
+
+
 def next_sequence_nr() -> int:
     """Hands out the next node's number."""
     number = state.sequence_nr
@@ -147,6 +174,7 @@ class AccumulateGrad(Node):
     """
 
     sequence_nr = LAST
+    is_sink = True
 
     def __init__(self, variable: Any) -> None:
         self.variable = variable
@@ -161,7 +189,7 @@ class AccumulateGrad(Node):
             self.shapes, self.dtypes = (array.shape,), (array.dtype,)
 
     @property
-    def hooked(self) -> bool:  # type: ignore[override]
+    def hooked(self) -> bool:
         """Whether the leaf or this node has hooks."""
         return self.variable._hooks is not None or self.pre_hooks is not None or self.post_hooks is not None
 
@@ -174,10 +202,8 @@ class AccumulateGrad(Node):
         incoming = gradients[0]
         if incoming is not None and self.still_leaf():
             self.variable._accumulate(incoming, self)
-        for hook in list((self.variable._post_accumulate or {}).values()):
-            hook(self.variable)
-            if observing.listener is not None:
-                observing.listener.hook_fired("post_accumulate", hook, self.variable, self, self.variable._grad, None)
+        if self.variable._post_accumulate:
+            after_accumulation(self.variable, self)
         return ()
 
     def still_leaf(self) -> bool:
@@ -239,6 +265,10 @@ def _saved_property(index: int, name: str) -> property:
     return property(read, doc=f"What the derivative needs of ``{name}``; raises after it was freed.")
 
 
+def _raw_saved_property(index: int, name: str) -> property:
+    return property(lambda self: raw_saved(self, index), doc=f"The entry that keeps ``{name}``, to register hooks on.")
+
+
 def node_type(name: str, saved_names: Sequence[str], base: type[Node] = Node, **attributes: Any) -> type[Node]:
     """A Node class of this name with a ``_saved_<name>`` property for each exposed saved name.
 
@@ -248,4 +278,5 @@ def node_type(name: str, saved_names: Sequence[str], base: type[Node] = Node, **
     for index, saved in enumerate(saved_names):
         if not saved.startswith("_"):
             body[f"_saved_{saved}"] = _saved_property(index, saved)
+            body[f"_raw_saved_{saved}"] = _raw_saved_property(index, saved)
     return type(name, (base,), body)

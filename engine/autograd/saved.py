@@ -12,6 +12,7 @@ import weakref
 from typing import Any
 
 from engine.autograd.modes import state
+from engine.observe import state as observing
 
 
 class Freed:
@@ -43,10 +44,16 @@ FREED_ERROR = (
 )
 
 
+DETACHED_ERROR = (
+    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_(). This is not supported, please use "
+    "out-of-place `.detach()` instead: it leaves the saved tensor in the graph."
+)
+
+
 class SavedTensor:
     """An input that a node keeps."""
 
-    __slots__ = ("tensor", "version")
+    __slots__ = ("leaf", "tensor", "version")
 
     def __init__(self, tensor: Any) -> None:
         if tensor._inference:
@@ -54,14 +61,18 @@ class SavedTensor:
         self.tensor = tensor
         counter = tensor._counter
         self.version = 0 if counter is None else counter.value
+        self.leaf = tensor._grad_fn is None
 
     def _unpack(self, node: Any) -> Any:
         """The tensor, if nobody has written into it since.
 
         Raises:
-            RuntimeError: PyTorch's "modified by an inplace operation", naming shape, producer and versions.
+            RuntimeError: PyTorch's "modified by an inplace operation", naming shape, producer and versions; or the tensor
+                was taken out of the graph by ``detach_`` since.
         """
         tensor = self.tensor
+        if not self.leaf and tensor._grad_fn is None:
+            raise RuntimeError(DETACHED_ERROR)
         counter = tensor._counter
         if counter is not None and counter.value != self.version:
             raise RuntimeError(modified_error(tensor, self.version, counter.value, tensor.grad_fn, tensor._output_nr))
@@ -89,42 +100,96 @@ class SavedResult:
             RuntimeError: as `SavedTensor._unpack`.
         """
         original = self.weak()
-        counter = self.counter if original is None else original._counter
-        now = 0 if counter is None else counter.value
+        if original is not None and original._grad_fn is node and self.current(original) == self.version:
+            return original
+        return self._shown(node)
+
+    def _shown(self, node: Any) -> Any:
+        """The same as people get it: never the output itself."""
+        original = self.weak()
+        now = self.current(original)
         if now != self.version:
             raise RuntimeError(modified_error(self, self.version, now, node, self.output_nr))
-        if original is not None and original._grad_fn is node:
-            return original
+        counter = self.counter if original is None else original._counter
         return self.kind._output_again(self.array, counter, node if self.requires_grad else None, self.output_nr)
+
+    def current(self, original: Any) -> int:
+        """The version of its storage now; the output's own counter may have been made after saving."""
+        counter = self.counter if original is None else original._counter
+        return 0 if counter is None else counter.value
 
 
 class PackedTensor:
-    """A tensor that went through the person's ``saved_tensors_hooks``."""
+    """A tensor that went through the person's hooks: what their ``pack`` made of it, and its place in the graph.
 
-    __slots__ = ("packed", "unpack_hook")
+    Args:
+        pack, unpack: the person's hooks. ``pack`` runs now, unrecorded.
+        given: the tensor handed to ``pack``.
+        original: the tensor whose place in the graph the unpacked one takes.
+        own: whether it is an output of the node that keeps it (which must not refer back to the node).
 
-    def __init__(self, packed: Any, unpack_hook: Any) -> None:
-        self.packed = packed
-        self.unpack_hook = unpack_hook
+    Raises:
+        RuntimeError: ``pack`` wrote into the tensor.
+    """
+
+    __slots__ = ("leaf", "node", "output_nr", "own", "packed", "requires_grad", "unpack_hook")
+
+    def __init__(self, pack: Any, unpack: Any, given: Any, original: Any, own: bool) -> None:
+        if original._inference:
+            raise RuntimeError(INFERENCE_ERROR)
+        self.unpack_hook = unpack
+        self.leaf = original._grad_fn is None
+        self.node: Any
+        self.requires_grad, self.own = original.requires_grad, own and not self.leaf
+        self.node, self.output_nr = (None, original._output_nr) if self.own else original._gradient_edge()
+        before = 0 if given._counter is None else given._counter.value
+        recording, state.grad_enabled = state.grad_enabled, False
+        try:
+            self.packed = pack(given)
+        finally:
+            state.grad_enabled = recording
+        if given._counter is not None and given._counter.value != before:
+            raise RuntimeError(
+                "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook can not be "
+                "modified by in-place operations as this can lead to unexpected side-effects."
+            )
+        report_hook("saved_pack", pack, given, self.packed)
 
     def _unpack(self, node: Any) -> Any:
-        """What the person's unpack hook makes of it."""
-        return self.unpack_hook(self.packed)
+        """What the person's unpack hook makes of it, at the place of the tensor that was saved.
+
+        Raises:
+            TypeError: the hook returns something other than a tensor.
+        """
+        tensor = self.unpack_hook(self.packed)
+        if not hasattr(tensor, "_array"):
+            raise TypeError(
+                f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type(tensor).__name__}"
+            )
+        report_hook("saved_unpack", self.unpack_hook, tensor, None)
+        if not self.requires_grad and not tensor.requires_grad:
+            return tensor
+        return tensor._at(node if self.own else self.node, self.output_nr, self.requires_grad)
+
+
+def report_hook(kind: str, hook: Any, tensor: Any, packed: Any) -> None:
+    """Tells the listener that a hook on saved tensors ran, and what it made of the tensor if that is a tensor too."""
+    if observing.listener is not None:
+        changed = packed if hasattr(packed, "_array") and packed is not tensor else None
+        observing.listener.hook_fired(kind, hook, tensor, None, tensor, changed)
 
 
 def save_input(tensor: Any) -> Any:
     """Makes an entry of an input, through the innermost saved-tensor hooks if there are any."""
-    if state.saved_hooks and not isinstance(state.saved_hooks[-1], str):
-        pack, unpack = state.saved_hooks[-1]
-        return PackedTensor(pack(tensor), unpack)
+    if state.saved_hooks:
+        return PackedTensor(*state.saved_hooks[-1], tensor, tensor, own=False)
     return tensor if tensor._saves_itself and tensor._counter is None else SavedTensor(tensor)
 
 
 def save_result(tensor: Any, output_nr: int) -> SavedResult | PackedTensor:
     """Wraps an output of the node that will hold it."""
-    if state.saved_hooks and not isinstance(state.saved_hooks[-1], str):
-        pack, unpack = state.saved_hooks[-1]
-        return PackedTensor(pack(tensor.detach()), unpack)
+    if state.saved_hooks:
+        return PackedTensor(*state.saved_hooks[-1], tensor, tensor, own=True)
     return SavedResult(tensor, output_nr)
 
 
@@ -136,7 +201,7 @@ def open_saved(node: Any, index: int) -> Any:
     """
     entry = node.saved[index]
     if hasattr(entry, "_shown"):
-        return entry._shown()
+        return entry._shown(node)
     if hasattr(entry, "_unpack"):
         return entry._unpack(node)
     if isinstance(entry, list):
@@ -144,18 +209,31 @@ def open_saved(node: Any, index: int) -> Any:
     return entry
 
 
+def kind_word(array: Any) -> str:
+    """What PyTorch's C++ calls a tensor of this element type."""
+    name = str(array.dtype)
+    return NEWER_TYPES.get(name) or f"torch.{OLD_TYPES.get(name, name)}Tensor"
+
+
+OLD_TYPES = {
+    "float16": "Half", "float32": "Float", "float64": "Double", "int8": "Char", "uint8": "Byte", "int16": "Short", "int32": "Int",
+    "int64": "Long",
+}  # fmt: skip
+NEWER_TYPES = {
+    "complex64": "CPUComplexFloatType", "complex128": "CPUComplexDoubleType", "bfloat16": "CPUBFloat16Type", "bool": "CPUBoolType",
+}  # fmt: skip
+"""Types that came after the ``torch.FloatTensor`` family."""
+
+
 def modified_error(tensor: Any, expected: int, found: int, producer: Any, output_nr: int) -> str:
     """PyTorch's words for a saved tensor that was written into."""
     array = tensor.array if isinstance(tensor, SavedResult) else tensor._array
-    kind = {"float32": "torch.FloatTensor", "float64": "torch.DoubleTensor", "int64": "torch.LongTensor"}.get(
-        str(array.dtype), f"torch.{array.dtype}"
-    )
     origin = ""
     if producer is not None:
         origin = f", which is output {output_nr} of {producer.short_name()},"
     return (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[{kind} {list(array.shape)}]{origin} is at version {found}; expected version {expected} instead. "
+        f"[{kind_word(array)} {list(array.shape)}]{origin} is at version {found}; expected version {expected} instead. "
         "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
         "torch.autograd.set_detect_anomaly(True, check_nan=False)."
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from engine.autograd.modes import state as modes
@@ -12,6 +13,7 @@ from engine.autograd.ready import ReadyQueue
 Captures = dict[Node, list[tuple[int, int]]]
 """For each node, the (input number, place in the result) pairs to capture instead of, or before, running it."""
 
+numbers = itertools.count()
 running: list[GraphTask] = []
 """The passes under way, innermost last (a hook may start another)."""
 
@@ -36,6 +38,11 @@ class GraphTask:
         captures: Captures | None = None,
         accumulate: Sequence[Node] = (),
     ) -> None:
+        self.number = next(numbers)
+        self.node: Node | None = None
+        """The node at work, while its hooks run."""
+        self.callbacks: list[Callable[[], Any]] = []
+        """What to call when the pass is over."""
         self.roots = [(edge, gradient) for edge, gradient in roots if edge[0] is not None]
         self.keep_graph = keep_graph
         self.create_graph = create_graph
@@ -60,6 +67,8 @@ class GraphTask:
                 if node not in self.dependencies:
                     self.ready.push(node)
             self.loop()
+            for callback in self.callbacks:
+                callback()
         finally:
             modes.grad_enabled = previous
         return self.captured
@@ -87,11 +96,6 @@ class GraphTask:
                         stack.append(node)
                 else:
                     dependencies[node] = count + 1
-
-    def reached(self, edges: Sequence[Edge]) -> list[bool]:
-        """For each edge, whether this pass sends it a gradient."""
-        roots = {edge[0] for edge, _ in self.roots}
-        return [node in self.dependencies or node in roots for node, _ in edges]
 
     def wanted(self, node: Node) -> bool:
         """Whether a node that is ready has anything to do in this pass."""

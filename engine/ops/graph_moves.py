@@ -111,7 +111,7 @@ def regenerate_grad_fn(self: Tensor) -> None:
     node.saved = saved_for(base, self)
     keep_retaining(self, node)
     self._grad_fn, self._output_nr, self._requires_grad = node, 0, True
-    self._view_version = self._version
+    self._view_version = shared_counter(self).value
     if observing.listener is not None:
         observing.listener.grad_fn_remade(self, node)
 
@@ -210,6 +210,9 @@ def detach_(self: Tensor) -> Tensor:
             "torch/optim/optimizer.py as the solution."
         )
     report_leaving("detach", self, self)
+    if self._grad_fn is not None:
+        self._detached = True
+        shared_counter(self)
     self._grad_fn, self._output_nr, self._requires_grad = None, 0, False
     return self
 
@@ -225,6 +228,11 @@ def write_data(self: Tensor, value: Tensor) -> None:
     """``t.data = value``: this tensor now looks at ``value``'s storage; the graph does not notice."""
     if not isinstance(value, Tensor):
         raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+    if self.requires_grad and value._array.dtype.kind not in "fcV":
+        raise RuntimeError(
+            "data set to a tensor that requires gradients must be floating point or complex dtype, but it is "
+            f"{value.dtype}: convert it first, with .float()"
+        )
     self._array = materialise(value)
     node = self._accumulator() if self._accumulator is not None else None
     if node is not None:

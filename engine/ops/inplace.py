@@ -104,7 +104,8 @@ def commit(target: Tensor, value: Any, name: str, operator: Operator | None, arg
     if modes.batch_level:
         refuse_shared_write(name, target, arguments)
     node = None
-    tracked = modes.grad_enabled and operator is not None and operator.differentiable and any_requires_grad(arguments)
+    recording = modes.grad_enabled and not modes.inference
+    tracked = recording and operator is not None and operator.differentiable and any_requires_grad(arguments)
     if tracked:
         assert operator is not None
         placeholder = Tensor._output_again(target._array, target._counter, None, 0)
@@ -204,7 +205,7 @@ def repair_saved_result(node: Any, target: Tensor) -> None:
     for entry in node.saved:
         if type(entry).__name__ == "SavedResult":
             entry.array, entry.counter = target._array, target._counter
-            entry.version = target._version
+            entry.version = shared_counter(target).value
             entry.weak = lambda: None
 
 
@@ -218,7 +219,7 @@ def check_writable(target: Any, arguments: tuple[Any, ...] = ()) -> None:
     """
     if not isinstance(target, Tensor):
         raise TypeError(f"an in-place operation needs a Tensor to write into, not {type(target).__name__}")
-    if not modes.grad_enabled:
+    if not modes.grad_enabled or modes.inference:
         return
     if target._base is not None and any_requires_grad(arguments or (target,)):
         target._check_view_writable()

@@ -52,7 +52,7 @@ class SavedScalar:
     def __init__(self, value: Any) -> None:
         self.value = value
 
-    def _shown(self) -> Tensor:
+    def _shown(self, node: Any) -> Tensor:
         """The tensor PyTorch would show for it."""
         return tensor_of(np.asarray(self.value)[()])
 
@@ -251,7 +251,7 @@ class Operator:
         elif modes.inference:
             for tensor in tensors:
                 mark_inference(tensor)
-        if modes.grad_enabled and self.differentiable:
+        if modes.grad_enabled and self.differentiable and not modes.inference:
             node = self.record(arguments, tensors)
         if modes.batch_level:
             mark(arguments, tensors)

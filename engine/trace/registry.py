@@ -40,7 +40,7 @@ class Registry:
     def value(self, tensor: Any) -> Value:
         """The tensor's elements now."""
         key = id(tensor)
-        version = tensor._version
+        version = 0 if tensor._counter is None else tensor._counter.value
         known = self._values.get(key)
         if known is not None and known[0] is tensor and known[1] == version:
             return known[2]

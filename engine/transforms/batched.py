@@ -37,5 +37,6 @@ def grad(
     ]
     stack = TABLES["torch"]["stack"]
     return tuple(
-        None if gradients[0] is None else stack([g for g in gradients if isinstance(g, Tensor)]) for gradients in zip(*rows, strict=True)
+        None if gradients[0] is None else stack([g for g in gradients if isinstance(g, Tensor)])
+        for gradients in zip(*rows, strict=True)
     )

@@ -47,7 +47,9 @@ def checkpoint(
         if kwargs:
             raise ValueError(f"Unexpected keyword arguments: {','.join(kwargs)}")
         if not any(isinstance(a, Tensor) and a.requires_grad for a in args):
-            warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", UserWarning, stacklevel=2)
+            warnings.warn(
+                "None of the inputs have requires_grad=True. Gradients will be None", UserWarning, stacklevel=2
+            )
         return CheckpointFunction.apply(function, preserve_rng_state, *args)
     return without_reentry(function, preserve_rng_state, args, kwargs)
 
@@ -111,7 +113,6 @@ class _Kept:
         self.index = index
 
 
-
 def without_reentry(function: Run, preserve_rng_state: bool, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     """The function's own graph, with saved tensors recomputed together at the first request."""
     random_state = default_generator.get_state() if preserve_rng_state else None
@@ -157,7 +158,9 @@ class CheckpointError(RuntimeError):
     """The second run did not do what the first one did."""
 
 
-def checkpoint_sequential(functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **options: Any) -> Any:
+def checkpoint_sequential(
+    functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **options: Any
+) -> Any:
     """Splits a sequence of modules into segments and checkpoints each but the last."""
     modules = list(functions.children()) if hasattr(functions, "children") else list(functions)
     size = len(modules) // segments

@@ -101,7 +101,8 @@ def push_forward(self: Operator, arguments: Sequence[Any], results: list[Tensor]
     try:
         with enable_grad():
             stand_ins = [
-                a.detach().requires_grad_() if t is not None and not a.requires_grad else a for a, t in zip(flat, tangents, strict=True)
+                a.detach().requires_grad_() if t is not None and not a.requires_grad else a
+                for a, t in zip(flat, tangents, strict=True)
             ]
             outputs = self.run(regrouped(arguments, stand_ins))
             outputs = list(outputs) if isinstance(outputs, tuple) else [outputs]
@@ -130,9 +131,7 @@ def jvp_of(output: Tensor, inputs: Sequence[Any], tangents: Sequence[Tensor | No
 def regrouped(arguments: Sequence[Any], flat: Sequence[Any]) -> tuple[Any, ...]:
     """Puts flattened arguments back into their lists."""
     remaining = iter(flat)
-    return tuple(
-        [next(remaining) for _ in a] if isinstance(a, list | tuple) else next(remaining) for a in arguments
-    )
+    return tuple([next(remaining) for _ in a] if isinstance(a, list | tuple) else next(remaining) for a in arguments)
 
 
 Operator.push_forward = push_forward  # type: ignore[method-assign]

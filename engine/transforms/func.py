@@ -100,7 +100,9 @@ def gradients(outputs: list[Tensor], inputs: list[Tensor], seeds: list[Tensor]) 
     tracked = [(o, s) for o, s in zip(outputs, seeds, strict=True) if o.requires_grad]
     if not tracked:
         return [i.new_zeros(i.shape) for i in inputs]
-    found = backward_pass.grad([o for o, _ in tracked], inputs, [s for _, s in tracked], create_graph=True, allow_unused=True)
+    found = backward_pass.grad(
+        [o for o, _ in tracked], inputs, [s for _, s in tracked], create_graph=True, allow_unused=True
+    )
     return [i.new_zeros(i.shape) if g is None else g for g, i in zip(found, inputs, strict=True)]
 
 
@@ -141,7 +143,9 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
     return (final, pull_back, cut(extra, connected)) if has_aux else (final, pull_back)
 
 
-def jvp(func: Function, primals: tuple[Any, ...], tangents: tuple[Any, ...], *, strict: bool = False, has_aux: bool = False) -> Any:
+def jvp(
+    func: Function, primals: tuple[Any, ...], tangents: tuple[Any, ...], *, strict: bool = False, has_aux: bool = False
+) -> Any:
     """``(output, J · tangent)``."""
     with enable_grad():
         replaced, aliases, _ = chosen(tuple(primals), tuple(range(len(primals))))
@@ -156,7 +160,9 @@ def jvp(func: Function, primals: tuple[Any, ...], tangents: tuple[Any, ...], *, 
     return (*final, cut(extra, connected)) if has_aux else final
 
 
-def jacrev(func: Function, argnums: Argnums = 0, *, has_aux: bool = False, chunk_size: int | None = None, **_: Any) -> Function:
+def jacrev(
+    func: Function, argnums: Argnums = 0, *, has_aux: bool = False, chunk_size: int | None = None, **_: Any
+) -> Function:
     """A function that returns the Jacobian, one backward pass per output element."""
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:

@@ -48,24 +48,38 @@ def unpacked(results: tuple[Any, ...], was_tuple: bool, create_graph: bool) -> A
 
 
 def gradients(
-    outputs: tuple[Tensor, ...], inputs: tuple[Tensor, ...], seeds: Any, create_graph: bool, strict: bool, retain: bool | None = None
+    outputs: tuple[Tensor, ...],
+    inputs: tuple[Tensor, ...],
+    seeds: Any,
+    create_graph: bool,
+    strict: bool,
+    retain: bool | None = None,
 ) -> tuple[Tensor, ...]:
     """Gradients with zeros where an input was not used (or an error, if ``strict``)."""
     tracked = [(o, s) for o, s in zip(outputs, seeds, strict=True) if o.requires_grad]
     found: tuple[Any, ...] = (None,) * len(inputs)
     if tracked:
         found = grad(
-            [o for o, _ in tracked], inputs, [s for _, s in tracked], retain_graph=retain, create_graph=create_graph, allow_unused=True
+            [o for o, _ in tracked],
+            inputs,
+            [s for _, s in tracked],
+            retain_graph=retain,
+            create_graph=create_graph,
+            allow_unused=True,
         )
     filled = []
     for index, (gradient, given) in enumerate(zip(found, inputs, strict=True)):
         if gradient is None and strict:
-            raise RuntimeError(f"The output of the user-provided function is independent of input {index}. This is not allowed in strict mode.")
+            raise RuntimeError(
+                f"The output of the user-provided function is independent of input {index}. This is not allowed in strict mode."
+            )
         filled.append(given.new_zeros(given.shape) if gradient is None else gradient)
     return tuple(filled)
 
 
-def vjp(func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
+def vjp(
+    func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
     """``(outputs, vᵀ · J)``.
 
     Raises:
@@ -90,7 +104,9 @@ def direction(v: Any, like: tuple[Tensor, ...], name: str) -> tuple[Tensor, ...]
     return (like[0].new_ones(like[0].shape),)
 
 
-def jvp(func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
+def jvp(
+    func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
     """``(outputs, J · v)``, by differentiating the vjp with respect to its vector."""
     with enable_grad():
         given, _ = prepared(inputs, create_graph)
@@ -180,7 +196,9 @@ def scalar(func: Function) -> Function:
     return checked
 
 
-def hvp(func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
+def hvp(
+    func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
     """``(output, H · v)``, by differentiating the gradient's vjp with respect to its vector."""
     with enable_grad():
         given, was_tuple = prepared(inputs, create_graph)
@@ -193,7 +211,9 @@ def hvp(func: Function, inputs: Any, v: Any = None, create_graph: bool = False, 
     return unpacked(outputs, outputs_tuple, create_graph), unpacked(found, was_tuple, create_graph)
 
 
-def vhp(func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
+def vhp(
+    func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
     """``(output, vᵀ · H)``."""
     with enable_grad():
         given, was_tuple = prepared(inputs, create_graph)

@@ -82,7 +82,15 @@ def gradcheck(
 
 
 def compare(
-    func: Callable[..., Any], given: Any, outputs: list[Tensor], o: int, i: int, tensor: Tensor, eps: float, atol: float, rtol: float
+    func: Callable[..., Any],
+    given: Any,
+    outputs: list[Tensor],
+    o: int,
+    i: int,
+    tensor: Tensor,
+    eps: float,
+    atol: float,
+    rtol: float,
 ) -> None:
     """One output against one input.
 
@@ -123,8 +131,12 @@ def analytical_jacobian(output: Tensor, tensor: Tensor) -> np.ndarray:
     for j in range(output._array.size):
         seed = np.zeros(output._array.size, output._array.dtype)
         seed[j] = 1
-        (gradient,) = grad(output, tensor, wrap(seed.reshape(output._array.shape)), retain_graph=True, allow_unused=True)
-        columns.append(np.zeros(tensor._array.size, tensor._array.dtype) if gradient is None else gradient._array.reshape(-1))
+        (gradient,) = grad(
+            output, tensor, wrap(seed.reshape(output._array.shape)), retain_graph=True, allow_unused=True
+        )
+        columns.append(
+            np.zeros(tensor._array.size, tensor._array.dtype) if gradient is None else gradient._array.reshape(-1)
+        )
     return np.stack(columns, axis=1) if columns else np.zeros((tensor._array.size, 0))
 
 

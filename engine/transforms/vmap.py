@@ -40,14 +40,21 @@ def vmap(
         try:
             rows = []
             for number in range(size):
-                mine = [marked(leaf.select(dim, number)) if dim is not None else leaf for leaf, dim in zip(leaves, dims, strict=True)]
+                mine = [
+                    marked(leaf.select(dim, number)) if dim is not None else leaf
+                    for leaf, dim in zip(leaves, dims, strict=True)
+                ]
                 rows.append(flatten(func(*rebuild(shape, mine), **kwargs)))
         finally:
             state.batch_level -= 1
             state.refresh()
         output_shape = rows[0][1]
         outputs = list(zip(*(row for row, _ in rows), strict=True))
-        out = spread(out_dims, rebuild(output_shape, list(outputs))) if not isinstance(out_dims, int) else [out_dims] * len(outputs)
+        out = (
+            spread(out_dims, rebuild(output_shape, list(outputs)))
+            if not isinstance(out_dims, int)
+            else [out_dims] * len(outputs)
+        )
         return rebuild(output_shape, [stacked(o, dim) for o, dim in zip(outputs, out, strict=True)])
 
     return batched
@@ -60,7 +67,9 @@ def spread(dims: Any, value: Any) -> list[int | None]:
     if isinstance(dims, dict):
         return [d for key, item in value.items() for d in spread(dims[key], item)]
     if not isinstance(value, tuple | list) or len(dims) != len(value):
-        raise ValueError(f"vmap: in_dims is not compatible with the structure of inputs: {dims} against {len(value)} arguments")
+        raise ValueError(
+            f"vmap: in_dims is not compatible with the structure of inputs: {dims} against {len(value)} arguments"
+        )
     return [d for dim, item in zip(dims, value, strict=True) for d in spread(dim, item)]
 
 
@@ -75,7 +84,9 @@ def batch_size(leaves: list[Any], dims: list[int | None], name: str) -> int:
         if dim is None:
             continue
         if not isinstance(leaf, Tensor):
-            raise ValueError(f"vmap({name}, ...)(<inputs>): Got in_dim={dim} for an input but the input is of type {type(leaf)}.")
+            raise ValueError(
+                f"vmap({name}, ...)(<inputs>): Got in_dim={dim} for an input but the input is of type {type(leaf)}."
+            )
         if not -leaf.dim() <= dim < leaf.dim():
             raise ValueError(
                 f"vmap({name}, in_dims={dim}, ...)(<inputs>): Got in_dim={dim} for some input, but that input is a Tensor of "

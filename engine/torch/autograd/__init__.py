@@ -7,13 +7,14 @@ from engine.autograd.anomaly import set_detect_anomaly as set_detect_anomaly
 from engine.autograd.backward import backward as backward
 from engine.autograd.function import Function as Function
 from engine.autograd.function import NestedIOFunction as NestedIOFunction
+from engine.autograd.graph import preserve_version as _unsafe_preserve_version_counter
 from engine.autograd.modes import enable_grad as enable_grad
 from engine.autograd.modes import inference_mode as inference_mode
 from engine.autograd.modes import no_grad as no_grad
 from engine.autograd.modes import set_grad_enabled as set_grad_enabled
-from engine.tensor import Tensor as Variable
 from engine.torch.autograd import forward_ad as forward_ad
 from engine.torch.autograd import function as function
+from engine.torch.autograd.variable import Variable as Variable
 from engine.transforms import functional as functional
 from engine.transforms.batched import grad as grad
 from engine.transforms.gradcheck import GradcheckError as GradcheckError

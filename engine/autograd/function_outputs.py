@@ -1,0 +1,158 @@
+"""What ``forward`` of a custom Function returned becomes outputs of its node; what it asked to save becomes guarded entries."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from engine.autograd.modes import no_grad
+from engine.autograd.saved import save_input, save_result
+from engine.observe import state as observing
+
+
+def is_tensor(value: Any) -> bool:
+    """Whether it is a tensor (whose class autograd must not import)."""
+    return hasattr(type(value), "_gradient_edge")
+
+
+def finish(function: Any, node: Any, inputs: list[Any], output: Any, tracked: bool, separate: bool) -> Any:
+    """Attaches the outputs to the node, keeps what was saved, and reports.
+
+    Raises:
+        RuntimeError: the marks on ``ctx`` do not fit what was returned, in PyTorch's words.
+    """
+    outputs = list(output) if isinstance(output, tuple) else [output]
+    check_marks(node)
+    places = [number for number, value in enumerate(outputs) if is_tensor(value)]
+    node.shapes = [o._array.shape if is_tensor(o) else () for o in outputs]
+    node.dtypes = [o._array.dtype if is_tensor(o) else None for o in outputs]
+    node.output_shapes = [o._array.shape if is_tensor(o) else None for o in outputs]
+    results = list(outputs)
+    dirty, given = {id(t) for t in node.dirty_tensors}, {id(t) for t in inputs}
+    constant = {id(t) for t in node.non_differentiable}
+    missing = dirty - {id(outputs[number]) for number in places}
+    if missing:
+        raise RuntimeError(
+            "Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified "
+            "inplace must all be outputs of the Function."
+        )
+    differentiable = 0
+    for number in places:
+        value = outputs[number]
+        own = tracked and id(value) not in constant and value._array.dtype.kind in "fcV"
+        differentiable += own
+        results[number] = attached(node, value, number, own, id(value) in given, id(value) in dirty, len(outputs))
+    if differentiable > 1:
+        for number in places:
+            if results[number]._base is not None:
+                results[number]._creation = "multi_output"
+    keep_saved(node, outputs, results, given if separate else set())
+    if observing.listener is not None:
+        observing.listener.operation(function, inputs, [results[n] for n in places], node if tracked else None)
+    return tuple(results) if isinstance(output, tuple) else results[0]
+
+
+def check_marks(node: Any) -> None:
+    """Raises:
+    RuntimeError: something marked dirty or not differentiable is no tensor.
+    """
+    for index, tensor in enumerate(node.dirty_tensors):
+        if not is_tensor(tensor):
+            raise RuntimeError(
+                f"mark_dirty can only accept variables, but argument {index} is of type {type(tensor).__name__}"
+            )
+    for tensor in node.non_differentiable:
+        if not is_tensor(tensor):
+            raise RuntimeError(
+                f"mark_non_differentiable only accepts variable arguments, but got {type(tensor).__name__}"
+            )
+
+
+def attached(
+    node: Any, value: Any, number: int, differentiable: bool, is_input: bool, is_dirty: bool, count: int
+) -> Any:
+    """One output as the caller gets it."""
+    if is_dirty:
+        value._touch()
+    if not differentiable:
+        return untracked(value, is_input, is_dirty)
+    if is_dirty:
+        return written(node, value, number, is_input, count)
+    if is_input:
+        value = alias(value)
+    value._grad_fn, value._output_nr, value._requires_grad = node, number, True
+    if value._base is not None:
+        value._creation, value._view_version = "custom", value._counter.value
+    return value
+
+
+def untracked(value: Any, is_input: bool, is_dirty: bool) -> Any:
+    """An output without gradient: it loses the history it may have got inside ``forward``, an input lends its values only."""
+    if is_input:
+        return value.detach() if value.requires_grad else value if is_dirty else alias(value)
+    if value._base is None and value.requires_grad:
+        value.detach_()
+    return value
+
+
+def alias(value: Any) -> Any:
+    """A view of all of an input that was returned as it is."""
+    with no_grad():
+        return value._alias()
+
+
+def written(node: Any, value: Any, number: int, is_input: bool, count: int) -> Any:
+    """An output that ``forward`` wrote into: it stays itself, with a new history.
+
+    Raises:
+        RuntimeError: a leaf that requires grad; a view, when there are several outputs.
+    """
+    if value._grad_fn is None and value._requires_grad:
+        raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+    if not is_input:
+        warnings.warn(
+            "Only input Tensors should be given to ctx.mark_dirty(). If a Tensor is not an input, there is no need to pass it "
+            "to mark_dirty().",
+            UserWarning,
+            stacklevel=5,
+        )
+    if value._base is None:
+        value._grad_fn, value._output_nr, value._requires_grad = node, number, True
+        return value
+    if count > 1:
+        raise RuntimeError(
+            "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more than "
+            "one Tensor. This is not supported by the current autograd engine. You should either make sure the input is not a "
+            "view (using .clone() for example) or make your Function only return one Tensor."
+        )
+    value._rebase_history(node)
+    value._regenerate_grad_fn()
+    return value
+
+
+def keep_saved(node: Any, outputs: list[Any], results: list[Any], given: set[int]) -> None:
+    """Turns ``to_save`` into guarded entries; an output must not keep its own node alive.
+
+    Raises:
+        RuntimeError: an input (``given``) that is also an output is saved in ``setup_context``.
+    """
+    places = {id(o): n for n, o in enumerate(outputs) if is_tensor(o)}
+    dirty = {id(t) for t in node.dirty_tensors}
+    entries: list[Any] = []
+    for tensor in node.to_save:
+        if tensor is None:
+            entries.append(None)
+        elif id(tensor) in places:
+            if id(tensor) in given and id(tensor) not in dirty:
+                raise RuntimeError(
+                    "A input that has been returned as-is as output is being saved for backward. This is not supported if you "
+                    "override setup_context. You should return and save a view of the input instead, e.g. with x.view_as(x) or "
+                    "setup ctx inside the forward function itself."
+                )
+            number = places[id(tensor)]
+            mine = results[number]._grad_fn is node
+            entries.append(save_result(results[number], number) if mine else save_input(results[number]))
+        else:
+            entries.append(save_input(tensor))
+    node.saved = tuple(entries)
+    node.to_save = ()

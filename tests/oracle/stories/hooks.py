@@ -1,0 +1,409 @@
+"""Stories about hooks: on tensors, on nodes, on several tensors at once, after accumulation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def tensor_hooks_run_in_order_and_may_replace(torch: Any, say: Any) -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = x * 3
+    first = y.register_hook(lambda g: (say("first", g), g * 2)[1])
+    y.register_hook(lambda g: say("second", g))
+    y.sum().backward(retain_graph=True)
+    say(x.grad, type(first).__name__)
+    first.remove()
+    first.remove()
+    y.sum().backward()
+    say(x.grad)
+
+
+def tensor_hooks_refuse_bad_answers(torch: Any, say: Any) -> None:
+    for answer in (1, "x", torch.ones(3), torch.ones(2, dtype=torch.float64), (torch.ones(2),)):
+        x = torch.tensor([1.0, 2.0], requires_grad=True)
+        y = x * 2
+        y.register_hook(lambda g: answer)
+        say.error(lambda: y.sum().backward())
+        x = torch.tensor([1.0, 2.0], requires_grad=True)
+        x.register_hook(lambda g: answer)
+        say.error(lambda: (x * 2).sum().backward())
+
+
+def tensor_hooks_refuse_bad_registrations(torch: Any, say: Any) -> None:
+    x = torch.ones(2)
+    say.error(lambda: x.register_hook(lambda g: g))
+    say.error(lambda: x.register_post_accumulate_grad_hook(lambda g: None))
+    say.error(lambda: x.requires_grad_().register_hook(5))
+    y = x * 2
+    say.error(lambda: y.register_post_accumulate_grad_hook(lambda g: None))
+    say.error(lambda: torch.ones(2).retain_grad())
+    with torch.no_grad():
+        say.error(lambda: torch.ones(2).register_hook(lambda g: g))
+
+
+def hook_errors_come_through(torch: Any, say: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+
+    def bad(g: Any) -> None:
+        raise KeyError("mine")
+
+    y.register_hook(bad)
+    say.error(lambda: y.sum().backward())
+    say(x.grad)
+
+
+def hooks_on_a_leaf_run_before_accumulation(torch: Any, say: Any) -> None:
+    x = torch.tensor(2.0, requires_grad=True)
+    x.register_hook(lambda g: (say("tensor", g, x.grad), g + 1)[1])
+    x.register_post_accumulate_grad_hook(lambda t: say("post", t is x, t.grad))
+    y = x * x
+    node = y.grad_fn.next_functions[0][0]
+    node.register_prehook(lambda gs: say("pre", gs))
+    node.register_hook(lambda gi, go: say("node", gi, go))
+    y.backward()
+    say(x.grad)
+
+
+def post_accumulate_hook_may_step_and_clear(torch: Any, say: Any) -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+
+    def step(t: Any) -> None:
+        with torch.no_grad():
+            t -= 0.1 * t.grad
+        t.grad = None
+
+    handle = x.register_post_accumulate_grad_hook(step)
+    (x * x).sum().backward()
+    say(x, x.grad, x._version)
+    handle.remove()
+    (x * x).sum().backward()
+    say(x.grad)
+    x.register_post_accumulate_grad_hook(lambda t: 5)
+    say.error(lambda: (x * x).sum().backward())
+
+
+def post_accumulate_hooks_run_in_order(torch: Any, say: Any) -> None:
+    x = torch.tensor(3.0, requires_grad=True)
+    x.register_post_accumulate_grad_hook(lambda t: say("a", t.grad))
+    x.register_post_accumulate_grad_hook(lambda t: (say("b"), t.grad.mul_(2))[0])
+    x.register_post_accumulate_grad_hook(lambda t: say("c", t.grad))
+    (x * 2 + x).backward()
+    say(torch.autograd.grad(x * 5, x))
+    say(x.grad)
+
+
+def node_hooks_see_and_replace(torch: Any, say: Any) -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    w = torch.tensor([3.0, 4.0])
+    y = x * w
+    handle = y.grad_fn.register_hook(lambda gi, go: (say("post", gi, go), (gi[0] * 10, None))[1])
+    y.grad_fn.register_prehook(lambda go: (say("pre", go), (go[0] + 1,))[1])
+    y.sum().backward(retain_graph=True)
+    say(x.grad)
+    handle.remove()
+    y.sum().backward()
+    say(x.grad)
+
+
+def node_hooks_refuse_bad_answers(torch: Any, say: Any) -> None:
+    answers = (
+        1,
+        torch.ones(2),
+        (torch.ones(2),),
+        (torch.ones(2), torch.ones(2)),
+        (),
+        [torch.ones(2)] * 2,
+        "xx",
+        (None, None),
+        (1, 2),
+    )
+    for answer in answers:
+        for kind in ("register_hook", "register_prehook"):
+            x = torch.tensor([1.0, 2.0], requires_grad=True)
+            y = x * x
+            getattr(y.grad_fn, kind)((lambda gi, go: answer) if kind == "register_hook" else (lambda go: answer))
+            say.error(lambda: y.sum().backward())
+            say(x.grad)
+
+
+def node_hooks_are_refused_when_not_callable(torch: Any, say: Any) -> None:
+    y = torch.ones(2, requires_grad=True) * 2
+    try:
+        y.grad_fn.register_hook(3)
+        y.sum().backward()
+    except Exception as error:
+        say(type(error).__name__)
+
+
+def hooks_may_be_removed_during_the_run(torch: Any, say: Any) -> None:
+    x = torch.tensor([1.0], requires_grad=True)
+    y = x * 2
+    handles: list[Any] = []
+
+    def once(name: str) -> Any:
+        def hook(*args: Any) -> None:
+            say(name)
+            for handle in handles:
+                handle.remove()
+
+        return hook
+
+    handles.append(y.register_hook(once("tensor a")))
+    handles.append(y.register_hook(once("tensor b")))
+    handles.append(y.grad_fn.register_prehook(once("pre a")))
+    handles.append(y.grad_fn.register_prehook(once("pre b")))
+    handles.append(y.grad_fn.register_hook(once("post a")))
+    handles.append(y.grad_fn.register_hook(once("post b")))
+    y.sum().backward(retain_graph=True)
+    y.sum().backward()
+    say(x.grad)
+
+
+def order_of_all_hooks_on_one_node(torch: Any, say: Any) -> None:
+    x = torch.tensor(1.0, requires_grad=True)
+    y = x.exp()
+    y.grad_fn.register_hook(lambda gi, go: say("post", gi, go))
+    y.grad_fn.register_prehook(lambda go: say("pre", go))
+    y.retain_grad()
+    y.register_hook(lambda g: (say("tensor", g), g * 2)[1])
+    y.register_hook(lambda g: (say("tensor 2", g, y.grad), g * 2)[1])
+    (y * 1).backward()
+    say(y.grad, x.grad)
+
+
+def hooks_and_grad_capture(torch: Any, say: Any) -> None:
+    x = torch.tensor(2.0, requires_grad=True)
+    y = x * 3
+    y.register_hook(lambda g: g * 10)
+    y.grad_fn.register_prehook(lambda go: (say("pre"), (go[0] * 100,))[1])
+    z = y * y
+    say(torch.autograd.grad(z, [y], retain_graph=True))
+    say(torch.autograd.grad(z, [x, y], retain_graph=True))
+    x.register_hook(lambda g: g + 0.5)
+    x.register_post_accumulate_grad_hook(lambda t: say("post", t.grad))
+    say(torch.autograd.grad(z, [x], retain_graph=True), x.grad)
+    z.backward(inputs=[x])
+    say(x.grad)
+
+
+def retain_grad_with_hooks_and_in_place(torch: Any, say: Any) -> None:
+    a = torch.tensor([1.0, 2.0], requires_grad=True)
+    b = a * 2
+    b.register_hook(lambda g: (say("before", g), g * 2)[1])
+    b.retain_grad()
+    b *= 3
+    b.register_hook(lambda g: (say("after", g), g * 5)[1])
+    b.sum().backward()
+    say(b.grad, a.grad, b.retains_grad)
+
+
+def retain_grad_twice_then_in_place(torch: Any, say: Any) -> None:
+    a = torch.tensor([1.0], requires_grad=True)
+    b = a * 2
+    b.retain_grad()
+    b.retain_grad()
+    b.mul_(2)
+    b.mul_(2)
+    b.retain_grad()
+    b.sum().backward()
+    say(b.grad, a.grad)
+
+
+def retain_grad_on_a_view_of_a_written_base(torch: Any, say: Any) -> None:
+    a = torch.tensor([1.0, 2.0], requires_grad=True)
+    b = a * 2
+    v = b[0]
+    v.retain_grad()
+    b.retain_grad()
+    b.mul_(3)
+    (v * 2 + b.sum()).backward()
+    say(v.grad, b.grad, a.grad)
+
+
+def retain_grad_on_a_leaf_does_nothing(torch: Any, say: Any) -> None:
+    x = torch.tensor(1.0, requires_grad=True)
+    x.retain_grad()
+    say(x.retains_grad)
+    (x * 2).backward()
+    say(x.grad)
+
+
+def hook_before_in_place_stays_with_the_old_node(torch: Any, say: Any) -> None:
+    a = torch.tensor([1.0], requires_grad=True)
+    b = a.clone()
+    b.register_hook(lambda g: say("old", g))
+    b.add_(1)
+    b.mul_(2)
+    b.register_hook(lambda g: say("new", g))
+    b.sum().backward()
+    say(a.grad)
+
+
+def hook_on_a_base_and_views(torch: Any, say: Any) -> None:
+    a = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    base = a.clone()
+    view = base[:2]
+    view.register_hook(lambda g: say("view", g))
+    base.register_hook(lambda g: say("base", g))
+    view.mul_(2)
+    view.register_hook(lambda g: say("view after", g))
+    base.register_hook(lambda g: say("base after", g))
+    (view.sum() + base.sum()).backward()
+    say(a.grad)
+
+
+def leaf_hook_stays_when_the_leaf_moves_inside(torch: Any, say: Any) -> None:
+    x = torch.zeros(2)
+    x.requires_grad_()
+    x.register_hook(lambda g: say("leaf", g))
+    y = x.clone()
+    y[0] = 5
+    y.sum().backward()
+    say(x.grad)
+
+
+def multi_grad_hook_waits_for_all(torch: Any, say: Any) -> None:
+    a, b, c, d = (torch.tensor([1.0 + i], requires_grad=True) for i in range(4))
+    out = (a * b).sum() + (c * 2).sum()
+    handle = torch.autograd.graph.register_multi_grad_hook((a, b, c, d), lambda gs: say("all", gs))
+    out.backward(retain_graph=True)
+    torch.autograd.grad(out, (a, c), retain_graph=True)
+    (a * 3).sum().backward()
+    handle.remove()
+    out.backward()
+    say(type(handle).__name__)
+    say.error(lambda: torch.autograd.graph.register_multi_grad_hook((a,), lambda gs: None, mode="some"))
+
+
+def multi_grad_hook_with_any(torch: Any, say: Any) -> None:
+    a, b = (torch.tensor([1.0 + i], requires_grad=True) for i in range(2))
+    seen: list[Any] = []
+    with torch.autograd.graph.register_multi_grad_hook((a, b), lambda g: seen.append(g), mode="any"):
+        (a * b).sum().backward()
+        say(len(seen))
+        (b * 2).sum().backward()
+        say(len(seen))
+    (b * 2).sum().backward()
+    say(len(seen))
+
+
+def multi_grad_hook_on_inner_results(torch: Any, say: Any) -> None:
+    x = torch.tensor(2.0, requires_grad=True)
+    y, z = x * 2, x * 3
+    torch.autograd.graph.register_multi_grad_hook((y, z), lambda gs: say(gs))
+    (y * z).backward()
+    say(x.grad)
+    say.error(lambda: torch.autograd.graph.register_multi_grad_hook((torch.ones(1),), lambda gs: None))
+
+
+def hook_that_runs_backward_itself(torch: Any, say: Any) -> None:
+    x = torch.tensor(2.0, requires_grad=True)
+    y = x * 3
+    inner = torch.tensor(5.0, requires_grad=True)
+
+    def hook(g: Any) -> Any:
+        with torch.enable_grad():
+            (inner * inner).backward()
+        return g + inner.grad
+
+    y.register_hook(hook)
+    (y * 2).backward()
+    say(x.grad, inner.grad)
+
+
+def hook_in_a_hooks_mode(torch: Any, say: Any) -> None:
+    x = torch.tensor(2.0, requires_grad=True)
+    y = x * x
+    y.register_hook(lambda g: say(torch.is_grad_enabled(), g))
+    y.backward(retain_graph=True)
+    torch.autograd.grad(y, x, create_graph=True)
+    with torch.no_grad():
+        y.backward()
+
+
+def hook_gets_none_never(torch: Any, say: Any) -> None:
+    class Two(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.set_materialize_grads(False)
+            return x * 1, x * 2
+
+        @staticmethod
+        def backward(ctx: Any, a: Any, b: Any) -> Any:
+            say("backward", a, b)
+            return b
+
+    x = torch.tensor(1.0, requires_grad=True)
+    a, b = Two.apply(x)
+    a.register_hook(lambda g: say("a", g))
+    b.register_hook(lambda g: say("b", g))
+    a.grad_fn.register_prehook(lambda gs: say("pre", gs))
+    a.grad_fn.register_hook(lambda gi, go: say("post", gi, go))
+    b.backward()
+    say(x.grad)
+
+
+def handles_by_identity(torch: Any, say: Any) -> None:
+    x = torch.ones(1, requires_grad=True)
+    with x.register_hook(lambda g: say("inside")) as handle:
+        (x * 2).sum().backward()
+        say(isinstance(handle.id, int))
+    (x * 2).sum().backward()
+    say(x._backward_hooks)
+
+
+def hook_with_partial_and_callable_object(torch: Any, say: Any) -> None:
+    import functools
+
+    class Scale:
+        def __call__(self, g: Any) -> Any:
+            return g * 7
+
+    x = torch.ones(1, requires_grad=True)
+    x.register_hook(functools.partial(lambda k, g: g * k, 3))
+    x.register_hook(Scale())
+    (x * 2).sum().backward()
+    say(x.grad)
+
+
+def hook_that_writes_into_the_gradient(torch: Any, say: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    y.register_hook(lambda g: g.mul_(3) and None if False else (g.mul_(3), None)[1])
+    y.sum().backward()
+    say(x.grad)
+
+
+def deleted_tensor_keeps_its_hook(torch: Any, say: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    y.register_hook(lambda g: (say("called"), g * 4)[1])
+    z = y + 1
+    del y
+    z.sum().backward()
+    say(x.grad)
+
+
+def prehook_of_accumulate_grad_through_the_edge(torch: Any, say: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    edge = torch.autograd.graph.get_gradient_edge(x)
+    edge.node.register_prehook(lambda gs: (say("pre", gs), (gs[0] * 2,))[1])
+    edge.node.register_hook(lambda gi, go: say("post", gi, go))
+    x.register_hook(lambda g: g + 1)
+    (x * 3).sum().backward()
+    say(x.grad, edge.node.variable is x, edge.node.next_functions)
+
+
+def hooks_on_several_outputs_of_one_node(torch: Any, say: Any) -> None:
+    x = torch.arange(4.0).requires_grad_()
+    a, b = x.split(2)
+    a.register_hook(lambda g: (say("a", g), g * 2)[1])
+    b.register_hook(lambda g: (say("b", g), g * 3)[1])
+    b.retain_grad()
+    (a.sum() + b.sum()).backward()
+    say(x.grad, b.grad)
+    m, i = torch.max(x.reshape(2, 2), 1)
+    m.register_hook(lambda g: say("m", g))
+    m.sum().backward()
+    say.error(lambda: i.register_hook(lambda g: g))
