@@ -1,25 +1,21 @@
-"""Asks real PyTorch how each story in ``tests/oracle/stories`` goes: ``python -m tests.oracle.record_stories``."""
+"""Asks real PyTorch how each story in ``tests/oracle/stories`` goes."""
 
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import torch
 
 from tests.oracle.telling import THEMES, all_stories, tell
 
-GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 
-
-def main() -> None:
+def main(target: str) -> None:
     torch.set_num_threads(1)
-    for theme in THEMES:
-        told = {name: tell(story, torch) for name, story in all_stories(theme)}
-        path = GOLDEN / "stories" / f"{theme}.json"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(json.dumps(told, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
+    told = {theme: {name: tell(story, torch) for name, story in all_stories(theme)} for theme in THEMES}
+    Path(target).write_text(json.dumps(told, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1])

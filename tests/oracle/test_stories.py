@@ -11,10 +11,9 @@ import pytest
 import engine.torch
 from tests.oracle.telling import THEMES, all_stories, tell
 
-RECORDED: dict[str, dict[str, list[str]]] = {
-    theme: json.loads((Path(__file__).resolve().parents[1] / "golden" / "stories" / f"{theme}.json").read_text("utf-8"))
-    for theme in THEMES
-}
+RECORDED: dict[str, dict[str, list[str]]] = json.loads(
+    (Path(__file__).resolve().parents[1] / "golden" / "stories.json").read_text(encoding="utf-8")
+)
 CASES = [(theme, name) for theme in THEMES for name, _ in all_stories(theme)]
 
 
