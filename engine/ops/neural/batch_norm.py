@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from engine.observe import state as observing
 from engine.ops.declare import composite, operator
 from engine.ops.neural.standardising import channel_shape, standardised_slope, statistics
+from engine.ops.operator import Operator
 from engine.tensor import Tensor, materialise
 
 
@@ -79,6 +81,50 @@ def native_batch_norm(
     else:
         kept = np.empty(0, dtype), np.empty(0, dtype)
     return (result.astype(input.dtype), *kept)
+
+
+def legit(grad_fn: str, saves: str, slopes: Callable[..., Any]) -> Operator:
+    """The same operator under the name and with the saved variables of one ``_native_batch_norm_legit``."""
+    return operator(
+        at="internal",
+        name="_native_batch_norm_legit",
+        grad_fn=grad_fn,
+        formula=native_batch_norm.formula,
+        outputs="result0 result1 result2",
+        nondifferentiable=(1, 2),
+        undefined_gradients=True,
+        saves=saves,
+        differentiable="input weight bias",
+        joint=slopes,
+    )(native_batch_norm.definition)
+
+
+with_running = legit(
+    "NativeBatchNormLegitBackward0",
+    "eps input result1 result2 running_mean running_var training weight",
+    lambda grads, input, weight, running_mean, running_var, training, eps, needs: batch_norm_slopes(
+        grads, input, weight, running_mean, running_var, training, eps, needs
+    ),
+)
+without_running = legit(
+    "NativeBatchNormLegitBackward1",
+    "eps input result1 result2 training weight",
+    lambda grads, input, weight, training, eps, needs: batch_norm_slopes(
+        grads, input, weight, None, None, training, eps, needs
+    ),
+)
+
+
+@composite(at="torch")
+def _native_batch_norm_legit(input: Tensor, weight: Tensor | None, bias: Tensor | None, *rest: Any) -> Any:
+    """Batch normalisation with its statistics: ``(…, running_mean, running_var, training, momentum, eps)`` or without the running ones."""
+    if len(rest) == 3:
+        return without_running(input, weight, bias, None, None, *rest)
+    running_mean, running_var, training, momentum, eps = rest
+    result = with_running(input, weight, bias, running_mean, running_var, training, momentum, eps)
+    if training:
+        update_running(input, running_mean, running_var, momentum)
+    return result
 
 
 def update_running(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, momentum: float) -> None:

@@ -35,6 +35,24 @@ def summed(tensor: Tensor, dims: list[int]) -> Tensor:
     return tensor.sum(dims) if dims else tensor
 
 
+def check_normalized_shape(shape: tuple[int, ...], weight: Any, bias: Any) -> None:
+    """Raises:
+    RuntimeError: no dimension at all, or weight or bias of another shape.
+    """
+    if not shape:
+        raise RuntimeError(
+            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
+            "normalized_shape = []"
+        )
+    for name, tensor in (("weight", weight), ("bias", bias)):
+        if tensor is not None and tuple(tensor.shape) != shape:
+            raise RuntimeError(
+                f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
+                f"{list(tensor.shape)} and "
+                f"normalized_shape = {list(shape)}"
+            )
+
+
 @operator(
     at="torch",
     formula="(x − mean) / √(var + ε) · γ + β",
@@ -51,6 +69,7 @@ def summed(tensor: Tensor, dims: list[int]) -> Tensor:
 def native_layer_norm(input: Any, normalized_shape: Any, weight: Any, bias: Any, _eps: float) -> Any:
     """Gives each sample mean 0 and variance 1 over its features, then scales and shifts; a feature's gradient is what is left after the mean pull and the pull on the spread are taken out."""  # noqa: E501
     shape = tuple(normalized_shape)
+    check_normalized_shape(shape, weight, bias)
     if input.shape[input.ndim - len(shape) :] != shape or len(shape) > input.ndim:
         wanted = ", ".join(["*", *map(str, shape)])
         raise RuntimeError(
@@ -77,37 +96,33 @@ def layer_norm(
 ) -> Tensor:
     """Normalises over the last dimensions, those of ``normalized_shape``."""
     shape = tuple(normalized_shape)
-    if not shape:
-        raise RuntimeError(
-            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
-            "normalized_shape = []"
-        )
-    for name, tensor in (("weight", weight), ("bias", bias)):
-        if tensor is not None and tuple(tensor.shape) != shape:
-            raise RuntimeError(
-                f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
-                f"{list(tensor.shape)} and "
-                f"normalized_shape = {list(shape)}"
-            )
     return native_layer_norm(input, shape, weight, bias, eps)[0]  # type: ignore[no-any-return]
 
 
 def group_norm_slopes(
     grads: list[Any], input: Tensor, weight: Tensor | None, group: int, eps: float, needs: list[bool]
 ) -> list[Any]:
-    """Gradients of input, weight and bias."""
-    grad = grads[0]
+    """Gradients of input, weight and bias. As in PyTorch, mean and deviation hand back theirs only if both have one."""
+    grad, grad_mean, grad_inverse = grads
     batch = input.shape[0]
-    dims = [0, *range(2, input.ndim)]
     shape = channel_shape(input.ndim)
-    grouped = (batch, group, input.numel() // max(batch * group, 1))
-    scaled = (grad if weight is None else grad * weight.view(shape)).reshape(grouped)
-    seen = input.reshape(grouped)
+    size = input.numel() // max(batch * group, 1)
+    seen = input.reshape(batch, group, size)
     centred = seen - seen.mean([2], keepdim=True)
     inverse_std = ((centred * centred).mean([2], keepdim=True) + eps).rsqrt()
-    normalised = centred * inverse_std
+    for_input: Any = None
+    if grad is not None:
+        scaled = (grad if weight is None else grad * weight.view(shape)).reshape(batch, group, size)
+        normalised = centred * inverse_std
+        for_input = standardised_slope(scaled, normalised, inverse_std, [2])
+    if grad_mean is not None and grad_inverse is not None:
+        through = (grad_mean.unsqueeze(2) - grad_inverse.unsqueeze(2) * inverse_std.pow(3) * centred) / size
+        for_input = through if for_input is None else for_input + through
+    if grad is None:
+        return [None if for_input is None else for_input.reshape(input.shape), None, None]
+    dims = [0, *range(2, input.ndim)]
     return [
-        standardised_slope(scaled, normalised, inverse_std, [2]).reshape(input.shape) if needs[0] else None,
+        for_input.reshape(input.shape) if needs[0] else None,
         (grad * normalised.reshape(input.shape)).sum(dims) if needs[1] else None,
         grad.sum(dims) if needs[2] else None,
     ]
@@ -117,7 +132,6 @@ def group_norm_slopes(
     at="torch",
     formula="(x − mean) / √(var + ε) · γ + β",
     outputs="result0 result1 result2",
-    nondifferentiable=(1, 2),
     undefined_gradients=True,
     saves="C HxW N eps group input result1 result2 weight",
     differentiable="input weight bias",
