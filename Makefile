@@ -63,8 +63,10 @@ settings: $(STAMPS)/run
 # Real PyTorch, the judge, in an environment of its own: the product must never be able to import it.
 judge: $(JUDGE)/stamp
 
-# Ask it again for everything that tests without it compare with: tests/oracle/record_X.py writes tests/golden/X.json.
+# Ask it again for everything that tests without it compare with: the tables of programs, then what has a recorder of
+# its own (tests/oracle/record_X.py writes tests/golden/X.json).
 record: $(if $(BACKPLAY_TORCH_PYTHON),,judge)
+	$(or $(BACKPLAY_TORCH_PYTHON),$(JUDGE)/bin/python) -m tests.oracle.record
 	for recorder in tests/oracle/record_*.py; do name=$$(basename "$$recorder" .py); \
 		$(or $(BACKPLAY_TORCH_PYTHON),$(JUDGE)/bin/python) -m "tests.oracle.$$name" "tests/golden/$${name#record_}.json" \
 		|| exit 1; done

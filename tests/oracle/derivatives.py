@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-import warnings
-from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 REALS = {
@@ -112,13 +108,3 @@ def derived(expression: str, torch: Any) -> dict[str, Any]:
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}".splitlines()[0]}
     return result
-
-
-def record(expressions: Iterable[str], torch: Any, path: str) -> None:
-    """Writes every expression's results as JSON."""
-    warnings.simplefilter("ignore")
-    recorded = {expression: derived(expression, torch) for expression in expressions}
-    Path(path).write_text(
-        "{\n" + ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in recorded.items()) + "\n}\n"
-    )
-    print(f"{len(recorded)} expressions differentiated by torch {torch.__version__}")

@@ -520,3 +520,4 @@ torch.autocast()
 """,
     }.items()
 }
+PROGRAMS = dict.fromkeys(program for programs in CASES.values() for program in programs)

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import warnings
-from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,11 +15,3 @@ def outcome(expression: str, torch: Any) -> str:
     except Exception as error:
         return f"{type(error).__name__}: {error}".splitlines()[0]
     return repr(value)
-
-
-def record(expressions: Iterable[str], torch: Any, path: str) -> None:
-    """Writes every expression's outcome as JSON."""
-    warnings.simplefilter("ignore")
-    recorded = {expression: outcome(expression, torch) for expression in expressions}
-    Path(path).write_text(json.dumps(recorded, indent=0) + "\n")
-    print(f"{len(recorded)} expressions evaluated by torch {torch.__version__}")

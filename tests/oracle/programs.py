@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -235,18 +235,3 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return float(f"{value:.7g}") if math.isfinite(value) else str(value)
     return value if value is None or isinstance(value, bool | int | str) else str(value)
-
-
-def differences(ours: Any, theirs: Any, where: str = "") -> Iterator[str]:
-    """Every place where two observations disagree, floats within a few roundings of float32."""
-    if isinstance(ours, dict) and isinstance(theirs, dict):
-        for name in sorted({*ours, *theirs}):
-            yield from differences(ours.get(name, "nothing"), theirs.get(name, "nothing"), f"{where}.{name}")
-    elif isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
-        for number, (one, other) in enumerate(zip(ours, theirs, strict=True)):
-            yield from differences(one, other, f"{where}[{number}]")
-    elif isinstance(ours, float) and isinstance(theirs, float):
-        if not math.isclose(ours, theirs, rel_tol=2e-5, abs_tol=2e-6):
-            yield f"{where}: {ours} instead of {theirs}"
-    elif type(ours) is not type(theirs) or ours != theirs:
-        yield f"{where}: {ours!r} instead of {theirs!r}"

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 
 import torch
 
+from tests.oracle import golden
 from tests.oracle.lesson_answers import observe
 from tests.oracle.lesson_programs import programs
 
@@ -22,11 +22,7 @@ def main(target: str) -> None:
     for program in programs():
         torch.set_grad_enabled(True)
         recorded[program.name] = observe(program)
-    text = json.dumps(recorded, indent=1, ensure_ascii=False) + "\n"
-    if target == "-":
-        sys.stdout.write(text)
-    else:
-        Path(target).write_text(text, encoding="utf-8")
+    golden.save(json.dumps(recorded, indent=1, ensure_ascii=False) + "\n", target)
 
 
 if __name__ == "__main__":

@@ -8,13 +8,12 @@ One line per program, so that a new recording can be read as a diff.
 
 from __future__ import annotations
 
-import json
 import sys
 import warnings
-from pathlib import Path
 
 import torch
 
+from tests.oracle import golden
 from tests.oracle.programs import observe
 
 RECORDED = (0, 300)
@@ -24,14 +23,8 @@ RECORDED = (0, 300)
 def main(target: str, first: int = RECORDED[0], end: int = RECORDED[1]) -> None:
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
-    lines = ",\n".join(
-        f'"{seed}": {json.dumps(observe(torch, seed), separators=(",", ":"))}' for seed in range(first, end)
-    )
-    text = f'{{"torch": "{torch.__version__.partition("+")[0]}",\n"programs": {{\n{lines}\n}}}}\n'
-    if target == "-":
-        sys.stdout.write(text)
-    else:
-        Path(target).write_text(text, encoding="utf-8")
+    recorded = {str(seed): observe(torch, seed) for seed in range(first, end)}
+    golden.save(golden.of_release(torch.__version__, recorded), target)
 
 
 if __name__ == "__main__":

@@ -9,13 +9,12 @@ the first values. Record on an AMD or AVX2-only machine (see `engine.random`).
 from __future__ import annotations
 
 import hashlib
-import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import torch
 
+from tests.oracle import golden
 from tests.oracle.random_cases import SEEDS, cases
 
 
@@ -49,8 +48,7 @@ def digest(content: bytes) -> str:
 
 def main() -> None:
     recorded = record()
-    entries = (f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in recorded.items())
-    Path(sys.argv[1]).write_text("{\n" + ",\n".join(entries) + "\n}\n")
+    golden.save(golden.lines(recorded) + "\n", sys.argv[1])
     print(f"{len(recorded)} draws of torch {torch.__version__}")
 
 

@@ -12,11 +12,11 @@ import json
 import os
 import sys
 import warnings
-from pathlib import Path
 from typing import Any
 
 import torch
 
+from tests.oracle import golden
 from tests.oracle.semantics import observe
 
 RECORDED = (0, 150)
@@ -51,12 +51,7 @@ def main(target: str, first: int = RECORDED[0], end: int = RECORDED[1]) -> None:
     found: dict[str, Any] = {}
     for start in range(first, end, BATCH):
         found |= answers(start, min(start + BATCH, end))
-    lines = ",\n".join(f'"{seed}": {json.dumps(seen, separators=(",", ":"))}' for seed, seen in found.items())
-    text = f'{{"torch": "{torch.__version__.partition("+")[0]}",\n"programs": {{\n{lines}\n}}}}\n'
-    if target == "-":
-        sys.stdout.write(text)
-    else:
-        Path(target).write_text(text, encoding="utf-8")
+    golden.save(golden.of_release(torch.__version__, {str(seed): seen for seed, seen in found.items()}), target)
 
 
 if __name__ == "__main__":

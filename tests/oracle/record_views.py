@@ -8,13 +8,12 @@ One line per program, so that a new recording can be read as a diff.
 
 from __future__ import annotations
 
-import json
 import sys
 import warnings
-from pathlib import Path
 
 import torch
 
+from tests.oracle import golden
 from tests.oracle.view_programs import observe
 
 RECORDED = (0, 300)
@@ -24,12 +23,8 @@ RECORDED = (0, 300)
 def main(target: str, first: int = RECORDED[0], end: int = RECORDED[1]) -> None:
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
-    lines = ",\n".join(f'"{s}": {json.dumps(observe(s, torch), separators=(",", ":"))}' for s in range(first, end))
-    text = f"{{\n{lines}\n}}\n"
-    if target == "-":
-        sys.stdout.write(text)
-    else:
-        Path(target).write_text(text, encoding="utf-8")
+    recorded = {str(seed): observe(seed, torch) for seed in range(first, end)}
+    golden.save(golden.lines(recorded) + "\n", target)
 
 
 if __name__ == "__main__":

@@ -764,3 +764,4 @@ torch.masked_select(n, m, out=n)
 """,
     }.items()
 }
+PROGRAMS = dict.fromkeys(program for programs in CASES.values() for program in programs)

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 import engine.torch
-from tests.oracle.programs import Writer, differences, observe
+from tests.oracle.golden import differences, golden
+from tests.oracle.programs import Writer, observe
 
 ROOT = Path(__file__).resolve().parents[2]
-RECORDED: dict[str, Any] = json.loads((ROOT / "tests" / "golden" / "programs.json").read_text(encoding="utf-8"))
+RECORDED = golden("programs")
 JUDGE = os.environ.get("BACKPLAY_TORCH_PYTHON")
 LIVE = (10_000, 10_300)
 """Seeds that nobody has recorded."""

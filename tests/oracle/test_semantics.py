@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 import engine.torch
-from tests.oracle.programs import differences
+from tests.oracle.golden import as_json, differences, golden
 from tests.oracle.semantics import SemanticsWriter, comparable, observe
 
 ROOT = Path(__file__).resolve().parents[2]
-RECORDED: dict[str, Any] = json.loads((ROOT / "tests" / "golden" / "semantics.json").read_text(encoding="utf-8"))
+RECORDED = golden("semantics")
 JUDGE = os.environ.get("BACKPLAY_TORCH_PYTHON")
 FRESH = 500
 """New programs per run where PyTorch is at hand."""
@@ -30,7 +30,7 @@ Left are layouts (which strides a result of two differently laid out operands ge
 
 def judge(seed: str, theirs: dict[str, Any]) -> list[str]:
     """What the engine does differently in the program of ``seed``, as a report that can be read alone."""
-    ours = json.loads(json.dumps(observe(engine.torch, int(seed))))
+    ours = as_json(observe(engine.torch, int(seed)))
     found = list(differences(*comparable(ours, theirs)))
     program = "\n".join(SemanticsWriter(int(seed)).statements())
     return [f"seed {seed}\n{program}\n" + "\n".join(found)] if found else []

@@ -7,14 +7,11 @@ leaf with numbers that are all different. Random numbers start from seed 0.
 
 from __future__ import annotations
 
-import json
 import math
-import warnings
-from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from tests.oracle.derivatives import graph
+from tests.oracle.golden import as_json, differences
 
 LONGEST_GRAPH = 1500
 """Characters of a graph's text that are kept: enough to tell graphs apart, little enough to read."""
@@ -86,28 +83,16 @@ def outcome(program: str, torch: Any) -> Any:
     return described(names.get("r", "nothing was refused"), torch)
 
 
-def record(programs: Iterable[str], torch: Any, path: str) -> None:
-    """Writes every program's outcome as JSON."""
-    warnings.simplefilter("ignore")
-    recorded = {program: outcome(program, torch) for program in programs}
-    Path(path).write_text(json.dumps(recorded, indent=0) + "\n")
-    print(f"{len(recorded)} programs run by torch {torch.__version__}")
+def places(families: dict[str, Any]) -> list[str]:
+    """Short names of the programs, for the tests' ids: ``losses 3``."""
+    return [f"{family} {number}" for family, programs in families.items() for number, _ in enumerate(programs)]
 
 
-def agree(ours: Any, theirs: Any, digits: float = 1e-7) -> bool:
-    """The same structure, words and whole numbers; floats to seven digits."""
-    if isinstance(theirs, dict):
-        return (
-            isinstance(ours, dict)
-            and list(ours) == list(theirs)
-            and all(agree(ours[k], theirs[k], digits) for k in theirs)
-        )
-    if isinstance(theirs, list):
-        return (
-            isinstance(ours, list)
-            and len(ours) == len(theirs)
-            and all(agree(a, b, digits) for a, b in zip(ours, theirs, strict=True))
-        )
-    if isinstance(theirs, float) and isinstance(ours, float):
-        return math.isclose(ours, theirs, rel_tol=digits, abs_tol=digits)
-    return type(ours) is type(theirs) and bool(ours == theirs)
+def assert_as_recorded(program: str, theirs: Any) -> None:
+    """What the engine makes of the program is what PyTorch did; floats to seven digits."""
+    from engine import torch  # here, because the recorder imports this file beside real PyTorch
+
+    with torch.random.fork_rng():
+        ours = as_json(outcome(program, torch))
+    found = list(differences(ours, theirs, relative=1e-7, absolute=1e-7))
+    assert not found, "\n".join([program, *found])

@@ -156,7 +156,9 @@ def test_grad_identity_survives_accumulation_in_place() -> None:
 
 def test_a_gradient_must_fit_its_tensor() -> None:
     a = leaf([1.0, 2.0])
-    with pytest.raises(RuntimeError, match=r"attempting to assign a gradient of size '\[3\]' to a tensor of size '\[2\]'"):
+    with pytest.raises(
+        RuntimeError, match=r"attempting to assign a gradient of size '\[3\]' to a tensor of size '\[2\]'"
+    ):
         a.grad = torch.ones(3)
     with pytest.raises(TypeError, match="assigned grad expected to be a Tensor or None but got grad of type int"):
         a.grad = 3  # type: ignore[assignment]

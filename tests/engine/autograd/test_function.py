@@ -53,7 +53,10 @@ def test_saved_tensors_are_gone_after_backward() -> None:
         (lambda g: g, r"returned an incorrect number of gradients \(expected 2, got 1\)"),
         (lambda g: (g, g), "returned a gradient different than None at position 2"),
         (lambda g: (3, None), r"expected Variable or None \(got int\)"),
-        (lambda g: (g.sum(), None), r"returned an invalid gradient at index 0 - got \[\] but expected shape compatible with \[2\]"),
+        (
+            lambda g: (g.sum(), None),
+            r"returned an invalid gradient at index 0 - got \[\] but expected shape compatible with \[2\]",
+        ),
     ],
 )
 def test_a_wrong_return_is_refused_in_pytorchs_words(returned: Any, message: str) -> None:
@@ -165,7 +168,9 @@ def test_once_differentiable_refuses_a_second_derivative() -> None:
 
     x, v = point(), torch.ones(2, requires_grad=True)
     (slope,) = torch.autograd.grad(Square.apply(x), x, v, create_graph=True)
-    with pytest.raises(RuntimeError, match="trying to differentiate twice a function that was marked with @once_differentiable"):
+    with pytest.raises(
+        RuntimeError, match="trying to differentiate twice a function that was marked with @once_differentiable"
+    ):
         slope.sum().backward()
 
 

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from engine import torch
 from tests.oracle.creation_cases import EXPRESSIONS
+from tests.oracle.golden import golden
 from tests.oracle.outcome import outcome
 
-GOLDEN: dict[str, str] = json.loads((Path(__file__).parents[2] / "golden" / "creation.json").read_text())
-
-
-@pytest.fixture(autouse=True)
-def generator_state() -> Iterator[None]:
-    """The default generator is shared by all tests of a process."""
-    with torch.random.fork_rng():
-        yield
+pytestmark = pytest.mark.usefixtures("own_generator_state")
+RECORDED = golden("creation")
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_outcome_is_pytorchs(expression: str) -> None:
-    assert outcome(expression, torch) == GOLDEN[expression]
+    assert outcome(expression, torch) == RECORDED[expression]
 
 
 def test_from_numpy_shares_memory_both_ways() -> None:

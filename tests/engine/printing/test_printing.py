@@ -14,10 +14,11 @@ import numpy as np
 import pytest
 
 from engine.printing import describe, get_printoptions, options, printoptions, set_printoptions
+from tests.oracle.golden import golden
 from tests.oracle.printing_cases import PrintingCase, printing_case
 
 ROOT = Path(__file__).parents[3]
-GOLDEN: dict[str, str] = json.loads((ROOT / "tests" / "golden" / "printing.json").read_text())
+RECORDED = golden("printing")
 
 
 @pytest.fixture(autouse=True)
@@ -41,10 +42,10 @@ def printed(case: PrintingCase) -> str:
     )
 
 
-@pytest.mark.parametrize("number", [int(number) for number in GOLDEN])
+@pytest.mark.parametrize("number", [int(number) for number in RECORDED])
 def test_text_is_pytorchs(number: int) -> None:
     case = printing_case(number)
-    assert printed(case) == GOLDEN[str(number)], f"{case.dtype}{list(case.shape)} with {case.options}"
+    assert printed(case) == RECORDED[str(number)], f"{case.dtype}{list(case.shape)} with {case.options}"
 
 
 def test_text_is_that_of_the_pytorch_at_hand(tmp_path: Path) -> None:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import json
-from pathlib import Path
-from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
 
 import engine.random
+from tests.oracle.golden import golden
 from tests.oracle.random_cases import SEEDS, cases
 
-GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[2] / "golden" / "random.json").read_text())
+RECORDED = golden("random")
 NAMES = {
     **{name: getattr(engine.random, name) for name in engine.random.__all__},
     "np": np,
@@ -34,7 +32,7 @@ def test_draw_and_state_are_pytorchs_to_the_bit(name: str) -> None:
     expression = cases()[name][1]
     for seed in SEEDS:
         generator = engine.random.Generator(seed)
-        expected = GOLDEN[f"{name} seed {seed}"]
+        expected = RECORDED[f"{name} seed {seed}"]
         try:
             value = eval(expression, {**NAMES, "g": generator})
         except Exception as refusal:
@@ -51,4 +49,4 @@ def test_draw_and_state_are_pytorchs_to_the_bit(name: str) -> None:
 
 
 def test_every_recorded_draw_has_a_case() -> None:
-    assert set(GOLDEN) == {f"{name} seed {seed}" for name in cases() for seed in SEEDS}
+    assert set(RECORDED) == {f"{name} seed {seed}" for name in cases() for seed in SEEDS}

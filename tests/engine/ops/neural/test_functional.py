@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import Any
-
 import pytest
 
-from engine import torch
 from tests.oracle.functional_cases import FAMILIES, PROGRAMS
-from tests.oracle.training import agree, outcome
+from tests.oracle.golden import golden
+from tests.oracle.training import assert_as_recorded, places
 
-GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[3] / "golden" / "functional.json").read_text())
-PLACES = {
-    program: f"{family} {number}" for family, programs in FAMILIES.items() for number, program in enumerate(programs)
-}
+RECORDED = golden("functional")
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("program", PROGRAMS, ids=PLACES.values())
+@pytest.mark.parametrize("program", PROGRAMS, ids=places(FAMILIES))
 def test_outcome_is_pytorchs(program: str) -> None:
-    with torch.random.fork_rng():
-        ours, theirs = json.loads(json.dumps(outcome(program, torch))), GOLDEN[program]
-    assert agree(ours, theirs), f"{program}\nours:     {ours}\nPyTorch's: {theirs}"
+    assert_as_recorded(program, RECORDED[program])
 
 
 def test_every_recorded_program_is_still_asked_for() -> None:
-    assert GOLDEN.keys() == PROGRAMS.keys()
+    assert RECORDED.keys() == PROGRAMS.keys()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
-import pathlib
 from typing import Any
 
 import pytest
@@ -16,8 +14,9 @@ from engine.trace.play import play
 from engine.trace.state import State
 from tests.engine.trace.why.cases import Case, cases
 from tests.engine.trace.why.sound import sound
+from tests.oracle.golden import golden
 
-RECORDED = json.loads((pathlib.Path(__file__).parents[3] / "golden" / "why.json").read_text())
+RECORDED = golden("why")
 GRADIENT_THERE = {"filled", "accumulated", "zero_gradient"}
 
 
