@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 
 from app.api.runs import trace_response
 from app.examples.gallery import gallery
-from app.lessons.lesson import Lesson, lessons
+from app.lessons.lesson import Lesson, lessons, topics
 from app.problems import Problem
 from app.runs import Runs
 
@@ -73,20 +73,27 @@ def install(app: FastAPI, runs: Runs, built: Path) -> None:
     assets = Assets(built)
     traces = {runs.key(lesson.snippet): lesson for lesson in lessons().values()}
 
-    def page(request: Request, template: str, **values: Any) -> HTMLResponse:
-        text = environment.get_template(template).render(
-            root=root_of(request), assets=assets, lessons=lessons(), **values
-        )
+    def page(request: Request, template: str, here: str, **values: Any) -> HTMLResponse:
+        """``here``: the entry of the site's menu that the page belongs to."""
+        text = environment.get_template(template).render(root=root_of(request), assets=assets, here=here, **values)
         return HTMLResponse(text, headers={"Cache-Control": "no-cache"})
 
     def lesson_page(request: Request, lesson: Lesson) -> HTMLResponse:
-        return page(request, "lesson.html", lesson=lesson, trace=f"traces/{runs.key(lesson.snippet)}.json")
+        previous, following = neighbours(list(lessons().values()), lesson)
+        trace = f"traces/{runs.key(lesson.snippet)}.json"
+        return page(
+            request, "lesson.html", "lessons", lesson=lesson, trace=trace, previous=previous, following=following
+        )
 
     routes = APIRouter(include_in_schema=False)
 
     @routes.api_route("/", methods=READ)
     async def home(request: Request) -> HTMLResponse:
         return lesson_page(request, lessons()[FIRST_LESSON])
+
+    @routes.api_route("/lessons", methods=READ)
+    async def contents(request: Request) -> HTMLResponse:
+        return page(request, "lessons.html", "lessons", topics=topics(), lessons=lessons())
 
     @routes.api_route("/lessons/{slug}", methods=READ)
     async def lesson(request: Request, slug: str) -> HTMLResponse:
@@ -98,6 +105,7 @@ def install(app: FastAPI, runs: Runs, built: Path) -> None:
         return page(
             request,
             "play.html",
+            "play",
             examples=[topic.model_dump(exclude={"examples": {"__all__": {"raises"}}}) for topic in gallery()],
         )
 
@@ -110,10 +118,17 @@ def install(app: FastAPI, runs: Runs, built: Path) -> None:
 
     @routes.api_route("/docs", methods=READ)
     async def reference(request: Request) -> HTMLResponse:
-        return page(request, "reference.html", openapi=app.openapi())
+        return page(request, "reference.html", "docs", openapi=app.openapi())
 
     app.include_router(routes)
     app.mount("/static", BuiltFiles(directory=built), name="static")
+
+
+def neighbours(all_lessons: list[Lesson], lesson: Lesson) -> tuple[Lesson | None, Lesson | None]:
+    """The lessons before and after ``lesson``; None at either end."""
+    place = all_lessons.index(lesson)
+    before, after = all_lessons[:place], all_lessons[place + 1 :]
+    return (before[-1] if before else None, after[0] if after else None)
 
 
 def found(table: dict[str, Lesson], name: str, kind: str) -> Lesson:

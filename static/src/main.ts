@@ -2,8 +2,11 @@ import "./style/fonts.css";
 import "./style/tokens.css";
 import "./page/page.css";
 import "./page/reference.css";
+import "./page/lessons.css";
 import "./drawing/stage";
 import "./page/theme";
+import "./page/progress";
+import "./page/try";
 import "./panels/code";
 import "./panels/controls";
 import "./panels/examples";
@@ -18,3 +21,5 @@ import "./panels/question";
 import "./panels/tabs";
 import "./panels/variables";
 import "./element/player";
+// Last: it joins what the others define.
+import "./page/lesson";

@@ -5,12 +5,13 @@ from __future__ import annotations
 import html.parser
 import json
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from markupsafe import escape
 
 from app.examples.gallery import gallery
-from app.lessons.lesson import lessons
+from app.lessons.lesson import CONTENTS, FOLDER, lessons
 from app.main import create_app
 from app.pages import NotBuilt, code_spans
 from app.settings import Settings
@@ -33,7 +34,7 @@ class Addresses(html.parser.HTMLParser):
             self.scripts.append(named.get("type"))
 
 
-@pytest.mark.parametrize("path", ["/", "/lessons/dynamic-computation-graph", "/play", "/docs"])
+@pytest.mark.parametrize("path", ["/", "/lessons", "/lessons/dynamic-computation-graph", "/play", "/docs"])
 def test_a_page_needs_nothing_from_elsewhere_and_no_inline_code(ask: Exchange, path: str) -> None:
     answer = ask("GET", path)
     assert (answer.status_code, answer.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
@@ -57,6 +58,37 @@ def test_a_lesson_shows_its_snippet_and_can_fetch_its_trace(ask: Exchange, path:
     assert answer.status_code == 200
     assert answer.json() == {"code": lessons()["dynamic-computation-graph"].snippet}
     assert "immutable" in answer.headers["Cache-Control"]
+
+
+def links(ask: Exchange, path: str) -> list[str]:
+    """Every address on a page, from the site's root."""
+    page = Addresses()
+    page.feed(ask("GET", path).text)
+    return [urljoin(path, address) for address in page.found]
+
+
+def test_the_list_leads_to_every_lesson_and_each_lesson_to_its_neighbours(ask: Exchange) -> None:
+    pages = [f"/lessons/{slug}" for slug in lessons()]
+    assert [address for address in links(ask, "/lessons") if address in pages] == pages
+    for number, page in enumerate(pages):
+        around = pages[max(0, number - 1) : number] + pages[number + 1 : number + 2]
+        assert [address for address in links(ask, page) if address in pages] == around
+
+
+def test_every_lesson_has_its_trace(ask: Exchange) -> None:
+    for slug, lesson in lessons().items():
+        (trace,) = (address for address in links(ask, f"/lessons/{slug}") if "/traces/" in address)
+        assert ask("GET", trace).json() == {"code": lesson.snippet}
+
+
+def test_no_lesson_file_is_left_out_of_the_contents() -> None:
+    assert sorted(lessons()) == sorted(file.stem for file in FOLDER.glob("*.toml") if file != CONTENTS)
+
+
+def test_claims_are_shown_as_their_values_and_leave_no_braces(ask: Exchange) -> None:
+    text = ask("GET", "/lessons/gradients-accumulate").text
+    assert "The first turn stores 8." in text
+    assert "@ loss.backward()" not in text
 
 
 @pytest.mark.parametrize("path", ["/lessons/none", "/traces/none.json", "/static/none.js"])

@@ -1,4 +1,4 @@
-"""The programs of all lessons and what their texts claim, read without pydantic: real PyTorch's Python lacks it."""
+"""The programs of lessons and examples and what is claimed of them, read without pydantic: real PyTorch's Python lacks it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from app.lessons.anchors import place
 from app.lessons.prose import Claim, Prose
 
-FOLDER = Path(__file__).resolve().parents[2] / "app" / "lessons"
+APP = Path(__file__).resolve().parents[2] / "app"
 NOT_PROSE = {"snippet", "on", "to", "title", "heading", "raises", "kind", "of"}
 
 
@@ -20,14 +20,14 @@ class Program:
     """A snippet and the claims about it."""
 
     name: str
-    """The lesson's slug; ``slug, try 2`` for its second change."""
+    """The lesson's slug; ``slug, try 2`` for its second change; ``example: title``."""
     code: str
     claims: tuple[Claim, ...]
 
 
 def programs() -> Iterator[Program]:
-    """Of all lessons: each snippet, and each snippet as changed by one of the lesson's tries."""
-    for file in sorted(FOLDER.glob("*.toml")):
+    """Each lesson's snippet, the snippet as changed by each of the lesson's tries, and each example."""
+    for file in sorted((APP / "lessons").glob("*.toml")):
         table = tomllib.loads(file.read_text(encoding="utf-8"))
         if "snippet" not in table:
             continue
@@ -37,6 +37,10 @@ def programs() -> Iterator[Program]:
             start = place(code, change["on"], change.get("occurrence"))
             changed = code[:start] + change["to"] + code[start + len(change["on"]) :]
             yield Program(f"{file.stem}, try {number}", changed, Prose(change["text"]).claims)
+    gallery = tomllib.loads((APP / "examples" / "gallery.toml").read_text(encoding="utf-8"))
+    for topic in gallery["topics"]:
+        for example in topic["examples"]:
+            yield Program(f"example: {example['title']}", example["snippet"], ())
 
 
 def claims_in(part: Any) -> Iterator[Claim]:

@@ -12,6 +12,7 @@ import { hashWithStep } from "../state/address";
 import { type Grain, lineGroup } from "../state/grains";
 import { codeFromHash, hashWithCode } from "../state/packed";
 import { travelTime } from "../state/playback";
+import { findStep, type Pointer } from "../state/pointer";
 import { fetchTrace, runSnippet, ServiceProblem } from "../trace/service";
 import type { Trace } from "../trace/types";
 import { Clock } from "./clock";
@@ -62,6 +63,8 @@ export class Player extends LitElement {
     run: () => void this.run(),
     left: () => this.frame.focus({ preventScroll: true }),
   });
+  /** The page's own snippet, whatever stands in its place now. */
+  private own = "";
   private announcement = "";
   private announcedAt = 0;
   private notes: readonly Note[] = [];
@@ -70,7 +73,8 @@ export class Player extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.snippet.start((this.querySelector("pre")?.textContent ?? "").replace(/^\n+/, ""), location.pathname);
+    this.own = (this.querySelector("pre")?.textContent ?? "").replace(/^\n+/, "");
+    this.snippet.start(this.own, location.pathname);
     this.notes = readNotes(this);
     document.addEventListener("keydown", this.onKey);
     this.examples = readExamples(this);
@@ -130,6 +134,25 @@ export class Player extends LitElement {
   private tryExample({ snippet }: Example): void {
     this.snippet.replace(snippet);
     void this.run();
+  }
+
+  /** Runs a changed version of the page's snippet. */
+  async tryChange(code: string): Promise<void> {
+    this.snippet.set(code);
+    this.scrollIntoView({ block: "nearest" });
+    await this.run();
+  }
+
+  /** Goes to a step of the page's snippet; code that has no such step gives way to the snippet. */
+  async showStep(pointer: Pointer): Promise<void> {
+    this.scrollIntoView({ block: "nearest" });
+    let step = this.trace && findStep(this.trace, pointer);
+    if (step === null) {
+      await this.load((signal) => fetchTrace(this.traceUrl, { signal }));
+      this.snippet.replace(this.own);
+      step = this.trace && findStep(this.trace, pointer);
+    }
+    if (step !== null) this.clock.seek(step);
   }
 
   /** Gets a trace and shows it; a newer request replaces one that is under way. */
@@ -224,6 +247,11 @@ export class Player extends LitElement {
   }
 
   // ── drawing ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  protected override updated(): void {
+    const ended = this.clock.step === this.clock.last && this.trace?.code === this.own;
+    if (ended) this.dispatchEvent(new CustomEvent("played"));
+  }
 
   /** Says each step; while playing, no more often than a voice can follow. */
   protected override willUpdate(): void {

@@ -1,5 +1,6 @@
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import type { Pointer } from "../state/pointer";
 import type { Choice } from "../trace/types";
 import { baseStyle } from "./base-style";
 import { prose } from "./prose";
@@ -7,7 +8,7 @@ import { prose } from "./prose";
 /** What a card asks: from a lesson's page, or generated from a trace. */
 export interface Asked {
   readonly prompt: string;
-  readonly choices: readonly (Pick<Choice, "text" | "right" | "why"> & { readonly step?: number | null })[];
+  readonly choices: readonly (Pick<Choice, "text" | "right" | "why"> & { readonly step?: number | Pointer | null })[];
 }
 
 /**
@@ -75,7 +76,7 @@ export class QuestionCard extends LitElement {
       ${
         told
           ? html`<p class="why"><span class="verdict">${choice.right ? "Right." : "Not so."}</span> ${prose(choice.why)}
-          ${typeof step === "number" ? html`<button class="show" @click=${() => this.dispatchEvent(new CustomEvent("seek", { detail: step }))}>Show the step</button>` : nothing}</p>`
+          ${typeof step === "number" || step ? html`<button class="show" @click=${() => this.dispatchEvent(new CustomEvent("seek", { detail: step, bubbles: true, composed: true }))}>Show the step</button>` : nothing}</p>`
           : nothing
       }
     </li>`;
@@ -94,7 +95,12 @@ export class QuestionCard extends LitElement {
     if (!this.question?.choices[index]) return;
     this.selected = index;
     this.chosen = new Set([...this.chosen, index]);
-    this.dispatchEvent(new CustomEvent("answered", { detail: this.question?.choices[index]?.right ?? false }));
+    this.dispatchEvent(new CustomEvent("answered", { detail: index }));
+  }
+
+  /** Shows choices that were made on an earlier visit. */
+  restore(chosen: readonly number[]): void {
+    this.chosen = new Set(chosen);
   }
 
   private verdict(): string {

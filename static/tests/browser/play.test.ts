@@ -19,7 +19,7 @@ test("the playground is reached from the header and has nothing but the player",
   expect(stage?.width).toBeGreaterThan(850);
   expect(await lesson.page.locator(".lesson").count()).toBe(0);
   await lesson.page.getByRole("link", { name: "Lessons" }).click();
-  await lesson.page.locator(".lesson").waitFor();
+  await lesson.page.locator(".contents").waitFor();
   await lesson.close();
 });
 

@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[3]
 RECORDED: dict[str, Any] = json.loads((ROOT / "tests" / "golden" / "lessons.json").read_text(encoding="utf-8"))
 JUDGE = os.environ.get("BACKPLAY_TORCH_PYTHON")
 PROGRAMS = {program.name: program for program in programs()}
+NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 KEY_PHRASE = 45
 """Characters of an error's message that have to be PyTorch's; what follows is each side's own."""
 
@@ -74,9 +75,14 @@ def test_a_written_value_stands_for_what_rounds_to_it_and_nothing_else() -> None
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_a_lesson_runs_as_on_pytorch(name: str) -> None:
+def test_a_lesson_or_example_runs_as_on_pytorch(name: str) -> None:
     trace, seen = played(PROGRAMS[name].code), RECORDED[name]
-    assert trace.stdout == seen["stdout"]
+    if name.startswith("example: "):  # some train for long, where the last digits of float32 part ways
+        assert NUMBER.sub("#", trace.stdout) == NUMBER.sub("#", seen["stdout"])
+        ours, theirs = ([float(found) for found in NUMBER.findall(text)] for text in (trace.stdout, seen["stdout"]))
+        assert ours == pytest.approx(theirs, rel=1e-4, abs=1e-7)
+    else:
+        assert trace.stdout == seen["stdout"]
     assert ending(trace)[:KEY_PHRASE] == seen["outcome"][:KEY_PHRASE]
 
 
