@@ -7,12 +7,13 @@ read once from the source files, when the drop-in is loaded; a sandboxed run ope
 from __future__ import annotations
 
 import ast
+import copy
 import inspect
-import linecache
 from types import CodeType
 from typing import Any
 
 from engine.ops import catalogue
+from engine.trace.expansion import expanded, forget_sources, module
 
 _texts: dict[Any, dict[str, str]] = {}
 
@@ -23,6 +24,7 @@ def load() -> None:
     for operator in catalogue.OPERATORS:
         if operator not in _texts:
             _texts[operator] = {name: _text(function, lambdas) for name, function in operator.sources.items()}
+    forget_sources()
 
 
 def texts(operator: Any) -> dict[str, str]:
@@ -40,12 +42,13 @@ def _text(function: Any, lambdas: dict[str, dict[tuple[int, int], ast.Lambda]]) 
     if code.co_name != "<lambda>":
         return f"{function.__name__}({', '.join(inspect.signature(function).parameters)})"
     if code.co_filename not in lambdas:
-        tree = ast.parse("".join(linecache.getlines(code.co_filename)))
-        found = (node for node in ast.walk(tree) if isinstance(node, ast.Lambda))
+        found = (node for node in ast.walk(module(code.co_filename)) if isinstance(node, ast.Lambda))
         lambdas[code.co_filename] = {(node.body.lineno, node.body.col_offset): node for node in found}
     start = min((line, column) for line, _, column, _ in _body_positions(code))
     node = lambdas[code.co_filename].get(start)
-    return "" if node is None else ast.unparse(node.body)
+    if node is None:
+        return ""
+    return ast.unparse(expanded(copy.deepcopy(node.body), function.__globals__))
 
 
 def _body_positions(code: CodeType) -> list[tuple[int, int, int, int]]:

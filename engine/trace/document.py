@@ -65,7 +65,7 @@ class Edge(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):
     tensor: int | None = None
     """The tensor that was passed as that argument."""
     derivative: str = ""
-    """The derivative for that argument, as the operator declares it: ``grad * other``."""
+    """The derivative for that argument as the operator declares it, small functions followed: ``grad * other``."""
 
 
 class Saved(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):

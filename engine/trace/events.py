@@ -259,7 +259,7 @@ class MessageSent(Event, tag="message_sent"):
     value: Value | None
     """None: an undefined gradient (counts as zero and is not stored)."""
     derivative: str = ""
-    """The text of the derivative that ran: ``grad * other``."""
+    """The derivative that ran, with the snippet's names in: ``grad · b``; empty where it is no readable formula."""
     substituted: str = ""
     """The same with numbers put in: ``1 · 4 = 4``; empty for anything but small tensors."""
 

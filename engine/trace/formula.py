@@ -21,12 +21,19 @@ ATOM, POWER, PRODUCT, SUM, LOOSE = range(5)
 """How strongly a formula holds together; a part that holds less than its place needs is grouped."""
 
 _SAME = {
-    "conj", "contiguous", "clone", "detach", "expand", "reshape", "view", "squeeze", "unsqueeze", "unsqueeze_back",
-    "spread_back", "to", "expand_as", "reshape_as",
+    "conj", "contiguous", "clone", "detach", "expand", "reshape", "view", "squeeze", "unsqueeze", "spread_back", "to",
+    "expand_as", "reshape_as", "restored", "unsqueezed", "over_batch", "summed_to", "view_as", "real_if_real",
 }  # fmt: skip
 """Functions that give the same numbers again, repeated or in another shape: the sentence says so, not the formula."""
 _PRODUCTS = {"mm", "bmm", "matmul", "mv", "dot"}
-_CALLED = {"log": "ln", "sign": "sgn", "sgn": "sgn"}
+_CALLED = {
+    "log": "ln", "sign": "sgn", "sgn": "sgn", "abs": "abs", "sin": "sin", "cos": "cos", "tan": "tan", "sinh": "sinh",
+    "cosh": "cosh", "tanh": "tanh", "sigmoid": "σ", "erf": "erf", "erfinv": "erf⁻¹", "floor": "floor",
+    "log2": "log₂", "log10": "log₁₀", "digamma": "ψ", "relu": "relu", "asin": "arcsin", "acos": "arccos",
+    "atan": "arctan", "i0": "I₀", "i1": "I₁", "max": "max", "min": "min",
+}  # fmt: skip
+"""Functions of mathematics, by how they are written. A call of anything else is not shown."""
+_FLIPPED = {">": "≤", "<": "≥", "≥": "<", "≤": ">", "=": "≠", "≠": "="}
 
 
 def number(text: str) -> Formula:
@@ -117,26 +124,87 @@ def _build(node: ast.expr, leaf: Leaf) -> Formula | None:
     match node:
         case ast.Name(id=identifier):
             return leaf(identifier)
-        case ast.Constant(value=bool() | int() | float() as value):
-            return number(str(value))
+        case ast.Subscript(value=ast.Name(id="grads"), slice=ast.Constant(value=0)):
+            return leaf("grad")
+        case ast.Constant(value=None | bool() | int() | float() as value):
+            return number(f"{value:.6g}" if isinstance(value, float) else str(value))
+        case ast.Attribute(value=ast.Name(id="math"), attr="pi"):
+            return name("π")
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             part = _build(operand, leaf)
             return None if part is None else negative(part)
+        case ast.BinOp(left=left, op=ast.BitAnd(), right=right):
+            return _product(_build(left, leaf), _build(right, leaf))
         case ast.BinOp(left=left, op=op, right=right):
             return _binary(op, _build(left, leaf), _build(right, leaf))
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             return _comparison(op, _build(left, leaf), _build(right, leaf))
-        case ast.IfExp(test=ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]), body=body, orelse=orelse):
-            sides = _build(left, leaf), _build(right, leaf)
-            if any(side is None or side.kind != "number" for side in sides):
-                return None
-            return _build(body if sides[0] == sides[1] else orelse, leaf)
+        case ast.IfExp(test=test, body=body, orelse=orelse):
+            holds = decided(test, leaf)
+            return None if holds is None else _build(body if holds else orelse, leaf)
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=identifier), attr="numel"), args=[], keywords=[]):
+            return leaf(f"{identifier}_numel")
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="math"), attr=method), args=[argument], keywords=[]):
+            return _called(method, [_build(argument, leaf)])
         case ast.Call(func=ast.Attribute(value=receiver, attr=method), args=arguments, keywords=[]):
             return _called(method, [_build(receiver, leaf), *(_build(argument, leaf) for argument in arguments)])
         case ast.Call(func=ast.Name(id=function), args=arguments, keywords=[]):
             return _called(function, [_build(argument, leaf) for argument in arguments])
         case _:
             return None
+
+
+def decided(test: ast.expr, leaf: Leaf) -> bool | None:
+    """Whether a condition on plain values holds; None where it depends on what is not known."""
+    match test:
+        case ast.BoolOp(op=op, values=values):
+            known = [decided(value, leaf) for value in values]
+            decisive = isinstance(op, ast.Or)
+            return decisive if decisive in known else None if None in known else not decisive
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            holds = decided(operand, leaf)
+            return None if holds is None else not holds
+        case ast.Compare(left=left, ops=[ast.Is() | ast.IsNot() as op], comparators=[ast.Constant(value=None)]):
+            side = _build(left, leaf)
+            return None if side is None else (side.text == "None") == isinstance(op, ast.Is)
+        case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq() as op], comparators=[right]):
+            sides = [_plain(left, leaf), _plain(right, leaf)]
+            return None if None in sides else (sides[0] == sides[1]) == isinstance(op, ast.Eq)
+        case ast.Name(id=identifier) if (value := leaf(identifier)) is not None and value.text in ("True", "False"):
+            return value.text == "True"
+        case _:
+            return None
+
+
+def _plain(node: ast.expr, leaf: Leaf) -> str | float | None:
+    """A plain value as something to compare; None for tensors and what is not known."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return repr(node.value)
+    built = _build(node, leaf)
+    if built is None or built.kind != "number":
+        return None
+    try:
+        return float(built.text)
+    except ValueError:
+        return built.text
+
+
+def _product(left: Formula | None, right: Formula | None) -> Formula | None:
+    return None if left is None or right is None else operator("·", left, right)
+
+
+def _chosen(condition: Formula, yes: Formula, no: Formula) -> Formula | None:
+    """yes · [condition] + no · [otherwise]."""
+    zero = number("0")
+    if no == zero:
+        return _product(yes, condition)
+    parts = condition.parts
+    if condition.kind != "row" or len(parts) != 5 or parts[2].text not in _FLIPPED:
+        return None
+    otherwise = Formula("row", "", [*parts[:2], Formula("text", _FLIPPED[parts[2].text]), *parts[3:]])
+    if yes == zero:
+        return _product(no, otherwise)
+    return operator("+", operator("·", yes, condition), operator("·", no, otherwise))
 
 
 def negative(part: Formula) -> Formula:
@@ -200,13 +268,29 @@ def _called(function: str, arguments: list[Formula | None]) -> Formula | None:
         case "sum", [part, *_]:
             return total(part)
         case "mul" | "scaled" | "times", [left, right]:
-            return left if right == number("1") else operator("·", left, right)
+            return left if right in (number("1"), number("None")) else operator("·", left, right)
+        case "where", [condition, yes, no]:
+            return _chosen(condition, yes, no)
+        case "masked_fill", [part, condition, filling]:
+            return _chosen(condition, filling, part)
+        case "zeros" | "zeros_for", [_]:
+            return number("0")
+        case "square", [part]:
+            return Formula("power", "", [grouped(part, ATOM), number("2")])
+        case "rsqrt", [part]:
+            return Formula("fraction", "", [number("1"), Formula("root", "", [part])])
+        case "clamp_min", [part, low]:
+            return Formula("call", "max", [part, low])
+        case "clamp", [part, low, high]:
+            return Formula("call", "min", [Formula("call", "max", [part, low]), high])
+        case "xlogy", [left, right]:
+            return operator("·", left, Formula("call", "ln", [right]))
+        case "ger", [left, right]:
+            return operator("@", left, Formula("transpose", "", [grouped(right, ATOM)]))
         case "div", [left, right]:
             return Formula("fraction", "", [left, right])
         case "pow", [left, right]:
             return Formula("power", "", [grouped(left, ATOM), right])
-        case "square", [part]:
-            return Formula("power", "", [grouped(part, ATOM), number("2")])
         case "exp", [part]:
             return Formula("power", "", [name("e"), part])
         case "sqrt", [part]:
@@ -215,7 +299,7 @@ def _called(function: str, arguments: list[Formula | None]) -> Formula | None:
             return negative(part)
         case "reciprocal", [part]:
             return Formula("fraction", "", [number("1"), part])
-    return Formula("call", _CALLED.get(function, function), parts)
+    return Formula("call", _CALLED[function], parts) if function in _CALLED else None
 
 
 def powered(grad: Formula, base: Formula, exponent: Formula) -> Formula:
@@ -292,8 +376,8 @@ def evaluate(formula: Formula, values: Mapping[str, float]) -> float:
         case "number":
             return float(formula.text)
         case "name":
-            if formula.text == "e" and "e" not in values:
-                return math.e
+            if formula.text in _CONSTANTS and formula.text not in values:
+                return _CONSTANTS[formula.text]
             if formula.text not in values:
                 raise ValueError(f"no number is known for {formula.text}")
             return values[formula.text]
@@ -333,7 +417,12 @@ _HOLDS: dict[str, Callable[[float, float], bool]] = {
     "=": lambda x, y: x == y,
     "≠": lambda x, y: x != y,
 }
+_CONSTANTS = {"e": math.e, "π": math.pi}
 _FUNCTIONS: dict[str, Callable[[float], float]] = {
+    "σ": lambda x: 1 / (1 + math.exp(-x)),
+    "erf": math.erf,
+    "sinh": math.sinh,
+    "cosh": math.cosh,
     "ln": math.log,
     "sin": math.sin,
     "cos": math.cos,

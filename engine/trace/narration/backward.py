@@ -67,7 +67,6 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
     row = reader.trace.nodes[step.node]
     edge = row.edges[step.slot]
     to = reader.label(edge.tensor) if edge.tensor is not None else reader.node(step.to)
-    step.derivative = edge.derivative
     claim = Claim("message", node=step.node, number=step.slot, text=None if step.value is None else step.value.text)
     if step.value is None:
         tell.say(f"{row.name} sends no gradient to {to}: it is undefined, which fills nothing.", claim)
@@ -78,6 +77,8 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
     if ran is not None and len(row.outputs) == 1:
         grad = formulas.partial(reader.root(), reader.label(row.outputs[0]))
     symbolic = with_names(reader, step.node, step.slot, grad)
+    plain_grad = with_names(reader, step.node, step.slot, formulas.name("grad"))
+    step.derivative = formulas.plain(plain_grad) if plain_grad is not None else ""
     unbroadcast = (step.node, step.slot) in reader.state.unbroadcast
     numeric = with_numbers(reader, step.node, step.slot, incoming, None if unbroadcast else step.value)
     result = shown(step.value)
@@ -101,13 +102,11 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
     else:
         tell.say(f"{row.name} sends {result} to {to}.", claim)
     if symbolic is not None and symbolic != grad:
-        shape = with_names(reader, step.node, step.slot, formulas.name("grad"))
-        if shape is not None:
-            added = ", added up over the copies" if unbroadcast else ""
-            tell.say(
-                f"The derivative for {to} is {formulas.plain(shape)}{added}; grad is what arrived, {shown(incoming)}.",
-                Claim("derivative", node=step.node, number=step.slot, text=edge.derivative),
-            )
+        added = ", added up over the copies" if unbroadcast else ""
+        tell.say(
+            f"The derivative for {to} is {step.derivative}{added}; grad is what arrived, {shown(incoming)}.",
+            Claim("derivative", node=step.node, number=step.slot, text=edge.derivative),
+        )
     chain = deduplicated([part for part in (symbolic, numeric, outcome) if part is not None])
     if is_spelled(step.value):
         tell.formula = formulas.equals(*chain) if len(chain) > 1 else None

@@ -11,6 +11,8 @@ from engine.trace.parts import Formula, Value
 from engine.trace.state import single
 from engine.trace.values import spelled
 
+ABSENT = frozenset({"weight", "pos_weight", "min", "max", "ord", "p"})
+"""Optional arguments: what a node has neither saved nor an edge for was not given."""
 SMALL = 4
 """Most elements of a value that is put into a formula."""
 
@@ -79,6 +81,8 @@ def small(value: Value | None, digits: int) -> Formula | None:
     if value is None or value.data is None or not 0 < len(value.data) <= SMALL or not is_spelled(value):
         return None
     element = single(value)
+    if value.dtype == "bool" and element is not None:
+        return formulas.number(str(int(element)))
     exact = digits > 4 and element is not None
     return formulas.number(spelled(element, digits) if exact else value.text)
 
@@ -89,12 +93,15 @@ def plain_value(reader: Reader, index: int, parameter: str) -> Formula | None:
     saved = next((entry for entry in node.saved if entry.name == parameter and entry.tensor is None), None)
     if saved is not None and saved.text:
         return formulas.number(saved.text)
+    if parameter == "averaged_numel" and node.outputs:
+        source = tensor_behind(node, "self")
+        many, one = (math.prod(reader.trace.tensors[t].shape) for t in (source or 0, node.outputs[0]))
+        return None if source is None or not one else formulas.number(str(many // one))
     for suffix in ("_sym_sizes", "_sizes", "_shape", "_numel"):
         tensor = tensor_behind(node, parameter.removesuffix(suffix)) if parameter.endswith(suffix) else None
         if tensor is not None:
             shape = reader.trace.tensors[tensor].shape
-            count = 1
-            for length in shape:
-                count *= length
-            return formulas.number(str(count) if suffix == "_numel" else str(shape))
+            return formulas.number(str(math.prod(shape)) if suffix == "_numel" else str(shape))
+    if parameter in ABSENT:
+        return formulas.number("None")
     return formulas.number("1") if parameter in ("alpha", "beta") else None

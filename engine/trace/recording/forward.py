@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
+import msgspec
+
 from engine.autograd.modes import state as modes
 from engine.autograd.saved import PackedTensor, SavedResult, SavedTensor
 from engine.ops.operator import SavedScalar
 from engine.tensor import Tensor
 from engine.trace import describe, events
-from engine.trace.document import Saved
+from engine.trace.document import Node, Saved
 from engine.trace.limits import OPERATION
 from engine.trace.recording.base import Recording
 from engine.trace.recording.saving import plain_text, saved_entries
@@ -72,6 +74,7 @@ class Forward(Recording):
         made = None
         if node is not None:
             made = registry.node(node, span, scope)
+            self.untracked_arguments(self.tape.nodes[made], operator, arguments)
             self.put(events.NodeMade(node=made), span, scope)
         fresh = [result for result in results if registry.known_tensor(result) is None]
         numbers = [registry.new_tensor(result, span, scope) for result in fresh]
@@ -103,6 +106,20 @@ class Forward(Recording):
             )
             if base is not None:
                 self.put(events.ViewMade(tensor=index, base=registry.tensor(base)), span, scope)
+
+    def untracked_arguments(self, row: Node, operator: Any, arguments: Sequence[Any]) -> None:
+        """Notes the tensors behind edges that lead nowhere; `engine.trace.labels` reads the others off the graph."""
+        if all(edge.node is not None for edge in row.edges):
+            return
+        passed: list[Any] = []
+        for position in getattr(operator, "differentiable", ()):
+            argument = arguments[position] if position < len(arguments) else None
+            passed.extend(argument if isinstance(argument, list | tuple) else (argument,))
+        if len(passed) != len(row.edges):
+            return
+        for slot, (edge, argument) in enumerate(zip(row.edges, passed, strict=True)):
+            if edge.node is None and isinstance(argument, Tensor):
+                row.edges[slot] = msgspec.structs.replace(edge, tensor=self.registry.tensor(argument))
 
     def outputs(
         self, results: Sequence[Any], fresh: list[Any], numbers: list[int], node: Any, made: int | None

@@ -1,0 +1,100 @@
+"""Derivatives are told as mathematics: what helpers return, never what they are called."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import re
+from pathlib import Path
+
+import pytest
+
+import engine.ops
+from engine import torch
+from engine.trace import formula as formulas
+from engine.trace.claims import verify
+from engine.trace.play import play
+from engine.trace.words import everything_said
+from tests.engine.trace.test_narration import PROGRAMS
+from tests.engine.trace.why.sound import PATTERNS
+
+HEAD = """\
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+"""
+DERIVATIVES = {
+    "x = torch.tensor([[0.5], [2.0]], requires_grad=True)\n(x ** 2).sum().backward()": "grad · 2 · x",
+    "x = torch.tensor(2.0, requires_grad=True)\n(x ** 3).backward()": "grad · 3 · x^2",
+    "x = torch.tensor(2.0, requires_grad=True)\n(x ** x).backward()": "grad · x · x^(x − 1)",
+    "x = torch.tensor([2.0, 4.0], requires_grad=True)\nx.mean().backward()": "grad / 2",
+    "x = torch.tensor([[2.0, 4.0]], requires_grad=True)\nx.mean(dim=1).sum().backward()": "grad / 2",
+    "x = torch.tensor([3.0, 4.0], requires_grad=True)\nn = x.norm()\nn.backward()": "grad · x / n",
+    "x, t = torch.tensor([0.3], requires_grad=True), torch.tensor([1.0])\n"
+    "F.binary_cross_entropy(x, t).backward()": "grad / 1 · (x − t) / max((1 − x) · x, 1e-12)",
+    "x, t = torch.tensor([0.3], requires_grad=True), torch.tensor([1.0])\n"
+    "F.binary_cross_entropy_with_logits(x, t).backward()": "grad / 1 · (σ(x) − t)",
+    "x, t = torch.tensor([0.3, 1.0], requires_grad=True), torch.tensor([1.0, 0.0])\n"
+    "F.mse_loss(x, t).backward()": "grad / 2 · 2 · (x − t)",
+    "x, t = torch.tensor([0.3, 1.0], requires_grad=True), torch.tensor([1.0, 0.0])\n"
+    "F.mse_loss(x, t, reduction='sum').backward()": "grad · 2 · (x − t)",
+    "x = torch.tensor(0.7, requires_grad=True)\nF.silu(x).backward()": "grad · σ(x) · (1 + x · (1 − σ(x)))",
+    "x = torch.tensor(0.7, requires_grad=True)\nx.clamp(0, 1).backward()": "grad · [x ≥ 0] · [x ≤ 1]",
+    "x = torch.tensor(0.7, requires_grad=True)\nx.clamp(min=0).backward()": "grad · [x ≥ 0]",
+    "x = torch.tensor(0.7, requires_grad=True)\nF.leaky_relu(x).backward()": "grad · [x > 0] + grad · 0.01 · [x ≤ 0]",
+    "x = torch.tensor([1.0, 2.0], requires_grad=True)\ny = x.softmax(0)\n"
+    "y[0].backward()": "(grad − (Σ (grad · y))) · y",
+}
+OTHERS = """\
+x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+m = x.view(1, 3)
+(x.std() + x.max() + x.prod() + x[1:].sum() + x.cumsum(0)[0] + x.sort().values[0] + x.logsumexp(0)).backward()
+layer = nn.Sequential(nn.Linear(3, 2), nn.LayerNorm(2), nn.Softplus(), nn.Hardtanh())
+F.cross_entropy(layer(m), torch.tensor([1])).backward()
+torch.cat([x, x]).view(2, 3).index_select(0, torch.tensor([1])).t().squeeze().expand(2, 3).sum().backward()
+F.embedding(torch.tensor([0]), torch.randn(2, 2, requires_grad=True)).sum().backward()
+F.conv1d(m[None], torch.randn(1, 1, 2, requires_grad=True)).sum().backward()
+"""
+
+
+@pytest.mark.parametrize(("code", "expected"), DERIVATIVES.items())
+def test_a_derivative_is_told_as_mathematics_whose_numbers_hold(code: str, expected: str) -> None:
+    trace = play(HEAD + code)
+    assert trace.outcome.status == "ok"
+    assert expected in [getattr(step, "derivative", "") for step in trace.steps]
+    assert verify(trace) == []
+
+
+@functools.cache
+def helpers() -> set[str]:
+    """Functions of the operators' files that no snippet can call by that name."""
+    files = Path(engine.ops.__file__).parent.rglob("*.py")
+    functions = (
+        node.name for file in files for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef)
+    )  # fmt: skip
+    places = (torch, torch.ones(()), torch.optim.SGD, torch.nn.Module, torch.nn.functional, torch.special, torch.linalg)
+    public = {name for place in places for name in dir(place)}
+    return {name for name in functions if name not in public}
+
+
+@pytest.mark.parametrize("code", [*PROGRAMS.values(), *PATTERNS.values(), HEAD + OTHERS])
+def test_no_helper_of_the_engine_is_named_to_a_learner(code: str) -> None:
+    trace = play(code if "import torch" in code else HEAD + code)
+    said = "\n".join(everything_said(trace))
+    called = set(re.findall(r"\b([A-Za-z_]\w*)\(", said)) - set(re.findall(r"\b([A-Za-z_]\w*)\(", trace.code))
+    assert not called & helpers()
+    assert not re.search(r"\w_(backward|sym_sizes|shape|numel)\b|9223372036854775807", said)
+
+
+def test_a_case_that_cannot_be_decided_is_not_told() -> None:
+    names = {"grad": formulas.name("g"), "weight": formulas.number("None"), "reduction": formulas.number("1")}
+    for text, told in {
+        "grad if weight is None else weight * grad": "g",
+        "grad / 2 if reduction == 1 and weight is None else grad": "g / 2",
+        "grad if not (reduction == 2) else other(grad)": "g",
+        "grad if anything(grad) else grad * 2": None,
+        "unknown(grad)": None,
+    }.items():
+        built = formulas.build(text, names.get)
+        assert (None if built is None else formulas.plain(built)) == told
