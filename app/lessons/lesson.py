@@ -61,6 +61,8 @@ class Try(Anchored):
     """What to put in its place."""
     text: Text
     """What comes of it; its claims are about the changed snippet."""
+    raises: str = ""
+    """How the changed run ends, where that is an error; as `Lesson.raises`."""
 
 
 class Pointer(Anchored):

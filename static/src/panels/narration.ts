@@ -1,6 +1,7 @@
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { lineGroup } from "../state/grains";
+import { touches } from "../state/pointer";
 import type { Step, Trace } from "../trace/types";
 import { baseStyle } from "./base-style";
 import { drawFormula } from "./formula";
@@ -70,13 +71,10 @@ export class Narration extends LitElement {
 
   /** A note of the lesson is shown when the line that holds its source text is reached. */
   private noteFor(event: Step): Note | undefined {
-    if (event.kind !== "line" || !event.span) return undefined;
-    const source =
-      this.trace?.code
-        .split("\n")
-        .slice(event.span.line - 1, event.span.end_line)
-        .join("\n") ?? "";
-    return this.notes.find((note) => source.includes(note.on));
+    const code = this.trace?.code ?? "";
+    const { kind, span } = event;
+    if (kind !== "line" || !span) return undefined;
+    return this.notes.find((note) => touches(code, span, note.on, note.occurrence));
   }
 }
 

@@ -1,6 +1,8 @@
 /** A lesson's remark on a piece of the snippet, found by its source text so that it survives edits. */
 export interface Note {
   readonly on: string;
+  /** Which of several equal pieces of text, from 1; null when there is only one. */
+  readonly occurrence: number | null;
   readonly text: string;
 }
 

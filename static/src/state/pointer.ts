@@ -1,4 +1,4 @@
-import type { Step, Trace } from "../trace/types";
+import type { Span, Step, Trace } from "../trace/types";
 
 /** A step of the trace, named so that it survives edits: the one of its kind that a piece of the snippet caused. */
 export interface Pointer {
@@ -13,18 +13,23 @@ export interface Pointer {
   readonly nth: number;
 }
 
+/** Whether a step's columns hold any of a piece of source text. */
+export function touches(code: string, span: Span, on: string, occurrence: number | null): boolean {
+  const start = nthIndex(code, on, occurrence ?? 1);
+  if (start === null) return false;
+  const starts = lineStarts(code);
+  const from = (starts[span.line - 1] ?? 0) + span.column;
+  const to = (starts[span.end_line - 1] ?? 0) + span.end_column;
+  return from < start + on.length && start < to;
+}
+
 /** The index of the step that a pointer means; null when the trace has none such. */
 export function findStep(trace: Trace, pointer: Pointer): number | null {
-  const start = nthIndex(trace.code, pointer.on, pointer.occurrence ?? 1);
-  if (start === null) return null;
-  const end = start + pointer.on.length;
-  const starts = lineStarts(trace.code);
-  const fits = (step: Step): boolean => {
-    if (step.kind !== pointer.kind || !step.span) return false;
-    const from = (starts[step.span.line - 1] ?? 0) + step.span.column;
-    const to = (starts[step.span.end_line - 1] ?? 0) + step.span.end_column;
-    return from < end && start < to && (pointer.of === "" || isAbout(trace, step, pointer.of));
-  };
+  const fits = (step: Step): boolean =>
+    step.kind === pointer.kind &&
+    step.span !== null &&
+    (pointer.of === "" || isAbout(trace, step, pointer.of)) &&
+    touches(trace.code, step.span, pointer.on, pointer.occurrence);
   let left = pointer.nth;
   const found = trace.steps.findIndex((step) => fits(step) && --left === 0);
   return found < 0 ? null : found;
