@@ -39,6 +39,13 @@ def matmul(self: Tensor, other: Tensor) -> Tensor:
         return self.unsqueeze(0).mm(other).squeeze_(0)
     if one == 2 and two == 2:
         return mm(self, other)
+    if one == 3 and two == 3 and modes.grad_enabled:
+        # A stack of one that requires grad is folded like a matrix.
+        left, right = self._array.shape[0], other._array.shape[0]
+        if right == 1 != left and other.requires_grad:
+            return folded_product(self, other.squeeze(0))
+        if left == 1 != right and self.requires_grad:
+            return folded_product(self.squeeze(0), other)
     if folds(self, other):
         return folded_product(self, other)
     return batched_product(self, other)

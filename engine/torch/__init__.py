@@ -30,7 +30,7 @@ globals().update({d.name: d for d in _ALL} | _ALIASES | _TABLES["torch"])
 __version__ = "2.13.0"
 
 _LAZY = frozenset(
-    "_C accelerator amp backends cpu cuda distributions fft func linalg masked mps nn ops optim signal utils version "
+    "_C accelerator amp backends cpu cuda distributions fft func linalg masked mps nn ops optim signal testing utils version "
     "xpu".split()
 )
 """Submodules imported when they are first asked for: not every snippet needs them, and importing torch should be quick."""

@@ -28,7 +28,11 @@ def missing(place: str, name: str, here: Iterable[str]) -> AttributeError:
     """The error for an unknown attribute ``name`` of ``place`` (a module's name, ``Tensor`` or ``Module``)."""
     if name.startswith("_"):
         return AttributeError(f"{place!r} has no attribute {name!r}")
-    phrase = f"'Tensor' object has no attribute '{name}'" if place == "Tensor" else f"module '{place}' has no attribute '{name}'"
+    phrase = (
+        f"'Tensor' object has no attribute '{name}'"
+        if place == "Tensor"
+        else f"module '{place}' has no attribute '{name}'"
+    )
     near = difflib.get_close_matches(name, [n for n in here if not n.startswith("_")], n=3, cutoff=0.6)
     instead = f" The nearest names here: {', '.join(near)}." if near else ""
     if name not in KNOWN.get(place, ()):
@@ -63,7 +67,11 @@ class MissingAttribute:
         self.name = name
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
-        raise missing("Tensor", self.name, (name for name, value in vars(Tensor).items() if not isinstance(value, MissingAttribute)))
+        raise missing(
+            "Tensor",
+            self.name,
+            (name for name, value in vars(Tensor).items() if not isinstance(value, MissingAttribute)),
+        )
 
 
 def declare_missing_methods() -> None:

@@ -61,6 +61,8 @@ c @ v[:3]
 x[:, :3] @ c.mT
 c @ x[:, :3].T
 torch.matmul(c.mT, c)
+c @ x[None, :, :2]
+x[None, :, :3].mT @ c[:, :, :].mT
 torch.matmul(x, torch.stack([x.T, x.T]))
 torch.linalg.matmul(x, x.T)
 n @ 5
@@ -395,6 +397,13 @@ torch.linalg.matrix_norm(c, 2)
 torch.linalg.matrix_norm(c, 'nuc', dim=(0, 2), keepdim=True)
 torch.norm(x, 'nuc')
 torch.nuclear_norm(x)
+torch.frobenius_norm(x, dim=(0,1))
+torch.frobenius_norm(x, dim=1, keepdim=True)
+torch.norm_except_dim(x, 2, 0)
+torch.norm_except_dim(x, 2, 1)
+torch.norm_except_dim(x, 2, -1)
+torch.norm_except_dim(x)
+torch.norm_except_dim(c, 1, 2)
 torch.linalg.cond(x)
 torch.linalg.cond(x, -2)
 torch.linalg.cond(n[:3, :3], 1)

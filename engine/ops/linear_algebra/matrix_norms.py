@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from engine.ops.catalogue import TABLES
-from engine.ops.declare import composite
+from engine.ops.declare import composite, operator
 from engine.ops.dimension import wrapped
+from engine.ops.dims import as_tuple, wrap_dims
 from engine.ops.linear_algebra.matrices import require_floating, require_matrix
 from engine.ops.linear_algebra.singular_values import values_of
-from engine.ops.norms import vector_norm_operator
+from engine.ops.norms import norm_backward, norm_value, vector_norm_operator
 from engine.tensor import Tensor
 
 
@@ -146,3 +149,47 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
     inverse.masked_fill_((info > 0)[..., None, None], math.inf)
     other = norm(inverse, p, (-2, -1)) if not isinstance(p, str) else matrix_norm(inverse, p)
     return (size * other).nan_to_num_(math.inf, math.inf, -math.inf)  # type: ignore[no-any-return]
+
+
+@operator(
+    formula="(Σ |x|ᵖ)^(1/p)",
+    at="internal",
+    name="norm",
+    grad_fn="NormBackward1",
+    saves="dim keepdim p result self",
+    self=lambda grad, self, p, result, dim, keepdim: norm_backward(grad, self, p, result, dim, keepdim),
+)
+def norm_along(self: Any, p: Any, dim: Any, keepdim: bool = False) -> Any:
+    """The p-norm along dimensions, under its older name."""
+    return np.asarray(norm_value(self, float(p), wrap_dims(dim, self.ndim), keepdim)).astype(np.abs(self).dtype)
+
+
+@operator(
+    formula="(Σ |x|ᵖ)^(1/p)",
+    at="internal",
+    name="norm",
+    grad_fn="NormBackward0",
+    saves="p result self",
+    self=lambda grad, self, p, result: norm_backward(grad, self, p, result, None, False),
+)
+def norm_of_all(self: Any, p: Any) -> Any:
+    """The p-norm of all elements, under its older name."""
+    return np.asarray(norm_value(self, float(p), tuple(range(self.ndim)), False)).astype(np.abs(self).dtype)
+
+
+@composite(at="torch")
+def frobenius_norm(self: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
+    """The length of the elements along ``dim``: an older spelling of ``linalg.vector_norm``."""
+    return norm_along(self, 2.0, as_tuple(dim), keepdim)  # type: ignore[no-any-return]
+
+
+@composite(at="torch")
+def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
+    """The norm over all dimensions but one, which keeps its place: what ``weight_norm`` divides by."""
+    if dim == -1:
+        return norm_of_all(v, pow)  # type: ignore[no-any-return]
+    if dim == 0:
+        return norm_along(v.view(v.shape[0], -1), pow, (1,)).view([v.shape[0], *[1] * (v.ndim - 1)])  # type: ignore[no-any-return]
+    if dim == v.ndim - 1:
+        return norm_along(v.view(-1, v.shape[-1]), pow, (0,)).view([*[1] * (v.ndim - 1), v.shape[-1]])  # type: ignore[no-any-return]
+    return norm_except_dim(v.transpose(0, dim), pow, 0).transpose(0, dim)  # type: ignore[no-any-return]

@@ -1,0 +1,217 @@
+"""``torch.testing.assert_close``: whether two results agree to what their dtype promises, and where they differ most."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.ops.catalogue import TABLES
+from engine.tensor import Tensor
+
+TOLERANCES = {
+    dtypes.float16: (1e-3, 1e-5),
+    dtypes.bfloat16: (1.6e-2, 1e-5),
+    dtypes.float32: (1.3e-6, 1e-5),
+    dtypes.float64: (1e-7, 1e-7),
+    dtypes.complex64: (1.3e-6, 1e-5),
+    dtypes.complex128: (1e-7, 1e-7),
+}
+"""Relative and absolute tolerance by dtype; whole numbers must be equal."""
+
+NUMBERS = (bool, int, float, complex)
+
+
+def assert_close(
+    actual: Any,
+    expected: Any,
+    *,
+    allow_subclasses: bool = True,
+    rtol: float | None = None,
+    atol: float | None = None,
+    equal_nan: bool = False,
+    check_device: bool = True,
+    check_dtype: bool = True,
+    check_layout: bool = True,
+    check_stride: bool = False,
+    msg: str | Callable[[str], str] | None = None,
+) -> None:
+    """Compares tensors, numbers, or lists and dicts of them: ``|actual − expected| ≤ atol + rtol · |expected|``.
+
+    Raises:
+        AssertionError: they differ; it says where most and by how much.
+        ValueError: only one of the tolerances.
+        TypeError: things that cannot be compared.
+    """
+    if (rtol is None) != (atol is None):
+        raise ValueError(
+            f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {'rtol' if rtol is None else 'atol'}."
+        )
+    given = None if rtol is None or atol is None else (rtol, atol)
+    for path, one, other in pairs(actual, expected, ()):
+        found = difference(one, other, given, equal_nan, check_dtype, check_stride)
+        if found:
+            where = "".join(f"[{key!r}]" for key in path)
+            found += f"\n\nThe failure occurred for item {where}" if path else ""
+            raise AssertionError(found if msg is None else msg(found) if callable(msg) else msg)
+
+
+def pairs(actual: Any, expected: Any, path: tuple[Any, ...]) -> list[tuple[tuple[Any, ...], Any, Any]]:
+    """What is to be compared with what, and where it stands.
+
+    Raises:
+        AssertionError: lists of different lengths, or dicts with different keys.
+    """
+    if (
+        isinstance(actual, Sequence)
+        and isinstance(expected, Sequence)
+        and not isinstance(actual, str)
+        and not isinstance(expected, str)
+    ):
+        if len(actual) != len(expected):
+            raise AssertionError(f"The length of the sequences mismatch: {len(actual)} != {len(expected)}")
+        parts = enumerate(zip(actual, expected, strict=True))
+        return [found for i, (a, e) in parts for found in pairs(a, e, (*path, i))]
+    if isinstance(actual, Mapping) and isinstance(expected, Mapping):
+        missing, extra = expected.keys() - actual.keys(), actual.keys() - expected.keys()
+        if missing or extra:
+            raise AssertionError(
+                "The keys of the mappings do not match:\n"
+                f"Missing keys in the actual mapping: {sorted(missing, key=str)}\n"
+                f"Additional keys in the actual mapping: {sorted(extra, key=str)}"
+            )
+        return [found for key in actual for found in pairs(actual[key], expected[key], (*path, key))]
+    return [(path, actual, expected)]
+
+
+def difference(
+    actual: Any,
+    expected: Any,
+    given: tuple[float, float] | None,
+    equal_nan: bool,
+    check_dtype: bool,
+    check_stride: bool,
+) -> str:
+    """What is wrong with one pair; nothing if it agrees.
+
+    Raises:
+        TypeError: things that cannot be compared.
+    """
+    if isinstance(actual, Tensor) and isinstance(expected, Tensor):
+        return tensor_difference(actual, expected, given, equal_nan, check_dtype, check_stride)
+    if actual is None and expected is None:
+        return ""
+    if isinstance(actual, bool) and isinstance(expected, bool):
+        return "" if actual is expected else f"Booleans mismatch: {actual} is not {expected}"
+    if isinstance(actual, NUMBERS) and isinstance(expected, NUMBERS):
+        if check_dtype and type(actual) is not type(expected):
+            return f"The (d)types do not match: {type(actual)} != {type(expected)}."
+        return number_difference(
+            actual, expected, tolerance_of((dtypes.of_scalar(actual), dtypes.of_scalar(expected)), given), equal_nan
+        )
+    raise TypeError(f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}.")
+
+
+def tolerance_of(compared: Sequence[dtypes.dtype], given: tuple[float, float] | None) -> tuple[float, float]:
+    """The wider of the dtypes' tolerances, unless one was given (numbers count as float64)."""
+    if given is not None:
+        return given
+    double = {dtypes.float32: dtypes.float64, dtypes.complex64: dtypes.complex128}
+    found = [TOLERANCES.get(double.get(d, d), (0.0, 0.0)) for d in compared]
+    return max(f[0] for f in found), max(f[1] for f in found)
+
+
+def number_difference(actual: Any, expected: Any, tolerance: tuple[float, float], equal_nan: bool) -> str:
+    """For two numbers."""
+    rtol, atol = tolerance
+    if actual == expected or (equal_nan and actual != actual and expected != expected):
+        return ""
+    absolute = abs(actual - expected)
+    if math.isfinite(abs(expected)) and absolute <= atol + rtol * abs(expected):
+        return ""
+    relative = absolute / abs(expected) if expected else math.inf
+    exact = not (rtol or atol)
+    allowed = ("", "") if exact else (f" (up to {atol} allowed)", f" (up to {rtol} allowed)")
+    return (
+        f"Scalars are not {'equal' if exact else 'close'}!\n\nExpected {expected} but got {actual}.\n"
+        f"Absolute difference: {absolute}{allowed[0]}\nRelative difference: {relative}{allowed[1]}"
+    )
+
+
+def tensor_difference(
+    actual: Tensor,
+    expected: Tensor,
+    given: tuple[float, float] | None,
+    equal_nan: bool,
+    check_dtype: bool,
+    check_stride: bool,
+) -> str:
+    """For two tensors."""
+    for attribute, checked in (("shape", True), ("dtype", check_dtype)):
+        one, other = getattr(actual, attribute), getattr(expected, attribute)
+        if checked and one != other:
+            return f"The values for attribute '{attribute}' do not match: {one} != {other}."
+    if check_stride and actual.stride() != expected.stride():
+        return f"The values for attribute 'stride()' do not match: {actual.stride()} != {expected.stride()}."
+    both = (actual.dtype, expected.dtype)
+    rtol, atol = given or tuple(max(TOLERANCES.get(d, (0.0, 0.0))[i] for d in both) for i in (0, 1))
+    one, other = (np.asarray(t.detach()._array) for t in (actual, expected))
+    wide = (
+        np.complex128
+        if "c" in (one.dtype.kind, other.dtype.kind)
+        else np.float64
+        if {one.dtype.kind, other.dtype.kind} & set("fV")
+        else np.int64
+    )
+    one, other = one.astype(wide), other.astype(wide)
+    with np.errstate(all="ignore"):
+        absolute = np.abs(one - other)
+        close = (one == other) | (np.isfinite(other) & (absolute <= atol + rtol * np.abs(other)))
+        if equal_nan:
+            close |= np.isnan(one) & np.isnan(other)
+        if close.all():
+            return ""
+        absolute = np.where(close, 0, absolute)
+        relative = np.where(close, 0, absolute / np.abs(other))
+    if not one.ndim:
+        return number_difference(
+            expected=expected.item(), actual=actual.item(), tolerance=(rtol, atol), equal_nan=equal_nan
+        )
+    return report(absolute, relative, close, (rtol, atol), expected.dtype)
+
+
+def report(absolute: Any, relative: Any, close: Any, tolerance: tuple[float, float], dtype: dtypes.dtype) -> str:
+    """How many elements differ, and where most."""
+    exact = not any(tolerance)
+    lines = [f"Tensor-likes are not {'equal' if exact else 'close'}!", ""]
+    count = int((~close).sum())
+    lines.append(f"Mismatched elements: {count} / {close.size} ({count / close.size:.1%})")
+    for name, values, allowed in (("absolute", absolute, tolerance[1]), ("relative", relative, tolerance[0])):
+        place = np.unravel_index(int(np.argmax(values)), values.shape)
+        # PyTorch computes both in the tensors' own precision, and shares of whole numbers in float32.
+        own = dtype.to_real() if dtype.is_floating_point or dtype.is_complex else dtypes.float32
+        shown = values[place].item()
+        shown = shown if isinstance(shown, int) else float(values[place].astype(own.array))
+        limit = "" if exact else f" (up to {allowed} allowed)"
+        lines.append(f"Greatest {name} difference: {shown} at index {tuple(int(p) for p in place)}{limit}")
+    return "\n".join(lines)
+
+
+def assert_allclose(
+    actual: Any, expected: Any, rtol: float | None = None, atol: float | None = None, equal_nan: bool = True
+) -> None:
+    """The older `assert_close`, which compares whatever can be made a tensor, and is less strict.
+
+    Raises:
+        AssertionError: they differ.
+    """
+    tensors = [v if isinstance(v, Tensor) else TABLES["torch"]["tensor"](v) for v in (actual, expected)]
+    if rtol is None and atol is None:
+        rtol, atol = max((LOOSE.get(t.dtype, (0.0, 0.0)) for t in tensors), default=(0.0, 0.0))
+    assert_close(*tensors, rtol=rtol, atol=atol, equal_nan=equal_nan, check_dtype=False)
+
+
+LOOSE = {dtypes.float16: (1e-3, 1e-3), dtypes.float32: (1e-4, 1e-5), dtypes.float64: (1e-5, 1e-8)}
