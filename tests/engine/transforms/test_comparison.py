@@ -46,8 +46,10 @@ Greatest relative difference: 0.5 at index (0,) (up to 1.3e-06 allowed)"""
         (
             1.0,
             1.1,
-            "Scalars are not close!\n\nExpected 1.1 but got 1.0.\nAbsolute difference: 0.10000000000000009 (up to 1e-07 allowed)\n"
-            "Relative difference: 0.09090909090909098 (up to 1e-07 allowed)",
+            (
+                "Scalars are not close!\n\nExpected 1.1 but got 1.0.\nAbsolute difference: 0.10000000000000009 (up to 1e-07 allowed)\n"
+                "Relative difference: 0.09090909090909098 (up to 1e-07 allowed)"
+            ),
         ),
         (
             2,
@@ -57,22 +59,28 @@ Greatest relative difference: 0.5 at index (0,) (up to 1.3e-06 allowed)"""
         (
             torch.tensor([1, 2]),
             torch.tensor([1, 3]),
-            "Tensor-likes are not equal!\n\nMismatched elements: 1 / 2 (50.0%)\nGreatest absolute difference: 1 at index (1,)\n"
-            "Greatest relative difference: 0.3333333432674408 at index (1,)",
+            (
+                "Tensor-likes are not equal!\n\nMismatched elements: 1 / 2 (50.0%)\nGreatest absolute difference: 1 at index (1,)\n"
+                "Greatest relative difference: 0.3333333432674408 at index (1,)"
+            ),
         ),
         (
             NAN,
             NAN,
-            "Tensor-likes are not close!\n\nMismatched elements: 1 / 1 (100.0%)\n"
-            "Greatest absolute difference: nan at index (0,) (up to 1e-05 allowed)\n"
-            "Greatest relative difference: nan at index (0,) (up to 1.3e-06 allowed)",
+            (
+                "Tensor-likes are not close!\n\nMismatched elements: 1 / 1 (100.0%)\n"
+                "Greatest absolute difference: nan at index (0,) (up to 1e-05 allowed)\n"
+                "Greatest relative difference: nan at index (0,) (up to 1.3e-06 allowed)"
+            ),
         ),
         ([A], [A, A], "The length of the sequences mismatch: 1 != 2"),
         (
             {"a": A},
             {"b": A},
-            "The keys of the mappings do not match:\nMissing keys in the actual mapping: ['b']\n"
-            "Additional keys in the actual mapping: ['a']",
+            (
+                "The keys of the mappings do not match:\nMissing keys in the actual mapping: ['b']\n"
+                "Additional keys in the actual mapping: ['a']"
+            ),
         ),
         (True, False, "Booleans mismatch: True is not False"),
         (1, 1.0, "The (d)types do not match: <class 'int'> != <class 'float'>."),
@@ -85,14 +93,14 @@ def test_what_differs_is_reported(actual: Any, expected: Any, message: str) -> N
 
 
 def test_a_message_can_be_replaced_or_extended() -> None:
-    with pytest.raises(AssertionError, match="^mine$"):
+    with pytest.raises(AssertionError, match=r"^mine$"):
         torch.testing.assert_close(A, A + 1, msg="mine")
-    with pytest.raises(AssertionError, match="^mine: Tensor-likes are not close!"):
+    with pytest.raises(AssertionError, match=r"^mine: Tensor-likes are not close!"):
         torch.testing.assert_close(A, A + 1, msg=lambda found: f"mine: {found}")
 
 
 def test_half_a_tolerance_is_refused() -> None:
-    with pytest.raises(ValueError, match="must be either specified or omitted, but got no rtol"):
+    with pytest.raises(ValueError, match=r"must be either specified or omitted, but got no rtol"):
         torch.testing.assert_close(A, A, atol=0.2)
 
 
