@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +13,7 @@ from engine.ops.flat import zeros
 from engine.ops.inplace import InPlace
 from engine.ops.masks import where
 from engine.ops.operator import Operator
+from engine.ops.parameters import Parameters
 from engine.ops.unimplemented import unimplemented
 from engine.tensor import Tensor
 
@@ -24,7 +24,7 @@ def backward_operator(name: str, slope: Callable[..., Any]) -> Operator:
     ``slope(x, *parameters)`` is the local slope on arrays. Linear in the gradient, it is its own derivative;
     x moves between pieces only at the corners, so x's second derivative is zero.
     """
-    parameters = tuple(inspect.signature(slope).parameters)[1:]
+    parameters = Parameters(slope).names[1:]
     rest = "".join(f", {p}" for p in parameters)
 
     def kernel(grad_output: Any, self: Any, *values: Any) -> Any:

@@ -28,24 +28,23 @@ own, because PyTorch has none. What has no derivative is declared with no lambda
 from __future__ import annotations
 
 import functools
-import inspect
 import re
 from collections.abc import Callable
 from typing import Any
 
-from engine.autograd.node import node_type
 from engine.ops import catalogue
 from engine.ops.inplace import apply_in_place
 from engine.ops.misuse import no_overload, require_tensor
-from engine.ops.operator import Operator, OperatorNode
+from engine.ops.operator import Operator
 from engine.ops.outputs import write_out
-from engine.ops.plan import plan_saving
+from engine.ops.parameters import Parameters, flat
+from engine.ops.plan import RECORDING, make_recording
 from engine.ops.promotion import Promotion
-from engine.ops.results import result_type
 from engine.ops.signature import RENAMED, Signature
 from engine.tensor import Tensor
 
 Declared = Callable[[Callable[..., Any]], Operator]
+Operator.makers.update(dict.fromkeys(RECORDING, make_recording))
 
 
 def operator(
@@ -99,29 +98,25 @@ def operator(
 
     def declare(kernel: Callable[..., Any]) -> Operator:
         spelled = name or kernel.__name__.rstrip("_")
-        made = Operator(spelled, flat(kernel), Signature(kernel, renamed))
+        made = Operator(spelled, kernel, Signature(kernel, renamed))
         index = made.signature.index
         keys = tuple(differentiable.split()) if joint is not None else tuple(derivatives)
         made.differentiable = tuple(index[key] for key in keys)
         made.outputs = tuple(outputs.split())
-        made.result_type = result_type(spelled, made.outputs)
         made.nondifferentiable = frozenset(nondifferentiable)
         made.is_view, made.undefined_gradients, made.holomorphic = is_view, undefined_gradients, holomorphic
         if promotes or to_float:
             chosen = promotes.split() if isinstance(promotes, str) else promotes
             made.promotion = Promotion(tuple(index[p] for p in (chosen or ("self",))), to_float)
-        made.definition = kernel
         public = made.signature.names[:1] == ("self",) and (at not in ("", "internal") or bool(aliases))
         public = public and needs_tensors != "any"
         strict = dict.fromkeys((*(("self",) if public else ()), *needs_tensors.replace("any", "").split()))
         made.tensors = tuple(index[p] for p in strict if made.signature.gathers != index[p])
         made.has_number_overload = made.promotion is not None and len(made.promotion.positions) > len(made.tensors) > 0
         made.formula, made.family = formula, family
-        made.explanation = inspect.getdoc(kernel) or ""
-        class_name = grad_fn or camel(spelled) + "Backward0"
-        saved = plan_saving(made, derivatives, joint, tuple(saves.split()))
-        made.node_type = node_type(class_name, saved, OperatorNode, operator=made)  # type: ignore[assignment]
+        made.class_name = grad_fn or camel(spelled) + "Backward0"
         made.sources = derivatives if joint is None else {"joint": joint}
+        made.shown = tuple(saves.split())
         catalogue.add(made, at, aliases, inplace)
         return made
 
@@ -149,7 +144,7 @@ def pointwise(
         rest["holomorphic"] = holomorphic
         if slope is not None:
             rest["self"] = chained(slope)
-        promoted = promotes or tuple(k for k in inspect.signature(kernel).parameters if k in ("self", "other"))
+        promoted = promotes or tuple(k for k in Parameters(kernel).names if k in ("self", "other"))
         return operator(formula=formula, at=at, inplace=inplace, promotes=promoted, family="pointwise", **rest)(kernel)
 
     return declare
@@ -228,11 +223,12 @@ def overloaded(
 
 def flexible(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function with PyTorch's other keyword spellings allowed (``input`` for ``self``, ``axis`` for ``dim``, …)."""
-    names = inspect.signature(function).parameters
+    parameters = Parameters(function)
+    names = parameters.names
     others = {other: name for other, name in RENAMED.items() if name in names and other not in names}
-    gathers = [n for n, p in names.items() if p.kind is p.VAR_POSITIONAL and len(names) > 1]
+    gathers = names[parameters.gathers] if parameters.gathers is not None and len(names) > 1 else None
     takes_out = "out" not in names
-    if not others and not gathers:
+    if not others and gathers is None:
         return function
 
     @functools.wraps(function)
@@ -241,8 +237,8 @@ def flexible(function: Callable[..., Any]) -> Callable[..., Any]:
         if kwargs:
             out = kwargs.pop("out", None) if takes_out else None
             kwargs = {others.get(name, name): value for name, value in kwargs.items()}
-            if gathers and gathers[0] in kwargs:
-                given = kwargs.pop(gathers[0])
+            if gathers in kwargs:
+                given = kwargs.pop(gathers)
                 args = (*args, *((kwargs.pop("self"),) if "self" in kwargs else ()), given)
         result = function(*args, **kwargs)
         return result if out is None else write_out(result, out, function, args)
@@ -251,26 +247,13 @@ def flexible(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def chained(slope: Callable[..., Any]) -> Callable[..., Any]:
-    """``grad · slope(…)``, with the parameters of ``slope`` after ``grad``."""
-    parameters = list(inspect.signature(slope).parameters)
-    names = ", ".join(parameters)
-    made: Callable[..., Any] = eval(  # names come from our own declarations only
-        f"lambda slope: lambda {', '.join(['grad', *parameters])}: grad * slope({names})"
-    )(slope)
-    made.slope = slope  # type: ignore[attr-defined]
-    return made
+    """``grad · slope(…)``: the derivative that a local slope stands for, which can be told by its ``slope``."""
 
+    def derivative(grad: Any, *saved: Any) -> Any:
+        return grad * slope(*saved)
 
-def flat(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel as a function of positional arguments only (``*size`` becomes one tuple)."""
-    parameters = list(inspect.signature(kernel).parameters.values())
-    if all(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters):
-        return kernel
-    shown = [f"*{p.name}" if p.kind is p.VAR_POSITIONAL else f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else p.name for p in parameters]
-    made: Callable[..., Any] = eval(  # names come from our own declarations only
-        f"lambda kernel: lambda {', '.join(p.name for p in parameters)}: kernel({', '.join(shown)})"
-    )(kernel)
-    return made
+    derivative.slope = slope  # type: ignore[attr-defined]
+    return derivative
 
 
 def camel(name: str) -> str:

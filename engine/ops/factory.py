@@ -7,7 +7,6 @@ kernel whose sizes are ``*size`` takes them spelled out or as one sequence, as P
 from __future__ import annotations
 
 import functools
-import inspect
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -19,6 +18,7 @@ from engine.autograd.modes import state as modes
 from engine.observe import state as observing
 from engine.ops.declare import composite
 from engine.ops.outputs import write_out
+from engine.ops.parameters import Parameters
 from engine.placement import require_cpu, require_strided
 from engine.tensor import Tensor, mark_inference, wrap
 
@@ -28,8 +28,8 @@ PYTHON_TYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_, co
 def factory(kernel: Callable[..., np.ndarray], at: str = "torch") -> Callable[..., Tensor]:
     """Declares ``torch.<kernel>``: the kernel gets a resolved ``dtype`` (or None) and returns the array."""
     name = kernel.__name__
-    parameters = inspect.signature(kernel).parameters
-    gathers = "size" in parameters and parameters["size"].kind is inspect.Parameter.VAR_POSITIONAL
+    parameters = Parameters(kernel)
+    gathers = parameters.gathers is not None and parameters.names[parameters.gathers] == "size"
 
     @functools.wraps(kernel)
     def make(

@@ -10,7 +10,9 @@ plan. Derivatives are written in differentiable operators; second derivatives co
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import cached_property
+from inspect import cleandoc
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,7 +23,9 @@ from engine.autograd.saved import FREED, Freed, PackedTensor, SavedResult, Saved
 from engine.observe import state as observing
 from engine.ops.batching import mark
 from engine.ops.misuse import SURPRISED, diagnosed, require_tensor
+from engine.ops.parameters import flat
 from engine.ops.promotion import Promotion
+from engine.ops.results import result_type
 from engine.ops.signature import Signature
 from engine.tensor import Parameter, Tensor, mark_inference, new, shared_counter
 
@@ -174,21 +178,32 @@ class Operator:
         outputs: field names of a structured result, or ().
         is_view: results share storage with the first argument.
         holomorphic: derivatives are written as in complex analysis (see `engine.ops.declare.operator`).
-        formula, explanation, family, sources: what people are shown; ``sources`` are the derivatives by parameter.
+        formula, explanation, family, sources: what people are shown; ``sources`` are the derivatives by parameter
+            (``joint`` for one function that yields all).
+
+    What only a call or a recording needs is made when it is first asked for (`makers`): a program calls a few of the
+    catalogue's operators, and importing declares them all.
     """
 
-    def __init__(self, name: str, kernel: Kernel, signature: Signature) -> None:
+    makers: ClassVar[dict[str, Callable[[Operator], None]]] = {}
+    """Who makes an attribute that is not there yet."""
+
+    kernel: Kernel
+    derivatives: tuple[Callable[..., Any], ...]
+    joint: Callable[..., Any] | None
+    plan: tuple[Callable[..., Any], ...]
+    node_type: type[OperatorNode]
+    arithmetic: Callable[[Any, list[Any], tuple[Edge, ...]], Sequence[Any]] | None
+    """All derivatives at once on arrays, if they use nothing but operators on their parameters."""
+
+    def __init__(self, name: str, definition: Kernel, signature: Signature) -> None:
         self.name = name
-        self.kernel = kernel
+        self.definition = definition
+        """The kernel as it was written, with its own parameters."""
         self.signature = signature
         self.differentiable: tuple[int, ...] = ()
-        self.derivatives: tuple[Callable[..., Any], ...] = ()
-        self.joint: Callable[..., Any] | None = None
-        self.plan: tuple[Callable[..., Any], ...] = ()
-        self.node_type: type[OperatorNode] = OperatorNode
         self.promotion: Promotion | None = None
         self.outputs: tuple[str, ...] = ()
-        self.result_type: Any = None
         self.nondifferentiable: frozenset[int] = frozenset()
         self.is_view = False
         self.holomorphic = False
@@ -203,18 +218,34 @@ class Operator:
         """What PyTorch's own derivatives use for a tensor and a number: ``MulBackward1``, where people get ``MulBackward0``."""
         self.keeps_tensors = False
         self.keeps_lists = False
-        self.arithmetic: Callable[[Any, list[Any], tuple[Edge, ...]], Sequence[Any]] | None = None
-        """All derivatives at once on arrays, if they use nothing but operators on their parameters."""
         self.spreads = False
         """Whether one derivative feeds several edges (a joint derivative, or an argument that is a list)."""
-        self.definition = kernel
-        """The kernel as it was written, with its own parameters."""
         self.formula = ""
-        self.explanation = ""
         self.family = ""
+        self.class_name = ""
+        """Of its nodes, as PyTorch calls them."""
         self.sources: dict[str, Callable[..., Any]] = {}
+        self.shown: tuple[str, ...] = ()
+        """What PyTorch exposes as ``_saved_…`` though no derivative asks for it."""
         self.__name__ = name
-        self.__doc__ = kernel.__doc__
+        self.__doc__ = definition.__doc__
+
+    def __getattr__(self, name: str) -> Any:
+        make = Operator.makers.get(name)
+        if make is None:
+            raise AttributeError(f"the operator {self.__dict__.get('name')} has no attribute {name!r}")
+        make(self)
+        return self.__dict__[name]
+
+    @cached_property
+    def result_type(self) -> Any:
+        """The constructor of a structured result; None for a plain tuple or a single tensor."""
+        return result_type(self.name, self.outputs)
+
+    @cached_property
+    def explanation(self) -> str:
+        """The kernel's docstring."""
+        return cleandoc(self.__doc__ or "")
 
     def __repr__(self) -> str:
         return f"<operator {self.name}>"
@@ -362,6 +393,14 @@ class Operator:
 
     def push_forward(self, arguments: tuple[Any, ...], results: list[Tensor]) -> None:
         """Forward-mode derivative; `engine.autograd.forward` fills this in for every operator."""
+
+
+def make_kernel(operator: Operator) -> None:
+    """The kernel takes its arguments by position, however it was written."""
+    operator.kernel = flat(operator.definition)
+
+
+Operator.makers["kernel"] = make_kernel
 
 
 def only(gradient: Any) -> Any:

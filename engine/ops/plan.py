@@ -20,42 +20,34 @@ A tensor that only one derivative uses is kept only if that derivative will run,
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from engine.autograd.node import node_type
 from engine.autograd.saved import save_input, save_result
 from engine.ops.geometry import offset_of, strides_of
 from engine.ops.operator import Operator, OperatorNode, SavedScalar
+from engine.ops.parameters import names_of
 from engine.size import Size
 from engine.tensor import Tensor
 
 NUMBER = (int, float, complex)
 Keeper = Callable[[tuple[Any, ...], list[Any], list[bool]], Any]
+RECORDING = ("plan", "derivatives", "joint", "arithmetic", "node_type")
+"""What `make_recording` fills in."""
 
 
-def plan_saving(
-    operator: Operator, derivatives: dict[str, Callable[..., Any]], joint: Callable[..., Any] | None, shown: Sequence[str]
-) -> tuple[str, ...]:
-    """Fills in the operator's plan and derivative runners; returns the saved names (hidden ones with an underscore).
-
-    ``shown`` names what PyTorch exposes though our derivative does not ask for it.
+def make_recording(operator: Operator) -> None:
+    """Fills in what recording and backward need: the plan, the derivatives' runners and the node's class.
 
     Raises:
-        TypeError: at declaration, for a derivative parameter that means nothing.
+        TypeError: for a derivative parameter that means nothing.
     """
-    names: list[str] = []
-    users: dict[str, set[int]] = {}
-    functions = [joint] if joint is not None else list(derivatives.values())
-    for number, function in enumerate(functions):
-        for parameter in inspect.signature(function).parameters:
-            if parameter not in ("grad", "grads", "needs"):
-                users.setdefault(parameter, set()).add(number)
-    for name in (*shown, *users):
-        if name not in names:
-            names.append(name)
-    only_one = len(derivatives) > 1 and joint is None
+    functions = list(operator.sources.values())
+    has_joint = "joint" in operator.sources
+    names, users = asked_for(functions, operator.shown)
+    only_one = len(functions) > 1 and not has_joint
     keepers = []
     for name in names:
         using = users.get(name, set())
@@ -63,17 +55,31 @@ def plan_saving(
         if name.endswith("_sym_strides") and not using:
             keepers.append(strides_keeper(operator, operator.signature.index[name.removesuffix("_sym_strides")]))
         else:
-            keepers.append(keeper(operator, name, guard, name in derivatives or name in operator_tensors(operator)))
+            keepers.append(keeper(operator, name, guard, name in operator_tensors(operator)))
     operator.plan = tuple(keepers)
-    runners = [runner(function, names, operator.holomorphic and joint is None) for function in functions]
-    if joint is not None:
+    runners = tuple(runner(function, names, operator.holomorphic and not has_joint) for function in functions)
+    operator.joint, operator.derivatives, operator.arithmetic = None, (), None
+    if has_joint:
         operator.joint, operator.spreads = runners[0], True
     else:
-        operator.derivatives = tuple(runners)
+        operator.derivatives = runners
         if all(is_arithmetic(function) for function in functions):
             operator.arithmetic = arithmetic_runner(functions, names)
     known = operator.signature.index
-    return tuple(name if (name in known and not name.startswith("_")) or is_shown(name) else f"_{name}" for name in names)
+    saved = [name if name in known and not name.startswith("_") or is_shown(name) else f"_{name}" for name in names]
+    operator.node_type = node_type(operator.class_name, saved, OperatorNode, operator=operator)  # type: ignore[assignment]
+
+
+def asked_for(
+    functions: Sequence[Callable[..., Any]], shown: Sequence[str]
+) -> tuple[list[str], dict[str, set[int]]]:
+    """The names to keep, those for show first, and which of the derivatives use each."""
+    users: dict[str, set[int]] = {}
+    for number, function in enumerate(functions):
+        for parameter in names_of(function):
+            if parameter not in ("grad", "grads", "needs"):
+                users.setdefault(parameter, set()).add(number)
+    return list(dict.fromkeys((*shown, *users))), users
 
 
 def is_arithmetic(derivative: Callable[..., Any]) -> bool:
@@ -85,18 +91,20 @@ def is_arithmetic(derivative: Callable[..., Any]) -> bool:
 def arithmetic_runner(functions: list[Callable[..., Any]], names: list[str]) -> Callable[..., Any]:
     """``(gradient, values, edges) -> gradients``: every derivative that an edge asks for, without a call in between."""
     parts = [
-        f"None if edges[{n}][0] is None else f{n}({call_arguments(function, names)})" for n, function in enumerate(functions)
+        f"None if edges[{n}][0] is None else {call_text(f'f{n}', function, names)}" for n, function in enumerate(functions)
     ]
     made: Callable[..., Any] = eval(  # names come from our own declarations only
         f"lambda {', '.join(f'f{n}' for n in range(len(parts)))}: lambda gradient, values, edges: [{', '.join(parts)}]"
-    )(*functions)
+    )(*[getattr(function, "slope", function) for function in functions])
     return made
 
 
-def call_arguments(function: Callable[..., Any], names: list[str]) -> str:
-    """The text of a derivative's arguments, taken out of ``gradient`` and ``values``."""
+def call_text(called: str, function: Callable[..., Any], names: list[str]) -> str:
+    """The text of a call, its arguments taken out of ``gradient`` and ``values``; a slope is multiplied here and now."""
     lookups = {"grad": "gradient", "grads": "gradient", "needs": "[edge[0] is not None for edge in node.edges]"}
-    return ", ".join(lookups.get(p) or f"values[{names.index(p)}]" for p in inspect.signature(function).parameters)
+    slope = getattr(function, "slope", None)
+    arguments = ", ".join(lookups.get(p) or f"values[{names.index(p)}]" for p in names_of(slope or function))
+    return f"{called}({arguments})" if slope is None else f"gradient * {called}({arguments})"
 
 
 def operator_tensors(operator: Operator) -> tuple[str, ...]:
@@ -214,11 +222,11 @@ def runner(
     A holomorphic derivative is linear in the gradient and written without conjugates; PyTorch's gradient of a complex
     result is then ``conj(function(conj(gradient), …))``.
     """
-    body = f"function({call_arguments(function, names)})"
-    if holomorphic and "grad" in inspect.signature(function).parameters:
+    body = call_text("function", function, names)
+    if holomorphic and "grad" in names_of(function):
         conjugated = body.replace("gradient", "gradient.conj()", 1)
-        body = f"{body} if node.dtypes[0].kind != 'c' else {conjugated}.conj()"
+        body = f"{body} if node.dtypes[0].kind != 'c' else ({conjugated}).conj()"
     made: Callable[[Any, list[Any], OperatorNode], Any] = eval(  # names come from our own declarations only
         f"lambda function: lambda gradient, values, node: {body}"
-    )(function)
+    )(getattr(function, "slope", function))
     return made

@@ -23,7 +23,7 @@ VALUES = frozenset({int, float, bool, type(None), tuple, str})
 
 def short_way(operator: Operator) -> Callable[..., Any]:
     """The operator as a plain function (which Python also binds as a method)."""
-    general, kernel, signature = operator.call, operator.kernel, operator.signature
+    general, signature = operator.call, operator.signature
     required, positional, count, defaults = signature.required, signature.positional, signature.count, signature.defaults
     promotion, is_view, tensors = operator.promotion, operator.is_view, frozenset(operator.tensors)
     records = bool(operator.differentiable)
@@ -51,7 +51,7 @@ def short_way(operator: Operator) -> Callable[..., Any]:
         try:
             if promotion is not None:
                 promotion.apply(arrays)
-            value = kernel(*arrays)
+            value = operator.kernel(*arrays)
         except Exception:  # the general way says what is wrong
             return general(*args)
         result: Tensor = new(Tensor)

@@ -6,12 +6,13 @@ spelled out (``x.view(2, 3)``): the latter are kernels with a ``*parameter``. Th
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
+from engine.ops.parameters import MISSING, Parameters
+
 RENAMED = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x1": "self", "x2": "other"}
-MISSING = inspect.Parameter.empty
+WHOLE = ("int", int)
 
 
 class Signature:
@@ -20,16 +21,14 @@ class Signature:
     __slots__ = ("count", "defaults", "gathers", "index", "names", "positional", "renamed", "required", "whole")
 
     def __init__(self, kernel: Callable[..., Any], renamed: dict[str, str] | None = None) -> None:
-        parameters = inspect.signature(kernel).parameters
-        self.names = tuple(parameters)
-        self.defaults = tuple(p.default for p in parameters.values())
-        self.index = {name: i for i, name in enumerate(self.names)}
-        self.gathers = next((i for i, p in enumerate(parameters.values()) if p.kind is p.VAR_POSITIONAL), None)
-        self.positional = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters.values())
-        self.required = sum(p.default is MISSING and p.kind is not p.VAR_POSITIONAL for p in parameters.values())
+        parameters = Parameters(kernel)
+        self.names, self.defaults, self.gathers = parameters.names, parameters.defaults, parameters.gathers
+        self.positional = parameters.positional
         self.count = len(self.names)
-        self.renamed = RENAMED | (renamed or {})
-        self.whole = tuple(i for i, p in enumerate(parameters.values()) if p.annotation in ("int", int))
+        self.index = dict(zip(self.names, range(self.count), strict=True))
+        self.required = self.defaults.count(MISSING) - (self.gathers is not None)
+        self.renamed = RENAMED | renamed if renamed else RENAMED
+        self.whole = tuple(self.index[n] for n, kind in parameters.annotations.items() if kind in WHOLE and n in self.index)
         """Positions where a whole number must stand."""
 
     def bind(self, function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:

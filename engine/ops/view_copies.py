@@ -28,9 +28,9 @@ def copying(view: Operator, at: str = "torch") -> Operator:
     return operator(
         at=at,
         name=f"{view.name}_copy",
-        grad_fn=f"{view.node_type.__name__}_copy",
+        grad_fn=f"{view.class_name}_copy",
         formula=view.formula,
-        saves=" ".join(n for n in view.node_type.saved_names if not n.startswith("_")),
+        saves=" ".join(view.shown),
         outputs="tuple" if view.outputs else "",
         **derivatives,
     )(copy)

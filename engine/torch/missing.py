@@ -5,19 +5,16 @@
 
 from __future__ import annotations
 
-import difflib
 import json
+import os
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 from engine.errors import NotHere, explained
 from engine.tensor import Tensor
 
-KNOWN: dict[str, frozenset[str]] = {
-    place: frozenset(names)
-    for place, names in json.loads(Path(__file__).with_name("known_names.json").read_text()).items()
-}
+with open(os.path.join(os.path.dirname(__file__), "known_names.json"), "rb") as _file:
+    KNOWN: dict[str, frozenset[str]] = {place: frozenset(names) for place, names in json.load(_file).items()}
 ELSEWHERE = {
     "distributed", "jit", "onnx", "export", "hub", "multiprocessing", "quantization", "fx", "sparse",
 }  # fmt: skip
@@ -33,6 +30,8 @@ def missing(place: str, name: str, here: Iterable[str]) -> AttributeError:
         if place == "Tensor"
         else f"module '{place}' has no attribute '{name}'"
     )
+    import difflib  # here, since importing torch should be quick
+
     near = difflib.get_close_matches(name, [n for n in here if not n.startswith("_")], n=3, cutoff=0.6)
     instead = f" The nearest names here: {', '.join(near)}." if near else ""
     if name not in KNOWN.get(place, ()):
@@ -76,6 +75,5 @@ class MissingAttribute:
 
 def declare_missing_methods() -> None:
     """Puts a `MissingAttribute` wherever PyTorch's tensors have a public name and ours do not."""
-    for name in KNOWN["Tensor"]:
-        if not hasattr(Tensor, name):
-            setattr(Tensor, name, MissingAttribute(name))
+    for name in KNOWN["Tensor"].difference(dir(Tensor)):
+        setattr(Tensor, name, MissingAttribute(name))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
 from engine.ops.catalogue import TABLES
 from engine.ops.declare import composite
 from engine.ops.neural.reduction import REDUCTIONS
+from engine.ops.parameters import Parameters
 from engine.tensor import Tensor
 
 WORDS = {number: word for word, number in REDUCTIONS.items() if word != "elementwise_mean"}
@@ -27,7 +27,7 @@ SIGNATURES = {
 def spelled(name: str, parameters: tuple[str, ...]) -> Callable[..., Tensor]:
     """``torch.<name>``: ``torch.nn.functional.<name>`` with ATen's parameters."""
     function = TABLES["functional"][name]
-    takes_self = "self" in inspect.signature(function).parameters
+    takes_self = "self" in Parameters(function).names
 
     def call(*args: Any, **kwargs: Any) -> Tensor:
         given = dict(zip(parameters, args, strict=False)) | kwargs
