@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import traceback
+import os
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from engine.autograd.modes import state
 from engine.autograd.node import Node
 
-ENGINE = str(Path(__file__).parents[1])
+ENGINE = os.path.dirname(os.path.dirname(__file__))
 """Our own frames say nothing to the person; they are left out of the forward traceback."""
 
 
@@ -62,6 +61,8 @@ def is_anomaly_check_nan_enabled() -> bool:
 
 def remember(node: Node) -> None:
     """Keeps the call stack of the operation with its node."""
+    import traceback  # here, since importing the engine should be quick
+
     frames = [f for f in traceback.extract_stack() if not f.filename.startswith(ENGINE)]
     node.metadata["traceback_"] = traceback.format_list(frames)
 

@@ -22,6 +22,13 @@ TABLES: dict[str, dict[str, Any]] = {
 OPERATORS: list[Operator] = []
 
 
+def complete() -> None:
+    """Makes now what every operator puts off until it is used: for a process that is forked for each program."""
+    for operator in OPERATORS:
+        for part in (*Operator.makers, "result_type", "explanation"):
+            getattr(operator, part)
+
+
 def add(operator: Operator, at: str, aliases: str, inplace: bool) -> None:
     """Registers an operator under all its spellings."""
     OPERATORS.append(operator)

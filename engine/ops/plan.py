@@ -66,13 +66,11 @@ def make_recording(operator: Operator) -> None:
         if all(is_arithmetic(function) for function in functions):
             operator.arithmetic = arithmetic_runner(functions, names)
     known = operator.signature.index
-    saved = [name if name in known and not name.startswith("_") or is_shown(name) else f"_{name}" for name in names]
+    saved = [name if (name in known and not name.startswith("_")) or is_shown(name) else f"_{name}" for name in names]
     operator.node_type = node_type(operator.class_name, saved, OperatorNode, operator=operator)  # type: ignore[assignment]
 
 
-def asked_for(
-    functions: Sequence[Callable[..., Any]], shown: Sequence[str]
-) -> tuple[list[str], dict[str, set[int]]]:
+def asked_for(functions: Sequence[Callable[..., Any]], shown: Sequence[str]) -> tuple[list[str], dict[str, set[int]]]:
     """The names to keep, those for show first, and which of the derivatives use each."""
     users: dict[str, set[int]] = {}
     for number, function in enumerate(functions):
@@ -91,7 +89,8 @@ def is_arithmetic(derivative: Callable[..., Any]) -> bool:
 def arithmetic_runner(functions: list[Callable[..., Any]], names: list[str]) -> Callable[..., Any]:
     """``(gradient, values, edges) -> gradients``: every derivative that an edge asks for, without a call in between."""
     parts = [
-        f"None if edges[{n}][0] is None else {call_text(f'f{n}', function, names)}" for n, function in enumerate(functions)
+        f"None if edges[{n}][0] is None else {call_text(f'f{n}', function, names)}"
+        for n, function in enumerate(functions)
     ]
     made: Callable[..., Any] = eval(  # names come from our own declarations only
         f"lambda {', '.join(f'f{n}' for n in range(len(parts)))}: lambda gradient, values, edges: [{', '.join(parts)}]"

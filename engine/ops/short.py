@@ -52,7 +52,7 @@ def short_way(operator: Operator) -> Callable[..., Any]:
             if promotion is not None:
                 promotion.apply(arrays)
             value = operator.kernel(*arrays)
-        except Exception:  # the general way says what is wrong
+        except Exception:  # noqa: BLE001 (the general way says what is wrong)
             return general(*args)
         result: Tensor = new(Tensor)
         if isinstance(value, np.ndarray | np.generic):

@@ -1,7 +1,8 @@
 """Binding a call's arguments to an operator's parameters, with PyTorch's freedoms.
 
-PyTorch lets ``input`` stand for ``self``, ``axis`` for ``dim``, ``keepdims`` for ``keepdim``, and takes sizes and dims either as one tuple or
-spelled out (``x.view(2, 3)``): the latter are kernels with a ``*parameter``. The signature is read once, at declaration.
+PyTorch lets ``input`` stand for ``self``, ``axis`` for ``dim``, ``keepdims`` for ``keepdim``, and takes sizes and dims
+either as one tuple or spelled out (``x.view(2, 3)``): the latter are kernels with a ``*parameter``. The signature is
+read once, at declaration.
 """
 
 from __future__ import annotations

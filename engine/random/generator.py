@@ -7,6 +7,7 @@ the fraction of a uniform number (24 of 32 for float32, 53 of 64 for float64), w
 from __future__ import annotations
 
 import struct
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -32,12 +33,17 @@ class Generator:
     """
 
     def __init__(self, seed: int = DEFAULT_SEED) -> None:
-        self._bits = np.random.MT19937()
-        self._seeder = np.random.RandomState(self._bits)
         self.cached_normal: float | None = None
         self._untouched = True  # freshly seeded: PyTorch then counts "next word" from 0, numpy from 624
         self._seed = 0
         self.reseed(seed)
+
+    @cached_property
+    def _bits(self) -> np.random.MT19937:
+        """The twister at its seed, made when it is first drawn from: importing it takes longer than many snippets run."""
+        bits = np.random.MT19937(0)
+        np.random.RandomState(bits).seed(self._seed & 0xFFFFFFFF)
+        return bits
 
     # seeding -----------------------------------------------------------------------------------------------------
 
@@ -50,7 +56,7 @@ class Generator:
         if not -(2**63) <= seed < 2**64:
             raise ValueError("Overflow when unpacking long long")
         self._seed = seed % 2**64
-        self._seeder.seed(self._seed & 0xFFFFFFFF)
+        vars(self).pop("_bits", None)
         self._untouched = True
         self.cached_normal = None
 

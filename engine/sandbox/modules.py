@@ -24,7 +24,7 @@ STANDARD = (
 """The standard library's part: what people's snippets import, harmless without files, network and processes."""
 
 _BEHIND_THE_SCENES = (
-    "_strptime", "atexit", "encodings.ascii", "encodings.idna", "encodings.latin_1", "encodings.utf_16", "linecache",
+    "_strptime", "atexit", "difflib", "encodings.ascii", "encodings.idna", "encodings.latin_1", "encodings.utf_16", "linecache",
     "numpy.fft", "numpy.linalg", "numpy.polynomial", "numpy.random", "scipy.special", "tracemalloc", "unicodedata",
 )  # fmt: skip
 """Modules that the above load only when a function is called, which would be too late."""

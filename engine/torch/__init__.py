@@ -25,13 +25,14 @@ from engine.size import Size
 from engine.tensor import Parameter, Tensor
 from engine.torch.missing import declare_missing_methods as _declare_missing_methods
 from engine.torch.missing import missing as _missing
+from engine.transforms.vmap import vmap as vmap
 
 globals().update({d.name: d for d in _ALL} | _ALIASES | _TABLES["torch"])
 __version__ = "2.13.0"
 
 _LAZY = frozenset(
-    "_C accelerator amp backends cpu cuda distributions fft func linalg masked mps nn ops optim signal testing utils version "
-    "xpu".split()
+    "_C accelerator amp autograd backends cpu cuda distributions fft func linalg masked mps nn ops optim random signal special "
+    "testing utils version xpu".split()
 )
 """Submodules imported when they are first asked for: not every snippet needs them, and importing torch should be quick."""
 
@@ -51,10 +52,5 @@ def __getattr__(name: str) -> _Any:
         return _importlib.import_module(f"engine.torch.{name}")
     raise _missing("torch", name, globals())
 
-
-from engine.torch import autograd as autograd  # noqa: E402 (the functions above come first)
-from engine.torch import random as random  # noqa: E402
-from engine.torch import special as special  # noqa: E402
-from engine.transforms.vmap import vmap as vmap  # noqa: E402
 
 _declare_missing_methods()

@@ -10,6 +10,7 @@ import sys
 import types
 from collections.abc import Iterator
 
+from engine.ops import catalogue
 from engine.trace import derivatives
 from engine.trace.stand_ins import Finder
 
@@ -22,6 +23,7 @@ def load() -> dict[str, types.ModuleType]:
     package = importlib.import_module(PACKAGE)
     for found in pkgutil.walk_packages(package.__path__, PACKAGE + "."):
         importlib.import_module(found.name)
+    catalogue.complete()
     derivatives.load()
     return {
         "torch" + name.removeprefix(PACKAGE): module
