@@ -25,6 +25,7 @@ from engine import dtype as dtypes
 from engine.autograd import backward as backward_pass
 from engine.autograd.currency import currency
 from engine.autograd.handles import RemovableHandle, add_hook
+from engine.autograd.layout import copied_like
 from engine.autograd.modes import state as modes
 from engine.autograd.node import NO_EDGE, AccumulateGrad, Edge, Node, accumulator
 from engine.autograd.saved import DETACHED_ERROR, modified_error
@@ -274,7 +275,7 @@ class Tensor:
         """`_accumulate` of a bare array, when nobody listens, records or hooks in."""
         held = self._grad
         if held is None:
-            self._grad = wrap(incoming if isinstance(incoming, np.generic) else incoming.copy())
+            self._grad = wrap(copied_like(incoming, self._array))
         elif isinstance(held._array, np.generic):
             held._array = held._array + incoming
             if held._counter is not None:
@@ -288,7 +289,9 @@ class Tensor:
         try:
             old = self._grad
             if old is None:
-                stored = wrap(incoming._array).new_empty(incoming.shape).copy_(incoming) if incoming._requires_grad else own(incoming)
+                stored = wrap(copied_like(incoming._array, self._array))
+                if incoming._requires_grad:
+                    stored = stored.copy_(incoming)
                 before = None
             elif modes.grad_enabled:
                 before, stored = old, old + incoming

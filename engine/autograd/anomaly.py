@@ -11,6 +11,7 @@ import numpy as np
 
 from engine.autograd.modes import state
 from engine.autograd.node import Node
+from engine.autograd.task import running
 
 ENGINE = os.path.dirname(os.path.dirname(__file__))
 """Our own frames say nothing to the person; they are left out of the forward traceback."""
@@ -60,26 +61,39 @@ def is_anomaly_check_nan_enabled() -> bool:
 
 
 def remember(node: Node) -> None:
-    """Keeps the call stack of the operation with its node."""
+    """Keeps the call stack of the operation with its node, and the node whose derivative made it, if one did."""
     import traceback  # here, since importing the engine should be quick
 
     frames = [f for f in traceback.extract_stack() if not f.filename.startswith(ENGINE)]
     node.metadata["traceback_"] = traceback.format_list(frames)
+    if running and running[-1].node is not None:
+        node.metadata["parent_"] = running[-1].node
 
 
 def explain_failure(node: Node) -> None:
-    """Warns with the forward call behind a node whose backward failed."""
+    """Warns with the forward call behind a node whose backward failed, and with those that induced it in turn."""
     made = node.metadata.get("traceback_")
+    name = node.name()
     if made is None:
-        warnings.warn(
-            f"Error detected in {node.name()}. No forward pass information available.", UserWarning, stacklevel=3
-        )
+        warnings.warn(f"Error detected in {name}. No forward pass information available.", UserWarning, stacklevel=3)
         return
     warnings.warn(
-        f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n{''.join(made)}",
+        f"Error detected in {name}. Traceback of forward call that caused the error:\n{''.join(made)}",
         UserWarning,
         stacklevel=3,
     )
+    parent = node.metadata.get("parent_")
+    while parent is not None:
+        made = parent.metadata.get("traceback_")
+        if made is None:
+            words = f"Previous calculation was induced by {parent.name()}. No forward pass information available."
+        else:
+            words = (
+                f"Previous calculation was induced by {parent.name()}. Traceback of forward call that induced the previous "
+                f"calculation:\n{''.join(made)}"
+            )
+        warnings.warn(f"\n\n{words}", UserWarning, stacklevel=3)
+        parent = parent.metadata.get("parent_")
 
 
 def check_finite(node: Node, messages: Sequence[Any]) -> None:

@@ -96,11 +96,10 @@ def target_edge(target: Any) -> Edge:
     """Where the gradient of an input arrives.
 
     Raises:
-        TypeError: it is no tensor.
-        RuntimeError: it does not require grad.
+        RuntimeError: it is no tensor, or does not require grad.
     """
     if not isinstance(target, GradientEdge) and not hasattr(target, "_gradient_edge"):
-        raise TypeError(f"all inputs have to be Tensors or GradientEdges, but got {type(target).__name__}")
+        raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(target).__name__}")
     if not target.requires_grad:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     return edge_of(target)
@@ -118,8 +117,11 @@ def seeds_of(roots: list[Any], given: list[Any]) -> list[Any]:
 
     Raises:
         RuntimeError: a gradient is missing or does not fit its root, or a root does not require grad.
-        TypeError: something given is no tensor.
+        TypeError: a gradient is no tensor.
+        AssertionError: a root is no tensor.
     """
+    if not all(isinstance(root, GradientEdge) or hasattr(root, "_gradient_edge") for root in roots):
+        raise AssertionError("Expected output to be a torch.Tensor")
     seeds = []
     for index, (root, seed) in enumerate(zip(roots, given or [None] * len(roots), strict=False)):
         if seed is None:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from engine.autograd.anomaly import remember
 from engine.autograd.currency import currency
 from engine.autograd.function_outputs import finish, is_tensor
 from engine.autograd.modes import no_grad, state
@@ -237,6 +238,8 @@ class Function(metaclass=FunctionMeta):
         node.sequence_nr = next_sequence_nr()
         if tracked:
             node.edges = tuple(t._gradient_edge() if t.requires_grad else NO_EDGE for t in tensors)
+            if state.anomaly:
+                remember(node)
         with no_grad():
             if separate:
                 output = cls.forward(*args)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import operator as python_operator
+import warnings
 from typing import Any
 
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.autograd.modes import state as modes
 from engine.dtype_names import SCALAR_TYPE, tensor_type
 from engine.ops.catalogue import publish
 from engine.ops.copies import copied, format_name, lies_in
@@ -171,6 +173,19 @@ def single(self: Tensor) -> Any:
     return self.item()
 
 
+def leaving(self: Tensor) -> Any:
+    """`single`, for conversions that PyTorch warns of: the number has no gradient."""
+    number = single(self)
+    if self.requires_grad and modes.grad_enabled:
+        warnings.warn(
+            "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+            "Consider using tensor.detach() first.",
+            UserWarning,
+            stacklevel=3,
+        )
+    return number
+
+
 def to_bool(self: Tensor) -> bool:
     """Truth of the one element.
 
@@ -237,9 +252,9 @@ def formatted(self: Tensor, specification: str) -> str:
 
 
 Tensor.__bool__ = to_bool
-Tensor.__float__ = lambda self: float(single(self))
+Tensor.__float__ = lambda self: float(leaving(self))
 Tensor.__int__ = lambda self: int(single(self))
-Tensor.__complex__ = lambda self: complex(single(self))
+Tensor.__complex__ = lambda self: complex(leaving(self))
 Tensor.__index__ = to_index
 Tensor.__len__ = length
 Tensor.__contains__ = contains  # type: ignore[method-assign]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.autograd.layout import is_dense
 from engine.autograd.modes import state as modes
 from engine.dtype_names import SCALAR_TYPE
 from engine.observe import state as observing
@@ -145,17 +146,6 @@ def check_apart(target: Any, arguments: tuple[Any, ...]) -> None:
             "memory "
             "location. Please clone() the tensor before performing the operation."
         )
-
-
-def is_dense(array: Any) -> bool:
-    """Whether its elements fill a stretch of memory without gaps or overlaps."""
-    steps = sorted((s, n) for s, n in zip(array.strides, array.shape, strict=True) if n != 1)
-    expected = array.itemsize
-    for step, length in steps:
-        if step != expected:
-            return False
-        expected *= length
-    return True
 
 
 def snapshot(tensor: Tensor) -> Tensor:

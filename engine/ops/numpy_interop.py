@@ -12,7 +12,7 @@ from engine.ops.copies import copied
 from engine.ops.declare import composite
 from engine.ops.graph_moves import numpy
 from engine.ops.inplace import check_writable, store
-from engine.tensor import Tensor, new, wrap
+from engine.tensor import Parameter, Tensor, new, wrap
 
 
 def as_array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -78,6 +78,23 @@ def deep_copied_array(self: Tensor, memo: dict[int, Any]) -> Any:
     return look(twin, self._array.shape, strides_of(self), offset_in(self._array, owner))
 
 
+def reduced(self: Tensor, protocol: Any) -> Any:
+    """For ``pickle`` and ``copy.copy``: elements and ``requires_grad``, neither graph nor gradient nor hooks."""
+    kind = KINDS.get(type(self), type(self))  # the two classes call themselves torch's, where pickle would look for them
+    return rebuilt, (kind, np.asarray(self._array), self.requires_grad)
+
+
+KINDS: dict[type, str] = {Tensor: "tensor", Parameter: "parameter"}
+
+
+def rebuilt(kind: Any, array: Any, requires_grad: bool) -> Tensor:
+    """A leaf around the array."""
+    classes = {name: kind for kind, name in KINDS.items()}
+    made: Tensor = new(classes.get(kind, kind))
+    made._array, made._requires_grad = array, requires_grad
+    return made
+
+
 def backwards(self: Tensor) -> Tensor:
     """``reversed(tensor)``: a tensor whose first dimension runs backwards."""
     return self.flip(0) if self._array.ndim else self
@@ -115,6 +132,7 @@ def mapped(self: Tensor, name: str, function: Callable[..., Any], others: tuple[
 
 
 for _name, _function in (
-    ("__array__", as_array), ("__array_wrap__", wrap_array), ("__deepcopy__", deep_copy), ("__reversed__", backwards),
+    ("__array__", as_array), ("__array_wrap__", wrap_array), ("__deepcopy__", deep_copy), ("__reduce_ex__", reduced),
+    ("__reversed__", backwards),
 ):  # fmt: skip
     setattr(Tensor, _name, _function)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.autograd import backward as backward_pass
+from engine.autograd.edges import listed
 from engine.ops.catalogue import TABLES
 from engine.tensor import Tensor
 
@@ -25,10 +26,21 @@ def grad(
     Raises:
         RuntimeError: as `engine.autograd.backward.grad`.
     """
-    rest = {"allow_unused": allow_unused, "materialize_grads": materialize_grads, "create_graph": create_graph}
+    rest = {
+        "allow_unused": allow_unused, "materialize_grads": materialize_grads, "create_graph": create_graph,
+        "only_inputs": only_inputs,
+    }  # fmt: skip
     if not is_grads_batched:
         return backward_pass.grad(outputs, inputs, grad_outputs, retain_graph, **rest)  # type: ignore[arg-type]
     seeds = list(grad_outputs) if isinstance(grad_outputs, list | tuple) else [grad_outputs]
+    for index, (root, seed) in enumerate(zip(listed(outputs), seeds, strict=True)):
+        if isinstance(seed, Tensor) and seed.shape[1:] != root.shape:
+            raise RuntimeError(
+                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The sizes "
+                "of the remaining dimensions are expected to match the shape of corresponding output, but a mismatch was detected: "
+                f"grad_output[{index}] has a shape of {seed.shape} and output[{index}] has a shape of {root.shape}. If you only want "
+                "some tensors in `grad_output` to be considered batched, consider using vmap."
+            )
     size = seeds[0].shape[0]
     keep = create_graph if retain_graph is None else retain_graph
     rows = [

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 from engine.autograd.backward import backward
+from engine.autograd.execution import ExecutionEngine
 from engine.autograd.function import Function
 from engine.autograd.graph import saved_tensors_hooks
 from engine.autograd.modes import enable_grad, no_grad, state
+from engine.autograd.task import running
 from engine.observe import state as observing
 from engine.ops.random_state import default_generator
 from engine.tensor import Tensor
@@ -44,6 +47,8 @@ def checkpoint(
         )
         use_reentrant = True
     if use_reentrant:
+        if context_fn is not None or debug:
+            raise ValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
         if kwargs:
             raise ValueError(f"Unexpected keyword arguments: {','.join(kwargs)}")
         if not any(isinstance(a, Tensor) and a.requires_grad for a in args):
@@ -51,7 +56,39 @@ def checkpoint(
                 "None of the inputs have requires_grad=True. Gradients will be None", UserWarning, stacklevel=2
             )
         return CheckpointFunction.apply(function, preserve_rng_state, *args)
-    return without_reentry(function, preserve_rng_state, args, kwargs)
+    if determinism_check not in CHECKS:
+        raise ValueError(f"determinism_check should be one of {list(CHECKS)}, but got {determinism_check}")
+    early = early_stop if _early_stop.enforced is None else _early_stop.enforced
+    forward, again = (nullcontext(), nullcontext()) if context_fn is None else context_fn()
+    recomputation = Recomputation(
+        function, args, kwargs, preserve_rng_state, stops_early=early, checks=CHECKS[determinism_check], context=again
+    )
+    with forward, saved_tensors_hooks(recomputation.pack, recomputation.unpack):
+        return function(*args, **kwargs)
+
+
+CHECKS: dict[str, Callable[[Tensor], Any]] = {
+    "default": lambda tensor: {"shape": tensor.shape, "dtype": tensor.dtype, "device": tensor.device},
+    "none": lambda tensor: None,
+}
+"""What must be the same in both runs of a tensor that is saved, by the name of the check."""
+
+
+class _EarlyStop:
+    enforced: bool | None = None
+
+
+_early_stop = _EarlyStop()
+
+
+@contextmanager
+def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
+    """Whether checkpoints made inside stop the second run once they have what they need, whatever their own setting."""
+    before, _early_stop.enforced = _early_stop.enforced, enable
+    try:
+        yield
+    finally:
+        _early_stop.enforced = before
 
 
 def replay(function: Run, random_state: Any, call: Callable[[], Any]) -> Any:
@@ -83,7 +120,17 @@ class CheckpointFunction(Function):
 
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
-        """Runs the function recorded, then its backward."""
+        """Runs the function recorded, then its backward.
+
+        Raises:
+            RuntimeError: the pass is for some inputs only, or nothing in the function requires grad.
+        """
+        if not ExecutionEngine.is_checkpoint_valid():
+            raise RuntimeError(
+                "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` parameter to "
+                ".backward(). To resolve this error, you can either set use_reentrant=False, or call .backward() without passing "
+                "the `inputs` argument."
+            )
         arguments = list(ctx.arguments)
         for place, tensor in zip(ctx.places, ctx.saved_tensors, strict=True):
             arguments[place] = tensor.detach().requires_grad_(tensor.requires_grad)
@@ -105,57 +152,114 @@ class CheckpointFunction(Function):
 
 
 class _Kept:
-    """Stands where a saved tensor would; filled when the function has run again."""
+    """Stands where a saved tensor would; knows what that tensor looked like."""
 
-    __slots__ = ("index",)
+    __slots__ = ("facts", "index")
 
-    def __init__(self, index: int) -> None:
-        self.index = index
+    def __init__(self, index: int, facts: Any) -> None:
+        self.index, self.facts = index, facts
 
 
-def without_reentry(function: Run, preserve_rng_state: bool, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-    """The function's own graph, with saved tensors recomputed together at the first request."""
-    random_state = default_generator.get_state() if preserve_rng_state else None
-    grad_enabled = state.grad_enabled
-    count = 0
-    again: dict[int, Any] = {}
-
-    def pack(tensor: Tensor) -> _Kept:
-        nonlocal count
-        count += 1
-        return _Kept(count - 1)
-
-    def unpack(kept: _Kept) -> Any:
-        if kept.index not in again:
-            recompute()
-        return again.pop(kept.index)
-
-    def recompute() -> None:
-        made = 0
-
-        def collect(tensor: Tensor) -> Tensor:
-            nonlocal made
-            again[made] = tensor.detach()
-            made += 1
-            return tensor
-
-        def recorded() -> None:
-            with enable_grad() if grad_enabled else no_grad(), saved_tensors_hooks(collect, lambda t: t):
-                function(*args, **kwargs)
-
-        replay(function, random_state, recorded)
-        if made != count:
-            raise CheckpointError(
-                "torch.utils.checkpoint: A different number of tensors was saved during the original forward and recomputation.\n"
-                f"Number of tensors saved during forward: {count}\nNumber of tensors saved during recomputation: {made}"
-            )
-
-    with saved_tensors_hooks(pack, unpack):
-        return function(*args, **kwargs)
+class _Enough(Exception):
+    """Ends the second run of a function: everything that is needed has been made."""
 
 
 class CheckpointError(RuntimeError):
     """The second run did not do what the first one did."""
+
+
+CheckpointError.__module__ = "torch.utils.checkpoint"
+
+
+class Recomputation:
+    """One checkpointed call without re-entry: its graph is the function's own, its saved tensors are made again on demand.
+
+    The first saved tensor that a pass asks for makes the function run again; the others of that pass come from the same run.
+    """
+
+    def __init__(
+        self,
+        function: Run,
+        args: Sequence[Any],
+        kwargs: dict[str, Any],
+        preserve_rng_state: bool,
+        *,
+        stops_early: bool,
+        checks: Callable[[Tensor], Any],
+        context: Any,
+    ) -> None:
+        self.function, self.args, self.kwargs = function, args, kwargs
+        self.random_state = default_generator.get_state() if preserve_rng_state else None
+        self.stops_early, self.facts_of, self.context = stops_early, checks, context
+        self.grad_enabled = state.grad_enabled
+        self.kept: list[_Kept] = []
+        self.made: dict[int, dict[int, Tensor]] = {}
+        """By pass: what its second run saved, until it is asked for."""
+
+    def pack(self, tensor: Tensor) -> _Kept:
+        """First run: keeps nothing but a note."""
+        self.kept.append(_Kept(len(self.kept), self.facts_of(tensor)))
+        return self.kept[-1]
+
+    def unpack(self, kept: _Kept) -> Tensor:
+        """In backward: the tensor out of the second run."""
+        number = running[-1].number if running else -1
+        if kept.index not in self.made.get(number, {}):
+            self.made[number] = self.run_again()
+        again = self.made[number]
+        tensor = again.pop(kept.index)
+        if not again:
+            del self.made[number]
+        return tensor
+
+    def run_again(self) -> dict[int, Tensor]:
+        """The second run; returns what it saved, by position.
+
+        Raises:
+            CheckpointError: it saved other tensors than the first.
+        """
+        made: dict[int, Tensor] = {}
+
+        def collect(tensor: Tensor) -> Tensor:
+            if len(made) == len(self.kept):
+                raise CheckpointError(
+                    "torch.utils.checkpoint: trying to save more tensors during recomputation than during the original forward "
+                    f"pass.\nNumber of tensors saved during forward: {len(self.kept)}"
+                )
+            made[len(made)] = tensor.detach()
+            if self.stops_early and len(made) == len(self.kept):
+                raise _Enough
+            return tensor
+
+        def recorded() -> None:
+            mode = enable_grad() if self.grad_enabled else no_grad()
+            with suppress(_Enough), self.context, mode, saved_tensors_hooks(collect, lambda tensor: tensor):
+                self.function(*self.args, **self.kwargs)
+
+        replay(self.function, self.random_state, recorded)
+        self.check(made)
+        return made
+
+    def check(self, made: dict[int, Tensor]) -> None:
+        """Raises:
+        CheckpointError: what was saved in the second run differs in number or looks.
+        """
+        if len(made) != len(self.kept):
+            raise CheckpointError(
+                "torch.utils.checkpoint: A different number of tensors was saved during the original forward and recomputation.\n"
+                f"Number of tensors saved during forward: {len(self.kept)}\n"
+                f"Number of tensors saved during recomputation: {len(made)}."
+            )
+        different = [
+            f"tensor at position {kept.index}:\nsaved metadata: {kept.facts}\nrecomputed metadata: {facts}"
+            for kept, facts in zip(self.kept, map(self.facts_of, made.values()), strict=True)
+            if kept.facts != facts
+        ]
+        if different:
+            raise CheckpointError(
+                "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than during the "
+                "forward pass.\n" + "\n".join(different)
+            )
 
 
 def checkpoint_sequential(

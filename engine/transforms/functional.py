@@ -2,79 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from engine.autograd.backward import grad
-from engine.autograd.modes import enable_grad
+from engine.autograd.modes import enable_grad, set_grad_enabled, state
+from engine.ops.catalogue import TABLES
 from engine.tensor import Tensor
+from engine.transforms.functional_checks import (
+    CONSTANT_GRADIENT,
+    CONSTANT_JACOBIAN,
+    IN_STRICT_MODE,
+    Tensors,
+    check_slopes,
+    direction,
+    filled,
+    gradients,
+    outputs_of,
+    prepared,
+    settled,
+    single_output,
+    tupled,
+)
 
 Function = Callable[..., Any]
-
-
-def tupled(value: Any) -> tuple[tuple[Tensor, ...], bool]:
-    """The value as a tuple, and whether it was one."""
-    return (tuple(value), True) if isinstance(value, tuple | list) else ((value,), False)
-
-
-def prepared(inputs: Any, create_graph: bool) -> tuple[tuple[Tensor, ...], bool]:
-    """Inputs that may be differentiated: linked to the given ones if a graph is wanted, else cut off."""
-    many, was_tuple = tupled(inputs)
-    if create_graph:
-        return tuple(i.view_as(i) if i.requires_grad else i.detach().requires_grad_() for i in many), was_tuple
-    return tuple(i.detach().clone().requires_grad_() for i in many), was_tuple
-
-
-def evaluated(func: Function, inputs: tuple[Tensor, ...], name: str) -> tuple[tuple[Tensor, ...], bool]:
-    """The outputs as a tuple of tensors.
-
-    Raises:
-        TypeError: when the function returns anything else.
-    """
-    outputs, was_tuple = tupled(func(*inputs))
-    for index, output in enumerate(outputs):
-        if not isinstance(output, Tensor):
-            raise TypeError(
-                f"The outputs of the user-provided function given to {name} must be either a Tensor or a tuple of Tensors but "
-                f"the value at index {index} has type {type(output)}."
-            )
-    return outputs, was_tuple
-
-
-def unpacked(results: tuple[Any, ...], was_tuple: bool, create_graph: bool) -> Any:
-    """Results as they were asked for, cut off unless a graph is wanted."""
-    final = results if create_graph else tuple(r.detach() if isinstance(r, Tensor) else r for r in results)
-    return final if was_tuple else final[0]
-
-
-def gradients(
-    outputs: tuple[Tensor, ...],
-    inputs: tuple[Tensor, ...],
-    seeds: Any,
-    create_graph: bool,
-    strict: bool,
-    retain: bool | None = None,
-) -> tuple[Tensor, ...]:
-    """Gradients with zeros where an input was not used (or an error, if ``strict``)."""
-    tracked = [(o, s) for o, s in zip(outputs, seeds, strict=True) if o.requires_grad]
-    found: tuple[Any, ...] = (None,) * len(inputs)
-    if tracked:
-        found = grad(
-            [o for o, _ in tracked],
-            inputs,
-            [s for _, s in tracked],
-            retain_graph=retain,
-            create_graph=create_graph,
-            allow_unused=True,
-        )
-    filled = []
-    for index, (gradient, given) in enumerate(zip(found, inputs, strict=True)):
-        if gradient is None and strict:
-            raise RuntimeError(
-                f"The output of the user-provided function is independent of input {index}. This is not allowed in strict mode."
-            )
-        filled.append(given.new_zeros(given.shape) if gradient is None else gradient)
-    return tuple(filled)
+ONE_OUTPUT = "user-provided function returns a single Tensor with a single element"
+ONE_INPUT = "input to the user-provided function is a single Tensor with a single element"
+INDEPENDENT = "The output of the user-provided function is independent of input {index}."
+FORWARD_TRICK = (
+    "The gradient with respect to the input is independent of entry {index} in the grad_outputs when using the double backward "
+    "trick to compute forward mode gradients."
+)
+HESSIAN_TRICK = "The hessian of the user-provided function is independent of entry {index} in the grad_jacobian."
+STRATEGIES = ("forward-mode", "reverse-mode")
 
 
 def vjp(
@@ -83,39 +42,91 @@ def vjp(
     """``(outputs, vᵀ · J)``.
 
     Raises:
-        RuntimeError: no ``v`` for a function with more than one output element.
+        RuntimeError: no ``v`` for a function with more than one output element, or what strict mode refuses.
     """
     with enable_grad():
-        given, was_tuple = prepared(inputs, create_graph)
-        outputs, outputs_tuple = evaluated(func, given, "vjp")
-        seeds = direction(v, outputs, "vjp")
-        found = gradients(outputs, given, seeds, create_graph, strict)
-    return unpacked(outputs, outputs_tuple, create_graph), unpacked(found, was_tuple, create_graph)
-
-
-def direction(v: Any, like: tuple[Tensor, ...], name: str) -> tuple[Tensor, ...]:
-    """The vector of a product; 1 for a single element."""
-    if v is not None:
-        return tupled(v)[0]
-    if len(like) != 1 or like[0].numel() != 1:
-        raise RuntimeError(
-            f"The vector v can only be None if the user-provided function returns a single Tensor with a single element. ({name})"
-        )
-    return (like[0].new_ones(like[0].shape),)
+        many, was_tuple = tupled(inputs, "inputs", "vjp")
+        given = prepared(many, create_graph)
+        outputs, outputs_tuple = outputs_of(func, given, "vjp", strict)
+        vector = direction(v, outputs, outputs_tuple, "vjp", ONE_OUTPUT, create_graph)
+    with set_grad_enabled(create_graph or state.grad_enabled):
+        found = gradients(outputs, given, vector, create_graph)
+        product = filled(found, given, strict, create_graph, INDEPENDENT, "jacobian")
+    return settled(outputs, outputs_tuple, create_graph), settled(product, was_tuple, create_graph)
 
 
 def jvp(
     func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
-    """``(outputs, J · v)``, by differentiating the vjp with respect to its vector."""
+    """``(outputs, J · v)``, by differentiating the vjp with respect to its vector.
+
+    Raises:
+        RuntimeError: no ``v`` for more than one input element, or what strict mode refuses.
+    """
     with enable_grad():
-        given, _ = prepared(inputs, create_graph)
-        vector = direction(v, given, "jvp")
-        outputs, was_tuple = evaluated(func, given, "jvp")
+        many, many_tuple = tupled(inputs, "inputs", "jvp")
+        given = prepared(many, create_graph)
+        vector = direction(v, given, many_tuple, "jvp", ONE_INPUT, create_graph)
+        outputs, was_tuple = outputs_of(func, given, "jvp", strict)
         seeds = tuple(o.new_zeros(o.shape).requires_grad_() for o in outputs)
-        pulled = gradients(outputs, given, seeds, True, strict)
-        found = gradients(pulled, seeds, vector, create_graph, strict)
-    return unpacked(outputs, was_tuple, create_graph), unpacked(found, was_tuple, create_graph)
+        pulled = gradients(outputs, given, seeds, True)
+        if strict:
+            check_slopes(pulled, CONSTANT_GRADIENT)
+    with set_grad_enabled(create_graph or state.grad_enabled):
+        found = gradients(pulled, seeds, vector, create_graph)
+        product = filled(found, outputs, strict, create_graph, FORWARD_TRICK, "jacobian")
+    return settled(outputs, was_tuple, create_graph), settled(product, was_tuple, create_graph)
+
+
+def vhp(
+    func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
+    """``(output, vᵀ · H)`` of a scalar function.
+
+    Raises:
+        RuntimeError: the function is not scalar, ``v`` does not fit, or what strict mode refuses.
+    """
+    with enable_grad():
+        many, was_tuple = tupled(inputs, "inputs", "vhp")
+        given = prepared(many, create_graph)
+        vector = direction(v, given, was_tuple, "vhp", ONE_INPUT, create_graph)
+        slopes, output = slopes_of(func, given, "vhp", strict)
+    with set_grad_enabled(create_graph or state.grad_enabled):
+        found = gradients(slopes, given, vector, create_graph)
+        lost = "The jacobian of the user-provided function is independent of input {index}."
+        product = filled(found, given, strict, create_graph, lost, "hessian")
+    return settled((output,), False, create_graph), settled(product, was_tuple, create_graph)
+
+
+def hvp(
+    func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
+    """``(output, H · v)`` of a scalar function, by differentiating ``vᵀ · H`` with respect to v.
+
+    Raises:
+        RuntimeError: as `vhp`.
+    """
+    with enable_grad():
+        many, was_tuple = tupled(inputs, "inputs", "hvp")
+        given = prepared(many, create_graph)
+        vector = direction(v, given, was_tuple, "hvp", ONE_INPUT, create_graph)
+        slopes, output = slopes_of(func, given, "hvp", strict)
+        seeds = tuple(i.new_zeros(i.shape).requires_grad_() for i in given)
+        pulled = gradients(slopes, given, seeds, True)
+    with set_grad_enabled(create_graph or state.grad_enabled):
+        found = gradients(pulled, seeds, vector, create_graph)
+        product = filled(found, given, strict, create_graph, HESSIAN_TRICK, "hessian")
+    return settled((output,), False, create_graph), settled(product, was_tuple, create_graph)
+
+
+def slopes_of(func: Function, given: Tensors, name: str, strict: bool) -> tuple[tuple[Any, ...], Tensor]:
+    """First derivatives of a scalar function, recorded, and its value."""
+    outputs, was_tuple = outputs_of(func, given, name, strict)
+    output = single_output(outputs, was_tuple, name)
+    slopes = gradients((output,), given, None, True)
+    if strict:
+        check_slopes(slopes, CONSTANT_JACOBIAN)
+    return slopes, output
 
 
 def jacobian(
@@ -126,37 +137,74 @@ def jacobian(
     vectorize: bool = False,
     strategy: str = "reverse-mode",
 ) -> Any:
-    """The Jacobian: one tensor of shape ``output.shape + input.shape`` per output and input."""
+    """The Jacobian: one tensor of shape ``output.shape + input.shape`` per output and input.
+
+    One backward pass per output element, whatever ``vectorize`` and ``strategy`` ask for: the numbers are the same.
+
+    Raises:
+        RuntimeError, NotImplementedError, AssertionError: for combinations of options that PyTorch refuses.
+    """
+    check_options("jacobian", create_graph, strict, vectorize, strategy)
     with enable_grad():
-        given, was_tuple = prepared(inputs, create_graph)
-        outputs, outputs_tuple = evaluated(func, given, "jacobian")
-        blocks = []
-        for output in outputs:
-            rows: list[list[Tensor]] = [[] for _ in given]
-            flat = output.reshape(-1)
-            for j in range(flat.numel()):
-                seed = flat.new_ones(())
-                found = gradients((flat[j],), given, (seed,), create_graph, strict, retain=True)
-                for row, gradient in zip(rows, found, strict=True):
-                    row.append(gradient)
-            blocks.append(
-                tuple(
-                    stacked(row).view((*output.shape, *i.shape)) if row else i.new_zeros((*output.shape, *i.shape))
-                    for row, i in zip(rows, given, strict=True)
-                )
+        many, was_tuple = tupled(inputs, "inputs", "jacobian")
+        given = prepared(many, create_graph)
+        outputs, outputs_tuple = outputs_of(func, given, "jacobian", strict)
+        if vectorize and strict:
+            raise RuntimeError(
+                "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. Set one of "
+                "them to False."
             )
-        if not create_graph:
-            blocks = [tuple(b.detach() for b in block) for block in blocks]
-    per_output = tuple(block if was_tuple else block[0] for block in blocks)
-    return per_output if outputs_tuple else per_output[0]
+        blocks = [
+            settled(rows_of(output, number, given, create_graph, strict), was_tuple, create_graph)
+            for number, output in enumerate(outputs)
+        ]
+    return tuple(blocks) if outputs_tuple else blocks[0]
 
 
-def stacked(rows: list[Tensor]) -> Tensor:
-    """Rows as one tensor."""
-    from engine.ops.catalogue import TABLES
+def check_options(function: str, create_graph: bool, strict: bool, vectorize: bool, strategy: str) -> None:
+    """Raises:
+    RuntimeError, NotImplementedError, AssertionError: for combinations of options that PyTorch refuses.
+    """
+    where = "torch.autograd.functional.jacobian"
+    if strategy not in STRATEGIES:
+        raise AssertionError(f'Expected strategy to be either "forward-mode" or "reverse-mode". It is "{strategy}".')
+    if strategy == "forward-mode":
+        if create_graph:
+            raise NotImplementedError(
+                f'{where}: `create_graph=True` and `strategy="forward-mode"` are not supported together (yet). Change one of them.'
+            )
+        if strict:
+            raise RuntimeError(
+                f'{where}: `strict=True` and `strategy="forward-mode"` are not supported together (yet). Change one of them.'
+            )
+        if not vectorize:
+            raise NotImplementedError(
+                "Computing Jacobian using forward-AD or forward-over-reverse Hessian is only implemented for `vectorize=True`."
+            )
 
-    made: Tensor = TABLES["torch"]["stack"](rows, 0)
-    return made
+
+def rows_of(output: Tensor, number: int, given: Tensors, create_graph: bool, strict: bool) -> list[Tensor]:
+    """The Jacobian of one output with respect to each input, row by row."""
+    flat = output.reshape(-1)
+    rows: list[list[Tensor]] = [[] for _ in given]
+    for j in range(flat.numel()):
+        found = gradients((flat[j],), given, None, create_graph, retain=True)
+        for index, (row, slope, one) in enumerate(zip(rows, found, given, strict=True)):
+            if slope is None and strict:
+                raise RuntimeError(
+                    f"Output {number} of the user-provided function is independent of input {index}. {IN_STRICT_MODE}."
+                )
+            if slope is not None and strict and create_graph and not slope.requires_grad:
+                raise RuntimeError(
+                    f"The jacobian of the user-provided function is independent of input {number}. {IN_STRICT_MODE} when "
+                    "create_graph=True."
+                )
+            row.append(one.new_zeros(one.shape) if slope is None else slope)
+    stack = TABLES["torch"]["stack"]
+    return [
+        (stack(row, 0) if row else one.new_zeros((0, *one.shape))).view((*output.shape, *one.shape))
+        for row, one in zip(rows, given, strict=True)
+    ]
 
 
 def hessian(
@@ -167,58 +215,27 @@ def hessian(
     vectorize: bool = False,
     outer_jacobian_strategy: str = "reverse-mode",
 ) -> Any:
-    """The Hessian of a scalar function, as the Jacobian of its gradient."""
-    many, was_tuple = tupled(inputs)
-
-    def slope(*given: Tensor) -> Any:
-        result = jacobian(scalar(func), given if was_tuple else given[0], create_graph=True, strict=strict)
-        return result
-
-    return jacobian(slope, inputs if was_tuple else many[0], create_graph=create_graph, strict=strict)
-
-
-def scalar(func: Function) -> Function:
-    """The function, made to complain unless it returns one element.
+    """The Hessian of a scalar function: the Jacobian of its gradient.
 
     Raises:
-        RuntimeError: in PyTorch's words.
+        RuntimeError: the function is not scalar, or what strict mode refuses.
     """
+    many, was_tuple = tupled(inputs, "inputs", "hessian")
+    check_options("hessian", create_graph, strict, vectorize, outer_jacobian_strategy)
 
-    def checked(*inputs: Tensor) -> Tensor:
-        output = func(*inputs)
-        if not isinstance(output, Tensor):
-            raise RuntimeError("The function given to hessian should return a single Tensor")
-        if output.numel() != 1:
-            raise RuntimeError("The Tensor returned by the function given to hessian should contain a single element")
-        squeezed: Tensor = output.squeeze()
-        return squeezed
+    def scalar(*given: Tensor) -> Any:
+        outputs, outputs_tuple = outputs_of(func, given, "hessian", strict)
+        return single_output(outputs, outputs_tuple, "hessian").squeeze()
 
-    return checked
+    def slope(*given: Tensor) -> Any:
+        tracked = tuple(g if g.requires_grad else g.requires_grad_() for g in given)
+        slopes: Sequence[Any] = jacobian(scalar, tracked, create_graph=True)
+        if strict:
+            check_slopes(slopes, CONSTANT_JACOBIAN)
+        return slopes
 
-
-def hvp(
-    func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
-) -> tuple[Any, Any]:
-    """``(output, H · v)``, by differentiating the gradient's vjp with respect to its vector."""
-    with enable_grad():
-        given, was_tuple = prepared(inputs, create_graph)
-        vector = direction(v, given, "hvp")
-        outputs, outputs_tuple = evaluated(func, given, "hvp")
-        slope = gradients(outputs, given, direction(None, outputs, "hvp"), True, strict)
-        seeds = tuple(s.new_zeros(s.shape).requires_grad_() for s in slope)
-        pulled = gradients(slope, given, seeds, True, strict)
-        found = gradients(pulled, seeds, vector, create_graph, strict)
-    return unpacked(outputs, outputs_tuple, create_graph), unpacked(found, was_tuple, create_graph)
+    blocks = jacobian(slope, many, create_graph, strict, vectorize, outer_jacobian_strategy)
+    return blocks if was_tuple else blocks[0][0]
 
 
-def vhp(
-    func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
-) -> tuple[Any, Any]:
-    """``(output, vᵀ · H)``."""
-    with enable_grad():
-        given, was_tuple = prepared(inputs, create_graph)
-        vector = direction(v, given, "vhp")
-        outputs, outputs_tuple = evaluated(func, given, "vhp")
-        slope = gradients(outputs, given, direction(None, outputs, "vhp"), True, strict)
-        found = gradients(slope, given, vector, create_graph, strict)
-    return unpacked(outputs, outputs_tuple, create_graph), unpacked(found, was_tuple, create_graph)
+__all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from engine import dtype as dtypes
 from engine.autograd.backward import grad
+from engine.autograd.function import Function
 from engine.autograd.modes import enable_grad
 from engine.tensor import Tensor, wrap
+from engine.transforms.batched import grad as batched_grad
+from engine.transforms.forward import dual_level, make_dual, tangent_of
+from engine.transforms.jacobian_checks import (
+    GradcheckError,
+    analytical_jacobian,
+    compare,
+    differentiable,
+    forward_jacobian,
+    numerical_jacobian,
+)
 
-
-class GradcheckError(RuntimeError):
-    """Analytical and numerical derivatives differ."""
-
-
-def tensors_of(value: Any) -> list[Tensor]:
-    """The tensors among one value or a tuple of values."""
-    return [v for v in (value if isinstance(value, tuple | list) else (value,)) if isinstance(v, Tensor)]
-
-
-def differentiable(output: Tensor) -> bool:
-    """Whether an output takes part: a tracked tensor of real or complex numbers."""
-    return output.requires_grad and output.dtype.category >= dtypes.FLOAT
+Checked = list[tuple[int, Tensor]]
+FAST_NOTE = (
+    "\nThe Jacobians above are whole: `fast_mode=True` compares the same matrices here, since they are small. Set it to False for "
+    "PyTorch's default."
+)
 
 
 def gradcheck(
@@ -51,93 +54,214 @@ def gradcheck(
     Raises:
         GradcheckError: on a mismatch (or returns False, if ``raise_exception`` is off).
         ValueError: no input requires grad.
+        AssertionError: options that exclude each other.
     """
-    given = inputs if isinstance(inputs, tuple | list) else (inputs,)
+    if not (check_forward_ad or check_backward_ad):
+        raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
+    if check_batched_grad and not check_backward_ad:
+        raise AssertionError("Setting check_batched_grad=True requires check_backward_ad to be True")
+    if check_batched_forward_grad and not check_forward_ad:
+        raise AssertionError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
+    try:
+        given = inputs if isinstance(inputs, tuple | list) else (inputs,)
+        checked = checked_inputs(given)
+        with enable_grad():
+            outputs = differentiable(func(*given))
+            if not outputs:
+                check_constant(func, given, checked, eps)
+                return True
+            tolerances = (atol, rtol)
+            for prefix, select in parts_of(outputs):
+                numerical = {i: numerical_jacobian(func, given, t, eps, select) for i, t in checked}
+                if check_forward_ad:
+                    check_forward(func, given, checked, numerical, select, tolerances, prefix)
+                if check_backward_ad:
+                    real = select(func(*given))
+                    for o, output in enumerate(real):
+                        for i, tensor in checked:
+                            analytical = analytical_jacobian(output, tensor, nondet_tol, check_grad_dtypes)
+                            compare(numerical[i][o], analytical, (o, i), tolerances, (prefix, ""))
+            if check_backward_ad:
+                check_zero_seeds(func, given, checked)
+                if check_batched_grad:
+                    check_batches(func, given, checked)
+                if check_undefined_grad:
+                    check_undefined(func, given, checked)
+    except GradcheckError as error:
+        if not raise_exception:
+            return False
+        if fast_mode and "mismatch" in str(error):
+            raise GradcheckError(f"{error}{FAST_NOTE}") from None
+        raise
+    return True
+
+
+def checked_inputs(given: Sequence[Any]) -> Checked:
+    """The inputs that require grad, with their positions.
+
+    Raises:
+        ValueError: there is none.
+        RuntimeError: one shows the same element several times.
+    """
     checked = [(n, i) for n, i in enumerate(given) if isinstance(i, Tensor) and i.requires_grad]
-    if not checked:
-        raise ValueError(
-            "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
-        )
     for number, tensor in checked:
         if tensor.dtype not in (dtypes.float64, dtypes.complex128):
             warnings.warn(
                 f"Input #{number} requires gradient and is not a double precision floating point or complex. This check will "
                 "likely fail if all the inputs are not of double precision floating point or complex. ",
                 UserWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
-    try:
-        with enable_grad():
-            outputs = tensors_of(func(*given))
-        for o, output in enumerate(outputs):
-            if not differentiable(output):
-                continue
-            for i, tensor in checked:
-                compare(func, given, outputs, o, i, tensor, eps, atol, rtol)
-    except GradcheckError:
-        if raise_exception:
-            raise
-        return False
-    return True
+        if any(not step and length > 1 for step, length in zip(tensor.stride(), tensor.shape, strict=True)):
+            raise RuntimeError(
+                f"The {number}th input has a dimension with stride 0. gradcheck only supports inputs that are non-overlapping to "
+                "be able to compute the numerical gradients correctly. You should call .contiguous on the input before passing it "
+                "to gradcheck."
+            )
+    if not checked:
+        raise ValueError(
+            "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
+        )
+    return checked
 
 
-def compare(
-    func: Callable[..., Any],
-    given: Any,
-    outputs: list[Tensor],
-    o: int,
-    i: int,
-    tensor: Tensor,
-    eps: float,
-    atol: float,
-    rtol: float,
-) -> None:
-    """One output against one input.
+def parts_of(outputs: list[Tensor]) -> list[tuple[str, Callable[..., Any]]]:
+    """What to compare: the outputs, or, if some are complex, their imaginary and then their real parts."""
+    if not any(o.dtype.is_complex for o in outputs):
+        return [("", differentiable)]
 
-    Raises:
-        GradcheckError: PyTorch's "Jacobian mismatch", with both matrices.
+    def part(name: str) -> Callable[..., Any]:
+        return lambda value: [getattr(o, name) if o.dtype.is_complex else o for o in differentiable(value)]
+
+    words = "While considering the {} part of complex outputs only, "
+    return [(words.format("imaginary"), part("imag")), (words.format("real"), part("real"))]
+
+
+def check_constant(func: Callable[..., Any], given: Sequence[Any], checked: Checked, eps: float) -> None:
+    """Raises:
+    GradcheckError: no output requires grad, and yet they depend on the inputs.
     """
-    numerical = numerical_jacobian(func, given, o, i, eps)
-    analytical = analytical_jacobian(outputs[o], tensor)
-    if not np.allclose(numerical, analytical, rtol=rtol, atol=atol, equal_nan=True):
-        raise GradcheckError(
-            f"Jacobian mismatch for output {o} with respect to input {i},\n"
-            f"numerical:{wrap(numerical.astype(tensor._array.dtype))!r}\nanalytical:{wrap(analytical)!r}\n"
-        )
+
+    def every(value: Any) -> list[Tensor]:
+        many = value if isinstance(value, tuple | list) else (value,)
+        return [v for v in many if v.dtype.category >= dtypes.FLOAT and not v.dtype.is_complex]
+
+    for _, tensor in checked:
+        if any(np.any(jacobian) for jacobian in numerical_jacobian(func, given, tensor, eps, every)):
+            raise GradcheckError("Numerical gradient for function expected to be zero")
 
 
-def numerical_jacobian(func: Callable[..., Any], given: Any, o: int, i: int, eps: float) -> np.ndarray:
-    """``[input element, output element]`` by central differences; the input is restored after each step."""
-    target = given[i].detach()
-    rows = []
-    for index in np.ndindex(target._array.shape):
-        original = target._array[index].copy()
-        moved = []
+def check_forward(
+    func: Callable[..., Any],
+    given: Sequence[Any],
+    checked: Checked,
+    numerical: dict[int, list[np.ndarray]],
+    select: Callable[..., Any],
+    tolerances: tuple[float, float],
+    prefix: str,
+) -> None:
+    """Raises:
+    GradcheckError: forward mode disagrees with the differences.
+    """
+    for i, tensor in checked:
+        for o, forward in enumerate(forward_jacobian(func, given, tensor, select, directional)):
+            compare(numerical[i][o], forward, (o, i), tolerances, (prefix, "computed with forward mode "))
+
+
+def directional(func: Callable[..., Any], given: Sequence[Any], tensor: Tensor, tangent: Tensor) -> Any:
+    """The tangents of the differentiable outputs as tracked tensors, zeros where there is none."""
+    with dual_level():
+        dual = make_dual(tensor, tangent)
+        outputs = differentiable(func(*(dual if g is tensor else g for g in given)))
+        tangents = [tangent_of(o) for o in outputs]
+        made = [o.detach() * 0 if t is None else t.detach() for o, t in zip(outputs, tangents, strict=True)]
+    return [t.requires_grad_() for t in made]
+
+
+def check_zero_seeds(func: Callable[..., Any], given: Sequence[Any], checked: Checked) -> None:
+    """Raises:
+    GradcheckError: gradients are not zero, or not of the input's kind, when what comes in is zero.
+    """
+    outputs = differentiable(func(*given))
+    seeds = [wrap(np.zeros_like(np.asarray(o._array))) for o in outputs]
+    found = grad(outputs, [t for _, t in checked], seeds, allow_unused=True)
+    if all(g is None for g in found):
+        raise GradcheckError("no Tensors requiring grad found in input")
+    for gradient, (_, tensor) in zip(found, checked, strict=True):
+        if gradient is None:
+            continue
+        if np.any(gradient._array):
+            raise GradcheckError("backward not multiplied by grad_output")
+        if gradient.dtype != tensor.dtype:
+            raise GradcheckError("grad is incorrect type")
+        if gradient.shape != tensor.shape:
+            raise GradcheckError("grad is incorrect size")
+
+
+def check_batches(func: Callable[..., Any], given: Sequence[Any], checked: Checked) -> None:
+    """Raises:
+    GradcheckError: several products at once differ from one after the other.
+    """
+    wanted = [t for _, t in checked]
+    rng = np.random.RandomState(0)
+    for o, output in enumerate(differentiable(func(*given))):
+        seeds = wrap(rng.standard_normal((2, *output.shape)).astype(output._array.dtype))
+        options = {"retain_graph": True, "allow_unused": True}
+        together = batched_grad(output, wanted, seeds, is_grads_batched=True, **options)  # type: ignore[arg-type]
+        single = [grad(output, wanted, seeds[row], **options) for row in range(2)]  # type: ignore[arg-type]
+        for i, batch in enumerate(together):
+            if batch is not None and not np.allclose(batch._array, [row[i]._array for row in single]):
+                raise GradcheckError(
+                    f"For output {o} and input {i}: batched gradients differ from those computed one by one."
+                )
+
+
+class UndefinedGrad(Function):
+    """Passes values through, and no gradient back."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:  # type: ignore[override]
+        """The same values."""
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Any) -> None:
+        """Nothing."""
+        return
+
+
+def check_undefined(func: Callable[..., Any], given: Sequence[Any], checked: Checked) -> None:
+    """Raises:
+    GradcheckError: a derivative cannot cope with a gradient that did not arrive, or makes something of nothing.
+    """
+    count = len(differentiable(func(*given)))
+    choices: list[set[int]] = [set(range(count))]
+    if count > 1:
+        choices += [{number} for number in range(count)]
+    for cut in choices:
+        outputs = [UndefinedGrad.apply(o) if n in cut else o for n, o in enumerate(differentiable(func(*given)))]
+        seeds = [wrap(np.zeros_like(np.asarray(o._array))) for o in outputs]
         try:
-            for step in (eps, -eps):
-                target._array[index] = original + step
-                result = tensors_of(func(*given))[o]._array
-                moved.append(np.array(result, dtype=np.result_type(result.dtype, np.float64), copy=True).reshape(-1))
-        finally:
-            target._array[index] = original
-        rows.append((moved[0] - moved[1]) / (2 * eps))
-    width = given[i]._array.size
-    return np.stack(rows) if rows else np.zeros((width, 0))
+            found = grad(outputs, [t for _, t in checked], seeds, allow_unused=True)
+        except RuntimeError as error:
+            warn_of_undefined()
+            raise GradcheckError("Expected backward function to handle undefined output grads.") from error
+        if any(g is not None and np.any(g._array) for g in found):
+            warn_of_undefined()
+            raise GradcheckError(
+                "Expected all input grads to be undefined or zero when all output grads are undefined or zero."
+            )
 
 
-def analytical_jacobian(output: Tensor, tensor: Tensor) -> np.ndarray:
-    """``[input element, output element]`` by one backward pass per output element."""
-    columns = []
-    for j in range(output._array.size):
-        seed = np.zeros(output._array.size, output._array.dtype)
-        seed[j] = 1
-        (gradient,) = grad(
-            output, tensor, wrap(seed.reshape(output._array.shape)), retain_graph=True, allow_unused=True
-        )
-        columns.append(
-            np.zeros(tensor._array.size, tensor._array.dtype) if gradient is None else gradient._array.reshape(-1)
-        )
-    return np.stack(columns, axis=1) if columns else np.zeros((tensor._array.size, 0))
+def warn_of_undefined() -> None:
+    """Says which option turns the check off."""
+    warnings.warn(
+        "Backwards compatibility: New undefined gradient support checking feature is enabled by default, but it may break existing "
+        'callers of this function. If this is true for you, you can call this function with "check_undefined_grad=False" to '
+        "disable the feature",
+        UserWarning,
+        stacklevel=4,
+    )
 
 
 def gradgradcheck(
@@ -146,23 +270,44 @@ def gradgradcheck(
     grad_outputs: Any = None,
     *,
     gen_non_contig_grad_outputs: bool = False,
+    check_fwd_over_rev: bool = False,
+    check_rev_over_rev: bool = True,
     **options: Any,
 ) -> bool:
-    """``torch.autograd.gradgradcheck``: `gradcheck` of the gradient itself."""
-    given = inputs if isinstance(inputs, tuple | list) else (inputs,)
-    outputs = [o for o in tensors_of(func(*given)) if differentiable(o)]
-    rng = np.random.RandomState(0)
-    seeds = grad_outputs or tuple(
-        wrap(np.asarray(rng.uniform(-1, 1, o._array.shape)).astype(o._array.dtype)).requires_grad_() for o in outputs
-    )
-    seeds = seeds if isinstance(seeds, tuple | list) else (seeds,)
+    """``torch.autograd.gradgradcheck``: `gradcheck` of the gradient itself.
+
+    Raises:
+        GradcheckError, ValueError, AssertionError: as `gradcheck`.
+    """
+    if not (check_fwd_over_rev or check_rev_over_rev):
+        raise AssertionError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
+    given = tuple(inputs) if isinstance(inputs, tuple | list) else (inputs,)
+    if grad_outputs is None:
+        rng = np.random.RandomState(0)
+        outputs = differentiable(func(*given))
+        seeds = tuple(random_like(o, rng, gen_non_contig_grad_outputs) for o in outputs)
+    else:
+        seeds = tuple(grad_outputs) if isinstance(grad_outputs, tuple | list) else (grad_outputs,)
     count = len(given)
 
     def slope(*args: Any) -> Any:
-        inner = [a if isinstance(a, Tensor) and a.requires_grad else a for a in args[:count]]
-        produced = [o for o in tensors_of(func(*inner)) if differentiable(o)]
-        wanted = [a for a in inner if isinstance(a, Tensor) and a.requires_grad]
+        produced = differentiable(func(*args[:count]))
+        wanted = [a for a in args[:count] if isinstance(a, Tensor) and a.requires_grad]
         found = grad(produced, wanted, args[count:], create_graph=True, allow_unused=True)
         return tuple(g for g in found if g is not None)
 
-    return gradcheck(slope, (*given, *seeds), **options)
+    modes = {"check_forward_ad": check_fwd_over_rev, "check_backward_ad": check_rev_over_rev}
+    return gradcheck(slope, (*given, *seeds), **modes, **options)
+
+
+def random_like(output: Tensor, rng: np.random.RandomState, gaps: bool) -> Tensor:
+    """A random gradient for an output; with ``gaps`` every second element of a larger tensor."""
+    shape = (*output.shape, 2) if gaps else output.shape
+    values = rng.uniform(-1, 1, shape)
+    if output.dtype.is_complex:
+        values = values + 1j * rng.uniform(-1, 1, shape)
+    made = wrap(np.asarray(values).astype(output._array.dtype))
+    return (made[..., 0] if gaps else made).requires_grad_()
+
+
+__all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import torch
+import torch.utils.checkpoint
 
 from tests.oracle.telling import THEMES, all_stories, tell
 

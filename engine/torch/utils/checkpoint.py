@@ -1,5 +1,17 @@
 """``torch.utils.checkpoint``."""
 
-from engine.transforms.checkpoint import checkpoint, checkpoint_sequential
+from engine.transforms.checkpoint import (
+    CheckpointError,
+    CheckpointFunction,
+    checkpoint,
+    checkpoint_sequential,
+    set_checkpoint_early_stop,
+)
 
-__all__ = ["checkpoint", "checkpoint_sequential"]
+__all__ = [
+    "CheckpointError",
+    "CheckpointFunction",
+    "checkpoint",
+    "checkpoint_sequential",
+    "set_checkpoint_early_stop",
+]

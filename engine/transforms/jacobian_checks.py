@@ -1,0 +1,138 @@
+"""The two Jacobians that ``gradcheck`` compares: by finite differences, and by the engine's own passes.
+
+A complex output is checked as two real functions, its real and its imaginary part. The derivative of a real function by a complex
+input is ``∂s/∂x + i·∂s/∂y``, which is what PyTorch's gradients are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.autograd.backward import grad
+from engine.tensor import Tensor, materialise, wrap
+
+Function = Callable[..., Any]
+NOT_REENTRANT = (
+    "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives different values, "
+    "although analytical gradient matches numerical gradient. The tolerance for nondeterminism was {tolerance}."
+)
+
+
+class GradcheckError(RuntimeError):
+    """Analytical and numerical derivatives differ."""
+
+
+GradcheckError.__module__ = "torch.autograd.gradcheck"
+
+
+def differentiable(value: Any) -> list[Tensor]:
+    """The outputs that take part: those that require grad."""
+    many = value if isinstance(value, tuple) else tuple(value) if isinstance(value, list) else (value,)
+    return [output for output in many if output.requires_grad]
+
+
+def numerical_jacobian(
+    func: Function, given: Sequence[Any], tensor: Tensor, eps: float, select: Function
+) -> list[np.ndarray]:
+    """``[input element, output element]`` per output by central differences; the input is restored after each step.
+
+    ``select`` picks the outputs (real tensors) out of what the function returns.
+    """
+    memory = materialise(tensor)
+    rows: list[list[np.ndarray]] = []
+    units = (1.0, 1j) if memory.dtype.kind == "c" else (1.0,)
+    for index in np.ndindex(memory.shape):
+        slopes: list[np.ndarray] = []
+        for unit in units:
+            original = memory[index].copy()
+            try:
+                memory[index] = original + eps * unit
+                above = moved(func, given, select)
+                memory[index] = original - eps * unit
+                below = moved(func, given, select)
+            finally:
+                memory[index] = original
+            parts = [unit * (a - b) / (2 * eps) for a, b in zip(above, below, strict=True)]
+            slopes = parts if not slopes else [s + p for s, p in zip(slopes, parts, strict=True)]
+        rows.append(slopes)
+    if not rows:
+        return [np.zeros((0, o._array.size)) for o in select(func(*given))]
+    return [np.stack(columns) for columns in zip(*rows, strict=True)]
+
+
+def moved(func: Function, given: Sequence[Any], select: Function) -> list[np.ndarray]:
+    """The outputs as flat arrays of doubles, copied."""
+    return [np.array(o._array, dtype=np.float64, copy=True).reshape(-1) for o in select(func(*given))]
+
+
+def analytical_jacobian(output: Tensor, tensor: Tensor, tolerance: float, check_dtype: bool) -> np.ndarray:
+    """``[input element, output element]`` by one backward pass per output element, each run twice.
+
+    Raises:
+        GradcheckError: the two runs differ by more than ``tolerance``, or the gradient is of another type or size.
+    """
+    columns = []
+    for j in range(output._array.size):
+        seed = np.zeros(output._array.size, output._array.dtype)
+        seed[j] = 1
+        first, second = (one_gradient(output, tensor, seed) for _ in range(2))
+        if check_dtype and first.dtype != tensor._array.dtype:
+            raise GradcheckError("Gradient has dtype mismatch")
+        if first.shape != tensor._array.shape:
+            raise GradcheckError("Analytical gradient has incorrect size")
+        if np.abs(first - second).max(initial=0) > tolerance:
+            raise GradcheckError(NOT_REENTRANT.format(tolerance=tolerance))
+        columns.append(first.reshape(-1))
+    return np.stack(columns, axis=1) if columns else np.zeros((tensor._array.size, 0))
+
+
+def one_gradient(output: Tensor, tensor: Tensor, seed: np.ndarray) -> np.ndarray:
+    """The gradient for one seed, zeros if there is none."""
+    shaped = wrap(seed.reshape(output._array.shape))
+    (gradient,) = grad(output, tensor, shaped, retain_graph=True, allow_unused=True)
+    return (
+        np.zeros(tensor._array.shape, tensor._array.dtype) if gradient is None else np.array(gradient._array, copy=True)
+    )
+
+
+def forward_jacobian(
+    func: Function, given: Sequence[Any], tensor: Tensor, select: Function, directional: Function
+) -> list[np.ndarray]:
+    """The same by forward mode: one dual number per input element; ``directional(func, given, tensor, tangent)`` gives tangents."""
+    array = np.asarray(tensor._array)
+    rows = []
+    for index in np.ndindex(array.shape):
+        slopes: list[np.ndarray] = []
+        for unit in (1.0, 1j) if array.dtype.kind == "c" else (1.0,):
+            tangent = np.zeros(array.shape, array.dtype)
+            tangent[index] = unit
+            found = select(directional(func, given, tensor, wrap(tangent)))
+            parts = [unit * np.array(t._array, dtype=np.float64).reshape(-1) for t in found]
+            slopes = parts if not slopes else [s + p for s, p in zip(slopes, parts, strict=True)]
+        rows.append(slopes)
+    return [np.stack(columns) for columns in zip(*rows, strict=True)]
+
+
+def compare(
+    numerical: np.ndarray,
+    analytical: np.ndarray,
+    places: tuple[int, int],
+    tolerances: tuple[float, float],
+    words: tuple[str, str],
+) -> None:
+    """One output against one input (``places``); ``words`` are what precedes and what qualifies the message.
+
+    Raises:
+        GradcheckError: PyTorch's "Jacobian mismatch", with both matrices.
+    """
+    atol, rtol = tolerances
+    if numerical.shape == analytical.shape and np.allclose(numerical, analytical, rtol=rtol, atol=atol, equal_nan=True):
+        return
+    prefix, mode = words
+    raise GradcheckError(
+        f"{prefix}Jacobian {mode}mismatch for output {places[0]} with respect to input {places[1]},\n"
+        f"numerical:{wrap(numerical)!r}\nanalytical:{wrap(analytical)!r}\n"
+    )

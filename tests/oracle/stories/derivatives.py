@@ -1,0 +1,236 @@
+"""Stories about ``torch.autograd.functional`` and the gradient checks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def jacobians(torch: Any, say: Any) -> None:
+    f = torch.autograd.functional
+    x, y = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])
+    say(f.jacobian(lambda a: a**2, x))
+    say(f.jacobian(lambda a, b: a * b, (x, y)))
+    say(f.jacobian(lambda a, b: (a * b, a.sum()), (x, y)))
+    say(f.jacobian(lambda a: a.sum(), x), f.jacobian(lambda a: a.exp(), torch.tensor(1.0)))
+    say(f.jacobian(lambda a: a.reshape(2, 1) * a, x).shape)
+    say(
+        f.jacobian(lambda a: a**2, x, vectorize=True),
+        f.jacobian(lambda a: a**2, x, vectorize=True, strategy="forward-mode"),
+    )
+    say(f.jacobian(lambda a: torch.ones(2), x), f.jacobian(lambda a: a.detach(), x))
+    j = f.jacobian(lambda a: a**3, x.requires_grad_(), create_graph=True)
+    say(j.requires_grad, torch.autograd.grad(j.sum(), x))
+    say(f.jacobian(lambda a: a**3, x).requires_grad)
+
+
+def jacobian_refusals(torch: Any, say: Any) -> None:
+    f = torch.autograd.functional
+    x = torch.ones(2)
+    say.error(lambda: f.jacobian(lambda a: 1, x))
+    say.error(lambda: f.jacobian(lambda a: (a, 1), x))
+    say.error(lambda: f.jacobian(lambda a: None, x))
+    say.error(lambda: f.jacobian(lambda a: a, 5))
+    say.error(lambda: f.jacobian(lambda a: a, (x, 5)))
+    say.error(lambda: f.jacobian(lambda a: [a, 1], x))
+    say.error(lambda: f.jacobian(lambda a: a.detach(), x, strict=True))
+    say.error(lambda: f.jacobian(lambda a, b: a, (x, x), strict=True))
+    say.error(lambda: f.jacobian(lambda a: a * 2, x, strict=True, create_graph=True))
+    say.error(lambda: f.jacobian(lambda a: a * 2, x, strict=True, vectorize=True))
+    say.error(lambda: f.jacobian(lambda a: a * 2, x, strategy="forward-mode"))
+    say.error(lambda: f.jacobian(lambda a: a * 2, x, strategy="sideways"))
+    say.error(lambda: f.jacobian(lambda a: a * 2, x, strict=True, vectorize=True, strategy="forward-mode"))
+    say.error(lambda: f.jacobian(lambda a: a * 2, x, create_graph=True, vectorize=True, strategy="forward-mode"))
+
+
+def hessians(torch: Any, say: Any) -> None:
+    f = torch.autograd.functional
+    x, y = torch.tensor([1.0, 2.0]), torch.tensor([3.0])
+    say(f.hessian(lambda a: (a**3).sum(), x))
+    say(f.hessian(lambda a, b: (a * b).sum() ** 2, (x, y)))
+    say(f.hessian(lambda a: (a * 2).sum(), x))
+    say(f.hessian(lambda a: (a**3).sum(), x, vectorize=True))
+    say(f.hessian(lambda a: (a**3).sum().reshape(1), x))
+    say.error(lambda: f.hessian(lambda a: a, x))
+    say.error(lambda: f.hessian(lambda a: (a.sum(), a.sum()), x))
+    say.error(lambda: f.hessian(lambda a: 1, x))
+    say.error(lambda: f.hessian(lambda a: a.detach().sum(), x, strict=True))
+    say.error(lambda: f.hessian(lambda a: (a * 2).sum(), x, strict=True))
+    say.error(lambda: f.hessian(lambda a: (a * 2).sum(), x, outer_jacobian_strategy="x"))
+    h = f.hessian(lambda a: (a**4).sum(), x.requires_grad_(), create_graph=True)
+    say(h, torch.autograd.grad(h.sum(), x))
+
+
+def products(torch: Any, say: Any) -> None:
+    f = torch.autograd.functional
+    x, y = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])
+    v = torch.tensor([1.0, 10.0])
+    say(f.vjp(lambda a: a**2, x, v))
+    say(f.vjp(lambda a: (a**2).sum(), x))
+    say(f.vjp(lambda a, b: a * b, (x, y), v))
+    say(f.jvp(lambda a: a**2, x, v))
+    say(f.jvp(lambda a, b: (a * b, a), (x, y), (v, v)))
+    say(f.jvp(lambda a: a**2, torch.tensor(2.0)))
+    say(f.hvp(lambda a: (a**3).sum(), x, v))
+    say(f.vhp(lambda a: (a**3).sum(), x, v))
+    say(f.vhp(lambda a, b: (a * b).sum() ** 2, (x, y), (v, v)))
+    say(f.hvp(lambda a, b: (a * b).sum() ** 2, (x, y), (v, v)))
+    out, product = f.vjp(lambda a: a**3, x.requires_grad_(), v, create_graph=True)
+    say(out.requires_grad, product, torch.autograd.grad(product.sum(), x))
+    out, product = f.jvp(lambda a: a**3, x, v, create_graph=True)
+    say(product.requires_grad, torch.autograd.grad(product.sum(), x))
+
+
+def product_refusals(torch: Any, say: Any) -> None:
+    f = torch.autograd.functional
+    x = torch.ones(2)
+    v = torch.ones(2)
+    for name in ("vjp", "jvp", "vhp", "hvp"):
+        g = getattr(f, name)
+        scalar = name in ("vhp", "hvp")
+        say(name)
+        say.error(lambda: g((lambda a: a.sum()) if scalar else (lambda a: a), x))
+        say.error(lambda: g((lambda a: a.sum()) if scalar else (lambda a: a), x, torch.ones(3)))
+        say.error(lambda: g((lambda a: a.sum()) if scalar else (lambda a: a), x, (v, v)))
+        say.error(lambda: g((lambda a: a.sum()) if scalar else (lambda a: a), x, 5))
+        say.error(lambda: g(lambda a: 1, x, v))
+        say.error(lambda: g(lambda a: (a, 1), x, v))
+        say.error(lambda: g(lambda a: a.detach().sum(), x, v if scalar or name == "jvp" else None, strict=True))
+        say.error(lambda: g(lambda a, b: a.sum(), (x, x), (v, v) if scalar or name == "jvp" else None, strict=True))
+        say.error(lambda: g(lambda a, b: a.sum(), (x, x), (v, v) if scalar or name == "jvp" else None))
+        say.error(lambda: g(lambda a: a, x, v) if scalar else None)
+        say.error(lambda: g((lambda a: (a * 2).sum()), x, v if scalar or name == "jvp" else None, strict=True))
+        say.error(
+            lambda: g(
+                (lambda a: (a * 2).sum()), x, v if scalar or name == "jvp" else None, strict=True, create_graph=True
+            )
+        )
+        say.error(lambda: g((lambda a: (a * 2).sum()), "x", v))
+
+
+def products_inside_no_grad(torch: Any, say: Any) -> None:
+    f = torch.autograd.functional
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    with torch.no_grad():
+        say(
+            f.vjp(lambda a: a**2, x, torch.ones(2)), f.jacobian(lambda a: a**2, x), f.hessian(lambda a: (a**3).sum(), x)
+        )
+        say(f.jvp(lambda a: a**2, x, torch.ones(2)), f.hvp(lambda a: (a**3).sum(), x, torch.ones(2)))
+        say(f.vjp(lambda a: a**2, x, torch.ones(2), create_graph=True)[1].requires_grad)
+
+
+def gradcheck_passes(torch: Any, say: Any) -> None:
+    check, second = torch.autograd.gradcheck, torch.autograd.gradgradcheck
+    x = torch.tensor([0.5, 1.5, -0.7], dtype=torch.float64, requires_grad=True)
+    say(check(torch.sin, x), check(torch.sin, (x,)), second(torch.sin, x), check(lambda a: (a.sin(), a * 2), x))
+    say(check(lambda a, b: a * b, (x, x.detach().clone().requires_grad_())), check(torch.sin, x, fast_mode=True))
+    say(second(lambda a: a**3, x, fast_mode=True), check(lambda a: a.sum(), x, check_undefined_grad=False))
+    z = torch.tensor([1 + 2j, -1j], dtype=torch.complex128, requires_grad=True)
+    say(check(lambda a: a * a, z), check(torch.abs, z), check(torch.view_as_real, z), second(lambda a: a * a, z))
+    say(check(lambda a: a.to(torch.complex128) * 1j, x), check(torch.sin, x, check_batched_grad=True))
+    say(check(torch.sin, x, check_forward_ad=True), check(lambda a: a.exp(), x, check_forward_ad=True, fast_mode=True))
+    say(check(lambda a, k: a * k, (x, 3.0)), check(lambda a: a, x.clone()))
+    say(
+        check(torch.sin, x, check_forward_ad=True, check_backward_ad=False),
+        check(lambda a: a * 2, x.detach().requires_grad_(), atol=1e-3),
+    )
+
+
+def gradcheck_fails(torch: Any, say: Any) -> None:
+    check, second = torch.autograd.gradcheck, torch.autograd.gradgradcheck
+
+    class Wrong(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * 3
+
+    x = torch.tensor([0.5, 1.5], dtype=torch.float64, requires_grad=True)
+    say.error(lambda: check(Wrong.apply, x))
+    say(check(Wrong.apply, x, raise_exception=False))
+    say.error(lambda: check(Wrong.apply, x, fast_mode=True))
+    say.error(lambda: check(torch.sin, x.float().detach().requires_grad_()))
+    say.error(lambda: check(torch.sin, x.detach()))
+    say.error(lambda: check(lambda a: 1, x))
+    say.error(lambda: check(lambda a: (a, 1), x))
+    say.error(lambda: check(lambda a: a.detach(), x))
+    say.error(lambda: check(torch.sin, x, check_forward_ad=False, check_backward_ad=False))
+    say.error(lambda: check(torch.sin, x, check_forward_ad=False, check_batched_forward_grad=True))
+    say.error(lambda: check(torch.sin, x, check_backward_ad=False, check_batched_grad=True, check_forward_ad=True))
+    say.error(lambda: second(torch.sin, x.detach()))
+
+
+def gradcheck_catches_more(torch: Any, say: Any) -> None:
+    check = torch.autograd.gradcheck
+
+    class Undefined(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.set_materialize_grads(False)
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return torch.ones(2, dtype=torch.float64) if g is None else g * 2
+
+    x = torch.tensor([0.5, 1.5], dtype=torch.float64, requires_grad=True)
+    say.error(lambda: check(Undefined.apply, x))
+    say(check(Undefined.apply, x, check_undefined_grad=False))
+
+    class Random(torch.autograd.Function):
+        calls = 0
+
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            Random.calls += 1
+            return g * 2 + Random.calls * 1e-3 * g
+
+    say.error(lambda: check(Random.apply, x, atol=10))
+    say(check(Random.apply, x, nondet_tol=1, atol=10))
+    say.error(lambda: check(lambda a: a.expand(3, 2), x[:1].detach().expand(2).requires_grad_()))
+
+
+def gradcheck_in_slow_and_fast_mode_say_where(torch: Any, say: Any) -> None:
+    class Wrong(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * 3
+
+    x = torch.tensor([0.5, 1.5], dtype=torch.float64, requires_grad=True)
+    try:
+        torch.autograd.gradcheck(Wrong.apply, x)
+    except RuntimeError as error:
+        say(str(error), type(error).__name__, type(error).__mro__[1].__name__)
+
+
+def second_derivatives_checked(torch: Any, say: Any) -> None:
+    second = torch.autograd.gradgradcheck
+    x = torch.tensor([0.5, 1.5], dtype=torch.float64, requires_grad=True)
+
+    class Once(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x**2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * 2 * ctx.saved_tensors[0].detach()
+
+    say.error(lambda: second(Once.apply, x))
+    say(
+        second(Once.apply, x, raise_exception=False),
+        second(lambda a: a * 2, x),
+        second(torch.exp, x, torch.ones(2, dtype=torch.float64, requires_grad=True)),
+    )
+    say(second(lambda a: (a.sin(), a.cos()), x, gen_non_contig_grad_outputs=True))

@@ -1,0 +1,445 @@
+"""Stories about the backward pass: roots, inputs, accumulation, re-entrance, what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def roots_and_gradients(torch: Any, say: Any) -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y, z = x * 2, (x * x).sum()
+    torch.autograd.backward([y, z], [torch.ones(2), None], retain_graph=True)
+    say(x.grad)
+    torch.autograd.backward((y, z), (torch.ones(2), torch.tensor(2.0)), retain_graph=True)
+    say(x.grad)
+    say.error(lambda: torch.autograd.backward([y, z], [torch.ones(2)]))
+    say.error(lambda: torch.autograd.backward([y, z], torch.ones(2)))
+    say.error(lambda: torch.autograd.backward(y, torch.ones(3)))
+    say.error(lambda: torch.autograd.backward(y, 1.0))
+    say.error(lambda: torch.autograd.backward(y, [1.0]))
+    say.error(lambda: torch.autograd.backward(5))
+    say.error(lambda: torch.autograd.backward([5]))
+    say.error(lambda: torch.autograd.backward([]))
+    say.error(lambda: torch.autograd.backward(torch.ones(1)))
+    say.error(lambda: torch.autograd.backward([torch.ones(2)], [torch.ones(2)]))
+    say.error(lambda: y.backward("x"))
+    say.error(lambda: y.backward(torch.ones(2), grad_tensors=1))
+
+
+def the_same_root_twice(torch: Any, say: Any) -> None:
+    x = torch.tensor(3.0, requires_grad=True)
+    y = x * x
+    torch.autograd.backward([y, y])
+    say(x.grad)
+    say(torch.autograd.grad([x * x, x], x))
+    say(torch.autograd.grad(x, x))
+    say(torch.autograd.grad([x, x], [x, x]))
+
+
+def old_names(torch: Any, say: Any) -> None:
+    x = torch.tensor([1.0], requires_grad=True)
+    torch.autograd.backward(x * 2, grad_variables=torch.ones(1))
+    say(x.grad)
+    say.error(lambda: torch.autograd.backward(x * 2, torch.ones(1), grad_variables=torch.ones(1)))
+    say(torch.autograd.grad(x * 2, x, only_inputs=False))
+
+
+def asked_inputs(torch: Any, say: Any) -> None:
+    x = torch.tensor(1.0, requires_grad=True)
+    y = torch.tensor(2.0, requires_grad=True)
+    z = x * y
+    w = z * z
+    w.backward(inputs=[x], retain_graph=True)
+    say(x.grad, y.grad)
+    w.backward(inputs=(y,), retain_graph=True)
+    say(x.grad, y.grad)
+    w.backward(inputs=x, retain_graph=True)
+    say(x.grad, y.grad)
+    w.backward(inputs=[z], retain_graph=True)
+    say(z.grad, x.grad)
+    w.backward(inputs={"a": x}, retain_graph=True)
+    say(x.grad)
+    say.error(lambda: w.backward(inputs=[]))
+    say.error(lambda: w.backward(inputs=[5]))
+    say.error(lambda: w.backward(inputs=[torch.ones(1)]))
+    unused = torch.ones(1, requires_grad=True)
+    w.backward(inputs=[unused])
+    say(unused.grad)
+    say.error(lambda: torch.autograd.grad(x * 1, []))
+    say.error(lambda: torch.autograd.grad(x * 1, [5]))
+    say.error(lambda: torch.autograd.grad(x * 1, torch.ones(1)))
+    say(torch.autograd.grad(x * 3, {"k": x}))
+    say.error(lambda: torch.autograd.grad(x * 1, y))
+
+
+def unused_and_materialised(torch: Any, say: Any) -> None:
+    x, y = torch.ones(2, requires_grad=True), torch.ones(3, requires_grad=True)
+    out = x.sum()
+    say.error(lambda: torch.autograd.grad(out, [x, y], retain_graph=True))
+    say(torch.autograd.grad(out, [x, y], allow_unused=True, retain_graph=True))
+    say(torch.autograd.grad(out, [x, y], materialize_grads=True, retain_graph=True))
+    say.error(lambda: torch.autograd.grad(out, [x, y], materialize_grads=True, allow_unused=False))
+    say(torch.autograd.grad(out, [y], allow_unused=True))
+    (g,) = torch.autograd.grad((y * 2).sum(), [x], materialize_grads=True, create_graph=True)
+    say(g)
+
+
+def accumulation(torch: Any, say: Any) -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    (x * 2).sum().backward()
+    first = x.grad
+    (x * 3).sum().backward()
+    say(x.grad is first, x.grad, x.grad._version, x.grad.requires_grad)
+    (x * x).sum().backward(create_graph=True)
+    say(x.grad is first, x.grad, x.grad._version, first)
+    held = x.grad
+    (x * x).sum().backward()
+    say(x.grad is held)
+    x.grad = None
+    g = torch.ones(2)
+    (x * 1).backward(g)
+    say(x.grad is g, x.grad.data_ptr() == g.data_ptr())
+    g.zero_()
+    say(x.grad)
+
+
+def gradient_layout_and_sharing(torch: Any, say: Any) -> None:
+    x = torch.ones(2, 3, requires_grad=True)
+    x.t().backward(torch.arange(6.0).reshape(3, 2))
+    say(x.grad, x.grad.stride(), x.grad.is_contiguous())
+    y = torch.ones(3, 2).t().requires_grad_()
+    (y * 2).sum().backward()
+    say(y.grad.stride())
+    z = torch.ones(3, requires_grad=True)
+    z.sum().backward()
+    say(z.grad.stride(), z.grad.is_contiguous())
+    w = torch.ones(2, requires_grad=True)
+    v = torch.ones(2, requires_grad=True)
+    seed = torch.tensor([1.0, 2.0])
+    (w + v).backward(seed)
+    say(w.grad.data_ptr() == v.grad.data_ptr(), w.grad.data_ptr() == seed.data_ptr())
+
+
+def accumulating_into_an_assigned_gradient(torch: Any, say: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    x.grad = torch.tensor([10.0, 20.0])
+    mine = x.grad
+    (x * 2).sum().backward()
+    say(mine, x.grad is mine)
+    x.grad = torch.ones(2, requires_grad=True)
+    (x * 2).sum().backward()
+    say(x.grad)
+
+
+def freed_and_retained(torch: Any, say: Any) -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    for make in (
+        lambda: x * 2,
+        lambda: x * x,
+        lambda: x + 1,
+        lambda: x.exp(),
+        lambda: x.sum(),
+        lambda: x[0],
+        lambda: x.sigmoid(),
+        lambda: x * x + x,
+    ):
+        y = make()
+        y.sum().backward(retain_graph=True)
+        y.sum().backward()
+        say.error(lambda: y.sum().backward())
+    say(x.grad)
+
+
+def part_of_a_freed_graph(torch: Any, say: Any) -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    shared = x * x
+    a, b = shared.sum(), (shared * 2).sum()
+    a.backward()
+    say.error(lambda: b.backward())
+    shared = x * x
+    a, b = shared.sum(), (shared * 2).sum()
+    torch.autograd.grad(a, shared)
+    b.backward()
+    say(x.grad)
+
+
+def creating_graphs(torch: Any, say: Any) -> None:
+    x = torch.tensor(2.0, requires_grad=True)
+    y = x**3
+    (g,) = torch.autograd.grad(y, x, create_graph=True)
+    say(g, g.requires_grad)
+    (h,) = torch.autograd.grad(g, x, create_graph=True)
+    (k,) = torch.autograd.grad(h, x)
+    say(h, k, k.requires_grad)
+    y.backward(create_graph=True)
+    say(x.grad)
+    x.grad = None
+    with torch.no_grad():
+        (g,) = torch.autograd.grad(x**2, x, create_graph=True, allow_unused=True) if False else (None,)
+    seed = torch.tensor(5.0, requires_grad=True)
+    (g,) = torch.autograd.grad(x**2, x, seed, create_graph=True)
+    say(torch.autograd.grad(g, seed))
+    (g,) = torch.autograd.grad(x * 3, x, create_graph=True)
+    say(g, g.requires_grad)
+
+
+def reentrant_backward(torch: Any, say: Any) -> None:
+    class Inner(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            with torch.enable_grad():
+                ctx.x = x.detach().requires_grad_()
+                ctx.y = (ctx.x**2).sum()
+            return ctx.y.detach()
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            say("inside", torch.is_grad_enabled())
+            with torch.enable_grad():
+                ctx.y.backward()
+            return ctx.x.grad * g
+
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    (Inner.apply(x * 2) * 3).backward()
+    say(x.grad)
+
+
+def deep_reentrance(torch: Any, say: Any) -> None:
+    class Deep(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            with torch.enable_grad():
+                ctx.x = x.detach().requires_grad_()
+                ctx.x = ctx.x - 1
+            return ctx.x.detach()
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            if ctx.x < 0:
+                return g
+            with torch.enable_grad():
+                Deep.apply(ctx.x).sum().backward()
+            return g
+
+    v = torch.tensor(60.0, requires_grad=True)
+    Deep.apply(v).sum().backward()
+    say(v.grad)
+
+
+def errors_in_nested_passes(torch: Any, say: Any) -> None:
+    class Fails(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            raise ArithmeticError("inner")
+
+    class Calls(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            with torch.enable_grad():
+                Fails.apply(torch.ones(1, requires_grad=True)).backward()
+            return g
+
+    x = torch.ones(1, requires_grad=True)
+    say.error(lambda: Calls.apply(x).backward())
+    (x * 2).backward()
+    say(x.grad)
+
+
+def broadcasting_undone(torch: Any, say: Any) -> None:
+    a = torch.ones(3, 1, requires_grad=True)
+    b = torch.ones(1, 4, requires_grad=True)
+    c = torch.ones((), requires_grad=True)
+    (a * b * c).sum().backward()
+    say(a.grad, b.grad, c.grad)
+    d = torch.ones(0, 3, requires_grad=True)
+    e = torch.ones(3, requires_grad=True)
+    (d + e).sum().backward()
+    say(d.grad.shape, e.grad)
+
+
+def types_in_backward(torch: Any, say: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    (x.double() * 2).sum().backward()
+    say(x.grad)
+    y = torch.ones(2, dtype=torch.float64, requires_grad=True)
+    (y.float() * y).sum().backward()
+    say(y.grad)
+    x.grad = None
+    (x * 2).backward(torch.ones(2, dtype=torch.float64))
+    say(x.grad)
+    z = torch.ones(2, dtype=torch.complex64, requires_grad=True)
+    say.error(lambda: z.sum().backward())
+    z.abs().sum().backward()
+    say(z.grad)
+    say.error(lambda: (z * 2).backward(torch.ones(2)))
+    w = torch.ones(2, requires_grad=True)
+    (w * z.detach()).abs().sum().backward()
+    say(w.grad)
+
+
+def batched_gradients(torch: Any, say: Any) -> None:
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    y = x * x
+    say(torch.autograd.grad(y, x, torch.eye(3), is_grads_batched=True, retain_graph=True))
+    say(torch.autograd.grad([y, x * 2], x, [torch.eye(3), torch.eye(3)], is_grads_batched=True, retain_graph=True))
+    say.error(lambda: torch.autograd.grad(y, x, torch.ones(2, 4), is_grads_batched=True, retain_graph=True))
+    (g,) = torch.autograd.grad(y, x, torch.eye(3), is_grads_batched=True, create_graph=True)
+    say(g.shape, g.requires_grad)
+    unused = torch.ones(1, requires_grad=True)
+    say(
+        torch.autograd.grad(y, [x, unused], torch.eye(3), is_grads_batched=True, allow_unused=True, retain_graph=True)[
+            1
+        ]
+    )
+
+
+def values_that_are_not_finite(torch: Any, say: Any) -> None:
+    x = torch.tensor([0.0, -1.0, float("inf"), float("nan")], requires_grad=True)
+    x.sqrt().sum().backward()
+    say(x.grad)
+    x.grad = None
+    (x * 0).sum().backward()
+    say(x.grad)
+    y = torch.tensor([0.0], requires_grad=True)
+    torch.where(y > 0, y.log(), y).sum().backward()
+    say(y.grad)
+    z = torch.tensor([0.0], requires_grad=True)
+    z.norm().backward()
+    say(z.grad)
+
+
+def undefined_gradients_pass(torch: Any, say: Any) -> None:
+    class Stop(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return None
+
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    y.register_hook(lambda g: say("never", g))
+    Stop.apply(y).sum().backward()
+    say(x.grad)
+    a = x * 3
+    (Stop.apply(a) + a).sum().backward()
+    say(x.grad)
+    for operation in (
+        torch.exp,
+        torch.neg,
+        lambda t: t @ t,
+        lambda t: t.view(1, 2),
+        lambda t: torch.cat([t, t]),
+        lambda t: t.sum(),
+        lambda t: t * t,
+    ):
+        x.grad = None
+        Stop.apply(operation(x)).sum().backward()
+        say(x.grad)
+
+
+def deep_copies_and_pickles(torch: Any, say: Any) -> None:
+    import copy
+    import pickle
+
+    x = torch.ones(2, requires_grad=True)
+    (x * 2).sum().backward()
+    y = copy.deepcopy(x)
+    say(y, y.grad, y is x, y.is_leaf)
+    say.error(lambda: copy.deepcopy(x * 2))
+    z = pickle.loads(pickle.dumps(x))
+    say(z, z.grad)
+    w = pickle.loads(pickle.dumps(torch.nn.Parameter(torch.ones(2))))
+    say(w, type(w).__name__)
+    say.error(lambda: pickle.dumps(x.grad_fn) and None)
+    c = copy.copy(x)
+    say(c.requires_grad, c.data_ptr() == x.data_ptr())
+
+
+def iteration_and_conversion_of_tracked(torch: Any, say: Any) -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    total = sum(v * v for v in x)
+    total.backward()
+    say(x.grad, float(x[0]), x[1].item(), x.tolist(), bool(x[0] > 0), int(x[1]))
+    say.error(lambda: x.numpy())
+    say.error(lambda: float(x))
+    say(x.detach().numpy())
+    say(2.0 in x.detach(), len(x))
+
+
+def order_of_execution(torch: Any, say: Any) -> None:
+    order: list[str] = []
+
+    def watch(name: str, tensor: Any) -> Any:
+        tensor.grad_fn.register_hook(lambda *_: order.append(name))
+        return tensor
+
+    x = torch.tensor(1.0, requires_grad=True)
+    a = watch("a", x * 2)
+    b = watch("b", x * 3)
+    c = watch("c", a + b)
+    d = watch("d", a * b)
+    e = watch("e", c * d)
+    f = watch("f", e + a)
+    f.backward(retain_graph=True)
+    say(order)
+    order.clear()
+    torch.autograd.backward([d, c], [torch.tensor(1.0), torch.tensor(1.0)], retain_graph=True)
+    say(order)
+    order.clear()
+    torch.autograd.grad(f, a)
+    say(order)
+
+
+def sparse_and_strange_gradients(torch: Any, say: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    y = x.clone()
+    y.requires_grad_()
+    z = torch.zeros(2)
+    z.requires_grad = True
+    say(z.grad_fn, y.grad_fn.name())
+    (z + y).sum().backward()
+    say(x.grad, z.grad)
+
+
+def leaf_turned_result(torch: Any, say: Any) -> None:
+    x = torch.zeros(2, requires_grad=True)
+    y = x * 2
+    with torch.no_grad():
+        x += 1
+    say(x, x._version)
+    y.sum().backward()
+    say(x.grad)
+    say.error(lambda: x.add_(1))
+    x.requires_grad_(False)
+    x.add_(1)
+    x.requires_grad_()
+    (x * x).sum().backward()
+    say(x.grad)
+
+
+def turned_off_after_use(torch: Any, say: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    x.requires_grad_(False)
+    y.sum().backward()
+    say(x.grad)
+
+
+def a_gradient_edge_kept_alive(torch: Any, say: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    a = (x * 2).sum()
+    node = a.grad_fn
+    del a
+    say(node.name(), node.next_functions)
+    say(node(torch.ones(())))
