@@ -32,7 +32,7 @@ __version__ = "2.13.0"
 
 _LAZY = frozenset(
     "_C accelerator amp autograd backends cpu cuda distributions fft func linalg masked mps nn ops optim random signal special "
-    "testing utils version xpu".split()
+    "testing types utils version xpu".split()
 )
 """Submodules imported when they are first asked for: not every snippet needs them, and importing torch should be quick."""
 

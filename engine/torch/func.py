@@ -1,6 +1,7 @@
 """``torch.func``."""
 
 from engine.nn.utils.stateless import functional_call as functional_call
+from engine.torch.missing import module_getattr as _module_getattr
 from engine.transforms.func import functionalize as functionalize
 from engine.transforms.func import grad as grad
 from engine.transforms.func import grad_and_value as grad_and_value
@@ -11,3 +12,5 @@ from engine.transforms.func import jvp as jvp
 from engine.transforms.func import linearize as linearize
 from engine.transforms.func import vjp as vjp
 from engine.transforms.func import vmap as vmap
+
+__getattr__ = _module_getattr("torch.func", globals())

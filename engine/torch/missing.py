@@ -1,6 +1,7 @@
 """What happens when a name is asked for that is not here: a name PyTorch has is told from one that never was.
 
-``known_names.json`` holds PyTorch's public names (recorded by ``tests/oracle/known_names.py``).
+``known_names.json`` holds PyTorch's public names (recorded by ``tests/oracle/known_names.py``), `engine.torch.addresses` its
+modules.
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ from typing import Any
 
 from engine.errors import NotHere, explained
 from engine.tensor import Tensor
+from engine.torch.addresses import derived, known_modules
 
 with open(os.path.join(os.path.dirname(__file__), "known_names.json"), "rb") as _file:
     KNOWN: dict[str, frozenset[str]] = {place: frozenset(names) for place, names in json.load(_file).items()}
 ELSEWHERE = {
-    "distributed", "jit", "onnx", "export", "hub", "multiprocessing", "quantization", "fx", "sparse",
+    "ao", "benchmark", "compiler", "cpp_extension", "datapipes", "distributed", "export", "fx", "hipify", "hub",
+    "intrinsic", "jit", "multiprocessing", "onnx", "package", "parallel", "profiler", "qat", "quantizable",
+    "quantization", "quantized", "sparse", "tensorboard",
 }  # fmt: skip
 """Parts of PyTorch that are about other machines, files or compilers, and have no place in a traced run."""
 
@@ -34,7 +38,11 @@ def missing(place: str, name: str, here: Iterable[str]) -> AttributeError:
 
     near = difflib.get_close_matches(name, [n for n in here if not n.startswith("_")], n=3, cutoff=0.6)
     instead = f" The nearest names here: {', '.join(near)}." if near else ""
-    if name not in KNOWN.get(place, ()):
+    if (
+        name not in KNOWN.get(place, ())
+        and f"{place}.{name}" not in known_modules()
+        and name not in known_modules().get(place, ())
+    ):
         found = [p for p in KNOWN if name in KNOWN[p] and p.startswith("torch")]
         where = f" PyTorch has it as {found[0]}.{name}." if found and place != "Tensor" else ""
         return AttributeError(explained(phrase, f"PyTorch has no such name either.{where}{instead}"))
@@ -47,10 +55,30 @@ def missing(place: str, name: str, here: Iterable[str]) -> AttributeError:
     return NotHere(explained(phrase, f"PyTorch 2.13 has {spelled}, this engine does not.{why}{instead}"))
 
 
+def missing_module(name: str) -> str | None:
+    """What is said when ``import torch.x.y`` asks for a module that PyTorch has and this engine has not.
+
+    None: PyTorch has no module of that name either.
+    """
+    parts = name.split(".")
+    beside = ELSEWHERE.intersection(parts[1:])
+    if name not in known_modules() and not beside:
+        return None
+    why = (
+        "It is about another machine, file format or compiler, which a traced run does not have."
+        if beside
+        else "Remove this import and what uses it: the rest can be played without it."
+    )
+    return explained(f"No module named {name!r}", f"PyTorch 2.13 has {name}, this engine does not. {why}")
+
+
 def module_getattr(place: str, namespace: dict[str, Any]) -> Callable[[str], Any]:
-    """A module's ``__getattr__``: called only for names it does not have."""
+    """A module's ``__getattr__``, called only for names it does not have: some are modules that can be derived."""
 
     def look_up(name: str) -> Any:
+        module = derived(f"{place}.{name}")
+        if module is not None:
+            return module
         raise missing(place, name, namespace)
 
     return look_up

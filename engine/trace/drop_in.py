@@ -11,6 +11,7 @@ import types
 from collections.abc import Iterator
 
 from engine.ops import catalogue
+from engine.torch import addresses
 from engine.trace import derivatives
 from engine.trace.stand_ins import Finder
 
@@ -25,7 +26,7 @@ def load() -> dict[str, types.ModuleType]:
         importlib.import_module(found.name)
     catalogue.complete()
     derivatives.load()
-    return {
+    return addresses.everything() | {
         "torch" + name.removeprefix(PACKAGE): module
         for name, module in list(sys.modules.items())
         if name == PACKAGE or name.startswith(PACKAGE + ".")

@@ -16,6 +16,8 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Self
 
+from engine.torch.missing import missing_module
+
 SILENT = ("matplotlib", "seaborn", "plotly", "IPython", "tensorboard", "tensorboardX", "wandb", "torchviz", "graphviz")
 ABSENT = (
     "torchvision", "torchaudio", "torchtext", "transformers", "datasets", "sklearn", "pandas", "scipy", "lightning",
@@ -126,9 +128,15 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """A spec for the names above and what is below them."""
+        """A spec for the names above and what is below them.
+
+        Raises:
+            ModuleNotFoundError: PyTorch has that module, the drop-in has not.
+        """
         if fullname.split(".", maxsplit=1)[0] in (*SILENT, *ABSENT, "tqdm") and self._asked_by_snippet():
             return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+        if fullname.startswith("torch.") and self._asked_by_snippet() and (words := missing_module(fullname)):
+            raise ModuleNotFoundError(words, name=fullname)
         return None
 
     def _asked_by_snippet(self) -> bool:

@@ -15,8 +15,11 @@ from engine.autograd.modes import set_grad_enabled as set_grad_enabled
 from engine.torch.autograd import forward_ad as forward_ad
 from engine.torch.autograd import function as function
 from engine.torch.autograd.variable import Variable as Variable
+from engine.torch.missing import module_getattr as _module_getattr
 from engine.transforms import functional as functional
 from engine.transforms.batched import grad as grad
 from engine.transforms.gradcheck import GradcheckError as GradcheckError
 from engine.transforms.gradcheck import gradcheck as gradcheck
 from engine.transforms.gradcheck import gradgradcheck as gradgradcheck
+
+__getattr__ = _module_getattr("torch.autograd", globals())

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.torch.backends import cuda, cudnn, mps
+from engine.torch.backends import cuda, cudnn, mkl, mkldnn, mps, openmp
 from engine.torch.missing import module_getattr
 
-__all__ = ["cuda", "cudnn", "mps"]
+__all__ = ["cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp"]
 
 __getattr__ = module_getattr("torch.backends", globals())

@@ -9,3 +9,6 @@ from engine.optim.swa_utils import (
     get_swa_multi_avg_fn,
     update_bn,
 )
+from engine.torch.missing import module_getattr as _module_getattr
+
+__getattr__ = _module_getattr("torch.optim.swa_utils", globals())

@@ -1,5 +1,6 @@
 """``torch.utils.checkpoint``."""
 
+from engine.torch.missing import module_getattr as _module_getattr
 from engine.transforms.checkpoint import (
     CheckpointError,
     CheckpointFunction,
@@ -15,3 +16,5 @@ __all__ = [
     "checkpoint_sequential",
     "set_checkpoint_early_stop",
 ]
+
+__getattr__ = _module_getattr("torch.utils.checkpoint", globals())

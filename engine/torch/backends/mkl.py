@@ -1,0 +1,8 @@
+"""``torch.backends.mkl``: MKL, which is not here."""
+
+from __future__ import annotations
+
+
+def is_available() -> bool:
+    """False."""
+    return False
