@@ -124,7 +124,9 @@ def _promote(a: dtype, b: dtype) -> dtype:
 def _promote_integers(a: dtype, b: dtype) -> dtype:
     wide = {uint16, uint32, uint64} & {a, b}
     if wide:
-        raise RuntimeError(f"Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {a.name} and {b.name}")
+        raise RuntimeError(
+            f"Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {a.name} and {b.name}"
+        )
     if uint8 in (a, b):
         other = b if a is uint8 else a
         return int16 if other is int8 else other

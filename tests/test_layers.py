@@ -6,6 +6,7 @@ Imports inside functions are judged as well; only those under ``TYPE_CHECKING`` 
 from __future__ import annotations
 
 import ast
+import functools
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -66,11 +67,12 @@ def imports(tree: ast.AST, package: str) -> Iterator[str]:
                 yield from imports(node, package)
 
 
-def imported_by(file: Path) -> set[str]:
+@functools.cache
+def imported_by(file: Path) -> frozenset[str]:
     """All modules that ``file`` can import."""
     name = module_name(file)
     package = name if file.name == "__init__.py" else name.rpartition(".")[0]
-    return set(imports(ast.parse(file.read_text(encoding="utf-8")), package))
+    return frozenset(imports(ast.parse(file.read_text(encoding="utf-8")), package))
 
 
 def layer(module: str) -> int | None:

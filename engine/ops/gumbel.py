@@ -9,9 +9,7 @@ from engine.tensor import Tensor
 
 
 @composite(at="functional")
-def gumbel_softmax(
-    logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1
-) -> Tensor:
+def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
     """Softmax of logits plus Gumbel noise at temperature ``tau``; ``hard`` makes it one-hot on the way forward only."""
     noise = -empty_like(logits, memory_format=contiguous_format).exponential_().log()
     soft: Tensor = ((logits + noise) / tau).softmax(dim)

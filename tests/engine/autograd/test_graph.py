@@ -99,7 +99,7 @@ def test_anomaly_mode_names_the_function_and_shows_the_forward_line() -> None:
 def test_no_grad_records_nothing_and_restores_the_mode() -> None:
     x = leaf(1.0)
 
-    @torch.no_grad()  # type: ignore[untyped-decorator]
+    @torch.no_grad()
     def inside() -> Any:
         return x * 2
 

@@ -110,11 +110,11 @@ def test_a_step_is_two_reports_and_hides_its_own_arithmetic(notes: Notes) -> Non
 
 
 def test_a_persons_own_optimizer_shows_its_writes_between_the_reports(notes: Notes) -> None:
-    class Mine(torch.optim.Optimizer):  # type: ignore[misc]
+    class Mine(torch.optim.Optimizer):
         def __init__(self, params: Any) -> None:
             super().__init__(params, {"lr": 0.1})
 
-        @torch.no_grad()  # type: ignore[untyped-decorator]
+        @torch.no_grad()
         def step(self) -> None:
             for group in self.param_groups:
                 for param in group["params"]:
