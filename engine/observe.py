@@ -41,7 +41,7 @@ class Listener:
     def left_graph(self, how: str, source: Any, result: Any, operator: str) -> None:
         """A value left the graph: detach, data, item, numpy, no_grad, not_differentiable, copied, …"""
 
-    def mode_changed(self, mode: str, enabled: bool, module: str = "") -> None:
+    def mode_changed(self, mode: str, enabled: bool, module: Any = None) -> None:
         """Mode ``grad``, ``inference`` or ``training`` was switched."""
 
     def requires_grad_changed(self, tensor: Any, requires_grad: bool) -> None:

@@ -68,7 +68,7 @@ class Module(Calling, Tree, State, Registry):
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
         if observing.listener is not None:
-            observing.listener.mode_changed("training", mode, type(self).__name__)
+            observing.listener.mode_changed("training", mode, self)
         self._set_training(mode)
         return self
 

@@ -151,7 +151,7 @@ def advice_for(error: BaseException) -> str:
         message = ""
     if isinstance(error, ModuleNotFoundError):
         name = error.name or "That module"
-        return f"{name} is not available here. Make the data by hand, for example with torch.randn(…)."
+        return f"`{name}` is not available here. Make the data by hand, for example with torch.randn(…)."
     if isinstance(error, AttributeError):
         return _attribute(error, message)
     if isinstance(error, NameError):
@@ -182,9 +182,12 @@ def _attribute(error: AttributeError, message: str) -> str:
     if owner is None and "NoneType" in message:
         return "The value on the left is None. If it is a .grad, no backward pass has filled it yet."
     if is_torch:
-        return f"This engine has no {name}. Check the spelling; if PyTorch has it, use something close to it."
+        return (
+            f"`{owner_name or 'torch'}.{name}` cannot be used here: of PyTorch, this page has what autograd needs. "
+            "Check the spelling, or leave it out."
+        )
     if "Tensor" in message:
-        return f"Tensors have no {name} here. Check the spelling."
+        return f"Tensors have no `.{name}` here. Check the spelling, or use another method."
     return "Check the spelling, and what kind of object stands on the left."
 
 

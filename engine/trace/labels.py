@@ -18,16 +18,21 @@ def label(trace: Trace) -> None:
     source = Source(trace.code)
     beside = {output: (node, place) for node in trace.nodes for place, output in enumerate(node.outputs) if place}
     last_of_span = {
-        (tensor.span, tensor.scope): index for index, tensor in enumerate(trace.tensors) if index not in beside
+        (tensor.span, outside(trace, tensor.scope)): index
+        for index, tensor in enumerate(trace.tensors)
+        if index not in beside
     }
+    last_of_module = {tensor.scope: index for index, tensor in enumerate(trace.tensors) if index not in beside}
     for index, tensor in enumerate(trace.tensors):
         if index in beside and not tensor.names:
             node, place = beside[index]
             tensor.label = f"result {place + 1} of {node.operator}"
             continue
-        tensor.label = named(tensor) or unnamed(
-            trace, source, index, last_of_span.get((tensor.span, tensor.scope)) == index
-        )
+        if last_of_span.get((tensor.span, outside(trace, tensor.scope))) == index:
+            tensor.label = named(tensor) or unnamed(trace, source, index, True)
+        else:
+            of_module = module_call(trace, index) if last_of_module[tensor.scope] == index else ""
+            tensor.label = named(tensor) or of_module or unnamed(trace, source, index, False)
     for node in trace.nodes:
         for slot, edge in enumerate(node.edges):
             if edge.node is None or edge.tensor is not None:
@@ -37,6 +42,26 @@ def label(trace: Trace) -> None:
             if behind is None and edge.input_nr < len(receiver.outputs):
                 behind = receiver.outputs[edge.input_nr]
             node.edges[slot] = Edge(edge.node, edge.input_nr, edge.argument, behind, edge.derivative)
+
+
+def outside(trace: Trace, scope: int) -> int:
+    """The innermost scope around ``scope`` that is no module's."""
+    while trace.scopes[scope].kind == "module" and (parent := trace.scopes[scope].parent) is not None:
+        scope = parent
+    return scope
+
+
+def module_call(trace: Trace, index: int) -> str:
+    """``model[0](x)``, ``model[1](…)`` for what a module made whose call stands nowhere in the source."""
+    tensor = trace.tensors[index]
+    scope = trace.scopes[tensor.scope]
+    path = scope.title.partition(" (")[0]
+    made = trace.steps[tensor.step] if tensor.step < len(trace.steps) else None
+    if scope.kind != "module" or scope.span != tensor.span or not isinstance(made, TensorMade):
+        return ""
+    sources = [trace.tensors[tensor] for tensor in made.inputs]
+    given = next((named(source) for source in sources if source.role != "parameter" and source.names), "…")
+    return f"{path}({given})"
 
 
 def named(tensor: Tensor) -> str:
@@ -65,4 +90,5 @@ def unnamed(trace: Trace, source: Source, index: int, is_result: bool) -> str:
         inner = f"{operator}({trace.tensors[made.inputs[0]].label})"
         if len(made.inputs) == 1 and len(inner) <= LONGEST:
             return inner
-    return f"{operator} of {text}"
+    scope = trace.scopes[tensor.scope]
+    return f"{operator} of {scope.title.partition(' (')[0] if scope.kind == 'module' else text}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from engine.trace import events
 from engine.trace.diagnosis.history import History
+from engine.trace.marks import code
 from engine.trace.parts import Span
 
 
@@ -55,7 +56,7 @@ def departure(history: History, step: int, sentence: str = "{lost}.") -> Answer:
     source = history.label(left.source)
     dtype = "" if left.result is None else history.trace.tensors[left.result].dtype
     words = {
-        "text": history.text(left.span) or left.operator,
+        "text": history.quoted(left.span) or code(left.operator),
         "line": history.line_of(step),
         "source": source,
         "operator": left.operator,
@@ -153,7 +154,7 @@ def through_numpy(history: History, tensor: int, sentence: str) -> Answer:
     made, span = history.made[tensor], history.trace.tensors[tensor].span
     return Answer(
         "numpy",
-        f"{sentence}: {history.text(span)} on {history.line_of(made)} comes from numpy, which keeps no history.",
+        f"{sentence}: {history.quoted(span)} on {history.line_of(made)} comes from numpy, which keeps no history.",
         "Do this step with torch functions; use detach().numpy() for looking only.",
         made,
         span,

@@ -13,6 +13,7 @@ from engine.trace.diagnosis.numbers import made_nan, sent_bad, why_nan
 from engine.trace.diagnosis.training import Training, left_out
 from engine.trace.diagnosis.values import why_value
 from engine.trace.document import Reason, Trace
+from engine.trace.marks import marked
 from engine.trace.state import State
 
 TENSORS = 80
@@ -32,6 +33,7 @@ def diagnose(trace: Trace) -> None:
     for tensor, answer in warnings:
         _warn(trace, tensor, answer)
     _error(history, state)
+    trace.outcome.advice = marked(trace.outcome.advice)
     named = [index for index, row in enumerate(trace.tensors) if history.bound.get(index) or row.names]
     for tensor in named[:TENSORS]:
         if tensor in history.made and trace.tensors[tensor].role != "gradient":
@@ -69,7 +71,7 @@ def _warn(trace: Trace, tensor: int, answer: Answer) -> None:
     """A reason that is said unasked, at its step."""
     step = len(trace.steps) - 1 if answer.step is None else answer.step
     trace.reasons.append(_reason(tensor, "value", answer, step, len(trace.steps) - 1, warns=True))
-    said = f"{answer.text} {answer.fix}".strip()
+    said = marked(f"{answer.text} {answer.fix}".strip())
     already = trace.steps[step].warning
     trace.steps[step].warning = f"{already} {said}" if already else said
 
@@ -83,7 +85,7 @@ def _error(history: History, state: State) -> None:
     if found is None:
         return
     tensor, answer = found
-    trace.outcome.advice = f"{answer.text} {answer.fix}".strip()
+    trace.outcome.advice = marked(f"{answer.text} {answer.fix}".strip())
     trace.reasons.append(_reason(tensor or 0, "error", answer, history.last, history.last, warns=True))
 
 
@@ -169,9 +171,9 @@ def _reason(tensor: int, about: str, answer: Answer, first: int, last: int, warn
         cause=answer.cause,
         first=first,
         last=last,
-        text=answer.text,
+        text=marked(answer.text),
         span=answer.span,
-        fix=answer.fix,
+        fix=marked(answer.fix),
         step=answer.step,
         warns=warns,
     )

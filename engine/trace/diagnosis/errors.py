@@ -8,6 +8,7 @@ from collections.abc import Callable
 from engine.trace import events
 from engine.trace.diagnosis.departures import Answer, untracked
 from engine.trace.diagnosis.history import History
+from engine.trace.marks import bare, code
 from engine.trace.narration.telling import listed
 from engine.trace.state import State
 
@@ -40,7 +41,7 @@ def graph_freed(history: History, state: State) -> tuple[int | None, Answer] | N
     tensor = row.outputs[0] if row.outputs else None
     built, freed = history.line_of(row.step), history.line_of(freed_at)
     here = history.trace.steps[failed.start].scope
-    shared = f"{row.name} ({history.text(row.span)}, {built}) was freed by the backward pass on {freed}"
+    shared = f"{row.name} ({history.quoted(row.span)}, {built}) was freed by the backward pass on {freed}"
     turn = enclosing_turn(history, here)
     if turn is not None and not inside(history, row.scope, turn):
         loop = history.trace.scopes[turn]
@@ -64,8 +65,8 @@ def graph_freed(history: History, state: State) -> tuple[int | None, Answer] | N
     first = next((task for task in history.passes if task.start < freed_at <= task.end), failed)
     roots = sorted({history.label(root) for task in (first, failed) for root in task.roots})
     if len(roots) > 1:
-        total = " + ".join(roots)
-        fix = f"Add them and call backward() once: ({total}).backward(). Or give the first call retain_graph=True."
+        total = bare(" + ".join(roots))
+        fix = f"Add them and call backward() once: `({total}).backward()`. Or give the first call retain_graph=True."
         text = f"{shared}. {listed(roots)} share it, so the second call needs what the first one freed."
     else:
         root = roots[0] if roots else "the loss"
@@ -147,13 +148,13 @@ def _write_after(history: History, tensor: int, step: int) -> tuple[int, str, in
     base = history.trace.tensors[tensor].base
     for other in (tensor, *([base] if base is not None else [])):
         found += [
-            (index, history.text(write.span) or write.operator, write.version_after)
+            (index, history.quoted(write.span) or code(write.operator), write.version_after)
             for index, write in history.written[other]
             if index > step
         ]
     for index, stepped in history.steps:
         if index > step and any(change.tensor == tensor for change in stepped.changes):
-            found.append((index, history.text(stepped.span) or "the optimizer's step", "raised"))
+            found.append((index, history.quoted(stepped.span) or "the optimizer's step", "raised"))
     return min(found, key=lambda write: write[0], default=None)
 
 
@@ -164,7 +165,7 @@ def _instead(history: History, step: int, label: str) -> str:
     target = re.match(r"([\w.]+)\s*([-+*/])=\s*(.+)", text)
     if target:
         name, operator, rest = target.groups()
-        return f"Make a new tensor instead of writing into the old one: {name} = {name} {operator} {rest}."
+        return f"Make a new tensor instead of writing into the old one: `{name} = {name} {operator} {rest}`."
     if re.match(r"[\w.]+\[", text):
         return (
             f"Write into a copy ({label} = {label}.clone() first), or collect the parts in a list and torch.stack them."
@@ -181,7 +182,7 @@ def leaf_written(history: History, state: State) -> tuple[int | None, Answer] | 
     label = history.label(tensor) if tensor is not None else "the leaf"
     return tensor, Answer(
         "leaf_written",
-        f"{text} writes into {label}, a leaf that requires grad. Recorded, it would no longer be a leaf.",
+        f"{code(text)} writes into {label}, a leaf that requires grad. Recorded, it would no longer be a leaf.",
         f"Put it under `with torch.no_grad():`, or make a new tensor: {label}_new = …",
         history.last,
         outcome.span,

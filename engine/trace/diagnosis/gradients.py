@@ -92,7 +92,7 @@ def _of_result(history: History, tensor: int, step: int) -> Answer:
     lost = _leaf_lost(history, tensor)
     if lost is not None:
         return lost
-    text = history.text(row.span)
+    text = history.quoted(row.span)
     return Answer(
         "not_a_leaf",
         f"{label} is the result of {text or 'an operation'} ({history.line_of(made)}), not a leaf: its gradient is "
@@ -112,7 +112,7 @@ def _leaf_lost(history: History, tensor: int) -> Answer | None:
     step, name = names[0]
     previous = history.replaced.get(tensor)
     if previous is not None and _was_leaf(history, previous, step) and previous in history.ancestors(tensor):
-        text = history.text(row.span)
+        text = history.quoted(row.span)
         update = f"{name}.grad" in text or "grad" in text
         return Answer(
             "rebound",
@@ -132,7 +132,7 @@ def _leaf_lost(history: History, tensor: int) -> Answer | None:
         if inside and _was_leaf(history, source, step) and other.role == "leaf":
             return Answer(
                 "rebound",
-                f"{name} is not the leaf: the leaf is {history.text(other.span)}, and {history.text(row.span)} on "
+                f"{name} is not the leaf: the leaf is {history.quoted(other.span)}, and {history.quoted(row.span)} on "
                 f"{history.line_of(step)} is a result of it.",
                 "Finish the tensor first and ask for gradients last: call requires_grad_() on the result.",
                 step,
@@ -192,7 +192,7 @@ def _of_leaf(history: History, tensor: int, step: int, task: Pass) -> Answer:
             to = history.label(row.edges[message.slot].tensor or 0)
             return Answer(
                 "none_sent",
-                f"{label} gets no gradient: {row.name} ({history.text(row.span)}, {history.line_of(row.step)}) "
+                f"{label} gets no gradient: {row.name} ({history.quoted(row.span)}, {history.line_of(row.step)}) "
                 f"sends None to {to}.",
                 "Return a gradient for that input from the function's backward().",
                 index,
@@ -239,7 +239,7 @@ def _cut_between(history: History, tensor: int, task: Pass) -> Answer | None:
             event = history.event[copy]
             return Answer(
                 "copied",
-                f"{sentence}: {history.text(event.span)} on {history.line_of(history.made[copy])} makes a new leaf of "
+                f"{sentence}: {history.quoted(event.span)} on {history.line_of(history.made[copy])} makes a new leaf of "
                 f"the numbers of {history.label(passed)}.",
                 f"Use {history.label(passed)} itself in the computation.",
                 history.made[copy],
@@ -340,7 +340,7 @@ def _stopped(history: History, tensor: int, entry: tuple[int, events.GradientSto
         return Answer(
             "zero_gradient",
             f"{history.label(tensor)}.grad is 0, not None: a gradient came, and {row.name} "
-            f"({history.text(row.span)}, {history.line_of(row.step)}) made it 0, because it is flat there.",
+            f"({history.quoted(row.span)}, {history.line_of(row.step)}) made it 0, because it is flat there.",
             "Use something with a slope there; to pass a gradient straight through a flat step, add x − x.detach().",
             index,
             row.span,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from engine.trace import events
 from engine.trace.document import Trace
+from engine.trace.marks import code
 from engine.trace.parts import Span, Value
 from engine.trace.spans import Source
 from engine.trace.state import is_zero
@@ -143,12 +144,16 @@ class History:
     # ── questions about one tensor ───────────────────────────────────────────────────────────────────────────────────
 
     def label(self, tensor: int) -> str:
-        """What to call it."""
-        return self.trace.tensors[tensor].label
+        """What to call it inside a sentence."""
+        return code(self.trace.tensors[tensor].label)
 
     def text(self, span: Span | None) -> str:
         """The source inside a span."""
         return "" if span is None else self.source.text(span)
+
+    def quoted(self, span: Span | None) -> str:
+        """The source inside a span, marked as code in a sentence."""
+        return code(self.text(span))
 
     def line_of(self, step: int | None) -> str:
         """``line 5``, for a sentence."""

@@ -61,7 +61,7 @@ def made_nan(history: History, state: State, step: events.TensorMade) -> Answer 
     if any(value is not None and value.nan for value in inputs):
         return None
     given = " and ".join(f"{history.label(t)} = {shown(v)}" for t, v in zip(step.inputs[:2], inputs, strict=False))
-    text = history.text(step.span) or step.operator
+    text = history.quoted(step.span) or step.operator
     why = FORWARD.get(step.operator, "")
     return Answer(
         "nan",
@@ -88,7 +88,7 @@ def sent_bad(history: History, state: State, step: events.MessageSent) -> Answer
     word = "NaN" if kind == "nan" else "infinite"
     incoming = shown(arrived[0]) if arrived else "nothing"
     text = (
-        f"The gradient turns {word} in {row.name} ({history.text(row.span)}, {history.line_of(row.step)}): "
+        f"The gradient turns {word} in {row.name} ({history.quoted(row.span)}, {history.line_of(row.step)}): "
         f"{incoming} came in, {shown(step.value)} goes to {to}{'; ' + why if why else ''}."
     )
     fix = FIXES.get(row.operator, "Keep this operation's input away from the place where its slope is infinite.")

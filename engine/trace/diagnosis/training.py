@@ -8,6 +8,7 @@ from collections import defaultdict
 from engine.trace import events
 from engine.trace.diagnosis.departures import Answer
 from engine.trace.diagnosis.history import History
+from engine.trace.marks import code
 from engine.trace.narration.telling import listed, shown
 from engine.trace.parts import Span, Value
 from engine.trace.state import State, is_zero
@@ -147,7 +148,7 @@ class Training:
         tensor = row.outputs[0]
         return tensor, Answer(
             "dead_relu",
-            f"{self.history.text(row.span)} has let no gradient through in {len(passes)} passes: its inputs are all "
+            f"{self.history.quoted(row.span)} has let no gradient through in {len(passes)} passes: its inputs are all "
             "negative, so what lies before it stops learning.",
             "Use a smaller learning rate or another start, or a leaky_relu, which is never flat.",
             state.step,
@@ -161,7 +162,8 @@ class Training:
         module, since = next(iter(self.evaluating.items()))
         return step.changes[0].tensor, Answer(
             "eval_mode",
-            f"{module or 'The model'} is in evaluation mode since {self.history.line_of(since)}, and training goes on: "
+            f"{code(module.partition(' (')[0]) or 'The model'} is in evaluation mode since "
+            f"{self.history.line_of(since)}, and training goes on: "
             "dropout is off and batch norm uses its stored statistics.",
             "Call model.train() after evaluating.",
             state.step,

@@ -69,5 +69,5 @@ def _made(history: History, tensor: int) -> Answer:
     if event is None or not event.inputs:
         return Answer("created", f"{label} = {shown(row.value)}, made on {line}.", "", made, row.span)
     given = " and ".join(f"{history.label(i)} = {shown(history.trace.tensors[i].value)}" for i in event.inputs[:3])
-    text = history.text(row.span) or event.operator
+    text = history.quoted(row.span) or event.operator
     return Answer("computed", f"{label} = {text} = {shown(row.value)} ({line}), from {given}.", "", made, row.span)

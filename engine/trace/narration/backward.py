@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.trace import events
 from engine.trace import formula as formulas
+from engine.trace.marks import code
 from engine.trace.narration.calculus import Calculus
 from engine.trace.narration.symbols import with_names, with_numbers
 from engine.trace.narration.telling import MOST, Reader, Telling, is_spelled, listed, shown, times
@@ -25,8 +26,8 @@ def backward_started(reader: Reader, step: events.BackwardStarted, tell: Telling
     elif given:
         tell.say(f"backward() starts at {roots} with the gradient you passed: {seeds}.", claim)
     elif len(step.roots) == 1:
-        itself = formulas.partial(roots, roots)
-        tell.say(f"backward() starts at {roots} with {formulas.plain(itself)} = {seeds}.", claim)
+        itself = formulas.partial(*[reader.symbol(step.roots[0])] * 2)
+        tell.say(f"backward() starts at {roots} with `{formulas.plain(itself)} = {seeds}`.", claim)
         tell.formula = formulas.equals(itself, formulas.number(seeds))
     else:
         tell.say(f"backward() starts at {roots} with {seeds}.", claim)
@@ -59,7 +60,9 @@ def node_ran(reader: Reader, step: events.NodeRan, tell: Telling) -> None:
     label = reader.label(output)
     tell.say(f"{row.name} runs: the gradient of {label} is complete, {shown(arrived)}.", order, incoming)
     if is_spelled(arrived):
-        tell.formula = formulas.equals(formulas.partial(reader.root(), label), formulas.number(arrived.text))
+        tell.formula = formulas.equals(
+            formulas.partial(reader.root(), reader.symbol(output)), formulas.number(arrived.text)
+        )
 
 
 def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> None:
@@ -75,7 +78,7 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
     incoming = ran.gradients[0] if ran is not None and len(ran.gradients) == 1 else None
     grad = formulas.name("grad")
     if ran is not None and len(row.outputs) == 1:
-        grad = formulas.partial(reader.root(), reader.label(row.outputs[0]))
+        grad = formulas.partial(reader.root(), reader.symbol(row.outputs[0]))
     symbolic = with_names(reader, step.node, step.slot, grad)
     plain_grad = with_names(reader, step.node, step.slot, formulas.name("grad"))
     step.derivative = formulas.plain(plain_grad) if plain_grad is not None else ""
@@ -98,13 +101,13 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
         step.substituted = formulas.plain(formulas.equals(*deduplicated([numeric, outcome])))
         target = f"each of the {len(same)} elements of {to}" if spread else to
         arithmetic = Claim("arithmetic", node=step.node, number=step.slot, text=step.substituted)
-        tell.say(f"{row.name} sends {step.substituted} to {target}.", claim, arithmetic)
+        tell.say(f"{row.name} sends `{step.substituted}` to {target}.", claim, arithmetic)
     else:
         tell.say(f"{row.name} sends {result} to {to}.", claim)
     if symbolic is not None and symbolic != grad:
         added = ", added up over the copies" if unbroadcast else ""
         tell.say(
-            f"The derivative for {to} is {step.derivative}{added}; grad is what arrived, {shown(incoming)}.",
+            f"The derivative for {to} is `{step.derivative}`{added}; `grad` is what arrived, {shown(incoming)}.",
             Claim("derivative", node=step.node, number=step.slot, text=edge.derivative),
         )
     chain = deduplicated([part for part in (symbolic, numeric, outcome) if part is not None])
@@ -197,7 +200,7 @@ def gradient_stored(reader: Reader, step: events.GradientStored, tell: Telling, 
     if whole is not None:
         tell.formula = whole
         tell.say(
-            f"By calculus: {formulas.plain(whole)}.", Claim("calculus", tensor=step.tensor, text=step.incoming.text)
+            f"By calculus: `{formulas.plain(whole)}`.", Claim("calculus", tensor=step.tensor, text=step.incoming.text)
         )
 
 
@@ -207,9 +210,9 @@ def gradient_returned(reader: Reader, step: events.GradientReturned, tell: Telli
     if step.value is None:
         tell.say(f"grad() returns None for {label}: no path leads to it.", Claim("returned", tensor=step.tensor))
         return
-    asked = formulas.partial(reader.root(), label)
+    asked = formulas.partial(reader.root(), reader.symbol(step.tensor))
     tell.say(
-        f"grad() returns {formulas.plain(asked)} = {shown(step.value)} and leaves {label}.grad as it was.",
+        f"grad() returns `{formulas.plain(asked)} = {shown(step.value)}` and leaves {label}.grad as it was.",
         Claim("returned", tensor=step.tensor, text=step.value.text),
     )
     if is_spelled(step.value):
@@ -252,7 +255,7 @@ def backward_ended(reader: Reader, step: events.BackwardEnded, tell: Telling) ->
     if missed:
         verb = "was" if len(missed) == 1 else "were"
         tell.say(
-            f"{reader.list(missed)} {verb} not reached: no path leads there from {reader.root()}.",
+            f"{reader.list(missed)} {verb} not reached: no path leads there from {code(reader.root())}.",
             *[Claim("missed", tensor=tensor) for tensor in missed],
         )
     if step.freed and any(call == step.call for call, _ in state.freed.values()):
@@ -277,7 +280,9 @@ def hook_fired(reader: Reader, step: events.HookFired, tell: Telling) -> None:
         of = f" at {reader.node(step.node)}" if step.node is not None else f" of {step.module}" if step.module else ""
     claim = Claim("kind", text="hook_fired")
     if step.after is not None:
-        tell.say(f"The hook {step.function} runs{of} and turns {shown(step.before)} into {shown(step.after)}.", claim)
+        tell.say(
+            f"The hook {code(step.function)} runs{of} and turns {shown(step.before)} into {shown(step.after)}.", claim
+        )
     else:
         seen = f" and sees {shown(step.before)}" if step.before is not None else ""
-        tell.say(f"The hook {step.function} runs{of}{seen}; it changes nothing.", claim)
+        tell.say(f"The hook {code(step.function)} runs{of}{seen}; it changes nothing.", claim)

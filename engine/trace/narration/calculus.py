@@ -72,7 +72,7 @@ class Calculus:
         unique = [part for index, part in enumerate(parts) if index == 0 or part != parts[index - 1]]
         if len(unique) < 2:
             return None
-        return formulas.equals(formulas.partial(self.reader.root(), self.reader.label(tensor)), *unique)
+        return formulas.equals(formulas.partial(self.reader.root(), self.reader.symbol(tensor)), *unique)
 
     def _holds(self, symbol: Formula, value: Value) -> bool:
         expected = single(value)
@@ -88,7 +88,7 @@ class Calculus:
         state, found = self.reader.state, {}
         for tensor, value in state.values.items():
             if (element := single(value)) is not None:
-                found[self.reader.label(tensor)] = element
+                found[self.reader.symbol(tensor)] = element
         return found
 
 

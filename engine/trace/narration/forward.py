@@ -7,6 +7,7 @@ import functools
 
 from engine.trace import events
 from engine.trace import formula as formulas
+from engine.trace.marks import code
 from engine.trace.narration.symbols import with_names
 from engine.trace.narration.telling import MOST, Reader, Telling, counted, is_spelled, listed, shown
 from engine.trace.parts import Claim
@@ -48,8 +49,7 @@ def created(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
 def computed(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
     """By an operation."""
     tensor, label = step.tensor, reader.label(step.tensor)
-    inner = (f"{step.operator} of ", f"{step.operator}(", "result ")
-    text = label if label.startswith(inner) else reader.text(step.span) or label
+    text = (reader.text(step.span) if reader.trace.tensors[tensor].names else "") or label
     tell.say(f"{text} is computed: {shown(step.value)}.", Claim("value", tensor=tensor, text=step.value.text))
     shapes = [reader.trace.tensors[source].shape for source in step.inputs]
     if len(shapes) == 2 and shapes[0] != shapes[1] and stretched(shapes[0], shapes[1], step.value.shape):
@@ -145,7 +145,7 @@ def tensor_saved(reader: Reader, step: events.TensorSaved, tell: Telling) -> Non
         formula = with_names(reader, step.node, slot, formulas.name("grad"))
         if formula is not None:
             tell.say(
-                f"The gradient for {reader.label(edge.tensor)} will be {formulas.plain(formula)}.",
+                f"The gradient for {reader.label(edge.tensor)} will be `{formulas.plain(formula)}`.",
                 Claim("derivative", node=step.node, number=slot, text=edge.derivative),
             )
 
@@ -173,7 +173,7 @@ def value_written(reader: Reader, step: events.ValueWritten, tell: Telling) -> N
     if step.version_before == step.version_after:
         version = f"Its version stays {step.version_after}: PyTorch does not count this write."
     tell.say(
-        f"{step.operator} writes into {label}: it holds {shown(step.value)} now. {version}",
+        f"{code(step.operator)} writes into {label}: it holds {shown(step.value)} now. {version}",
         Claim("value", tensor=step.tensor, text=step.value.text),
         Claim("version", tensor=step.tensor, number=step.version_after),
     )
@@ -201,10 +201,10 @@ def graph_left(reader: Reader, step: events.GraphLeft, tell: Telling) -> None:
     source = reader.label(step.source)
     result = None if step.result is None else reader.label(step.result)
     claim = Claim("left", tensor=step.source, text=step.how)
-    text = reader.text(step.span) or step.operator
+    text = reader.text(step.span) or code(step.operator)
     if step.source == step.result:
         tell.say(
-            f"{step.operator}_() takes {source} itself out of the graph: from now on it has no history.",
+            f"`{step.operator}_()` takes {source} itself out of the graph: from now on it has no history.",
             Claim("untracked", tensor=step.source),
         )
         return
@@ -233,12 +233,14 @@ def graph_left(reader: Reader, step: events.GraphLeft, tell: Telling) -> None:
             kind = "yes or no" if result_dtype(reader, step) == "bool" else "whole numbers"
             tell.say(f"{text} gives {kind}, which have no slope: the path back to {source} ends here.", claim)
         case "not_differentiable":
-            tell.say(f"{step.operator} has no derivative: the path back to {source} ends here.", claim)
+            tell.say(f"{code(step.operator)} has no derivative: the path back to {source} ends here.", claim)
         case "copied":
             tell.say(f"torch.tensor() copies {source}'s numbers: the copy is a new tensor without history.", claim)
     if result is not None and step.how in ("detach", "data"):
         tell.say(
-            f"{result} does not require grad, and it still shares {source}'s storage.", Claim("untracked", step.result)
+            f"{'The result' if result == source else result} does not require grad, and it still shares {source}'s "
+            "storage.",
+            Claim("untracked", step.result),
         )
 
 

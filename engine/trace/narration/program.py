@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.trace import events
+from engine.trace.marks import code
 from engine.trace.narration.telling import Reader, Telling, cut, shown
 from engine.trace.parts import Claim
 
@@ -19,11 +20,12 @@ def line(reader: Reader, step: events.Line, tell: Telling) -> None:
     text = cut(reader.source.text(step.span), LONGEST_LINE)
     claim = Claim("line", number=number)
     if scope.kind == "loop_turn" and scope.span == step.span:
-        tell.say(f"{scope.title[:1].upper()}{scope.title[1:]}.", claim, Claim("scope", text=scope.title))
+        title, _, loop = scope.title.partition(" of ")
+        tell.say(f"{title[:1].upper()}{title[1:]} of {code(loop)}.", claim, Claim("scope", text=scope.title))
     elif step.times > 1:
-        tell.say(f"Line {number}, time {step.times}: {text}", claim, Claim("times", number=step.times))
+        tell.say(f"Line {number}, time {step.times}: {code(text)}", claim, Claim("times", number=step.times))
     else:
-        tell.say(f"Line {number}: {text}", claim)
+        tell.say(f"Line {number}: {code(text)}", claim)
 
 
 def name_bound(reader: Reader, step: events.NameBound, tell: Telling) -> None:
@@ -33,24 +35,24 @@ def name_bound(reader: Reader, step: events.NameBound, tell: Telling) -> None:
     scope = reader.trace.scopes[reader.state.holder(step.scope)]
     if step.previous is not None:
         before = shown(reader.state.value(step.previous))
-        tell.say(f"{step.name} now means another tensor: {value}. The one it meant before holds {before}.", claim)
+        tell.say(f"{code(step.name)} now means another tensor: {value}. The one it meant before holds {before}.", claim)
         if reader.state.is_leaf(step.previous) and reader.state.tracked(step.previous):
             kind = "not a leaf" if not reader.state.is_leaf(step.tensor) else "another leaf"
             tell.say(
                 f"The old one was a leaf with its own .grad; the new one is {kind}.",
                 Claim("leaf", tensor=step.previous),
             )
-    elif scope.kind == "function" and label != step.name:
-        tell.say(f"Inside {scope.title}, {step.name} means {label}: {value}.", claim)
+    elif scope.kind == "function" and reader.symbol(step.tensor) != step.name:
+        tell.say(f"Inside {scope.title}, {code(step.name)} means {label}: {value}.", claim)
     elif scope.kind == "function" and reader.state.holder(reader.trace.tensors[step.tensor].scope) == 0:
-        tell.say(f"Inside {scope.title}, {step.name} is the tensor that was passed in: {value}.", claim)
+        tell.say(f"Inside {scope.title}, {code(step.name)} is the tensor that was passed in: {value}.", claim)
     else:
-        tell.say(f"The name {step.name} now means this tensor: {value}.", claim)
+        tell.say(f"The name {code(step.name)} now means this tensor: {value}.", claim)
 
 
 def name_unbound(reader: Reader, step: events.NameUnbound, tell: Telling) -> None:
     """A name means no tensor any more."""
-    tell.say(f"{step.name} no longer means a tensor.", Claim("unnamed", tensor=step.previous, text=step.name))
+    tell.say(f"{code(step.name)} no longer means a tensor.", Claim("unnamed", tensor=step.previous, text=step.name))
 
 
 def mode_changed(reader: Reader, step: events.ModeChanged, tell: Telling) -> None:
@@ -67,7 +69,9 @@ def mode_changed(reader: Reader, step: events.ModeChanged, tell: Telling) -> Non
             tell.say("Inference mode is over.", claim)
         case _, enabled:
             mode = "training" if enabled else "evaluation"
-            tell.say(f"{step.module or 'The module'} is in {mode} mode now.", claim)
+            path, _, kind = step.module.partition(" (")
+            name = f"{code(path)} ({kind}" if kind else step.module
+            tell.say(f"{name or 'The module'} is in {mode} mode now.", claim)
 
 
 def requires_grad_changed(reader: Reader, step: events.RequiresGradChanged, tell: Telling) -> None:
@@ -92,12 +96,12 @@ def printed(reader: Reader, step: events.Printed, tell: Telling) -> None:
     where = "" if step.stream == "stdout" else " to the error stream"
     output = step.output.strip("\n")
     what = f"Prints{where}: {cut(output, 120)}" if output.strip() else f"Prints an empty line{where}."
-    tell.say(what, Claim("printed", text=step.output))
+    tell.quote(what, Claim("printed", text=step.output))
 
 
 def warned(reader: Reader, step: events.Warned, tell: Telling) -> None:
     """A warning."""
-    tell.say(f"{step.category}: {cut(step.message, 160)}", Claim("warned", text=step.message))
+    tell.quote(f"{step.category}: {cut(step.message, 160)}", Claim("warned", text=step.message))
 
 
 def bookmark(reader: Reader, step: events.Bookmark, tell: Telling) -> None:
@@ -108,7 +112,7 @@ def bookmark(reader: Reader, step: events.Bookmark, tell: Telling) -> None:
 def recomputed(reader: Reader, step: events.Recomputed, tell: Telling) -> None:
     """A checkpoint runs again."""
     tell.say(
-        f"{step.function} runs again: its checkpoint had kept the inputs only, and backward needs what lies between.",
+        f"{code(step.function)} runs again: its checkpoint had kept the inputs only, and backward needs what lies between.",
         Claim("kind", text="recomputed"),
     )
 
@@ -120,11 +124,11 @@ def ended(reader: Reader, step: events.Ended, tell: Telling) -> None:
     if outcome.status == "ok":
         tell.say("The run is over.", claim)
     elif outcome.status == "limit":
-        tell.say(outcome.message, claim)
+        tell.quote(outcome.message, claim)
     else:
         first = cut(outcome.message.strip().split("\n")[0], 200)
         at = f"Line {outcome.span.line} raises " if outcome.span else ""
-        tell.say(f"{at}{outcome.error}{': ' if first else ''}{first}", claim)
+        tell.quote(f"{at}{outcome.error}{': ' if first else ''}{first}", claim)
     if outcome.advice:
         tell.say(outcome.advice, claim)
     if reader.trace.folded:

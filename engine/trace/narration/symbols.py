@@ -33,10 +33,10 @@ def with_names(reader: Reader, index: int, slot: int, grad: Formula) -> Formula 
         if parameter == "grad":
             return grad
         if parameter == "result":
-            return formulas.name(reader.label(node.outputs[0])) if node.outputs else None
+            return formulas.name(reader.symbol(node.outputs[0])) if node.outputs else None
         tensor = tensor_behind(node, parameter)
         if tensor is not None:
-            return formulas.name(reader.label(tensor))
+            return formulas.name(reader.symbol(tensor))
         return plain_value(reader, index, parameter)
 
     return formulas.build(node.edges[slot].derivative, leaf)

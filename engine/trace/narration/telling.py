@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from engine.trace.document import Trace
 from engine.trace.events import Event
+from engine.trace.marks import code, marked
 from engine.trace.parts import Claim, Formula, Span, Value
 from engine.trace.spans import Source
 from engine.trace.state import State
@@ -30,6 +31,13 @@ class Telling:
 
     def say(self, sentence: str, claim: Claim, *more: Claim) -> None:
         """Adds a sentence with what it asserts. There is no sentence without a claim."""
+        self._add(marked(sentence), claim, *more)
+
+    def quote(self, sentence: str, claim: Claim) -> None:
+        """Adds a sentence with words of the snippet's own, which stay as they are."""
+        self._add(sentence, claim)
+
+    def _add(self, sentence: str, claim: Claim, *more: Claim) -> None:
         self.sentences.append(sentence)
         for asserted in (claim, *more):
             if asserted not in self.claims:
@@ -55,9 +63,13 @@ class Reader:
 
     # ── names ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def label(self, tensor: int) -> str:
-        """What to call a tensor."""
+    def symbol(self, tensor: int) -> str:
+        """What to call a tensor inside a formula."""
         return self.trace.tensors[tensor].label
+
+    def label(self, tensor: int) -> str:
+        """What to call a tensor inside a sentence."""
+        return code(self.trace.tensors[tensor].label)
 
     def node(self, node: int) -> str:
         """What to call a node."""
@@ -65,20 +77,20 @@ class Reader:
         return row.name if row.leaf is None else f"{self.label(row.leaf)}'s AccumulateGrad"
 
     def text(self, span: Span | None) -> str:
-        """The source inside a span, cut to what fits a sentence."""
+        """The source inside a span, marked as code and cut to what fits a sentence."""
         if span is None:
             return ""
         text = self._texts.get(span)
         if text is None:
-            text = self._texts[span] = cut(self.source.text(span))
+            text = self._texts[span] = code(cut(self.source.text(span)))
         return text
 
     def operation(self, node: int) -> str:
         """The source text of the operation that made a node; its part in that text where it is one of several."""
         row = self.trace.nodes[node]
-        label = self.label(row.outputs[0]) if row.outputs else ""
-        if label.startswith((f"{row.operator} of ", f"{row.operator}(")):
-            return label
+        output = self.trace.tensors[row.outputs[0]] if row.outputs else None
+        if output is not None and not output.names and not output.label.endswith("…"):
+            return self.label(row.outputs[0])
         return self.text(row.span) or row.operator
 
     def list(self, tensors: Iterable[int]) -> str:
@@ -101,7 +113,7 @@ class Reader:
         """What the running pass differentiates: the root's name, or L for several roots."""
         started = self.trace.steps[self.state.started[self.state.call]]
         roots: Sequence[int] = getattr(started, "roots", [])
-        return self.label(roots[0]) if len(roots) == 1 else "L"
+        return self.symbol(roots[0]) if len(roots) == 1 else "L"
 
 
 def cut(text: str, longest: int = LONGEST) -> str:

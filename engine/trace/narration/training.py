@@ -56,7 +56,7 @@ def change_text(reader: Reader, step: events.OptimizerStepped, change: events.Pa
     label = reader.label(change.tensor)
     update = plain_update(step, change)
     if update is not None:
-        return f"{label}: {formulas.plain(update)} = {shown(change.after)}"
+        return f"{label}: `{formulas.plain(update)} = {shown(change.after)}`"
     return f"{label}: {shown(change.before)} → {shown(change.after)}"
 
 

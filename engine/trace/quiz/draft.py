@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from engine.trace.document import Choice, Question
+from engine.trace.marks import marked
 from engine.trace.values import spelled
 
 CHOICES = 4
@@ -43,4 +44,6 @@ class Draft:
             return None
         right, *others = self.choices
         place = self.step % len(self.choices)
-        return Question(self.kind, self.prompt, [*others[:place], right, *others[place:]], self.step)
+        for choice in self.choices:
+            choice.why = marked(choice.why)
+        return Question(self.kind, marked(self.prompt), [*others[:place], right, *others[place:]], self.step)

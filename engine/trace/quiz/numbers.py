@@ -32,8 +32,8 @@ def arriving_gradient(reader: Reader, step: events.MessageSent) -> Question | No
         f"What does {row.name} send to {label}?",
         state.step,
     )
-    worked = f"The derivative for {label} is {formulas.plain(shape)}"
-    draft.right(spelled(sent), f"{worked}: {step.substituted or step.value.text}.")
+    worked = f"The derivative for {label} is `{formulas.plain(shape)}`"
+    draft.right(spelled(sent), f"{worked}: `{step.substituted or step.value.text}`.")
     own = single(state.value(edge.tensor))
     if row.operator in ("mul", "div"):
         draft.wrong_number(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.trace import events
 from engine.trace.document import Question, Trace
+from engine.trace.marks import code
 from engine.trace.narration.telling import Reader, cut, listed
 from engine.trace.quiz.draft import Draft
 
@@ -78,31 +79,31 @@ def what_grad_fn(reader: Reader, step: events.NameBound) -> Question | None:
     node = state.grad_fn.get(step.tensor)
     if not row.dtype.startswith("float") or step.tensor not in state.values:
         return None
-    draft = Draft("grad_fn", f"What is {step.name}.grad_fn after this line?", state.step)
+    draft = Draft("grad_fn", f"What is `{step.name}.grad_fn` after this line?", state.step)
     nothing = "None"
     if node is None:
         if state.tracked(step.tensor):
-            draft.right(nothing, f"{step.name} is a leaf: you made it, no operation did.")
+            draft.right(nothing, f"`{step.name}` is a leaf: you made it, no operation did.")
             draft.wrong(
                 PRINTS.format(name="AccumulateGrad"), "AccumulateGrad fills a leaf's .grad; it is not its grad_fn."
             )
         elif not getattr(trace.steps[row.step], "inputs", None):
             return None
         else:
-            draft.right(nothing, f"{step.name} does not require grad, so nothing was recorded for it.")
+            draft.right(nothing, f"`{step.name}` does not require grad, so nothing was recorded for it.")
         near = [trace.nodes[other].name for other in reversed(state.nodes)]
         for name in dict.fromkeys(near):
             draft.wrong(
-                PRINTS.format(name=name), f"That belongs to another tensor; {step.name} has no operation behind it."
+                PRINTS.format(name=name), f"That belongs to another tensor; `{step.name}` has no operation behind it."
             )
         draft.wrong("0", "A missing grad_fn is None, not a number.")
         draft.wrong(PRINTS.format(name="Tensor"), "grad_fn is a node or None, never a tensor.")
         return draft.question()
     name = trace.nodes[node].name
     draft.right(
-        PRINTS.format(name=name), f"{step.name} is the result of {reader.operation(node)}, which {name} recorded."
+        PRINTS.format(name=name), f"`{step.name}` is the result of {reader.operation(node)}, which {name} recorded."
     )
-    draft.wrong(nothing, f"Only leaves and untracked tensors have no grad_fn; {step.name} is a tracked result.")
+    draft.wrong(nothing, f"Only leaves and untracked tensors have no grad_fn; `{step.name}` is a tracked result.")
     for other in reversed(state.nodes):
         if trace.nodes[other].name != name:
             draft.wrong(PRINTS.format(name=trace.nodes[other].name), f"That node belongs to {reader.operation(other)}.")
@@ -126,7 +127,7 @@ def grad_of_result(reader: Reader, step: events.BackwardEnded) -> Question | Non
             continue
         if state.is_leaf(outputs[0]) or not step.reached:
             continue
-        label = trace.tensors[outputs[0]].names[0]
+        label = code(trace.tensors[outputs[0]].names[0])
         at = trace.steps.index(ran)
         draft = Draft("grad_of_result", f"backward() is over. What is {label}.grad?", state.step)
         draft.right("None", f"{label} is a result, not a leaf: its gradient was passed on and not kept.")
@@ -153,7 +154,7 @@ def what_raises(trace: Trace) -> Question | None:
     line = outcome.span.line
     source = trace.code.split("\n")[line - 1].strip()
     end = len(trace.steps) - 1
-    draft = Draft("what_raises", f"Line {line} is next: {cut(source, 80)} What happens?", lines[-1])
+    draft = Draft("what_raises", f"Line {line} is next: {code(cut(source, 80))} What happens?", lines[-1])
     first = cut(outcome.message.strip().split("\n")[0], 90)
     draft.right(
         f"{outcome.error}: {first}" if first else str(outcome.error), outcome.advice or "That is what it raised.", end

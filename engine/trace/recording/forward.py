@@ -207,14 +207,15 @@ class Forward(Recording):
             registry.share(left, origin)
         self.add(events.GraphLeft(how=how, source=origin, result=left, operator=operator))
 
-    def mode_changed(self, mode: Any, enabled: bool, module: str = "") -> None:
+    def mode_changed(self, mode: Any, enabled: bool, module: Any = None) -> None:
         """Gradient, inference or training mode was switched, by the person: layers and optimizers do so too."""
         if mode != "training" and not self.locator.called_by_snippet(2, MODES):
             return
         if mode == "grad":
             self.recording_off = not enabled
         if not self.skips() and not self.in_quiet_pass():
-            self.add(events.ModeChanged(mode=mode, enabled=enabled, module=module))
+            name = "" if module is None else self.registry.module(module, type(module).__name__)
+            self.add(events.ModeChanged(mode=mode, enabled=enabled, module=name))
 
     def requires_grad_changed(self, tensor: Any, requires_grad: bool) -> None:
         """A leaf's switch. Told too while a tensor is being built; then it has no row yet."""

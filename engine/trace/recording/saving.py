@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -33,6 +34,8 @@ def plain_text(value: Any) -> str:
     """A saved plain value as people read it; never an address."""
     if isinstance(value, tuple | list):
         return "[" + ", ".join(map(plain_text, value)) + "]"
+    if value == sys.maxsize and type(value) is int:
+        return "the end"  # PyTorch's own way to say: up to the last element
     if value is None or isinstance(value, bool | int | float | complex | str | slice):
         return repr(value)
     text = repr(value)

@@ -25,7 +25,7 @@ class Notes(Listener):
     def scope_left(self) -> None:
         self.heard.append("leave")
 
-    def mode_changed(self, mode: str, enabled: bool, module: str = "") -> None:
+    def mode_changed(self, mode: str, enabled: bool, module: Any = None) -> None:
         if mode == "training":
             self.heard.append((mode, enabled, module))
 
@@ -80,7 +80,7 @@ def test_switching_the_mode_of_a_tree_is_one_report(notes: Notes) -> None:
     model = net()
     notes.heard.clear()
     model.eval()
-    assert notes.heard == [("training", False, "Sequential")]
+    assert notes.heard == [("training", False, model)]
 
 
 @pytest.mark.parametrize("to_none", [True, False])

@@ -10,18 +10,19 @@ import pytest
 from engine.trace import formula as formulas
 from engine.trace.claims import verify
 from engine.trace.document import Trace
+from engine.trace.marks import bare
 from engine.trace.play import play
 from tests.engine.trace.test_play import SEED
 
 
 def told(trace: Trace) -> str:
     """Everything that is said, in order."""
-    return "\n".join(sentence for step in trace.steps for sentence in (step.text, *step.detail))
+    return bare("\n".join(sentence for step in trace.steps for sentence in (step.text, *step.detail)))
 
 
 def line_told(trace: Trace, line: int) -> str:
     steps = [step for step in trace.steps if step.span is not None and step.span.line == line]
-    return "\n".join(sentence for step in steps for sentence in (step.text, *step.detail))
+    return bare("\n".join(sentence for step in steps for sentence in (step.text, *step.detail)))
 
 
 def test_seed_narration_makes_every_point_of_the_lesson() -> None:

@@ -10,6 +10,7 @@ import pytest
 from engine.trace import events
 from engine.trace.claims import verify
 from engine.trace.document import Question, Trace
+from engine.trace.marks import bare
 from engine.trace.narration.telling import listed
 from engine.trace.play import play
 from engine.trace.state import State
@@ -37,7 +38,7 @@ def true_answer(trace: Trace, question: Question) -> str:
         case "stored_again", events.GradientStored(new=new):
             return new.text.strip("[]")
         case "optimizer_update", events.OptimizerStepped(changes=changes):
-            name = question.prompt.partition(" is ")[0]
+            name = bare(question.prompt).partition(" is ")[0]
             after = next(change.after for change in changes if trace.tensors[change.tensor].label == name)
             return after.text.strip("[]")
         case "next_node", events.NodeRan(node=node):
@@ -67,14 +68,14 @@ def judge(trace: Trace) -> list[str]:
         answer = true_answer(trace, question)
         texts = [choice.text for choice in question.choices]
         starts = question.kind in ("next_node", "what_raises")
-        if len(right) != 1 or not (right[0].text.startswith(answer) if starts else right[0].text == answer):
+        if len(right) != 1 or not (bare(right[0].text).startswith(answer) if starts else bare(right[0].text) == answer):
             wrong.append(f"{question.prompt} marks {[choice.text for choice in right]}, it is {answer}")
         if len(set(texts)) != len(texts) or not 3 <= len(texts) <= 4:
             wrong.append(f"{question.prompt} offers {texts}")
         for choice in question.choices:
             if choice.right:
                 continue
-            if choice.text == answer or (question.kind == "what_raises" and choice.text.startswith(answer)):
+            if bare(choice.text) == answer or (question.kind == "what_raises" and choice.text.startswith(answer)):
                 wrong.append(f"{question.prompt} calls {choice.text} wrong")
             if question.kind in NUMERIC and float(choice.text) == pytest.approx(float(answer), rel=5e-4, abs=5e-4):
                 wrong.append(f"{question.prompt} has {choice.text} beside {answer}")

@@ -1,0 +1,55 @@
+"""Sets code apart from words: code inside a sentence stands in backticks, so that the variable `a` is not the article.
+
+Names of the snippet are marked where they enter a sentence (`code`); `marked` joins them with what follows
+(`` `a`.grad`` is one thing) and marks what can only be code.
+"""
+
+from __future__ import annotations
+
+import re
+
+_INNER = re.compile(r"(result \d+ of |\w+ of )(.+)", re.DOTALL)
+_CONTINUED = re.compile(r"\.?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?:\(\))?")
+_CODE = re.compile(
+    r"""
+    (?<![\w`.])
+    (?:
+        \w+Backward\d*\b                                    # nodes
+      | AccumulateGrad\b
+      | [A-Za-z_][\w.]*\((?:[^()]|\([^()]*\))*\)            # calls
+      | (?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*                     # dotted names
+      | [a-z_]\w+=[\w.]*\w                                  # arguments by name
+      | grad_fn\b | requires_grad\b | retain_graph\b | no_grad\b
+    )
+  | (?<![^\s(])\.[a-z_]\w*(?:\(\))?                         # attributes of anything
+    """,
+    re.VERBOSE,
+)
+
+
+def code(text: str) -> str:
+    """Source text or a name inside a sentence; a label such as ``result 1 of xs.sort()`` keeps its words."""
+    if not text or "`" in text or text == "an unnamed tensor":
+        return text
+    inner = _INNER.fullmatch(text)
+    return f"{inner[1]}`{inner[2]}`" if inner else f"`{text}`"
+
+
+def marked(sentence: str) -> str:
+    """The sentence with all its code in backticks. Marking twice changes nothing."""
+    pieces = sentence.split("`")
+    if len(pieces) % 2 == 0:
+        return sentence  # a backtick of somebody else's: nothing can be told apart
+    for index in range(1, len(pieces), 2):
+        following = _CONTINUED.match(pieces[index + 1])
+        if following:
+            pieces[index] += following[0]
+            pieces[index + 1] = pieces[index + 1][following.end() :]
+    return "`".join(
+        piece if index % 2 else _CODE.sub(lambda found: f"`{found[0]}`", piece) for index, piece in enumerate(pieces)
+    )
+
+
+def bare(sentence: str) -> str:
+    """The sentence without marks, as it is read aloud."""
+    return sentence.replace("`", "")
