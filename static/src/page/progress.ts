@@ -48,7 +48,8 @@ export class AnswersExport extends LitElement {
     const scores = begun.map(([, progress]) => score(progress));
     const right = scores.reduce((sum, each) => sum + each.right, 0);
     const atOnce = scores.reduce((sum, each) => sum + each.atOnce, 0);
-    return html`<p><span>${right} ${right === 1 ? "question" : "questions"} answered, ${atOnce} at the first try. Kept in this browser only.</span>
+    const foreseen = scores.reduce((sum, each) => sum + each.foreseen, 0);
+    return html`<p><span>${right} ${right === 1 ? "question" : "questions"} answered, ${atOnce} at the first try, ${foreseen} ${foreseen === 1 ? "step" : "steps"} foreseen. Kept in this browser only.</span>
       <button @click=${this.download}>Download my answers (JSON)</button></p>`;
   }
 

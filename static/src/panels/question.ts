@@ -11,8 +11,16 @@ export interface Asked {
   readonly choices: readonly (Pick<Choice, "text" | "right" | "why"> & { readonly step?: number | Pointer | null })[];
 }
 
+/** What an `answered` or `hinted` event tells: the question, and the choice that was made or ruled out. */
+export interface Told {
+  readonly prompt: string;
+  readonly text: string;
+  readonly right: boolean;
+}
+
 /**
- * A question with its choices. Choosing tells why; a wrong choice may be followed by another.
+ * A question with its choices. Choosing tells why; a wrong choice may be followed by another. A hint rules out one wrong
+ * choice and tells why, as long as another is left to be tempted by.
  *
  * On a page it reads its question from a JSON script inside it; in the player it is given one.
  */
@@ -35,6 +43,7 @@ export class QuestionCard extends LitElement {
       .right .verdict { color: var(--sum); }
       .wrong .verdict { color: var(--error); }
       .why { font-size: var(--size-small); line-height: 1.5; padding: 0 var(--gap-3) var(--gap-3) calc(var(--gap-3) + 1.6rem + var(--gap-2)); }
+      .hint { margin-top: var(--gap-3); border-color: var(--wire); font-size: var(--size-small); }
       .show { margin-top: 0.4rem; border-color: var(--wire); font-size: var(--size-small); }
     `,
   ];
@@ -42,6 +51,7 @@ export class QuestionCard extends LitElement {
   @property({ attribute: false }) question: Asked | null = null;
   @property() heading = "Quick check";
   @state() private chosen: ReadonlySet<number> = new Set();
+  @state() private ruledOut: ReadonlySet<number> = new Set();
   @state() private selected: number | null = null;
 
   override connectedCallback(): void {
@@ -53,6 +63,7 @@ export class QuestionCard extends LitElement {
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
     if (changed.has("question")) {
       this.chosen = new Set();
+      this.ruledOut = new Set();
       this.selected = null;
     }
   }
@@ -64,18 +75,20 @@ export class QuestionCard extends LitElement {
       <h3 class="heading">${this.heading}</h3>
       <p class="prompt" id="prompt">${prose(question.prompt)}</p>
       <ol>${question.choices.map((choice, i) => this.drawChoice(choice, i))}</ol>
+      ${this.nextHint() === null ? nothing : html`<button class="hint" @click=${this.hint}>Hint: rule one out</button>`}
       <p class="hidden-text" role="status">${this.verdict()}</p>
     </section>`;
   }
 
   private drawChoice(choice: Asked["choices"][number], i: number) {
-    const told = this.chosen.has(i);
+    const chosen = this.chosen.has(i);
+    const told = chosen || this.ruledOut.has(i);
     const { step } = choice;
     return html`<li class=${told ? (choice.right ? "right" : "wrong") : ""}>
-      <button class="choice" aria-pressed=${told} @click=${() => this.choose(i)}><span class="number" aria-hidden="true">${told ? (choice.right ? "✓" : "✕") : i + 1}</span><span>${prose(choice.text)}</span></button>
+      <button class="choice" aria-pressed=${chosen} @click=${() => this.choose(i)}><span class="number" aria-hidden="true">${told ? (choice.right ? "✓" : "✕") : i + 1}</span><span>${prose(choice.text)}</span></button>
       ${
         told
-          ? html`<p class="why"><span class="verdict">${choice.right ? "Right." : "Not so."}</span> ${prose(choice.why)}
+          ? html`<p class="why"><span class="verdict">${chosen ? (choice.right ? "Right." : "Not so.") : "Ruled out."}</span> ${prose(choice.why)}
           ${typeof step === "number" || step ? html`<button class="show" @click=${() => this.dispatchEvent(new CustomEvent("seek", { detail: step, bubbles: true, composed: true }))}>Show the step</button>` : nothing}</p>`
           : nothing
       }
@@ -95,17 +108,46 @@ export class QuestionCard extends LitElement {
     if (!this.question?.choices[index]) return;
     this.selected = index;
     this.chosen = new Set([...this.chosen, index]);
-    this.dispatchEvent(new CustomEvent("answered", { detail: index }));
+    this.tell("answered", index);
   }
 
-  /** Shows choices that were made on an earlier visit. */
-  restore(chosen: readonly number[]): void {
-    this.chosen = new Set(chosen);
+  /** Shows what was chosen and ruled out on an earlier visit, by the choices' texts. */
+  restore(chosen: readonly string[], ruledOut: readonly string[]): void {
+    const indexes = (texts: readonly string[]): Set<number> =>
+      new Set(this.question?.choices.flatMap(({ text }, i) => (texts.includes(text) ? [i] : [])));
+    this.chosen = indexes(chosen);
+    this.ruledOut = indexes(ruledOut);
+  }
+
+  /** The wrong choice that a hint would rule out; null once the question is answered or only one is left. */
+  private nextHint(): number | null {
+    const choices = this.question?.choices ?? [];
+    const open = [...choices.keys()].filter((i) => !choices[i]?.right && !this.chosen.has(i) && !this.ruledOut.has(i));
+    const answered = [...this.chosen].some((i) => choices[i]?.right);
+    return answered || open.length < 2 ? null : (open[0] ?? null);
+  }
+
+  private hint(): void {
+    const index = this.nextHint();
+    if (index === null) return;
+    this.selected = index;
+    this.ruledOut = new Set([...this.ruledOut, index]);
+    this.tell("hinted", index);
+  }
+
+  private tell(what: "answered" | "hinted", index: number): void {
+    const { prompt = "", choices = [] } = this.question ?? {};
+    const { text = "", right = false } = choices[index] ?? {};
+    const detail: Told = { prompt, text, right };
+    this.dispatchEvent(new CustomEvent(what, { detail, bubbles: true, composed: true }));
   }
 
   private verdict(): string {
     const choice = this.selected === null ? undefined : this.question?.choices[this.selected];
-    return choice ? `${choice.right ? "Right." : "Not so."} ${choice.why.replaceAll("`", "")}` : "";
+    const ruledOut = this.selected !== null && !this.chosen.has(this.selected);
+    return choice
+      ? `${ruledOut ? `Ruled out: ${choice.text.replaceAll("`", "")}.` : choice.right ? "Right." : "Not so."} ${choice.why.replaceAll("`", "")}`
+      : "";
   }
 }
 

@@ -4,6 +4,10 @@ import { loadChoice, saveChoice } from "./choice";
 export interface Answer {
   readonly prompt: string;
   readonly chosen: readonly { readonly text: string; readonly right: boolean }[];
+  /** Texts of the choices that hints ruled out. */
+  readonly ruledOut: readonly string[];
+  /** Whether it was asked by the player on the way (predict mode), not by the lesson. */
+  readonly predicted: boolean;
 }
 
 /** How far a person has come in a lesson. It stays in their browser. */
@@ -39,24 +43,51 @@ export function readProgress(text: string): Progress | null {
 }
 
 function isAnswer(value: unknown): value is Answer {
-  const { prompt, chosen } = (value ?? {}) as Partial<Answer>;
-  return typeof prompt === "string" && Array.isArray(chosen);
+  const { prompt, chosen, ruledOut, predicted } = (value ?? {}) as Partial<Answer>;
+  return (
+    typeof prompt === "string" && Array.isArray(chosen) && Array.isArray(ruledOut) && typeof predicted === "boolean"
+  );
 }
 
-export function withAnswer(progress: Progress, prompt: string, text: string, right: boolean): Progress {
-  const others = progress.answers.filter((answer) => answer.prompt !== prompt);
-  const before = progress.answers.find((answer) => answer.prompt === prompt)?.chosen ?? [];
-  if (before.some((choice) => choice.text === text)) return progress;
-  return { ...progress, answers: [...others, { prompt, chosen: [...before, { text, right }] }] };
+/** What is known of one question, however little. */
+export function answerTo(progress: Progress, prompt: string, predicted: boolean): Answer {
+  const known = progress.answers.find((answer) => answer.prompt === prompt && answer.predicted === predicted);
+  return known ?? { prompt, chosen: [], ruledOut: [], predicted };
 }
 
-/** How many questions were answered rightly in the end, and how many at once. */
-export function score(progress: Progress): { readonly right: number; readonly atOnce: number } {
+export function withChoice(progress: Progress, answer: Answer, text: string, right: boolean): Progress {
+  if (answer.chosen.some((choice) => choice.text === text)) return progress;
+  return withAnswer(progress, { ...answer, chosen: [...answer.chosen, { text, right }] });
+}
+
+export function withHint(progress: Progress, answer: Answer, text: string): Progress {
+  return withAnswer(progress, { ...answer, ruledOut: [...answer.ruledOut, text] });
+}
+
+function withAnswer(progress: Progress, answer: Answer): Progress {
+  const others = progress.answers.filter((o) => o.prompt !== answer.prompt || o.predicted !== answer.predicted);
+  return { ...progress, answers: [...others, answer] };
+}
+
+export interface Score {
+  /** Questions of the lesson that were answered rightly in the end. */
+  readonly right: number;
+  /** Those among them that were answered rightly at once, without a hint. */
+  readonly atOnce: number;
+  /** Right predictions on the way. */
+  readonly foreseen: number;
+}
+
+export function score(progress: Progress): Score {
+  const count = (fits: (answer: Answer) => boolean): number => progress.answers.filter(fits).length;
   return {
-    right: progress.answers.filter(({ chosen }) => chosen.some(({ right }) => right)).length,
-    atOnce: progress.answers.filter(({ chosen }) => chosen[0]?.right).length,
+    right: count(({ predicted, chosen }) => !predicted && chosen.some(({ right }) => right)),
+    atOnce: count((answer) => !answer.predicted && isAtOnce(answer)),
+    foreseen: count((answer) => answer.predicted && isAtOnce(answer)),
   };
 }
+
+const isAtOnce = ({ chosen, ruledOut }: Answer): boolean => (chosen[0]?.right ?? false) && ruledOut.length === 0;
 
 /** In a few words, for a list of lessons. */
 export function told(progress: Progress, questions: number): string {

@@ -68,6 +68,36 @@ test("progress survives, shows in the list, and is exported with every answer", 
   await lesson.close();
 });
 
+test("a hint rules out one wrong choice, tells why, and leaves one to be tempted by", async () => {
+  const lesson = await LessonPage.open(browser, {}, LESSON);
+  const card = lesson.page.locator("backplay-question").first();
+  const hint = card.getByRole("button", { name: "Hint: rule one out" });
+  await hint.click();
+  await hint.click();
+  expect(await hint.count()).toBe(0);
+  expect(await card.locator(".why").allInnerTexts()).toEqual([
+    expect.stringMatching(/^Ruled out\. This is what the second pass brings/),
+    expect.stringMatching(/^Ruled out\. /),
+  ]);
+  await lesson.page.reload();
+  await card.locator(".why").nth(1).waitFor();
+  await card.locator(".choice").nth(1).click();
+  expect(await card.locator(".right .verdict").innerText()).toBe("Right.");
+  await lesson.close();
+});
+
+test("what was foreseen in predict mode is kept with the lesson", async () => {
+  const lesson = await LessonPage.open(browser, {}, LESSON);
+  const { page } = lesson;
+  await page.getByRole("button", { name: "Predict" }).click();
+  const prediction = page.locator("backplay-prediction");
+  while ((await prediction.count()) === 0) await lesson.press("ArrowRight");
+  await prediction.locator(".choice").first().click();
+  await page.goto(`${inject("address")}lessons`);
+  expect(await page.locator("backplay-answers span").innerText()).toMatch(/^0 questions answered.* \d steps? foreseen/);
+  await lesson.close();
+});
+
 test.each([
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
