@@ -6,14 +6,19 @@ import json
 import re
 import shlex
 import subprocess
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from app.lessons.lesson import lessons
+from app.lessons.prose import Prose
 from app.settings import table
 from engine import torch
+from engine.trace.play import play
+from tests.app.lessons.replay import answer
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -22,7 +27,7 @@ COMMANDS = [line for language, text in BLOCKS if language == "sh" for line in te
 
 
 def test_every_block_is_of_a_kind_that_is_checked_here() -> None:
-    assert {language for language, _ in BLOCKS} == {"sh", "mermaid", "python"}
+    assert {language for language, _ in BLOCKS} == {"sh", "mermaid", "python", "toml"}
     assert {shlex.split(command)[0] for command in COMMANDS} == {"make", "curl", "docker"}
 
 
@@ -54,6 +59,14 @@ def test_the_request_is_answered_as_the_readme_says(service: httpx.Client) -> No
     assert (trace["outcome"]["status"], trace["stdout"]) == ("ok", "tensor(6.)\n")
     assert {"kind", "text", "span"} <= set(trace["steps"][0])
     assert "MulBackward0" in {node["name"] for node in trace["nodes"]}
+
+
+def test_the_line_of_a_lesson_reads_as_the_readme_says_and_holds_in_the_lesson_it_is_from() -> None:
+    (line,) = (text for language, text in BLOCKS if language == "toml")
+    prose = Prose(tomllib.loads(f"line = {line}")["line"])
+    assert prose.startswith("Now `w.grad` is 26, ")
+    trace = play(lessons()["gradients-accumulate"].snippet)
+    assert [answer(trace, claim) for claim in prose.claims] == [26]
 
 
 def test_the_operator_works_as_the_readme_says() -> None:

@@ -49,7 +49,7 @@ export class AnswersExport extends LitElement {
     const right = scores.reduce((sum, each) => sum + each.right, 0);
     const atOnce = scores.reduce((sum, each) => sum + each.atOnce, 0);
     const foreseen = scores.reduce((sum, each) => sum + each.foreseen, 0);
-    return html`<p><span>${right} ${right === 1 ? "question" : "questions"} answered, ${atOnce} at the first try, ${foreseen} ${foreseen === 1 ? "step" : "steps"} foreseen. Kept in this browser only.</span>
+    return html`<p><span>${right} right ${right === 1 ? "answer" : "answers"}, ${atOnce} of them at the first try, ${foreseen} ${foreseen === 1 ? "step" : "steps"} foreseen. Kept in this browser only.</span>
       <button @click=${this.download}>Download my answers (JSON)</button></p>`;
   }
 

@@ -94,7 +94,7 @@ test("what was foreseen in predict mode is kept with the lesson", async () => {
   while ((await prediction.count()) === 0) await lesson.press("ArrowRight");
   await prediction.locator(".choice").first().click();
   await page.goto(`${inject("address")}lessons`);
-  expect(await page.locator("backplay-answers span").innerText()).toMatch(/^0 questions answered.* \d steps? foreseen/);
+  expect(await page.locator("backplay-answers span").innerText()).toMatch(/^0 right answers.* \d steps? foreseen/);
   await lesson.close();
 });
 
