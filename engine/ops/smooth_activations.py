@@ -16,6 +16,7 @@ from engine.ops.inplace import InPlace
 from engine.ops.masks import where
 from engine.ops.precision import in_double, in_float
 from engine.ops.random_state import source
+from engine.ops.vector_exp import elementwise
 from engine.tensor import Tensor, wrap
 
 
@@ -68,7 +69,7 @@ def silu_backward(grad: Tensor, self: Tensor) -> Tensor:
 @pointwise(formula="x · σ(x)", at="internal", self=lambda grad, self: silu_backward(grad, self))
 def silu(self: Any) -> Any:
     """x times its sigmoid (also called swish): a smooth relu that dips below zero."""
-    return in_float(lambda x: x / (x.dtype.type(1) + in_double(np.exp, -x)), self)
+    return in_float(lambda x: elementwise(lambda v, exp: v / (v.dtype.type(1) + exp(-v)), x), self)
 
 
 def mish_backward(grad: Tensor, self: Tensor) -> Tensor:

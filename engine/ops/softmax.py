@@ -11,13 +11,14 @@ from engine.dtype_names import scalar_type
 from engine.ops.declare import composite, operator
 from engine.ops.dimension import wrapped
 from engine.ops.precision import in_double, in_float
+from engine.ops.vector_exp import vector_exp
 from engine.summation import in_turn, lanes_summed
 from engine.tensor import Tensor
 
 
 def softmax_kernel(x: Any, dim: int) -> Any:
     """Shifted by the maximum, so that nothing overflows; the last dimension multiplies where the others divide."""
-    powers = in_double(np.exp, x - np.max(x, axis=dim, keepdims=True, initial=-np.inf))
+    powers = vector_exp(x - np.max(x, axis=dim, keepdims=True, initial=-np.inf))
     total = exponentials_summed(powers, dim)
     return powers * (x.dtype.type(1) / total) if dim == x.ndim - 1 else powers / total
 
@@ -25,7 +26,7 @@ def softmax_kernel(x: Any, dim: int) -> Any:
 def log_softmax_kernel(x: Any, dim: int) -> Any:
     """``x − max − ln Σ e^(x − max)``, in PyTorch's order."""
     shifted = x - np.max(x, axis=dim, keepdims=True, initial=-np.inf)
-    return shifted - in_double(np.log, exponentials_summed(in_double(np.exp, shifted), dim))
+    return shifted - in_double(np.log, exponentials_summed(vector_exp(shifted), dim))
 
 
 def exponentials_summed(powers: Any, dim: int) -> Any:
