@@ -1,6 +1,7 @@
 import { nothing, type SVGTemplateResult, svg } from "lit";
 import type { PlacedCard, Scene } from "../layout/scene";
 import { CHARACTER } from "../layout/sizes";
+import { titleBox, touches } from "../layout/titles";
 import type { Step } from "../trace/types";
 import { chipText, cut } from "./words";
 
@@ -16,7 +17,11 @@ export function drawCallout(scene: Scene, event: Step | undefined): SVGTemplateR
       if (!event.substituted) return nothing;
       const [derivative, numbers] = [event.derivative, event.substituted].map((text) => cut(text, LONGEST));
       const same = derivative === numbers;
-      return balloon(cardOfNode(scene, event.node), ["∂", ...(same ? [] : [derivative ?? "", "→"]), numbers ?? ""]);
+      return balloon(scene, cardOfNode(scene, event.node), [
+        "∂",
+        ...(same ? [] : [derivative ?? "", "→"]),
+        numbers ?? "",
+      ]);
     }
     case "messages_summed": {
       const [before, incoming, sum] = [event.before, event.incoming, event.value].map(chipText);
@@ -28,8 +33,8 @@ export function drawCallout(scene: Scene, event: Step | undefined): SVGTemplateR
     }
     case "gradient_stored": {
       const card = scene.cards[scene.cardOfTensor[event.tensor] ?? -1];
-      if (!event.old) return balloon(card, ["Σ", ".grad", "None", "→", chipText(event.new)]);
-      return balloon(card, [
+      if (!event.old) return balloon(scene, card, ["Σ", ".grad", "None", "→", chipText(event.new)]);
+      return balloon(scene, card, [
         "Σ .grad",
         chipText(event.old),
         `+ ${chipText(event.incoming)}`,
@@ -43,8 +48,14 @@ export function drawCallout(scene: Scene, event: Step | undefined): SVGTemplateR
 
 const cardOfNode = (scene: Scene, node: number): PlacedCard | undefined => scene.cards[scene.cardOfNode[node] ?? -1];
 
+function hidesTitle(scene: Scene, x: number, y: number, width: number): boolean {
+  const box = { x: x - width / 2, y: y - 13, width, height: 26 };
+  return scene.parts.some((part) => touches(box, titleBox(part.title, part.titleAt)));
+}
+
 /** Pieces appear one after the other, so that a sum is seen to add up. */
 function balloon(
+  scene: Scene,
   card: PlacedCard | undefined,
   pieces: readonly string[],
   aside = "",
@@ -53,9 +64,14 @@ function balloon(
   const all = aside ? [...pieces, "", aside] : pieces;
   const width = all.reduce((sum, piece) => sum + piece.length + GAP, 0) * CHARACTER.small + 22;
   let x = -width / 2 + 14;
-  return svg`<g class="callout" transform="translate(${card.x + card.width / 2} ${card.y - 20})">
+  const middle = card.x + card.width / 2;
+  const above = card.y - 20;
+  const below = card.y + card.height + 20;
+  // Below where it would hide what a part is called, unless it would do so there as well.
+  const under = hidesTitle(scene, middle, above, width) && !hidesTitle(scene, middle, below, width);
+  return svg`<g class="callout" transform="translate(${middle} ${under ? below : above})">
     <rect x=${-width / 2} y="-13" width=${width} height="26" rx="6"/>
-    <path d="M-6 13l6 6l6-6z"/>
+    <path d=${under ? "M-6 -13l6 -6l6 6z" : "M-6 13l6 6l6-6z"}/>
     ${all.map((piece, i) => {
       const at = x;
       x += (piece.length + GAP) * CHARACTER.small;

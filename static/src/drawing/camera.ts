@@ -1,3 +1,6 @@
+import type { Scene } from "../layout/scene";
+import type { Box } from "../layout/titles";
+
 /** Where the stage looks: world coordinates times `scale`, moved by `x`, `y` (in pixels of the stage). */
 export interface Camera {
   readonly x: number;
@@ -38,6 +41,26 @@ export function showAll(world: Size, stage: Size, letters = 1): Camera {
     scale,
     x: (stage.width - world.width * scale) / 2,
     y: (stage.height - height * scale) / 2 + CALLOUT * scale,
+  };
+}
+
+/** A part of the world in the middle of the stage, as large as it can be. */
+export function showPart(part: Box, stage: Size, letters = 1): Camera {
+  const camera = showAll(part, stage, letters);
+  return { ...camera, x: camera.x - part.x * camera.scale, y: camera.y - part.y * camera.scale };
+}
+
+/** What stands open beside folded parts; null where nothing is folded. */
+export function openPart(scene: Scene): Box | null {
+  const open = scene.cards.filter((card) => card.kind !== "group");
+  if (open.length === 0 || open.length === scene.cards.length) return null;
+  const x = Math.min(...open.map((card) => card.x));
+  const y = Math.min(...open.map((card) => card.y));
+  return {
+    x,
+    y,
+    width: Math.max(...open.map((card) => card.x + card.width)) - x,
+    height: Math.max(...open.map((card) => card.y + card.height)) - y,
   };
 }
 

@@ -1,6 +1,6 @@
 import { nothing, type SVGTemplateResult, svg } from "lit";
 import type { PlacedCard } from "../layout/scene";
-import { blockSize, CARD, keptTensors, symbolWidth, titleText } from "../layout/sizes";
+import { blockSize, CARD, keptTensors, remarkOf, shapeText, symbolWidth, titleText } from "../layout/sizes";
 import { nodeArrivals, type Pass, savedState, tensorGradient, tensorValue, tensorVersion } from "../state/frame";
 import type { History } from "../state/history";
 import type { Node } from "../trace/types";
@@ -56,10 +56,8 @@ function drawTitle(at: Moment, card: PlacedCard): SVGTemplateResult {
   `;
 }
 
-/** A word beside the title: a leaf drawn again, a view of another tensor. */
 function remark({ history }: Moment, card: PlacedCard): SVGTemplateResult | typeof nothing {
-  const isView = card.tensor !== null && history.trace.tensors[card.tensor]?.base !== null;
-  const word = card.repeats ? "again" : isView ? "view" : "";
+  const word = remarkOf(history.trace, card);
   return word ? svg`<tspan class="version" dx="6">${word}</tspan>` : nothing;
 }
 
@@ -67,7 +65,7 @@ function remark({ history }: Moment, card: PlacedCard): SVGTemplateResult | type
 function drawAside({ history, step }: Moment, card: PlacedCard, tensor: number): SVGTemplateResult | typeof nothing {
   const x = card.width - LEFT;
   if (card.value.kind === "cells")
-    return svg`<text class="shape" x=${x} y="24">${history.trace.tensors[tensor]?.shape.join(" × ")}</text>`;
+    return svg`<text class="shape" x=${x} y="24">${shapeText(history.trace, card)}</text>`;
   if (card.value.kind === "none") return nothing;
   const value = tensorValue(history, tensor, step);
   return svg`<text class="value" x=${x} y="24">${value.state === "value" ? chipText(value.value) : "· · ·"}</text>`;

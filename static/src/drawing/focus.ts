@@ -13,7 +13,9 @@ export function focusOf(trace: Trace, scene: Scene, step: number): Focus {
   if (event) for (const card of cardsOf(event, scene)) if (card >= 0) cards.add(card);
   const thread =
     event?.kind === "message_sent"
-      ? scene.threads.findIndex((each) => each.node === event.node && each.slot === event.slot)
+      ? scene.threads.findIndex((thread) =>
+          [thread, ...thread.strands].some((each) => each.node === event.node && each.slot === event.slot),
+        )
       : -1;
   const receiver = scene.threads[thread]?.from;
   return { cards: receiver === undefined ? cards : new Set([receiver]), thread };

@@ -5,9 +5,8 @@ import type { Scene } from "../layout/scene";
 /** The ground behind the cards of a loop turn, a module or a call, with its title; it shows once the part has begun. */
 export function drawHull(scene: Scene, part: PartOutline, step: number): SVGTemplateResult | typeof nothing {
   if (!part.cards.some((index) => (scene.cards[index]?.step ?? 0) <= step)) return nothing;
-  const [first] = part.boxes.toSorted((a, b) => a.y - b.y || a.x - b.x);
   return svg`<g class="part depth-${part.depth % 2}">
     ${part.boxes.map((box) => svg`<rect class="hull ${part.boxes.length === 1 ? "whole" : ""}" x=${box.x} y=${box.y} width=${box.width} height=${box.height} rx="18"/>`)}
-    ${first ? svg`<text class="part-title" data-part=${part.scope} x=${first.x + 10} y=${first.y - 5}>${part.title}</text>` : nothing}
+    <text class="part-title" data-part=${part.scope} x=${part.titleAt.x} y=${part.titleAt.y}>${part.title}</text>
   </g>`;
 }

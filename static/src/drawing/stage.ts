@@ -6,7 +6,7 @@ import { styled } from "../panels/styled";
 import { currentPass } from "../state/frame";
 import type { History } from "../state/history";
 import { drawCallout } from "./callout";
-import { type Camera, follow, near, READABLE, type Size, showAll, showStart, zoom } from "./camera";
+import { type Camera, follow, near, openPart, READABLE, type Size, showAll, showPart, showStart, zoom } from "./camera";
 import { drawCard } from "./card";
 import { focusOf, lastFocus } from "./focus";
 import { Gestures } from "./gestures";
@@ -34,6 +34,8 @@ export class Stage extends LitElement {
   @property({ attribute: false }) scene: Scene | null = null;
   @property({ type: Number }) step = 0;
   @property({ type: Number }) selected: number | null = null;
+  /** Whether the view moves along with the action. */
+  @property({ type: Boolean }) follows = true;
   /** How long a message travels, in milliseconds. */
   @property({ type: Number }) travel = 600;
 
@@ -106,12 +108,16 @@ export class Stage extends LitElement {
   private frameScene(): void {
     if (!this.scene) return;
     this.fitAll();
-    if (this.camera.scale < READABLE) this.camera = showStart(this.scene, this.size);
+    if (this.camera.scale < READABLE) {
+      const open = openPart(this.scene);
+      const close = open ? showPart(open, this.size, letterSize()) : null;
+      this.camera = close && close.scale >= READABLE ? close : showStart(this.scene, this.size);
+    }
     this.followAction();
   }
 
   private followAction(): void {
-    if (!this.scene || !this.history || this.size.width <= 1) return;
+    if (!this.follows || !this.scene || !this.history || this.size.width <= 1) return;
     const [first] = lastFocus(this.history.trace, this.scene, this.step).cards;
     const card = first === undefined ? undefined : this.scene.cards[first];
     if (!card) return;
@@ -124,7 +130,7 @@ export class Stage extends LitElement {
     if (changed.has("step")) this.shownBefore = changed.get("step") ?? this.step;
     if (changed.has("scene") && this.scene) {
       this.shownBefore = this.step;
-      this.threads = prepareThreads(this.scene.threads, this.scene.direction);
+      this.threads = prepareThreads(this.scene);
       this.moved = false;
       this.frameScene();
     } else if (changed.has("step")) {

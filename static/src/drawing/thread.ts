@@ -1,9 +1,10 @@
 import { nothing, type SVGTemplateResult, svg } from "lit";
-import type { Direction, Point } from "../layout/model";
+import type { Point } from "../layout/model";
 import { type Piece, pathText, smooth, Walk } from "../layout/paths";
-import type { PlacedThread } from "../layout/scene";
+import type { PlacedThread, Scene } from "../layout/scene";
 import { CHARACTER } from "../layout/sizes";
-import { edgeMessage, type Pass } from "../state/frame";
+import { titleBox, touches } from "../layout/titles";
+import { edgeMessage, type Pass, type Slot } from "../state/frame";
 import type { History } from "../state/history";
 import { bounds } from "./visible";
 import { chipText } from "./words";
@@ -24,9 +25,11 @@ const CHIP = { width: 62, height: 28 };
 const CLEAR = 34;
 
 /** Prepares threads for drawing. Messages come to rest near their receivers, where they do not cover one another. */
-export function prepareThreads(threads: readonly PlacedThread[], direction: Direction): DrawnThread[] {
+export function prepareThreads({ threads, cards, parts, direction }: Scene): DrawnThread[] {
   const taken: Point[] = [];
+  const obstacles = [...cards, ...parts.map((part) => titleBox(part.title, part.titleAt))];
   const free = (at: Point): boolean =>
+    !obstacles.some((box) => touches(box, around(at))) &&
     taken.every((other) => Math.abs(other.x - at.x) >= CHIP.width || Math.abs(other.y - at.y) >= CHIP.height);
   return threads.map((thread) => {
     const pieces = smooth(thread.route, direction);
@@ -39,6 +42,8 @@ export function prepareThreads(threads: readonly PlacedThread[], direction: Dire
     return { ...thread, pieces, walk, rest, bounds: bounds(thread.route) };
   });
 }
+
+const around = (at: Point) => ({ x: at.x - CHIP.width / 2, y: at.y - 11, width: CHIP.width, height: 22 });
 
 /** The line of a thread. A tracked argument is solid; an untracked one is dashed, for no gradient will pass. */
 export function drawLine(thread: DrawnThread, lit: boolean): SVGTemplateResult {
@@ -58,6 +63,15 @@ function drawCut(thread: DrawnThread): SVGTemplateResult {
   </g>`;
 }
 
+/** The last message along a thread, or along any of the edges that a bundle stands for. */
+function lastMessage(history: History, thread: DrawnThread, step: number, pass: Pass | null): Slot {
+  const slots = [thread, ...thread.strands].flatMap(({ node, slot }) =>
+    node === null ? [] : [edgeMessage(history, node, slot, step, pass)],
+  );
+  const cause = (slot: Slot): number => (slot.state === "not_yet" ? -1 : slot.cause);
+  return slots.reduce((last, slot) => (cause(slot) > cause(last) ? slot : last));
+}
+
 /** The last message along a thread in this pass, at rest by its receiver. */
 export function drawMessage(
   history: History,
@@ -67,7 +81,7 @@ export function drawMessage(
   index: number,
 ): SVGTemplateResult | typeof nothing {
   if (thread.node === null) return nothing;
-  const slot = edgeMessage(history, thread.node, thread.slot, step, pass);
+  const slot = lastMessage(history, thread, step, pass);
   if (slot.state === "not_yet") return nothing;
   const text = slot.state === "none" ? "None" : chipText(slot.value);
   const width = text.length * CHARACTER.small + 28;

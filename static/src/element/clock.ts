@@ -47,10 +47,15 @@ export class Clock implements ReactiveController {
   start(trace: Trace): void {
     this.trace = trace;
     this.stops = stops(trace, this.grain);
-    this.step = this.clamp(stepFromHash(location.hash) ?? 0);
+    this.step = this.firstStep(trace);
     this.asked = null;
     this.passed.clear();
     this.host.requestUpdate();
+  }
+
+  /** The step that the address names, within a trace. */
+  firstStep(trace: Trace): number {
+    return Math.min(trace.steps.length - 1, stepFromHash(location.hash) ?? 0);
   }
 
   /** Goes to a step and stays there. */

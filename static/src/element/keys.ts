@@ -5,7 +5,7 @@ export interface KeyBinding {
   readonly keys: readonly string[];
   readonly shown: string;
   readonly does: string;
-  readonly action: TimeAction | "keys" | "fit" | "closer" | "farther" | "edit";
+  readonly action: TimeAction | "keys" | "fit" | "follow" | "closer" | "farther" | "edit";
   readonly shift?: boolean;
 }
 
@@ -25,6 +25,7 @@ export const KEYS: readonly KeyBinding[] = [
   { keys: ["g"], shown: "G", does: "Change what one step is: line, operation, message", action: "grain" },
   { keys: ["p"], shown: "P", does: "Predict: be asked before the answer is shown", action: "predict" },
   { keys: ["f"], shown: "F", does: "Fit the graph", action: "fit" },
+  { keys: ["a"], shown: "A", does: "Follow the action, or stay where you look", action: "follow" },
   { keys: ["i"], shown: "I", does: "Zoom in", action: "closer" },
   { keys: ["o"], shown: "O", does: "Zoom out", action: "farther" },
   { keys: ["e"], shown: "E", does: "Edit the code", action: "edit" },

@@ -1,10 +1,9 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
-import { requestLayout } from "../layout/client";
-import { partsToClose } from "../layout/fold";
 import type { Scene } from "../layout/scene";
 import { bindings } from "../state/frame";
 import { buildHistory, type History } from "../state/history";
 import type { Span, Trace } from "../trace/types";
+import { Folding } from "./folding";
 
 /** What a person has chosen to look at. */
 export interface Chosen {
@@ -18,8 +17,7 @@ export class Looking implements ReactiveController {
   scene: Scene | null = null;
   chosen: Chosen | null = null;
 
-  /** Folded parts of the graph, by scope. */
-  private closed: ReadonlySet<number> = new Set();
+  private folding: Folding | null = null;
   /** The card under the pointer, by way of a name in the code. */
   private pointed: number | null = null;
 
@@ -38,9 +36,10 @@ export class Looking implements ReactiveController {
   }
 
   /** Takes a new trace: lays it out, large graphs folded, and looks at nothing in particular. */
-  async show(trace: Trace, shown: () => void): Promise<void> {
-    this.closed = partsToClose(trace);
-    const scene = await requestLayout(trace, this.aspect(), this.closed);
+  async show(trace: Trace, step: number, shown: () => void): Promise<void> {
+    const folding = new Folding(trace, this.aspect);
+    const scene = await folding.sceneAt(step);
+    this.folding = folding;
     this.history = buildHistory(trace);
     this.scene = scene;
     this.chosen = null;
@@ -50,14 +49,43 @@ export class Looking implements ReactiveController {
     this.host.requestUpdate();
   }
 
-  /** Folds or opens a loop turn, a module or a call. */
-  async togglePart(scope: number): Promise<void> {
-    if (!this.trace) return;
-    const closed = new Set(this.closed);
-    if (!closed.delete(scope)) closed.add(scope);
-    this.closed = closed;
-    this.scene = await requestLayout(this.trace, this.aspect(), closed);
+  /** Opens the part where a step acts, when it isn't the one that stands open. To be called before drawing. */
+  follow(step: number): void {
+    if (this.folding?.turns(step)) this.take(this.folding.sceneAt(step));
+  }
+
+  get follows(): boolean {
+    return this.folding?.follows ?? true;
+  }
+
+  /** Whether the open part changes with the action, or stays as it is. */
+  setFollowing(follows: boolean, step: number): void {
+    if (!this.folding) return;
+    this.folding.follows = follows;
+    this.follow(step);
     this.host.requestUpdate();
+  }
+
+  /** Folds or opens a loop turn, a module or a call. */
+  togglePart(scope: number, step: number): void {
+    if (!this.folding || !this.scene) return;
+    this.folding.toggle(scope, this.scene);
+    this.take(this.folding.sceneAt(step));
+    this.host.requestUpdate();
+  }
+
+  /** A scene that is there is shown at once, so that a step and its picture never part; a late one when it comes. */
+  private take(scene: Scene | Promise<Scene>): void {
+    if (!(scene instanceof Promise)) {
+      this.scene = scene;
+      return;
+    }
+    const { folding } = this;
+    void scene.then((late) => {
+      if (this.folding !== folding) return;
+      this.scene = late;
+      this.host.requestUpdate();
+    });
   }
 
   choose(chosen: Chosen | null): void {

@@ -18,6 +18,8 @@ export const playerStyle = css`
   .stage footer { display: flex; align-items: center; justify-content: space-between; gap: var(--gap-3); min-height: 2.4rem; padding: 0 var(--gap-2) 0 var(--gap-3); }
   .lens { display: flex; margin-left: auto; }
   .lens button { width: 2.2rem; height: 2.2rem; padding: 0; display: grid; place-items: center; }
+  .lens .word { width: auto; padding: 0 0.6rem; font-size: var(--size-caption); font-weight: 600; color: var(--ink-soft); }
+  .lens .word[aria-pressed="true"] { color: var(--ink); box-shadow: inset 0 -2px 0 var(--now); }
   .lens .icon { width: 16px; height: 16px; }
   .data { grid-area: data; display: grid; grid-template-columns: minmax(0, 3fr) minmax(8rem, 1fr); border-top: 1px solid var(--rule); height: 12.5rem; min-width: 0; }
   backplay-tabs { height: 100%; }

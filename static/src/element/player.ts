@@ -177,7 +177,7 @@ export class Player extends LitElement {
 
   private async show(trace: Trace): Promise<void> {
     await this.updateComplete;
-    await this.looking.show(trace, () => this.clock.start(trace));
+    await this.looking.show(trace, this.clock.firstStep(trace), () => this.clock.start(trace));
   }
 
   private choose(chosen: Chosen | null): void {
@@ -187,7 +187,7 @@ export class Player extends LitElement {
 
   private chooseCard(index: number | null): void {
     const card = index === null ? undefined : this.looking.scene?.cards[index];
-    if (card?.kind === "group") void this.looking.togglePart(card.scope);
+    if (card?.kind === "group") this.looking.togglePart(card.scope, this.clock.step);
     else this.choose(card ? { tensor: card.tensor, node: card.node } : null);
   }
 
@@ -232,6 +232,9 @@ export class Player extends LitElement {
       case "fit":
         this.stage.fitAll();
         break;
+      case "follow":
+        this.looking.setFollowing(!this.looking.follows, this.clock.step);
+        break;
       case "closer":
       case "farther":
         this.stage.zoomBy(action === "closer" ? 1.25 : 0.8);
@@ -256,6 +259,7 @@ export class Player extends LitElement {
   /** Says each step; while playing, no more often than a voice can follow. */
   protected override willUpdate(): void {
     const { step, playing } = this.clock;
+    this.looking.follow(step);
     const event = this.trace?.steps[step];
     if (playing && Date.now() - this.announcedAt < VOICE) return;
     const { asked } = this.clock;
@@ -323,11 +327,12 @@ export class Player extends LitElement {
 
   private drawStage() {
     return html`
-      <backplay-stage .history=${this.looking.history} .scene=${this.looking.scene} .step=${this.clock.step} .selected=${this.looking.card} .travel=${travelTime(this.clock.speed)}
-        @select-card=${(e: CustomEvent<number | null>) => this.chooseCard(e.detail)} @toggle-part=${(e: CustomEvent<number>) => this.looking.togglePart(e.detail)}></backplay-stage>
+      <backplay-stage .history=${this.looking.history} .scene=${this.looking.scene} .step=${this.clock.step} .selected=${this.looking.card} .travel=${travelTime(this.clock.speed)} .follows=${this.looking.follows}
+        @select-card=${(e: CustomEvent<number | null>) => this.chooseCard(e.detail)} @toggle-part=${(e: CustomEvent<number>) => this.looking.togglePart(e.detail, this.clock.step)}></backplay-stage>
       <footer>
         <p class="legend" aria-hidden="true"><span class="leaf">leaf</span><span class="operation">recorded operation</span><span class="saved">saved</span><span class="gradient">gradient</span><span class="sum">.grad</span></p>
         <div class="lens" role="group" aria-label="View">
+          <button class="word" aria-pressed=${this.looking.follows} @click=${() => this.act("follow")}>Follow</button>
           <button aria-label="Zoom out" @click=${() => this.act("farther")}>${icon("farther")}</button>
           <button aria-label="Zoom in" @click=${() => this.act("closer")}>${icon("closer")}</button>
           <button aria-label="Fit the graph" @click=${() => this.act("fit")}>${icon("fit")}</button>
@@ -358,7 +363,7 @@ export class Player extends LitElement {
         return html`<backplay-inspector .history=${history} .step=${step} .chosen=${this.looking.chosen} @seek=${this.onSeek}></backplay-inspector>`;
       case "Outline":
         return html`<backplay-outline .history=${history} .scene=${scene} .step=${step} .selected=${this.looking.card}
-          @select-card=${(e: CustomEvent<number>) => this.chooseCard(e.detail)} @toggle-part=${(e: CustomEvent<number>) => this.looking.togglePart(e.detail)}></backplay-outline>`;
+          @select-card=${(e: CustomEvent<number>) => this.chooseCard(e.detail)} @toggle-part=${(e: CustomEvent<number>) => this.looking.togglePart(e.detail, this.clock.step)}></backplay-outline>`;
       default:
         return html`<backplay-variables .history=${history} .step=${step} .selectedTensor=${this.looking.chosen?.tensor ?? null}
           @select-tensor=${(e: CustomEvent<number>) => this.choose({ tensor: e.detail, node: history?.trace.tensors[e.detail]?.grad_fn ?? null })}></backplay-variables>`;

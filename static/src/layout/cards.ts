@@ -15,8 +15,11 @@ export interface Card {
   readonly value: ValueBlock;
   /** Whether it shows a tensor that already has a card elsewhere. */
   readonly repeats: boolean;
-  /** For a group: the nodes inside it. */
+  /** Whether it will be written in place, so that its version has to be shown. */
+  readonly written: boolean;
+  /** For a group: the nodes inside it, and the parts (loop turns, modules, calls) that it stands for. */
   readonly members: readonly number[];
+  readonly parts: readonly number[];
 }
 
 /** A connection between two cards. */
@@ -32,6 +35,8 @@ export interface Thread {
   /** For a value that left the graph: how (`detach`, `no_grad` …); empty otherwise. */
   readonly left: string;
   readonly step: number;
+  /** For a thread to or from a folded part: other edges that it stands for as well. */
+  readonly strands: readonly { readonly node: number | null; readonly slot: number }[];
 }
 
 export interface CardGraph {
@@ -79,6 +84,7 @@ export function buildCards(trace: Trace): CardGraph {
   const cardOfTensor = trace.tensors.map(() => -1);
   const passed = argumentTensors(trace);
   const shown = untrackedToShow(trace, passed);
+  const written = writtenInPlace(trace);
   const entries = [
     ...trace.tensors.flatMap((tensor, id) =>
       isLeaf(tensor) || shown.has(id) ? [{ step: tensor.step, tensor: id, node: null }] : [],
@@ -87,7 +93,11 @@ export function buildCards(trace: Trace): CardGraph {
   ].sort((a, b) => a.step - b.step);
   for (const entry of entries) {
     const index =
-      cards.push(entry.node === null ? tensorCard(trace, entry.tensor ?? 0) : operationCard(trace, entry.node)) - 1;
+      cards.push(
+        entry.node === null
+          ? tensorCard(trace, entry.tensor ?? 0, written.has(entry.tensor ?? 0))
+          : operationCard(trace, entry.node, written),
+      ) - 1;
     if (entry.node !== null) {
       cardOfNode[entry.node] = index;
       for (const output of trace.nodes[entry.node]?.outputs ?? []) cardOfTensor[output] = index;
@@ -102,7 +112,7 @@ export function buildCards(trace: Trace): CardGraph {
 
 const isLeaf = (tensor: Tensor): boolean => tensor.role === "leaf" || tensor.role === "parameter";
 
-function tensorCard(trace: Trace, id: number): Card {
+function tensorCard(trace: Trace, id: number, written: boolean): Card {
   const tensor = trace.tensors[id] as Tensor;
   return {
     kind: isLeaf(tensor) ? "leaf" : "constant",
@@ -114,11 +124,13 @@ function tensorCard(trace: Trace, id: number): Card {
     title: tensor.label,
     value: blockFor(tensor.value),
     repeats: false,
+    written,
     members: [],
+    parts: [],
   };
 }
 
-function operationCard(trace: Trace, id: number): Card {
+function operationCard(trace: Trace, id: number, written: ReadonlySet<number>): Card {
   const node = trace.nodes[id] as Node;
   const output = node.outputs[0] ?? null;
   const tensor = output === null ? null : (trace.tensors[output] ?? null);
@@ -132,8 +144,16 @@ function operationCard(trace: Trace, id: number): Card {
     title: tensor?.label ?? node.operator,
     value: blockFor(tensor?.value ?? null),
     repeats: false,
+    written: output !== null && written.has(output),
     members: [],
+    parts: [],
   };
+}
+
+function writtenInPlace(trace: Trace): Set<number> {
+  return new Set(
+    trace.steps.flatMap((step) => (step.kind === "value_written" ? [step.tensor, ...step.shared_with] : [])),
+  );
 }
 
 /** Untracked tensors worth a card: arguments of recorded operations, and what was cut off from the graph. */
@@ -171,6 +191,7 @@ function buildThreads(
         argument: edge.argument,
         left: "",
         step: node.step,
+        strands: [],
       });
     }
   }
@@ -193,6 +214,7 @@ function leavingThreads(trace: Trace, cardOfTensor: readonly number[]): Thread[]
         argument: "",
         left: step.how,
         step: trace.tensors[step.result]?.step ?? 0,
+        strands: [],
       },
     ];
   });

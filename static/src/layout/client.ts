@@ -1,13 +1,18 @@
 import type { Trace } from "../trace/types";
-import { layOutTrace, type Scene } from "./scene";
+import type { CardGraph } from "./cards";
+import { layOutGraph, type Scene } from "./scene";
 import type { LayoutRequest } from "./worker";
 
-/** Graphs up to this many nodes are laid out faster than a worker starts. */
+/** Graphs up to this many cards are laid out faster than a worker starts. */
 const SMALL = 120;
 
-/** Lays a trace out: at once when it is small, in a worker when it is large. */
-export async function requestLayout(trace: Trace, aspect: number, closed: ReadonlySet<number>): Promise<Scene> {
-  if (trace.nodes.length <= SMALL) return layOutTrace(trace, aspect, closed);
+/** Lays a graph out at once, when it is small enough for that. */
+export function layOutNow(trace: Trace, graph: CardGraph, aspect: number): Scene | null {
+  return graph.cards.length <= SMALL ? layOutGraph(trace, graph, aspect) : null;
+}
+
+/** Lays a large graph out in a worker. */
+export async function layOutLater(trace: Trace, graph: CardGraph, aspect: number): Promise<Scene> {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
   try {
     return await new Promise<Scene>((resolve, reject) => {
@@ -15,7 +20,7 @@ export async function requestLayout(trace: Trace, aspect: number, closed: Readon
       worker.addEventListener("error", (event) => reject(new Error(`The layout worker failed: ${event.message}`)), {
         once: true,
       });
-      worker.postMessage({ trace, aspect, closed } satisfies LayoutRequest);
+      worker.postMessage({ trace, graph, aspect } satisfies LayoutRequest);
     });
   } finally {
     worker.terminate();

@@ -1,13 +1,8 @@
 import type { Trace } from "../trace/types";
+import type { Point } from "./model";
 import { partsOf } from "./regions";
 import type { PlacedCard } from "./scene";
-
-interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
+import { type Box, placeTitles, touches } from "./titles";
 
 /** A loop turn, a module or a function call, with the cards inside it. */
 export interface PartOutline {
@@ -18,6 +13,8 @@ export interface PartOutline {
   readonly cards: readonly number[];
   /** What to draw behind it: one box where nothing else stands between its cards, else a box for each card. */
   readonly boxes: readonly Box[];
+  /** Where the line of its title begins. */
+  readonly titleAt: Point;
 }
 
 /** Room between a part's border and its cards; less for inner parts, so that nested borders stay apart. */
@@ -34,7 +31,7 @@ export function outlineParts(trace: Trace, cards: readonly PlacedCard[]): PartOu
       inside.set(part, entry);
     }
   }
-  return [...inside]
+  const parts = [...inside]
     .map(([scope, { depth, members }]) => ({
       scope,
       depth,
@@ -43,6 +40,9 @@ export function outlineParts(trace: Trace, cards: readonly PlacedCard[]): PartOu
       boxes: boxesFor(cards, members, margin(depth)),
     }))
     .sort((a, b) => a.depth - b.depth || a.scope - b.scope);
+  // The innermost stand closest to their cards.
+  const titles = placeTitles(parts.toReversed(), cards).reverse();
+  return parts.map((part, index) => ({ ...part, titleAt: titles[index] ?? { x: 0, y: 0 } }));
 }
 
 function boxesFor(cards: readonly PlacedCard[], members: readonly number[], room: number): Box[] {
@@ -65,6 +65,3 @@ const grow = (box: Box, by: number): Box => ({
   width: box.width + 2 * by,
   height: box.height + 2 * by,
 });
-
-const touches = (a: Box, b: Box): boolean =>
-  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;

@@ -3,7 +3,7 @@ import { repeatSharedLeaves } from "./aliases";
 import { arrange } from "./arrange";
 import { buildCards, type Card, type CardGraph, type Thread } from "./cards";
 import { packComponents } from "./components";
-import { foldParts, partsToClose } from "./fold";
+import { foldParts } from "./fold";
 import type { Direction, Point } from "./model";
 import { outlineParts, type PartOutline } from "./outlines";
 import { cardSize } from "./sizes";
@@ -34,8 +34,16 @@ export interface Scene {
 }
 
 /** Lays a trace out in the direction in which it can be shown larger in a place of this aspect (width over height). */
-export function layOutTrace(trace: Trace, aspect: number, closed: ReadonlySet<number> = partsToClose(trace)): Scene {
-  const [right, down] = [layOutTowards(trace, "right", aspect, closed), layOutTowards(trace, "down", aspect, closed)];
+export function layOutTrace(trace: Trace, aspect: number, closed: ReadonlySet<number> = new Set()): Scene {
+  return layOutGraph(trace, foldParts(trace, wholeGraph(trace), closed), aspect);
+}
+
+/** Every card of a trace, with shared leaves drawn where they are used. Made once for a trace. */
+export const wholeGraph = (trace: Trace): CardGraph => repeatSharedLeaves(trace, buildCards(trace));
+
+/** Lays out what is left of a graph after folding. */
+export function layOutGraph(trace: Trace, graph: CardGraph, aspect: number): Scene {
+  const [right, down] = [arrangeTowards(trace, graph, "right", aspect), arrangeTowards(trace, graph, "down", aspect)];
   const room = (scene: Scene): number => Math.min(aspect / Math.max(1, scene.width), 1 / Math.max(1, scene.height));
   // Reading runs to the right, so down has to be clearly better.
   return room(down) > room(right) * 1.15 ? down : right;
@@ -47,7 +55,10 @@ export function layOutTowards(
   aspect: number,
   closed: ReadonlySet<number> = new Set(),
 ): Scene {
-  const graph = foldParts(trace, repeatSharedLeaves(trace, buildCards(trace)), closed);
+  return arrangeTowards(trace, foldParts(trace, wholeGraph(trace), closed), direction, aspect);
+}
+
+function arrangeTowards(trace: Trace, graph: CardGraph, direction: Direction, aspect: number): Scene {
   const sizes = graph.cards.map((card) => cardSize(trace, card));
   const parts = splitIntoParts(graph);
   const placeInPart: number[] = [];

@@ -12,7 +12,7 @@ export const CARD = {
   savedRow: 30,
   cell: { number: { width: 44, height: 20 }, heat: { width: 120, height: 64 } },
   leastWidth: 184,
-  mostWidth: 264,
+  mostWidth: 340,
 } as const;
 
 export const CHARACTER = { title: 9, symbol: 7.4, small: 6.9 } as const;
@@ -23,8 +23,32 @@ export function symbolWidth(symbol: string): number {
 }
 
 export function titleText(card: Card): string {
-  const most = card.kind === "group" ? 26 : 18;
+  const most = card.kind === "group" ? 34 : 18;
   return card.title.length > most ? `${card.title.slice(0, most - 1)}…` : card.title;
+}
+
+/** A word beside the title: a leaf drawn again, a view of another tensor. */
+export function remarkOf(trace: Trace, card: Card): string {
+  if (card.repeats) return "again";
+  return card.tensor !== null && (trace.tensors[card.tensor]?.base ?? null) !== null ? "view" : "";
+}
+
+/** The remark, and the version of what is written in place. */
+function besideTitle(trace: Trace, card: Card): number {
+  const remark = remarkOf(trace, card);
+  return (remark ? remark.length * CHARACTER.small + 6 : 0) + (card.written ? 3 * CHARACTER.small + 5 : 0);
+}
+
+/** At the end of the title row, how many elements along each axis; nothing for a single number, which stands there itself. */
+export function shapeText(trace: Trace, card: Card): string {
+  return card.value.kind === "cells" && card.tensor !== null
+    ? (trace.tensors[card.tensor]?.shape.join(" × ") ?? "")
+    : "";
+}
+
+function asideWidth(trace: Trace, card: Card): number {
+  if (card.value.kind === "text") return card.value.characters * CHARACTER.title;
+  return shapeText(trace, card).length * CHARACTER.small;
 }
 
 export function blockSize(block: ValueBlock): { width: number; height: number } {
@@ -50,13 +74,16 @@ export function keptTensors(node: Node): { readonly saved: Saved; readonly posit
 }
 
 export function cardSize(trace: Trace, card: Card): { width: number; height: number } {
-  if (card.kind === "group") return { width: CARD.mostWidth, height: CARD.titleRow + CARD.doorRow + 10 };
+  if (card.kind === "group") {
+    const width = Math.max(CARD.leastWidth, titleText(card).length * CHARACTER.title + 2 * CARD.padding + 10);
+    return { width: Math.round(width), height: CARD.titleRow + CARD.doorRow + 10 };
+  }
   const node = card.node === null ? null : (trace.nodes[card.node] ?? null);
   const kept = node ? keptTensors(node) : [];
   const block = blockSize(card.value);
-  const valueWidth = card.value.kind === "text" ? card.value.characters * CHARACTER.title : 0;
   const symbol = card.kind === "operation" && node ? symbolWidth(node.symbol) : 0;
-  const title = 8 + symbol + titleText(card).length * CHARACTER.title + 30 + valueWidth;
+  const title =
+    symbol + titleText(card).length * CHARACTER.title + besideTitle(trace, card) + 26 + asideWidth(trace, card);
   const name = (node?.name.length ?? 0) * CHARACTER.small + 82;
   const saved =
     card.kind === "operation" && node

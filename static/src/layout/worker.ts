@@ -1,13 +1,14 @@
 import type { Trace } from "../trace/types";
-import { layOutTrace } from "./scene";
+import type { CardGraph } from "./cards";
+import { layOutGraph } from "./scene";
 
 /** Layout of large graphs, away from the page's own thread. */
 export interface LayoutRequest {
   readonly trace: Trace;
+  readonly graph: CardGraph;
   readonly aspect: number;
-  readonly closed: ReadonlySet<number>;
 }
 
 self.addEventListener("message", ({ data }: MessageEvent<LayoutRequest>) => {
-  self.postMessage(layOutTrace(data.trace, data.aspect, data.closed));
+  self.postMessage(layOutGraph(data.trace, data.graph, data.aspect));
 });

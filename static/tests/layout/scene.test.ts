@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { layOutTowards, layOutTrace, type Scene } from "../../src/layout/scene";
+import { foldParts } from "../../src/layout/fold";
+import { layOutGraph, layOutTowards, layOutTrace, type Scene, wholeGraph } from "../../src/layout/scene";
 import { GOLDEN, loadTrace } from "../fixtures/load";
 
 const seed = loadTrace("dynamic-computation-graph");
@@ -92,7 +93,8 @@ describe("a loop", () => {
     const open = layOutTrace(trace, 1.2, new Set());
     const outlined = open.parts.map((part) => part.scope).filter((scope) => turns.includes(scope));
     expect(outlined.length).toBeGreaterThan(0);
-    const folded = layOutTrace(trace, 1.2, new Set(outlined));
+    const apart = new Set(outlined);
+    const folded = layOutGraph(trace, foldParts(trace, wholeGraph(trace), apart, apart), 1.2);
     expect(
       folded.cards
         .filter((card) => card.kind === "group")
