@@ -52,6 +52,7 @@ format: $(STAMPS)/develop $(STAMPS)/front
 
 bench: $(STAMPS)/develop $(BUILT)
 	BACKPLAY_CHROMIUM="$$(sh tools/chromium.sh)" $(BIN)/python -m tools.bench
+	BACKPLAY_CHROMIUM="$$(sh tools/chromium.sh)" $(NPM) run bench
 
 # The README's pictures, from the real page in a real browser.
 screenshots: $(STAMPS)/develop $(BUILT)

@@ -16,7 +16,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "unit", include: ["tests/**/*.test.ts"], exclude: ["tests/browser/**"], environment: "node" },
+        test: {
+          name: "unit",
+          include: ["tests/**/*.test.ts"],
+          exclude: ["tests/browser/**", "tests/bench/**"],
+          environment: "node",
+        },
       },
       {
         extends: true,
@@ -28,6 +33,16 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           fileParallelism: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "bench",
+          globalSetup: "tests/browser/service.ts",
+          include: ["tests/bench/**/*.bench.ts"],
+          environment: "node",
+          hookTimeout: 60_000,
         },
       },
     ],

@@ -26,6 +26,7 @@ export function drawCallout(scene: Scene, event: Step | undefined): SVGTemplateR
     case "messages_summed": {
       const [before, incoming, sum] = [event.before, event.incoming, event.value].map(chipText);
       return balloon(
+        scene,
         cardOfNode(scene, event.node),
         [`∂ ${before}`, `+ ${incoming}`, `= ${sum}`],
         `${event.arrived} of ${event.expected}`,

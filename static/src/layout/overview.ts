@@ -4,7 +4,7 @@ import { partsOf } from "./regions";
 /** Graphs with more operations than this begin as an overview: more is too much to read at once. */
 const READABLE_COUNT = 40;
 /** Neighbouring parts open together while they hold no more operations than this. */
-const COMFORTABLE = 16;
+const COMFORTABLE = 10;
 
 /**
  * How a large graph is shown: a part of readable size stands open, the one where the action is, and everything else is
