@@ -54,6 +54,7 @@ CAUSES: dict[str, str] = {
     "unused_parameter": "The optimizer has a parameter that no pass has ever reached.",
     "not_in_optimizer": "A parameter gets gradients, but no optimizer has it.",
     "broadcast_surprise": "A column met a row: every pair was compared.",
+    "squashed_twice": "A loss that takes scores was given probabilities.",
     "gradient_nan": "A gradient became NaN here.",
     "gradient_infinite": "A gradient became infinite here.",
     "dead_relu": "A relu lets nothing through, pass after pass.",

@@ -7,6 +7,7 @@ import ast
 from engine.trace import events
 from engine.trace.diagnosis.departures import Answer, departure, from_numpy, through_numpy, too_late, untracked
 from engine.trace.diagnosis.history import History, Pass
+from engine.trace.marks import code
 from engine.trace.narration.telling import listed, shown
 from engine.trace.parts import Span
 from engine.trace.state import is_zero
@@ -112,15 +113,15 @@ def _leaf_lost(history: History, tensor: int) -> Answer | None:
     step, name = names[0]
     previous = history.replaced.get(tensor)
     if previous is not None and _was_leaf(history, previous, step) and previous in history.ancestors(tensor):
-        text = history.quoted(row.span)
+        text = history.text(row.span)
         update = f"{name}.grad" in text or "grad" in text
         return Answer(
             "rebound",
-            f"{name} was a leaf until {history.line_of(step)}: there {name} = {text} gave the name to a result, "
+            f"`{name}` was a leaf until {history.line_of(step)}: there {code(f'{name} = {text}')} gave the name to a result, "
             f"which is not a leaf. The old leaf has no name any more.",
-            f"Change the leaf in place: with torch.no_grad(): {name} -= …"
+            f"Change the leaf in place: `{name} -= …` under `with torch.no_grad():`."
             if update
-            else f"Give the result another name, or call {name}.requires_grad_() only after the conversion.",
+            else f"Give the result another name, or call `{name}.requires_grad_()` only after the conversion.",
             step,
             row.span,
         )
@@ -132,7 +133,7 @@ def _leaf_lost(history: History, tensor: int) -> Answer | None:
         if inside and _was_leaf(history, source, step) and other.role == "leaf":
             return Answer(
                 "rebound",
-                f"{name} is not the leaf: the leaf is {history.quoted(other.span)}, and {history.quoted(row.span)} on "
+                f"`{name}` is not the leaf: the leaf is {history.quoted(other.span)}, and {history.quoted(row.span)} on "
                 f"{history.line_of(step)} is a result of it.",
                 "Finish the tensor first and ask for gradients last: call requires_grad_() on the result.",
                 step,

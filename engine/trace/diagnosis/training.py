@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 
 from engine.trace import events
+from engine.trace.diagnosis import surprises
 from engine.trace.diagnosis.departures import Answer
 from engine.trace.diagnosis.history import History
 from engine.trace.marks import code
@@ -35,7 +36,6 @@ class Training:
         """For each relu in the source: the passes in which it passed on nothing."""
         self.evaluating: dict[str, int] = {}
         """Modules put into evaluation mode after a training step, and when."""
-        self.stepped = False
 
     def hear(self, state: State, step: events.Step) -> tuple[int, Answer] | None:
         """The answer for what happens at this step, each kind once per place."""
@@ -59,7 +59,6 @@ class Training:
             case events.ValueWritten(tensor=tensor) if state.grads.get(tensor) is not None and not step.node:
                 return self._updated(state, [tensor])
             case events.OptimizerStepped(changes=changes):
-                self.stepped = True
                 used = self._updated(state, [change.tensor for change in changes if change.gradient is not None])
                 return used or self._evaluating(state, step)
             case events.GradientsZeroed(tensors=tensors):
@@ -70,16 +69,18 @@ class Training:
                 if tensor not in self.stale and any(element != 0 for element in old.data or [1]):
                     self.stale[tensor] = self._stale(state, step, old)
             case events.TensorMade():
-                return self._broadcast(step)
+                return surprises.broadcast(self.history, step) or surprises.squashed_twice(self.history, step)
+            case events.Warned():
+                return surprises.empty_grad_read(self.history, state, step)
             case events.MessageSent():
                 return self._relu(state, step)
             case events.ModeChanged(mode="training", enabled=enabled, module=module):
                 if enabled:
                     self.evaluating.clear()
-                elif self.stepped:
-                    self.evaluating[module] = state.step
+                else:
+                    self.evaluating[module.partition(" (")[0]] = state.step
             case events.BackwardEnded():
-                return self._layers(state)
+                return self._layers(state) or surprises.rebound_leaf(self.history, state)
             case _:
                 pass
         return None
@@ -100,35 +101,6 @@ class Training:
             f"{shown(step.incoming)} was added to it: {shown(step.new)}.",
             f"Clear gradients in every turn: optimizer.zero_grad() (or {label}.grad = None) before backward().",
             state.step,
-            step.span,
-        )
-
-    def _broadcast(self, step: events.TensorMade) -> tuple[int, Answer] | None:
-        """A column minus a row of the same length."""
-        if (
-            step.operator not in ("sub", "rsub", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
-            or len(step.inputs) != 2
-        ):
-            return None
-        rows = self.history.trace.tensors
-        left, right = (rows[tensor].shape for tensor in step.inputs)
-        column, row = (left, right) if len(left) == 2 else (right, left)
-        if (
-            len(column) != 2
-            or len(row) != 1
-            or column[1] != 1
-            or column[0] != row[0]
-            or row[0] < 2
-            or not step.requires_grad
-        ):
-            return None
-        names = [self.history.label(tensor) for tensor in step.inputs]
-        return step.tensor, Answer(
-            "broadcast_surprise",
-            f"{names[0]} has shape {left} and {names[1]} has shape {right}: together they make {[row[0], row[0]]}, "
-            "every pair of elements instead of element by element.",
-            "Bring both to one shape: .squeeze(1) on the column, or .unsqueeze(1) on the row.",
-            self.history.made[step.tensor],
             step.span,
         )
 
@@ -156,16 +128,20 @@ class Training:
         )
 
     def _evaluating(self, state: State, step: events.OptimizerStepped) -> tuple[int, Answer] | None:
-        """Steps after eval() that no train() took back, in a program that had trained before."""
-        if not self.evaluating or not step.changes:
-            return None
-        module, since = next(iter(self.evaluating.items()))
+        """Parameters of a model are changed after its eval() that no train() took back."""
+        changed = [self.history.trace.tensors[change.tensor].label for change in step.changes]
+        left = [
+            name for name in self.evaluating if any(label.startswith((f"{name}.", f"{name}[")) for label in changed)
+        ]
+        if not left or "." in left[0] or "[" in left[0]:
+            return None  # part of a model is kept in evaluation mode on purpose, as batch norm is in fine-tuning
+        module, since = left[0], self.evaluating[left[0]]
         return step.changes[0].tensor, Answer(
             "eval_mode",
-            f"{code(module.partition(' (')[0]) or 'The model'} is in evaluation mode since "
+            f"{code(module)} is in evaluation mode since "
             f"{self.history.line_of(since)}, and training goes on: "
             "dropout is off and batch norm uses its stored statistics.",
-            "Call model.train() after evaluating.",
+            f"Call `{module}.train()` before training goes on.",
             state.step,
             step.span,
         )
@@ -213,43 +189,41 @@ def left_out(history: History) -> list[tuple[int, Answer]]:
         return []
     held = {change.tensor for _, step in history.steps for change in step.changes}
     reached = set(history.stored)
-    found = []
     first, step = history.steps[0]
-    never = [tensor for tensor in sorted(held) if tensor not in reached and history.tracked(tensor, history.last)]
-    if never and reached:
-        names = listed([history.label(tensor) for tensor in never])
-        verb, them = ("is", "it") if len(never) == 1 else ("are", "them")
-        found.append(
-            (
-                never[0],
-                Answer(
-                    "unused_parameter",
-                    f"{names} {verb} in the optimizer, but no backward pass has ever reached {them}.",
-                    "Use it in forward(), or leave it out of the optimizer.",
-                    first,
-                    step.span,
-                ),
-            )
-        )
+    last, _ = history.steps[-1]
     rows = history.trace.tensors
+    never = [tensor for tensor in sorted(held) if tensor not in reached and history.tracked(tensor, history.last)]
+    waiting = [tensor for tensor in sorted(reached - held) if history.stored[tensor][0][0] < last]
     missing = [
         tensor
-        for tensor in sorted(reached - held)
-        if rows[tensor].role == "parameter" and (history.bound[tensor] or rows[tensor].names)
+        for tensor in waiting
+        if (history.bound[tensor] or rows[tensor].names) and (rows[tensor].role == "parameter" or never == sorted(held))
     ]
-    if missing:
-        names = listed([history.label(tensor) for tensor in missing])
-        verb, them = ("gets gradients", "it") if len(missing) == 1 else ("get gradients", "them")
-        found.append(
-            (
-                missing[0],
-                Answer(
-                    "not_in_optimizer",
-                    f"{names} {verb}, but no optimizer that stepped has {them}: nothing changes there.",
-                    "Give the optimizer all parameters that should learn, after the model is complete.",
-                    first,
-                    step.span,
-                ),
-            )
+    found = []
+    if never and missing and never == sorted(held):
+        old, new = (listed([history.label(tensor) for tensor in group]) for group in (never, missing))
+        other = "an older " + old if old == new else old
+        text = (
+            f"The optimizer holds {other}, which no backward pass has reached; {new} "
+            f"{'gets' if len(missing) == 1 else 'get'} the gradients, and no optimizer has "
+            f"{'it' if len(missing) == 1 else 'them'}: nothing learns."
         )
+        fix = "Create the optimizer after the model is complete, from the very tensors that the loss is computed from."
+        return [(missing[0], Answer("not_in_optimizer", text, fix, first, step.span))]
+    if never and reached:
+        one = len(never) == 1
+        text = (
+            f"{listed([history.label(tensor) for tensor in never])} {'is' if one else 'are'} in the optimizer, but no "
+            f"backward pass has ever reached {'it' if one else 'them'}."
+        )
+        fix = "Use it in forward(), or leave it out of the optimizer."
+        found.append((never[0], Answer("unused_parameter", text, fix, first, step.span)))
+    if missing:
+        one = len(missing) == 1
+        text = (
+            f"{listed([history.label(tensor) for tensor in missing])} {'gets' if one else 'get'} gradients, but no "
+            f"optimizer that stepped has {'it' if one else 'them'}: nothing changes there."
+        )
+        fix = "Give the optimizer all parameters that should learn, after the model is complete."
+        found.append((missing[0], Answer("not_in_optimizer", text, fix, first, step.span)))
     return found

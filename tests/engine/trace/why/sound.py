@@ -37,6 +37,43 @@ def trained() -> dict[str, str]:
 
 
 PATTERNS = {
+    "two models, one optimizer": """
+a, b = nn.Linear(2, 1), nn.Linear(2, 1)
+opt = torch.optim.SGD(a.parameters(), lr=0.1)
+x = torch.randn(4, 2)
+a(x).sum().backward()
+opt.step()
+b(x).sum().backward()
+""",
+    "batch norm frozen on purpose": """
+model = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3), nn.Linear(3, 1))
+model[1].eval()
+opt = torch.optim.SGD(model.parameters(), lr=0.1)
+x = torch.randn(4, 2)
+model(x).pow(2).mean().backward()
+opt.step()
+""",
+    "teacher in evaluation mode": """
+teacher, student = nn.Linear(2, 1), nn.Linear(2, 1)
+teacher.eval()
+opt = torch.optim.SGD(student.parameters(), lr=0.1)
+x = torch.randn(4, 2)
+with torch.no_grad():
+    wanted = teacher(x)
+F.mse_loss(student(x), wanted).backward()
+opt.step()
+""",
+    "a result takes its input's name": """
+x = torch.ones(2, requires_grad=True)
+x = x * 2
+x.sum().backward()
+""",
+    "attention": """
+x = torch.randn(3, 4, requires_grad=True)
+scores = (x @ x.T).softmax(dim=1)
+logits = scores @ x
+F.cross_entropy(logits, torch.tensor([0, 1, 2])).backward()
+""",
     "manual update": """
 w = torch.tensor(1.0, requires_grad=True)
 for i in range(3):

@@ -1,0 +1,127 @@
+"""Mistakes that raise no error: shapes that meet by accident, scores squashed twice, a leaf lost to its own update."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from engine.trace import events
+from engine.trace.diagnosis.departures import Answer
+from engine.trace.diagnosis.gradients import why_no_grad
+from engine.trace.diagnosis.history import History
+from engine.trace.marks import code
+from engine.trace.state import State
+
+LOSSES = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"})
+DIFFERENCES = frozenset({"sub", "rsub"})
+SQUASHED = {
+    "log_softmax": (
+        ("softmax", "_softmax"),
+        "`cross_entropy` takes raw scores (logits) and applies softmax itself",
+        "Hand over the scores as they are: leave the softmax out.",
+    ),
+    "binary_cross_entropy_with_logits": (
+        ("sigmoid",),
+        "`binary_cross_entropy_with_logits` takes raw scores (logits) and applies sigmoid itself",
+        "Leave the sigmoid out, or use `binary_cross_entropy` with it.",
+    ),
+}
+"""For a loss's first operation: what must not stand before it, why, and the fix."""
+NOT_A_LEAF = "The .grad attribute of a Tensor that is not a leaf"
+
+
+def broadcast(history: History, step: events.TensorMade) -> tuple[int, Answer] | None:
+    """A loss between tensors of two shapes, or a column minus a row of the same length."""
+    if step.operator not in LOSSES | DIFFERENCES or len(step.inputs) != 2 or not step.requires_grad:
+        return None
+    given = [before_expansion(history, tensor, step) for tensor in step.inputs]
+    left, right = (history.trace.tensors[tensor].shape for tensor in given)
+    surprising = left != right and 1 not in (math.prod(left), math.prod(right))
+    if not surprising or (step.operator in DIFFERENCES and not column_meets_row(left, right)):
+        return None
+    paired = [max(pair) for pair in zip(padded(left, right), padded(right, left), strict=True)]
+    return step.tensor, Answer(
+        "broadcast_surprise",
+        f"{history.label(given[0])} has shape {left} and {history.label(given[1])} has shape {right}: together they "
+        f"make {paired}, {'every pair of elements' if column_meets_row(left, right) else 'repeated elements'} instead "
+        "of element by element.",
+        "Bring both to one shape: `.squeeze(1)` on the column, or `.unsqueeze(1)` on the row."
+        if column_meets_row(left, right)
+        else "Bring both to one shape, with reshape() or expand_as() where repeating is meant.",
+        history.made[step.tensor],
+        step.span,
+    )
+
+
+def before_expansion(history: History, tensor: int, loss: events.TensorMade) -> int:
+    """What a loss was given, where it stretched that itself."""
+    event = history.event.get(tensor)
+    stretched = event is not None and event.operator == "expand" and event.span == loss.span
+    return event.inputs[0] if stretched and event is not None and event.inputs else tensor
+
+
+def padded(shape: list[int], other: list[int]) -> list[int]:
+    """The shape with ones in front, as long as the longer of the two."""
+    return [1] * (len(other) - len(shape)) + shape
+
+
+def column_meets_row(left: list[int], right: list[int]) -> bool:
+    """(n, 1) against (n,)."""
+    column, row = (left, right) if len(left) == 2 else (right, left)
+    return len(column) == 2 and len(row) == 1 and column[1] == 1 and column[0] == row[0] >= 2
+
+
+def squashed_twice(history: History, step: events.TensorMade) -> tuple[int, Answer] | None:
+    """Probabilities where a loss wants scores."""
+    if step.operator not in SQUASHED or not step.requires_grad or not step.inputs:
+        return None
+    earlier, why, fix = SQUASHED[step.operator]
+    source = history.event.get(step.inputs[0])
+    if source is None or source.operator not in earlier:
+        return None
+    label = history.label(step.inputs[0])
+    return step.tensor, Answer(
+        "squashed_twice",
+        f"{label} went through {source.operator.strip('_')} already, and {why}: squashed twice, scores differ little "
+        "and learning is slow.",
+        fix,
+        history.made[step.tensor],
+        step.span,
+    )
+
+
+def empty_grad_read(history: History, state: State, step: events.Warned) -> tuple[int, Answer] | None:
+    """``t.grad`` is read of a result: what PyTorch warns of, with the cause."""
+    name = re.match(r"([A-Za-z_][\w.]*)\.grad\b", history.text(step.span))
+    if NOT_A_LEAF not in step.message or name is None:
+        return None
+    tensor = state.names.get((state.holder(step.scope), name[1]))
+    if tensor is None:
+        return None
+    answer = why_no_grad(history, tensor, state.step)
+    return tensor, Answer(answer.cause, answer.text, answer.fix, state.step, answer.span)
+
+
+def rebound_leaf(history: History, state: State) -> tuple[int, Answer] | None:
+    """A pass is over, and a name that its own update took from a leaf got nothing: ``w = w - lr * w.grad``."""
+    for (_, name), tensor in state.names.items():
+        leaf = history.replaced.get(tensor)
+        if leaf is None or not state.tracked(tensor) or state.is_leaf(tensor) or tensor not in reached(state):
+            continue
+        rows = history.trace.tensors
+        if name in rows[leaf].names and any(rows[other].gradient_of == leaf for other in history.ancestors(tensor)):
+            line = history.line_of(history.made.get(tensor))
+            return tensor, Answer(
+                "rebound",
+                f"{code(name)} is not the leaf any more: its update on {line} made a new tensor, the result of an "
+                "operation, and this pass leaves its .grad None.",
+                f"Update in place, `{name} -= …` under `with torch.no_grad():`, and clear `{name}.grad` after it.",
+                state.step,
+                rows[tensor].span,
+            )
+    return None
+
+
+def reached(state: State) -> set[int]:
+    """The results through which this pass went."""
+    return {output for node in state.ran for output in state.trace.nodes[node].outputs}
