@@ -25,7 +25,7 @@ OPERATORS: list[Operator] = []
 def complete() -> None:
     """Makes now what every operator puts off until it is used: for a process that is forked for each program."""
     for operator in OPERATORS:
-        for part in (*Operator.makers, "result_type", "explanation"):
+        for part in ("kernel", "node_type", "result_type", "explanation"):
             getattr(operator, part)
 
 

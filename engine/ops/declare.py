@@ -38,13 +38,13 @@ from engine.ops.misuse import no_overload, require_tensor
 from engine.ops.operator import Operator
 from engine.ops.outputs import write_out
 from engine.ops.parameters import Parameters, flat
-from engine.ops.plan import RECORDING, make_recording
+from engine.ops.plan import make_recording
 from engine.ops.promotion import Promotion
 from engine.ops.signature import RENAMED, Signature
 from engine.tensor import Tensor
 
 Declared = Callable[[Callable[..., Any]], Operator]
-Operator.makers.update(dict.fromkeys(RECORDING, make_recording))
+Operator.make_recording = staticmethod(make_recording)
 
 
 def operator(

@@ -163,13 +163,26 @@ def holds_tensor(entry: Any) -> bool:
     return kind in TENSOR_ENTRIES or (kind is list and any(type(e) in TENSOR_ENTRIES for e in entry))
 
 
+class MadeLater:
+    """An attribute that is made when a call is first recorded.
+
+    A program uses a few of the catalogue's operators, and importing declares them all.
+    """
+
+    def __set_name__(self, owner: type[Operator], name: str) -> None:
+        self.name = name
+
+    def __get__(self, operator: Operator, owner: type[Operator]) -> Any:
+        Operator.make_recording(operator)
+        return operator.__dict__[self.name]
+
+
 class Operator:
     """One entry of the catalogue; calling it is calling ``torch.<name>``.
 
     Attributes:
         name: PyTorch's name of the function.
         signature: parameter names and defaults, for binding.
-        kernel: forward on numpy arrays, in signature order.
         differentiable: positions of the parameters that have a derivative, in edge order.
         derivatives: one runner ``(gradient, values, node) -> gradient`` per such parameter.
         plan: one keeper ``(arguments, results, needs) -> entry`` per saved name.
@@ -180,20 +193,15 @@ class Operator:
         holomorphic: derivatives are written as in complex analysis (see `engine.ops.declare.operator`).
         formula, explanation, family, sources: what people are shown; ``sources`` are the derivatives by parameter
             (``joint`` for one function that yields all).
-
-    What only a call or a recording needs is made when it is first asked for (`makers`): a program calls a few of the
-    catalogue's operators, and importing declares them all.
     """
 
-    makers: ClassVar[dict[str, Callable[[Operator], None]]] = {}
-    """Who makes an attribute that is not there yet."""
-
-    kernel: Kernel
-    derivatives: tuple[Callable[..., Any], ...]
-    joint: Callable[..., Any] | None
-    plan: tuple[Callable[..., Any], ...]
-    node_type: type[OperatorNode]
-    arithmetic: Callable[[Any, list[Any], tuple[Edge, ...]], Sequence[Any]] | None
+    make_recording: ClassVar[Callable[[Operator], None]]
+    """Fills in what follows (`engine.ops.plan`, which stands above this file)."""
+    derivatives = MadeLater()
+    joint = MadeLater()
+    plan = MadeLater()
+    node_type = MadeLater()
+    arithmetic = MadeLater()
     """All derivatives at once on arrays, if they use nothing but operators on their parameters."""
 
     def __init__(self, name: str, definition: Kernel, signature: Signature) -> None:
@@ -230,12 +238,10 @@ class Operator:
         self.__name__ = name
         self.__doc__ = definition.__doc__
 
-    def __getattr__(self, name: str) -> Any:
-        make = Operator.makers.get(name)
-        if make is None:
-            raise AttributeError(f"the operator {self.__dict__.get('name')} has no attribute {name!r}")
-        make(self)
-        return self.__dict__[name]
+    @cached_property
+    def kernel(self) -> Kernel:
+        """Forward on numpy arrays, its arguments by position however it was written."""
+        return flat(self.definition)
 
     @cached_property
     def result_type(self) -> Any:
@@ -393,14 +399,6 @@ class Operator:
 
     def push_forward(self, arguments: tuple[Any, ...], results: list[Tensor]) -> None:
         """Forward-mode derivative; `engine.autograd.forward` fills this in for every operator."""
-
-
-def make_kernel(operator: Operator) -> None:
-    """The kernel takes its arguments by position, however it was written."""
-    operator.kernel = flat(operator.definition)
-
-
-Operator.makers["kernel"] = make_kernel
 
 
 def only(gradient: Any) -> Any:

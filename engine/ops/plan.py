@@ -34,8 +34,6 @@ from engine.tensor import Tensor
 
 NUMBER = (int, float, complex)
 Keeper = Callable[[tuple[Any, ...], list[Any], list[bool]], Any]
-RECORDING = ("plan", "derivatives", "joint", "arithmetic", "node_type")
-"""What `make_recording` fills in."""
 
 
 def make_recording(operator: Operator) -> None:
