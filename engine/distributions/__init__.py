@@ -4,37 +4,110 @@ The formulas are PyTorch's, operator by operator, so the backward graph is the s
 `engine.random`, so the samples are the same too.
 """
 
-from engine.distributions import constraints
+from engine.distributions import constraints, transforms
+from engine.distributions.constraint_registry import biject_to, transform_to
 from engine.distributions.continuous import Cauchy, Exponential, Laplace, Uniform
 from engine.distributions.counts import Binomial, Geometric, Poisson
 from engine.distributions.discrete import Bernoulli, Categorical, OneHotCategorical
 from engine.distributions.distribution import Distribution
 from engine.distributions.divergence import kl_divergence, register_kl
+from engine.distributions.extremes import Gumbel, Kumaraswamy, Pareto, Weibull
 from engine.distributions.gamma import Beta, Chi2, Dirichlet, Gamma
 from engine.distributions.independent import Independent
+from engine.distributions.many_counts import Multinomial, NegativeBinomial
+from engine.distributions.mixture import MixtureSameFamily
+from engine.distributions.multivariate_normal import MultivariateNormal
 from engine.distributions.normal import HalfNormal, LogNormal, Normal
+from engine.distributions.relaxed import (
+    ExpRelaxedCategorical,
+    LogisticNormal,
+    LogitRelaxedBernoulli,
+    OneHotCategoricalStraightThrough,
+    RelaxedBernoulli,
+    RelaxedOneHotCategorical,
+)
+from engine.distributions.student import FisherSnedecor, HalfCauchy, InverseGamma, StudentT
+from engine.distributions.transformed import TransformedDistribution
+from engine.distributions.transforms import (
+    AbsTransform,
+    AffineTransform,
+    ComposeTransform,
+    CumulativeDistributionTransform,
+    ExpTransform,
+    IndependentTransform,
+    LowerCholeskyTransform,
+    PositiveDefiniteTransform,
+    PowerTransform,
+    ReshapeTransform,
+    SigmoidTransform,
+    SoftmaxTransform,
+    SoftplusTransform,
+    StickBreakingTransform,
+    TanhTransform,
+    Transform,
+    identity_transform,
+)
 
 __all__ = [
+    "AbsTransform",
+    "AffineTransform",
     "Bernoulli",
     "Beta",
     "Binomial",
     "Categorical",
     "Cauchy",
     "Chi2",
+    "ComposeTransform",
+    "CumulativeDistributionTransform",
     "Dirichlet",
     "Distribution",
+    "ExpRelaxedCategorical",
+    "ExpTransform",
     "Exponential",
+    "FisherSnedecor",
     "Gamma",
     "Geometric",
+    "Gumbel",
+    "HalfCauchy",
     "HalfNormal",
     "Independent",
+    "IndependentTransform",
+    "InverseGamma",
+    "Kumaraswamy",
     "Laplace",
     "LogNormal",
+    "LogisticNormal",
+    "LogitRelaxedBernoulli",
+    "LowerCholeskyTransform",
+    "MixtureSameFamily",
+    "Multinomial",
+    "MultivariateNormal",
+    "NegativeBinomial",
     "Normal",
     "OneHotCategorical",
+    "OneHotCategoricalStraightThrough",
+    "Pareto",
     "Poisson",
+    "PositiveDefiniteTransform",
+    "PowerTransform",
+    "RelaxedBernoulli",
+    "RelaxedOneHotCategorical",
+    "ReshapeTransform",
+    "SigmoidTransform",
+    "SoftmaxTransform",
+    "SoftplusTransform",
+    "StickBreakingTransform",
+    "StudentT",
+    "TanhTransform",
+    "Transform",
+    "TransformedDistribution",
     "Uniform",
+    "Weibull",
+    "biject_to",
     "constraints",
+    "identity_transform",
     "kl_divergence",
     "register_kl",
+    "transform_to",
+    "transforms",
 ]

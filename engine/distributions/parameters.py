@@ -29,6 +29,12 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
     return broadcast_tensors(*made)
 
 
+def function_of(place: str, name: str) -> Callable[..., Any]:
+    """A function of ``torch`` or ``torch.linalg``."""
+    function: Callable[..., Any] = TABLES[place][name]
+    return function
+
+
 def functional(name: str) -> Callable[..., Any]:
     """A function of ``torch.nn.functional``."""
     function: Callable[..., Any] = TABLES["functional"][name]

@@ -19,6 +19,7 @@ from typing import Any
 PACKAGE = "engine.torch"
 HOMES: dict[str, tuple[str, ...]] = {
     "torch.distributions.constraints": ("engine.distributions.constraints",),
+    "torch.distributions.constraint_registry": ("engine.distributions.constraint_registry",),
     "torch.distributions.kl": ("engine.distributions.divergence",),
     "torch.distributions.utils": ("engine.distributions.parameters",),
     "torch.nn.modules.batchnorm": ("engine.nn.normalisation",),

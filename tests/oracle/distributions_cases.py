@@ -28,7 +28,65 @@ MADE = {
     "Geometric(LEAF([0.5, 0.2]))": "torch.tensor([0.0, 4.0])",
     "Binomial(5, LEAF([0.5, 0.2]))": "torch.tensor([0.0, 4.0])",
     "Independent(D.Normal(LEAF([0.0, 1.0]), 1.0), 1)": "torch.tensor([0.3, -1.0])",
+    "OneHotCategoricalStraightThrough(LEAF([0.2, 0.8]))": "torch.tensor([[0.0, 1.0], [1.0, 0.0]])",
+    "Multinomial(5, LEAF([0.2, 0.3, 0.5]))": "torch.tensor([1.0, 2.0, 2.0])",
+    "Multinomial(4, logits=LEAF([[0.2, 0.3], [1.0, 2.0]]))": "torch.tensor([1.0, 3.0])",
+    "NegativeBinomial(5, LEAF([0.5, 0.2]))": "torch.tensor([0.0, 4.0])",
+    "NegativeBinomial(3.0, logits=LEAF([0.5, -0.2]))": "torch.tensor([0.0, 4.0])",
+    "StudentT(LEAF([1.5, 3.0]), LEAF(0.5), 2.0)": "torch.tensor([0.3, -1.0])",
+    "StudentT(3.0)": "torch.tensor(0.5)",
+    "FisherSnedecor(LEAF([3.0, 5.0]), 6.0)": "torch.tensor([0.3, 1.5])",
+    "InverseGamma(LEAF([3.0, 1.5]), LEAF(2.0))": "torch.tensor([0.3, 1.5])",
+    "HalfCauchy(LEAF(2.0))": "torch.tensor([0.3, 1.5])",
+    "Gumbel(LEAF([0.5, 1.0]), LEAF(2.0))": "torch.tensor([0.3, -1.5])",
+    "Gumbel(0.0, 1.0)": "torch.tensor(0.3)",
+    "Weibull(LEAF([0.5, 2.0]), LEAF(1.5))": "torch.tensor([0.3, 1.5])",
+    "Pareto(LEAF(0.2), LEAF([3.0, 1.5]))": "torch.tensor([0.3, 1.5])",
+    "Kumaraswamy(LEAF([0.5, 2.0]), LEAF(3.0))": "torch.tensor([0.3, 0.7])",
+    "LogisticNormal(LEAF([0.0, 1.0]), LEAF([1.0, 2.0]))": "torch.tensor([0.3, 0.5, 0.2])",
+    "RelaxedBernoulli(torch.tensor(0.5), LEAF([0.3, 0.6]))": "torch.tensor([0.3, 0.7])",
+    "RelaxedBernoulli(torch.tensor(2.0), logits=LEAF(0.3))": "torch.tensor(0.3)",
+    "RelaxedOneHotCategorical(torch.tensor(0.5), LEAF([0.2, 0.3, 0.5]))": "torch.tensor([0.3, 0.5, 0.2])",
+    "RelaxedOneHotCategorical(torch.tensor(0.5), logits=LEAF([[0.2, 0.3], [1.0, 2.0]]))": "torch.tensor([0.3, 0.7])",
+    "MultivariateNormal(LEAF([0.5, 1.0]), LEAF([[2.0, 0.5], [0.5, 1.0]]))": "torch.tensor([0.3, -1.0])",
+    "MultivariateNormal(torch.zeros(2), scale_tril=LEAF([[2.0, 0.0], [0.5, 1.0]]))": "torch.tensor([[0.3, -1.0], [1.0, 2.0]])",
+    "MultivariateNormal(torch.zeros(3, 2), precision_matrix=LEAF([[2.0, 0.5], [0.5, 1.0]]))": "torch.tensor([0.3, -1.0])",
+    "MixtureSameFamily(D.Categorical(LEAF([0.2, 0.8])), D.Normal(LEAF([0.0, 3.0]), 1.0))": "torch.tensor([0.3, 1.0])",
+    "MixtureSameFamily(D.Categorical(torch.ones(2)), D.Independent(D.Normal(LEAF([[0.0], [3.0]]), 1.0), 1))": "torch.tensor([0.3])",
+    "TransformedDistribution(D.Normal(LEAF(0.5), 2.0), [D.AffineTransform(1.0, LEAF(2.0)), D.ExpTransform()])": "torch.tensor([0.3, 1.5])",
+    "TransformedDistribution(D.Normal(LEAF([0.5, 1.0]), 2.0), D.TanhTransform())": "torch.tensor([0.3, -0.5])",
+    "TransformedDistribution(D.Uniform(0.0, 1.0), [D.SigmoidTransform().inv, D.AffineTransform(LEAF(1.0), -2.0)])": "torch.tensor(0.3)",
 }
+TRANSFORMS = {
+    "ExpTransform()": "LEAF([0.3, -1.0])",
+    "PowerTransform(LEAF(2.0))": "LEAF([0.3, 1.0])",
+    "SigmoidTransform()": "LEAF([0.3, -1.0])",
+    "SoftplusTransform()": "LEAF([0.3, -1.0])",
+    "TanhTransform()": "LEAF([0.3, -1.0])",
+    "AbsTransform()": "LEAF([0.3, -1.0])",
+    "AffineTransform(1.0, LEAF([2.0, -3.0]))": "LEAF([0.3, -1.0])",
+    "AffineTransform(LEAF(1.0), -2.0, event_dim=1)": "LEAF([0.3, -1.0])",
+    "SoftmaxTransform()": "LEAF([0.3, -1.0])",
+    "StickBreakingTransform()": "LEAF([0.3, -1.0])",
+    "transforms.LowerCholeskyTransform()": "LEAF([[0.3, -1.0], [2.0, 0.5]])",
+    "transforms.PositiveDefiniteTransform()": "LEAF([[0.3, -1.0], [2.0, 0.5]])",
+    "IndependentTransform(D.ExpTransform(), 1)": "LEAF([0.3, -1.0])",
+    "ReshapeTransform((4,), (2, 2))": "LEAF([0.3, -1.0, 2.0, 0.5])",
+    "ComposeTransform([D.ExpTransform(), D.AffineTransform(1.0, 2.0)])": "LEAF([0.3, -1.0])",
+    "ExpTransform().inv": "LEAF([0.3, 1.0])",
+    "transform_to(D.constraints.positive)": "LEAF([0.3, -1.0])",
+    "transform_to(D.constraints.interval(-1.0, 2.0))": "LEAF([0.3, -1.0])",
+    "transform_to(D.constraints.less_than(3.0))": "LEAF([0.3, -1.0])",
+    "transform_to(D.constraints.simplex)": "LEAF([0.3, -1.0])",
+    "biject_to(D.constraints.simplex)": "LEAF([0.3, -1.0])",
+    "biject_to(D.constraints.unit_interval)": "LEAF([0.3, -1.0])",
+    "transform_to(D.constraints.lower_cholesky)": "LEAF([[0.3, -1.0], [2.0, 0.5]])",
+    "transform_to(D.Normal.arg_constraints['scale'])": "LEAF([0.3, -1.0])",
+}
+MAPPED = (
+    "{}", "{}(X)", "{}.inv({}(X))", "{}.log_abs_det_jacobian(X, {}(X))", "{}.bijective", "{}.domain, {}.codomain",
+    "{} == {}", "{}.forward_shape(torch.Size([3, 2, 2]))",
+)  # fmt: skip
 ASKED = (
     "{}", "{}.batch_shape, {}.event_shape", "{}.mean", "{}.mode", "{}.variance", "{}.stddev", "{}.sample()",
     "{}.sample((3,))", "{}.sample((20,)).shape", "{}.rsample((2,))", "{}.log_prob(VALUE)", "{}.entropy()",
@@ -49,6 +107,33 @@ PAIRS = (
     ("Cauchy(0.0, 1.0)", "Cauchy(0.0, 2.0)"),
 )
 OTHERS = """
+D.MultivariateNormal(torch.zeros(2))
+D.MultivariateNormal(torch.tensor(0.0), torch.eye(2))
+D.MultivariateNormal(torch.zeros(2), torch.ones(2))
+D.MultivariateNormal(torch.zeros(2), -torch.eye(2))
+D.MultivariateNormal(torch.zeros(2), scale_tril=torch.ones(2, 2))
+D.MultivariateNormal(torch.zeros(2), torch.eye(2)).covariance_matrix
+D.MultivariateNormal(torch.zeros(2), torch.eye(2)).scale_tril
+D.MultivariateNormal(torch.zeros(2), torch.tensor([[2.0, 0.5], [0.5, 1.0]])).precision_matrix
+D.MultivariateNormal(torch.zeros(2), torch.eye(2)).log_prob(torch.zeros(3))
+D.NegativeBinomial(3, 1.0)
+D.NegativeBinomial(3)
+D.Multinomial(torch.tensor(3), torch.ones(2))
+D.MixtureSameFamily(D.Normal(0.0, 1.0), D.Normal(torch.zeros(2), 1.0))
+D.MixtureSameFamily(D.Categorical(torch.ones(3)), D.Normal(torch.zeros(2), 1.0))
+D.MixtureSameFamily(D.Categorical(torch.ones(2)), D.Normal(torch.zeros(2), 1.0)).cdf(torch.tensor(0.5))
+D.TransformedDistribution(D.Normal(0.0, 1.0), "exp")
+D.TransformedDistribution(D.Normal(0.0, 1.0), D.StickBreakingTransform())
+D.Gumbel(0.0, 1.0).cdf(torch.tensor(0.3))
+D.Weibull(1.0, 2.0).cdf(torch.tensor(0.3))
+D.Weibull(1.0, 2.0).icdf(torch.tensor(0.3))
+D.Pareto(1.0, 2.0).cdf(torch.tensor(1.3))
+D.HalfCauchy(1.0).cdf(torch.tensor(1.3))
+D.Pareto(1.0, 2.0).log_prob(torch.tensor(0.5))
+D.RelaxedBernoulli(torch.tensor(0.5), 0.3).log_prob(torch.tensor(1.5))
+D.transform_to(D.constraints.boolean)
+D.constraints.lower_cholesky, D.constraints.positive_definite, D.constraints.half_open_interval(0.0, 1.0)
+D.constraints.square, D.constraints.positive_integer, D.constraints.corr_cholesky, D.constraints.symmetric
 D.Normal(0.0, -1.0)
 D.Normal(torch.zeros(2), torch.tensor([1.0, -1.0]))
 D.Normal("a", 1.0)
@@ -79,6 +164,11 @@ EXPRESSIONS = [
     )
     for expression in (
         *(asked.replace("{}", f"D.{made}").replace("VALUE", value) for made, value in MADE.items() for asked in ASKED),
+        *(
+            asked.replace("{}", f"D.{made}").replace("(X", f"({x}")
+            for made, x in TRANSFORMS.items()
+            for asked in MAPPED
+        ),
         *(f"D.kl_divergence(D.{p}, D.{q})" for p, q in PAIRS),
         *OTHERS.strip().splitlines(),
     )

@@ -21,6 +21,8 @@ from torch.distributions import constraints
 from torch.distributions.categorical import Categorical
 from torch.distributions.kl import kl_divergence
 from torch.distributions.normal import Normal
+from torch.distributions.multivariate_normal import MultivariateNormal
+from torch.distributions.transforms import AffineTransform, SigmoidTransform
 from torch.distributions.utils import broadcast_all
 from torch.nn.modules.activation import ReLU
 from torch.nn.modules.batchnorm import _BatchNorm
