@@ -22,25 +22,23 @@ SPELLED_MATRIX = 16
 
 def number(x: Any) -> Number | bool:
     """One element as JSON can spell it."""
-    if isinstance(x, bool | int):
-        return x
-    if isinstance(x, complex):
+    kind = type(x)
+    if kind is int or kind is bool:
+        return x  # type: ignore[no-any-return]
+    if kind is complex:
         return spelled(x)
     return x if math.isfinite(x) else spelled(x)
 
 
 def spelled(x: Any, digits: int = 4) -> str:
     """One element as people read it: few significant digits, no trailing zeros (``4``, ``2.5``, ``1.2e-5``)."""
-    if isinstance(x, bool | int | str):
-        return str(x)
-    if isinstance(x, complex):
+    kind = type(x)
+    if kind is complex:
         sign = "-" if math.copysign(1.0, x.imag) < 0 else "+"
         return f"{spelled(x.real)}{sign}{spelled(abs(x.imag))}j"
-    if x != x:
-        return "nan"
-    if x in (math.inf, -math.inf):
-        return "inf" if x > 0 else "-inf"
-    if x == int(x) and abs(x) < 1e6:
+    if kind is not float or not math.isfinite(x):
+        return str(x)
+    if -1e6 < x < 1e6 and x == int(x):
         return "-0" if x == 0 and math.copysign(1.0, x) < 0 else str(int(x))
     text = f"{x:.{digits}g}"
     if "e" in text:
@@ -71,17 +69,19 @@ def value_of(array: Any, dtype: str) -> Value:
         bad, nan = _bad(array)
         data = elements if not bad and array.dtype.kind != "c" else [number(x) for x in elements]
         return Value(shape, dtype, text_of(shape, dtype, elements), data, nonfinite=bad, nan=nan)
-    finite = array[np.isfinite(array)] if array.dtype.kind == "f" else array
+    bad, nan = _bad(array)
+    finite = array[np.isfinite(array)] if bad and array.dtype.kind == "f" else array
     real = array.dtype.kind != "c" and finite.size > 0
     return Value(
         shape,
         dtype,
         text_of(shape, dtype, None),
         None,
-        _thumbnail(array) if array.dtype.kind != "c" else None,
+        _thumbnail(array, bad) if array.dtype.kind != "c" else None,
         number(finite.min().item()) if real else None,
         number(finite.max().item()) if real else None,
-        *_bad(array),
+        bad,
+        nan,
     )
 
 
@@ -108,19 +108,19 @@ def _bad(array: Any) -> tuple[int, int]:
     return bad, int(np.count_nonzero(np.isnan(array))) if bad else 0
 
 
-def _thumbnail(array: Any) -> list[list[Number]]:
+def _thumbnail(array: Any, bad: int) -> list[list[Number]]:
     """At most 16 × 16 cells of the tensor seen as a matrix (leading axes folded into rows)."""
     matrix = array.reshape(-1, array.shape[-1]) if array.ndim > 1 else array.reshape(1, -1)
-    rows, columns = (_middles(length) for length in matrix.shape)
-    cells = matrix[np.ix_(rows, columns)].tolist()
-    return [[_cell(x) for x in row] for row in cells]
+    rows, columns = matrix.shape
+    if rows > THUMBNAIL:
+        matrix = matrix[_middles(rows)]
+    if columns > THUMBNAIL:
+        matrix = matrix[:, _middles(columns)]
+    cells: list[list[Any]] = (matrix.astype(np.int8) if matrix.dtype.kind == "b" else matrix).tolist()
+    return [[number(x) for x in row] for row in cells] if bad else cells
 
 
-def _cell(x: Any) -> Number:
-    exact = number(x)
-    return exact if isinstance(exact, str) else int(exact) if isinstance(exact, bool) else exact
-
-
+@functools.lru_cache(maxsize=256)
 def _middles(length: int) -> list[int]:
     cells = min(length, THUMBNAIL)
     return [(2 * cell + 1) * length // (2 * cells) for cell in range(cells)]
