@@ -28,6 +28,7 @@ from typing import Literal, Self
 import msgspec
 
 from engine.sandbox import partial
+from engine.sandbox.attempt import Attempt
 from engine.sandbox.check import Forged, checked, encode, verify
 from engine.sandbox.ending import Ending
 from engine.sandbox.frames import Kind
@@ -36,7 +37,7 @@ from engine.sandbox.limits import Limits
 from engine.sandbox.link import ZygoteLost
 from engine.sandbox.plain import PlainWorker
 from engine.sandbox.selftest import attack
-from engine.sandbox.worker import Attempt, Worker, ZygoteWorker
+from engine.sandbox.worker import Worker, ZygoteWorker
 from engine.trace.document import Trace
 
 log = logging.getLogger(__name__)

@@ -15,14 +15,13 @@ import sys
 import msgspec
 
 from engine.sandbox import child, journal, modules, rlimits
-from engine.sandbox.dialogue import Dialogue
-from engine.sandbox.ending import Ending, Usage, without_answer
+from engine.sandbox.attempt import Attempt, attempt
+from engine.sandbox.ending import Usage
 from engine.sandbox.frames import Kind
 from engine.sandbox.journal import Writer
 from engine.sandbox.layers import Report
 from engine.sandbox.limits import Limits
 from engine.sandbox.link import Spare, launch
-from engine.sandbox.worker import Attempt
 
 
 class Orders(msgspec.Struct, forbid_unknown_fields=True):
@@ -75,17 +74,7 @@ class PlainWorker:
         if self._spare is None:
             raise RuntimeError("this worker has no process: call start() once, and renew() after each ask()")
         spare, self._spare = self._spare, None
-        try:
-            dialogue = Dialogue(spare.question, spare.answer, self.limits.document_bytes)
-            answer, ending = await dialogue.hold(kind, content, self.limits.wall_seconds)
-            if answer is not None:
-                return Attempt(Ending.ANSWERED, answer)
-            usage = await self._end()
-            if ending is None:
-                ending = Ending.CRASH if usage is None else without_answer(usage, self.limits)
-            return Attempt(ending, None, journal.read(spare.journal, self.limits.journal_bytes), usage)
-        finally:
-            spare.close()
+        return await attempt(spare, kind, content, self.limits, self._end)
 
     async def renew(self) -> None:
         """Ends what ran and starts the next."""

@@ -4,31 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import dataclasses
 from collections.abc import Collection
 from typing import Protocol
 
-from engine.sandbox import journal
-from engine.sandbox.dialogue import Dialogue
-from engine.sandbox.ending import Ending, Usage, without_answer
+from engine.sandbox.attempt import Attempt, attempt
+from engine.sandbox.ending import Usage, without_answer
 from engine.sandbox.frames import Kind
 from engine.sandbox.layers import Report
 from engine.sandbox.limits import Limits
 from engine.sandbox.link import Link, Spare, ZygoteLost
-from engine.trace.tape import Batch
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Attempt:
-    """What came of one question."""
-
-    ending: Ending
-    answer: bytes | None = None
-    """The document as the run sent it: unchecked."""
-    batches: list[Batch] = dataclasses.field(default_factory=list)
-    """Without an answer: what the journal holds. Typed, otherwise unchecked."""
-    usage: Usage | None = None
-    """Without an answer: what the kernel says."""
 
 
 class Worker(Protocol):
@@ -78,18 +62,9 @@ class ZygoteWorker:
         if self._link is None or self._spare is None:
             raise RuntimeError("this worker has no spare child: call start() once, and renew() after each ask()")
         spare, self._spare = self._spare, None
-        try:
-            dialogue = Dialogue(spare.question, spare.answer, self.limits.document_bytes)
-            answer, ending = await dialogue.hold(kind, content, self.limits.wall_seconds)
-            if answer is not None:
-                return Attempt(Ending.ANSWERED, answer)
-            usage = await self._end()
-            if ending is None:
-                ending = Ending.CRASH if usage is None else without_answer(usage, self.limits)
-            self._suspicious |= ending.suspicious
-            return Attempt(ending, None, journal.read(spare.journal, self.limits.journal_bytes), usage)
-        finally:
-            spare.close()
+        result = await attempt(spare, kind, content, self.limits, self._end)
+        self._suspicious |= result.ending.suspicious
+        return result
 
     async def renew(self) -> None:
         """Ends the child and orders the next, from a new zygote where this one is worn or suspicious."""

@@ -161,7 +161,7 @@ def there(page):
 def count(marker):
     spots = {id(item) >> 20 for item in [*gc.get_objects(), *range(100_000, 200_000, 7)]}
     spots |= {(id(bytes(1 << size)) >> 20) for size in range(5, 19)}
-    near = {spot + offset for spot in spots for offset in range(-3, 4)}
+    near = {spot + offset for spot in spots for offset in (-1, 0, 1)}
     found = 0
     for spot in near:
         run = bytearray()

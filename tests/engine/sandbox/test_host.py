@@ -11,12 +11,13 @@ import msgspec
 import pytest
 
 from engine.sandbox import host
+from engine.sandbox.attempt import Attempt
 from engine.sandbox.ending import Ending
 from engine.sandbox.frames import Kind
 from engine.sandbox.host import BadCode, Busy, Pool, RunResult, Unsafe
 from engine.sandbox.limits import Limits
 from engine.sandbox.selftest import attack, attacks
-from engine.sandbox.worker import Attempt, ZygoteWorker
+from engine.sandbox.worker import ZygoteWorker
 from engine.trace.document import Trace
 from tests.engine.sandbox.documents import SNIPPET
 
