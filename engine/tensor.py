@@ -108,6 +108,7 @@ class Tensor:
         def __contains__(self, other: Any) -> bool: ...
         def __eq__(self, other: object) -> Tensor: ...  # type: ignore[override]
         def __ne__(self, other: object) -> Tensor: ...  # type: ignore[override]
+        def __hash__(self) -> int: ...
 
     # ── what it is ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -167,7 +168,11 @@ class Tensor:
     def grad_fn(self) -> Node | None:
         """The node that computed it; made anew when the storage of a view was written into since."""
         base = self._base
-        if base is not None and shared_counter(self).value != self._view_version and (self._grad_fn is not None or base.requires_grad):
+        if (
+            base is not None
+            and shared_counter(self).value != self._view_version
+            and (self._grad_fn is not None or base.requires_grad)
+        ):
             self._regenerate_grad_fn()
         return self._grad_fn
 
@@ -182,7 +187,11 @@ class Tensor:
             raise RuntimeError("requires_grad must be a bool")
         value = bool(value)
         if self._grad_fn is not None:
-            hint = " If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach()." if not value else ""  # noqa: E501
+            hint = (
+                " If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+                if not value
+                else ""
+            )
             raise RuntimeError(f"you can only change requires_grad flags of leaf variables.{hint}")
         self._set_requires_grad(value, "only Tensors of floating point dtype can require gradients")
 
@@ -228,7 +237,9 @@ class Tensor:
     def grad(self, value: Tensor | None) -> None:
         if value is not None:
             if not isinstance(value, Tensor):
-                raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
+                raise TypeError(
+                    f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}"
+                )
             if value is self:
                 raise RuntimeError("can't assign Variable as its own grad")
             if value._array.dtype != self._array.dtype:
@@ -488,7 +499,13 @@ def mark_inference(tensor: Tensor) -> None:
 def c_name(tensor: Tensor) -> str:
     """What C++ calls its element type, as some of PyTorch's messages do."""
     name = tensor.dtype.name
-    names = {"float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int"}
+    names = {
+        "float32": "float",
+        "float64": "double",
+        "float16": "c10::Half",
+        "bfloat16": "c10::BFloat16",
+        "int64": "long int",
+    }
     return names.get(name, name)
 
 

@@ -56,7 +56,7 @@ class PowerTransform(Transform):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PowerTransform) and bool(self.exponent.eq(other.exponent).all().item())
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def _call(self, x: Any) -> Any:
         return x.pow(self.exponent)
@@ -170,7 +170,7 @@ class AffineTransform(Transform):
         pairs = ((self.loc, other.loc), (self.scale, other.scale))
         return all(bool((a == b).all() if isinstance(a == b, Tensor) else a == b) for a, b in pairs)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def _call(self, x: Any) -> Any:
         return self.loc + self.scale * x

@@ -89,7 +89,7 @@ class Lazy(Module):
         """Nothing to draw before the shapes are known."""
         if "_initialize_hook" not in self.__dict__ or self.has_uninitialized_params():
             return
-        self.becomes.reset_parameters(self)  # type: ignore[attr-defined]
+        self.becomes.reset_parameters(self)
 
 
 def lazy_parameters(layer: Module, *names: str, wanted: bool = True) -> None:

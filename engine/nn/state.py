@@ -180,7 +180,7 @@ class State:
         if assign:
             if isinstance(held, Parameter) and not isinstance(value, Parameter):
                 value = Parameter(value, requires_grad=held.requires_grad)
-            (self._parameters if name in self._parameters else self._buffers)[name] = value  # type: ignore[assignment]
+            (self._parameters if name in self._parameters else self._buffers)[name] = value
         else:
             with no_grad():
                 held.copy_(value)
@@ -239,7 +239,7 @@ def load_tree(
 def detached(tensor: Tensor) -> Tensor:
     """The same storage without graph, and without reporting that a value left the graph: nothing flows on from here."""
     with no_grad():
-        return tensor.detach()  # type: ignore[no-any-return]
+        return tensor.detach()
 
 
 def quoted(keys: list[str]) -> str:

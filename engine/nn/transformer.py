@@ -45,10 +45,10 @@ def activation_function(activation: Any) -> Callable[[Any], Any]:
         RuntimeError: an unknown name.
     """
     if not isinstance(activation, str):
-        return activation  # type: ignore[no-any-return]
+        return activation
     if activation not in ("relu", "gelu"):
         raise RuntimeError(f"activation should be relu/gelu, not {activation}")
-    return getattr(F, activation)  # type: ignore[no-any-return]
+    return getattr(F, activation)
 
 
 def cleaned_masks(mask: Any, padding: Any, names: tuple[str, str], like: Any) -> tuple[Any, Any]:
@@ -222,7 +222,7 @@ class TransformerEncoder(Module):
 def sequence_length(src: Any, batch_first: bool) -> int | None:
     """How long the sequence is, as far as the shape tells."""
     if src.ndim == 2:
-        return src.shape[0]  # type: ignore[no-any-return]
+        return src.shape[0]
     return src.shape[1 if batch_first else 0] if src.ndim == 3 else None
 
 

@@ -129,7 +129,7 @@ class Tree:
         value = getattr(module, name)
         if name not in module._buffers:
             raise AttributeError(f"`{name}` is not a buffer")
-        return value  # type: ignore[no-any-return]
+        return value
 
     def _owner_of(self, target: str) -> tuple[Any, str]:
         path, _, name = target.rpartition(".")

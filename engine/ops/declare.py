@@ -252,7 +252,7 @@ def chained(slope: Callable[..., Any]) -> Callable[..., Any]:
     def derivative(grad: Any, *saved: Any) -> Any:
         return grad * slope(*saved)
 
-    derivative.slope = slope  # type: ignore[attr-defined]
+    derivative.slope = slope
     return derivative
 
 

@@ -54,10 +54,10 @@ class CopySlices(Node):
     def laid_out(self, gradient: Tensor) -> Tensor:
         """A copy of the gradient with the base's strides, so that the view's window fits it."""
         if self.base_strides == contiguous_strides(self.base_shape):
-            return gradient.contiguous().clone()  # type: ignore[no-any-return]
+            return gradient.contiguous().clone()
         reach = 1 + sum((n - 1) * s for n, s in zip(self.base_shape, self.base_strides, strict=True))
         memory = np.empty(max(reach, 0), gradient._array.dtype)
-        return wrap(look(memory, self.base_shape, self.base_strides)).copy_(gradient)  # type: ignore[no-any-return]
+        return wrap(look(memory, self.base_shape, self.base_strides)).copy_(gradient)
 
     def held(self) -> Any:
         """What the write's node still has."""
@@ -272,10 +272,10 @@ def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
     return materialise(self)
 
 
-Tensor._rebase_history = rebase_history  # type: ignore[attr-defined]
-Tensor._regenerate_grad_fn = regenerate_grad_fn  # type: ignore[attr-defined]
-Tensor._check_view_writable = check_view_writable  # type: ignore[attr-defined]
-Tensor.data = property(read_data, write_data)  # type: ignore[attr-defined]
+Tensor._rebase_history = rebase_history
+Tensor._regenerate_grad_fn = regenerate_grad_fn
+Tensor._check_view_writable = check_view_writable
+Tensor.data = property(read_data, write_data)
 Parameter.__module__ = "torch.nn.parameter"
 Tensor.__module__ = "torch"
 Size.__module__ = "torch"

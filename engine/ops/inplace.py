@@ -72,7 +72,7 @@ class InPlace:
             return None
         array[...] = value
         shared_counter(target).value += 1
-        return target  # type: ignore[no-any-return]
+        return target
 
 
 PLAIN = frozenset({Tensor, Parameter})

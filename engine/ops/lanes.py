@@ -83,7 +83,9 @@ def binary_lane(operator: Operator, kernel: Callable[[Any, Any], Any], floats_on
                     kept_other = kept_self = None
                     left, right = node.edges[0][0] is not None, node.edges[1][0] is not None
                     if saves_other and (left or both):
-                        kept_other = SavedScalar(other) if number else other if other._counter is None else SavedTensor(other)
+                        kept_other = (
+                            SavedScalar(other) if number else other if other._counter is None else SavedTensor(other)
+                        )
                     if saves_self and right:
                         kept_self = self if self._counter is None else SavedTensor(self)
                     node.saved = (kept_other, kept_self) if order[0] == "other" else (kept_self, kept_other)

@@ -90,7 +90,9 @@ def diagnosed(
         value = arguments[position]
         if not hasattr(value, "__index__"):
             parameter = signature.names[position]
-            return TypeError(f"{name}(): argument '{parameter}' (position {max(position, 1)}) must be int, not {kind_of(value)}")
+            return TypeError(
+                f"{name}(): argument '{parameter}' (position {max(position, 1)}) must be int, not {kind_of(value)}"
+            )
     if isinstance(error, ValueError):
         shape: tuple[int, ...] = ()
         for position in operands:

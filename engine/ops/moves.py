@@ -31,7 +31,7 @@ def copy(self: Any, src: Any) -> Any:
     return np.broadcast_to(src, np.shape(self))
 
 
-copy.node_type.name = lambda self: "torch::autograd::CopyBackwards"  # type: ignore[method-assign]
+copy.node_type.name = lambda self: "torch::autograd::CopyBackwards"
 # A node that PyTorch wrote by hand, so that its name shows where it lives.
 
 

@@ -80,7 +80,9 @@ def deep_copied_array(self: Tensor, memo: dict[int, Any]) -> Any:
 
 def reduced(self: Tensor, protocol: Any) -> Any:
     """For ``pickle`` and ``copy.copy``: elements and ``requires_grad``, neither graph nor gradient nor hooks."""
-    kind = KINDS.get(type(self), type(self))  # the two classes call themselves torch's, where pickle would look for them
+    kind = KINDS.get(
+        type(self), type(self)
+    )  # the two classes call themselves torch's, where pickle would look for them
     return rebuilt, (kind, np.asarray(self._array), self.requires_grad)
 
 

@@ -104,7 +104,7 @@ class OperatorNode(Node):
         if arithmetic is None or gradient is None or (type(gradient) is not np.float32 and gradient.dtype.kind == "c"):
             return super().apply_bare(gradients)
         if not operator.keeps_tensors:
-            return arithmetic(gradient, self.saved, self.edges)  # type: ignore[no-any-return]
+            return arithmetic(gradient, self.saved, self.edges)
         values = []
         for entry in self.saved:
             kind = type(entry)
@@ -359,7 +359,9 @@ class Operator:
     def _attach(self, node: OperatorNode, results: list[Tensor]) -> bool:
         """Makes ``node`` the grad_fn of those of several results that can have a gradient; False if none can."""
         tracked = [
-            (i, r) for i, r in enumerate(results) if i not in self.nondifferentiable and r._array.dtype.kind in TRACKABLE
+            (i, r)
+            for i, r in enumerate(results)
+            if i not in self.nondifferentiable and r._array.dtype.kind in TRACKABLE
         ]
         if not tracked:
             return False
@@ -374,7 +376,10 @@ class Operator:
     def pull_back(self, node: OperatorNode, gradient: Any, values: list[Any]) -> Sequence[Any]:
         """One gradient (or None) per edge, where derivatives and edges do not pair up one to one."""
         if self.keeps_lists:
-            values = [[e._unpack(node) if type(e) in TENSOR_ENTRIES else e for e in v] if type(v) is list else v for v in values]
+            values = [
+                [e._unpack(node) if type(e) in TENSOR_ENTRIES else e for e in v] if type(v) is list else v
+                for v in values
+            ]
         if self.joint is not None:
             return self._spread(node, self.joint(gradient, values, node))
         if len(self.derivatives) == len(node.edges):

@@ -65,7 +65,7 @@ def make_recording(operator: Operator) -> None:
             operator.arithmetic = arithmetic_runner(functions, names)
     known = operator.signature.index
     saved = [name if (name in known and not name.startswith("_")) or is_shown(name) else f"_{name}" for name in names]
-    operator.node_type = node_type(operator.class_name, saved, OperatorNode, operator=operator)  # type: ignore[assignment]
+    operator.node_type = node_type(operator.class_name, saved, OperatorNode, operator=operator)
 
 
 def asked_for(functions: Sequence[Callable[..., Any]], shown: Sequence[str]) -> tuple[list[str], dict[str, set[int]]]:

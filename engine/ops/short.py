@@ -24,7 +24,12 @@ VALUES = frozenset({int, float, bool, type(None), tuple, str})
 def short_way(operator: Operator) -> Callable[..., Any]:
     """The operator as a plain function (which Python also binds as a method)."""
     general, signature = operator.call, operator.signature
-    required, positional, count, defaults = signature.required, signature.positional, signature.count, signature.defaults
+    required, positional, count, defaults = (
+        signature.required,
+        signature.positional,
+        signature.count,
+        signature.defaults,
+    )
     promotion, is_view, tensors = operator.promotion, operator.is_view, frozenset(operator.tensors)
     records = bool(operator.differentiable)
     several = signature.gathers is not None or bool(operator.outputs)
@@ -69,7 +74,7 @@ def short_way(operator: Operator) -> Callable[..., Any]:
 
     if several:
 
-        def call(*args: Any, **kwargs: Any) -> Any:  # type: ignore[no-redef]
+        def call(*args: Any, **kwargs: Any) -> Any:
             return general(*args, **kwargs)
 
     call.__name__, call.__doc__ = operator.name, operator.__doc__

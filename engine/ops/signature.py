@@ -29,7 +29,9 @@ class Signature:
         self.index = dict(zip(self.names, range(self.count), strict=True))
         self.required = self.defaults.count(MISSING) - (self.gathers is not None)
         self.renamed = RENAMED | renamed if renamed else RENAMED
-        self.whole = tuple(self.index[n] for n, kind in parameters.annotations.items() if kind in WHOLE and n in self.index)
+        self.whole = tuple(
+            self.index[n] for n, kind in parameters.annotations.items() if kind in WHOLE and n in self.index
+        )
         """Positions where a whole number must stand."""
 
     def bind(self, function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:

@@ -68,7 +68,7 @@ class GradScaler:
             return outputs * self._current()
         if isinstance(outputs, Iterable):
             scaled = [self.scale(output) for output in outputs]
-            return type(outputs)(scaled) if isinstance(outputs, list | tuple) else scaled  # type: ignore[call-arg]
+            return type(outputs)(scaled) if isinstance(outputs, list | tuple) else scaled
         raise ValueError("outputs must be a Tensor or an iterable of Tensors")
 
     def _current(self) -> Tensor:

@@ -31,7 +31,7 @@ def grad(
         "only_inputs": only_inputs,
     }  # fmt: skip
     if not is_grads_batched:
-        return backward_pass.grad(outputs, inputs, grad_outputs, retain_graph, **rest)  # type: ignore[arg-type]
+        return backward_pass.grad(outputs, inputs, grad_outputs, retain_graph, **rest)
     seeds = list(grad_outputs) if isinstance(grad_outputs, list | tuple) else [grad_outputs]
     for index, (root, seed) in enumerate(zip(listed(outputs), seeds, strict=True)):
         if isinstance(seed, Tensor) and seed.shape[1:] != root.shape:
@@ -44,8 +44,7 @@ def grad(
     size = seeds[0].shape[0]
     keep = create_graph if retain_graph is None else retain_graph
     rows = [
-        backward_pass.grad(outputs, inputs, [s[i] for s in seeds], keep or i + 1 < size, **rest)  # type: ignore[arg-type]
-        for i in range(size)
+        backward_pass.grad(outputs, inputs, [s[i] for s in seeds], keep or i + 1 < size, **rest) for i in range(size)
     ]
     stack = TABLES["torch"]["stack"]
     return tuple(

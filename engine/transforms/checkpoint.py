@@ -109,7 +109,7 @@ class CheckpointFunction(Function):
     """The re-entrant way: one node, whose backward runs forward and backward of the function."""
 
     @staticmethod
-    def forward(ctx: Any, function: Run, preserve_rng_state: bool, *args: Any) -> Any:  # type: ignore[override]
+    def forward(ctx: Any, function: Run, preserve_rng_state: bool, *args: Any) -> Any:
         """Runs the function unrecorded and keeps its arguments."""
         ctx.function, ctx.random_state = function, default_generator.get_state() if preserve_rng_state else None
         ctx.arguments = [None if isinstance(a, Tensor) else a for a in args]

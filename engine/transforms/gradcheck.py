@@ -207,8 +207,8 @@ def check_batches(func: Callable[..., Any], given: Sequence[Any], checked: Check
     for o, output in enumerate(differentiable(func(*given))):
         seeds = wrap(rng.standard_normal((2, *output.shape)).astype(output._array.dtype))
         options = {"retain_graph": True, "allow_unused": True}
-        together = batched_grad(output, wanted, seeds, is_grads_batched=True, **options)  # type: ignore[arg-type]
-        single = [grad(output, wanted, seeds[row], **options) for row in range(2)]  # type: ignore[arg-type]
+        together = batched_grad(output, wanted, seeds, is_grads_batched=True, **options)
+        single = [grad(output, wanted, seeds[row], **options) for row in range(2)]
         for i, batch in enumerate(together):
             if batch is not None and not np.allclose(batch._array, [row[i]._array for row in single]):
                 raise GradcheckError(
@@ -220,7 +220,7 @@ class UndefinedGrad(Function):
     """Passes values through, and no gradient back."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(ctx: Any, x: Tensor) -> Tensor:
         """The same values."""
         return x.clone()
 

@@ -27,7 +27,7 @@ def get_total_norm(
     tensors = listed(tensors)
     norm_type = float(norm_type)
     if not tensors:
-        return torch["tensor"](0.0)  # type: ignore[no-any-return]
+        return torch["tensor"](0.0)
     norms = [TABLES["linalg"]["vector_norm"](tensor, norm_type) for tensor in tensors]
     total = TABLES["linalg"]["vector_norm"](torch["stack"](norms), norm_type)
     if error_if_nonfinite and bool(torch["logical_or"](total.isnan(), total.isinf())):
@@ -36,7 +36,7 @@ def get_total_norm(
             "clipped. To disable this "
             "error and scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`"
         )
-    return total  # type: ignore[no-any-return]
+    return total
 
 
 def clip_grads_with_norm_(parameters: Any, max_norm: float, total_norm: Tensor, foreach: bool | None = None) -> None:

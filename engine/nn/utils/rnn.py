@@ -121,7 +121,7 @@ def pad_sequence(
         start = 0 if padding_side == "right" else longest - length
         place = out.select(0 if batch_first else 1, index).narrow(0, start, length)
         place.copy_(sequence)
-    return out  # type: ignore[no-any-return]
+    return out
 
 
 def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False) -> list[Tensor]:

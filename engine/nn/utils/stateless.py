@@ -68,7 +68,7 @@ def replaced(module: Module, values: dict[str, Any], tie_weights: bool) -> Itera
         for table in (owner._parameters, owner._buffers):
             for name, tensor in table.items():
                 if tensor is not None:
-                    places[f"{path}.{name}" if path else name] = (table, name)  # type: ignore[assignment]
+                    places[f"{path}.{name}" if path else name] = (table, name)
     if tie_weights:
         for name, value in values.items():
             if name in places:

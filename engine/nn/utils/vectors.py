@@ -10,7 +10,7 @@ from engine.tensor import Tensor
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
     """All elements of all parameters, one after the other."""
-    return TABLES["torch"]["cat"]([parameter.view(-1) for parameter in parameters])  # type: ignore[no-any-return]
+    return TABLES["torch"]["cat"]([parameter.view(-1) for parameter in parameters])
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:

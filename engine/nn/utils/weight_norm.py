@@ -11,9 +11,9 @@ from engine.tensor import Parameter, Tensor
 def norm_except(v: Tensor, dim: int | None) -> Tensor:
     """The norm over all dimensions but ``dim``, kept for broadcasting."""
     if dim is None or dim == -1:
-        return v.norm()  # type: ignore[no-any-return]
+        return v.norm()
     others = [d for d in range(v.ndim) if d != dim % v.ndim]
-    return TABLES["linalg"]["vector_norm"](v, 2, others, True)  # type: ignore[no-any-return]
+    return TABLES["linalg"]["vector_norm"](v, 2, others, True)
 
 
 class WeightNorm:
@@ -25,7 +25,7 @@ class WeightNorm:
     def compute_weight(self, module: Any) -> Tensor:
         """The weight from its two parts."""
         g, v = getattr(module, f"{self.name}_g"), getattr(module, f"{self.name}_v")
-        return v * (g / norm_except(v, self.dim))  # type: ignore[no-any-return]
+        return v * (g / norm_except(v, self.dim))
 
     def __call__(self, module: Any, inputs: Any) -> None:
         """The hook before ``forward``."""

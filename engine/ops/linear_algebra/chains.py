@@ -40,7 +40,7 @@ def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
         product = chain[0].mm(chain[1])
     else:
         product = multiplied(chain, cheapest([chain[0].shape[0], *(t.shape[1] for t in chain)]), 0, len(chain) - 1)
-    return product.view(shape)  # type: ignore[no-any-return]
+    return product.view(shape)
 
 
 def check_chain(given: Sequence[Tensor], chain: Sequence[Tensor]) -> None:
@@ -85,7 +85,7 @@ def multiplied(chain: Sequence[Tensor], split: dict[tuple[int, int], int], i: in
     if i == j:
         return chain[i]
     k = split[i, j]
-    return multiplied(chain, split, i, k).mm(multiplied(chain, split, k + 1, j))  # type: ignore[no-any-return]
+    return multiplied(chain, split, i, k).mm(multiplied(chain, split, k + 1, j))
 
 
 @composite(at="torch")
@@ -100,7 +100,7 @@ def chain_matmul(*matrices: Tensor) -> Tensor:
     for i, matrix in enumerate(matrices):
         if matrix.ndim != 2:
             raise RuntimeError(f"Tensor dimension is {matrix.ndim}, expected 2 instead. (matrix {i} of chain_matmul)")
-    return matrices[0].clone() if len(matrices) == 1 else multi_dot(matrices)  # type: ignore[no-any-return]
+    return matrices[0].clone() if len(matrices) == 1 else multi_dot(matrices)
 
 
 @composite(aliases="linalg.matrix_power")
@@ -113,17 +113,17 @@ def matrix_power(self: Tensor, n: int) -> Tensor:
     require_square("linalg.matrix_power", self._array)
     if n == 0:
         eye = TABLES["torch"]["eye"](self.shape[-1], dtype=self.dtype)
-        return self.clone(memory_format="contiguous_format").copy_(eye.expand(self.shape))  # type: ignore[no-any-return]
+        return self.clone(memory_format="contiguous_format").copy_(eye.expand(self.shape))
     if n == 1:
-        return self.clone(memory_format="contiguous_format")  # type: ignore[no-any-return]
+        return self.clone(memory_format="contiguous_format")
     if n == -1:
-        return TABLES["linalg"]["inv"](self)  # type: ignore[no-any-return]
+        return TABLES["linalg"]["inv"](self)
     base = TABLES["linalg"]["inv"](self) if n < 0 else self
     n = abs(n)
     if n == 2:
-        return base @ base  # type: ignore[no-any-return]
+        return base @ base
     if n == 3:
-        return (base @ base) @ base  # type: ignore[no-any-return]
+        return (base @ base) @ base
     result, square = None, base
     while n > 0:
         if n & 1:

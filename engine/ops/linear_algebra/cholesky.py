@@ -38,7 +38,7 @@ def cholesky_backward(grad: Tensor, upper: bool, factor: Tensor) -> Tensor:
     lower, grad = (factor.mH, grad.mH) if upper else (factor, grad)
     phi = (lower.mH @ grad).tril()
     symmetric = (phi + phi.tril(-1).mH) * 0.5
-    return solve(lower, solve(lower.mH, symmetric, upper=True), upper=False, left=False)  # type: ignore[no-any-return]
+    return solve(lower, solve(lower.mH, symmetric, upper=True), upper=False, left=False)
 
 
 def factors(matrix: Any, upper: bool) -> tuple[Any, Any]:
@@ -105,7 +105,7 @@ def linalg_cholesky(self: Tensor, *, upper: bool = False) -> Tensor:
     """
     result, info = cholesky_ex_operator(self, upper=upper)
     check_infos("linalg.cholesky", info._array, NOT_POSITIVE)
-    return result  # type: ignore[no-any-return]
+    return result
 
 
 @operator(

@@ -96,7 +96,7 @@ def aligned(operand: Tensor, own: list[int], layout: Layout, which: int) -> Tens
             operand = operand.unsqueeze(dim)
             order[place] = dim
             dim += 1
-    return operand.permute(order)  # type: ignore[no-any-return]
+    return operand.permute(order)
 
 
 def sizes_agree(permuted: list[Tensor], labels: list[list[int]], layout: Layout) -> None:
@@ -124,7 +124,7 @@ def multiplied(permuted: list[Tensor], layout: Layout) -> Tensor:
     output, total = layout.output, layout.total
     result = permuted[0]
     if len(permuted) == 1:
-        return result.sum(list(range(output, total))) if total > output else result  # type: ignore[no-any-return]
+        return result.sum(list(range(output, total))) if total > output else result
     users = {d: sum(o.shape[d] != 1 for o in permuted) for d in range(output, total)}
     for following in permuted[1:]:
         other = following
@@ -144,7 +144,7 @@ def multiplied(permuted: list[Tensor], layout: Layout) -> Tensor:
         result = result.sum(left_alone, True) if left_alone else result
         other = other.sum(right_alone, True) if right_alone else other
         result = sum_of_products(result, other, together) if together else result * other
-    return result.view(result.shape[:output]) if total > output else result  # type: ignore[no-any-return]
+    return result.view(result.shape[:output]) if total > output else result
 
 
 def sum_of_products(left: Tensor, right: Tensor, away: list[int]) -> Tensor:
@@ -181,4 +181,4 @@ def sum_of_products(left: Tensor, right: Tensor, away: list[int]) -> Tensor:
     back = [0] * ndim
     for i, d in enumerate(order):
         back[d] = i
-    return result.view(shape).permute(back)  # type: ignore[no-any-return]
+    return result.view(shape).permute(back)

@@ -33,9 +33,9 @@ def det_backward(grad: Tensor, result: Tensor, a: Tensor, packed: Tensor, pivots
     derived again from singular values (as in PyTorch): the adjugate is finite there, the inverse is not.
     """
     if not a._array.size:
-        return a.new_zeros(a.shape)  # type: ignore[no-any-return]
+        return a.new_zeros(a.shape)
     if a.shape[-1] == 1:
-        return grad[..., None, None].expand(a.shape)  # type: ignore[no-any-return]
+        return grad[..., None, None].expand(a.shape)
     share = grad * result.conj()
     eye = TABLES["torch"]["eye"](a.shape[-1], dtype=a.dtype)
     if not modes.grad_enabled:
@@ -44,9 +44,9 @@ def det_backward(grad: Tensor, result: Tensor, a: Tensor, packed: Tensor, pivots
         safe = packed + (diagonal == 0).to(a.dtype).diag_embed() * smallest
         if bool((result == 0).any().item()):
             share = grad * safe_product(safe, pivots).conj()
-        return linalg_lu_solve(safe, pivots, share[..., None, None] * eye, adjoint=True)  # type: ignore[no-any-return]
+        return linalg_lu_solve(safe, pivots, share[..., None, None] * eye, adjoint=True)
     if not bool((result == 0).any().item()):
-        return TABLES["linalg"]["solve"](a.mH, share[..., None, None] * eye)  # type: ignore[no-any-return]
+        return TABLES["linalg"]["solve"](a.mH, share[..., None, None] * eye)
     return singular_det_backward(grad, a)
 
 
@@ -54,7 +54,7 @@ def safe_product(packed: Tensor, pivots: Tensor) -> Tensor:
     """The determinant of the moved factorisation."""
     count = TABLES["torch"]["arange"](1, pivots.shape[-1] + 1, dtype=pivots.dtype)
     sign = 1 - 2 * ((pivots != count).sum(-1) % 2)
-    return packed.diagonal(0, -2, -1).prod(-1) * sign  # type: ignore[no-any-return]
+    return packed.diagonal(0, -2, -1).prod(-1) * sign
 
 
 def singular_det_backward(grad: Tensor, a: Tensor) -> Tensor:
@@ -66,7 +66,7 @@ def singular_det_backward(grad: Tensor, a: Tensor) -> Tensor:
         others = [j for j in range(values.shape[-1]) if j != i]
         rest.append(values[..., others].prod(-1))
     products = TABLES["torch"]["stack"](rest, -1)
-    return (left * (sign[..., None] * products).unsqueeze(-2)) @ right  # type: ignore[no-any-return]
+    return (left * (sign[..., None] * products).unsqueeze(-2)) @ right
 
 
 @operator(
@@ -91,7 +91,7 @@ def det_operator(A: Any) -> Any:
 @composite(at="linalg torch tensor", aliases="")
 def det(self: Tensor) -> Tensor:
     """How much the matrix stretches volumes, with its sign."""
-    return det_operator(self)[0]  # type: ignore[no-any-return]
+    return det_operator(self)[0]
 
 
 def slogdet_backward(grads: Any, a: Tensor, sign: Tensor) -> Tensor | None:
@@ -107,7 +107,7 @@ def slogdet_backward(grads: Any, a: Tensor, sign: Tensor) -> Tensor | None:
         turning = None if grad_sign is None else (grad_sign.conj() * sign).imag * -1j
         share = turning if grad_log is None else grad_log.to(a.dtype) if turning is None else grad_log - (-turning)
     eye = TABLES["torch"]["eye"](a.shape[-1], dtype=a.dtype)
-    return TABLES["linalg"]["solve"](a.mH, share[..., None, None] * eye)  # type: ignore[no-any-return,index]
+    return TABLES["linalg"]["solve"](a.mH, share[..., None, None] * eye)
 
 
 @operator(
@@ -158,5 +158,5 @@ def logdet(self: Tensor) -> Tensor:
     """The determinant's logarithm; NaN where the determinant is negative."""
     sign, logarithm = slogdet_operator(self)[:2]
     if self.dtype.is_complex:
-        return sign.log() + logarithm  # type: ignore[no-any-return]
-    return TABLES["torch"]["where"](sign == -1, float("nan"), logarithm)  # type: ignore[no-any-return]
+        return sign.log() + logarithm
+    return TABLES["torch"]["where"](sign == -1, float("nan"), logarithm)

@@ -27,8 +27,8 @@ def eigen_backward(grads: Any, values: Tensor, vectors: Tensor, hermitian: bool)
     solve = TABLES["linalg"]["solve"]
     if grad_vectors is None:
         if hermitian:
-            return (vectors * grad_values.unsqueeze(-2)) @ vectors.mH  # type: ignore[no-any-return]
-        return solve(vectors.mH, grad_values.unsqueeze(-1) * vectors.mH)  # type: ignore[no-any-return]
+            return (vectors * grad_values.unsqueeze(-2)) @ vectors.mH
+        return solve(vectors.mH, grad_values.unsqueeze(-1) * vectors.mH)
     turned = vectors.mH @ grad_vectors
     along = turned.diagonal(0, -2, -1)
     if vectors.dtype.is_complex:
@@ -42,9 +42,9 @@ def eigen_backward(grads: Any, values: Tensor, vectors: Tensor, hermitian: bool)
     if grad_values is not None:
         inner = inner + grad_values.diag_embed()
     if not hermitian:
-        return solve(vectors.mH, inner @ vectors.mH)  # type: ignore[no-any-return]
+        return solve(vectors.mH, inner @ vectors.mH)
     result = vectors @ (inner @ vectors.mH)
-    return (result + result.mH) * 0.5  # type: ignore[no-any-return]
+    return (result + result.mH) * 0.5
 
 
 def check_phase(along: Tensor, hermitian: bool) -> None:
@@ -117,7 +117,7 @@ def eigvals(self: Tensor) -> Tensor:
     """Eigenvalues of any square matrix, always complex."""
     check_eig("linalg.eigvals", self._array)
     recorded = self.requires_grad and modes.grad_enabled
-    return eig_operator(self)[0] if recorded else eigvals_operator(self)  # type: ignore[no-any-return]
+    return eig_operator(self)[0] if recorded else eigvals_operator(self)
 
 
 @operator(
@@ -161,4 +161,4 @@ def eigh(A: Tensor, UPLO: str = "L") -> Any:
 @composite(at="linalg")
 def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     """Eigenvalues of a symmetric or Hermitian matrix, ascending."""
-    return eigh_operator(A, UPLO, A.requires_grad and modes.grad_enabled)[0]  # type: ignore[no-any-return]
+    return eigh_operator(A, UPLO, A.requires_grad and modes.grad_enabled)[0]

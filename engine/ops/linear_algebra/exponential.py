@@ -37,7 +37,7 @@ def matrix_exp_backward(grad: Tensor, self: Tensor) -> Tensor:
     adjoint = self.mH
     zeros = adjoint.new_zeros(adjoint.shape)
     blocks = cat([cat([adjoint, grad], -1), cat([zeros, adjoint], -1)], -2)
-    return matrix_exp(blocks).narrow(-2, 0, size).narrow(-1, size, size)  # type: ignore[no-any-return]
+    return matrix_exp(blocks).narrow(-2, 0, size).narrow(-1, size, size)
 
 
 @operator(

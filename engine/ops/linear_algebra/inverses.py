@@ -78,13 +78,13 @@ def inv(A: Tensor) -> Tensor:
     """
     result, info = inv_ex_operator(A)
     check_infos("linalg.inv", info._array, SINGULAR)
-    return result  # type: ignore[no-any-return]
+    return result
 
 
 @composite()
 def inverse(self: Tensor) -> Tensor:
     """The matrix that undoes it: ``linalg.inv``."""
-    return inv(self)  # type: ignore[no-any-return]
+    return inv(self)
 
 
 def pinv_backward(grad: Tensor, pseudo: Tensor, a: Tensor) -> Tensor:
@@ -145,10 +145,10 @@ def tolerance(largest: Any, matrix: Any, atol: Any, rtol: Any) -> Any:
 @composite(at="linalg")
 def pinv(self: Tensor, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Tensor:
     """The pseudoinverse: solves A·X = I in the sense of least squares, for any shape of A."""
-    return pinv_operator(self, atol=atol, rtol=rtol if rcond is None else rcond, hermitian=hermitian)  # type: ignore[no-any-return]
+    return pinv_operator(self, atol=atol, rtol=rtol if rcond is None else rcond, hermitian=hermitian)
 
 
 @composite()
 def pinverse(self: Tensor, rcond: float = 1e-15) -> Tensor:
     """The pseudoinverse: ``linalg.pinv`` with a relative tolerance of 1e-15."""
-    return pinv(self, rtol=rcond)  # type: ignore[no-any-return]
+    return pinv(self, rtol=rcond)

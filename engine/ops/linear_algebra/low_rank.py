@@ -14,7 +14,7 @@ def range_basis(matrix: Tensor, count: int, turns: int, mean: Tensor | None) -> 
 
     def projected(source: Tensor, offset: Tensor | None, onto: Tensor) -> Tensor:
         product = source @ onto
-        return qr(product if offset is None else product - offset @ onto)[0]  # type: ignore[no-any-return]
+        return qr(product if offset is None else product - offset @ onto)[0]
 
     basis = projected(matrix, mean, draws)
     for _ in range(turns):
@@ -64,4 +64,4 @@ def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int
         raise ValueError(f"q(={q}) must be non-negative integer and not greater than min(m, n)={min(rows, columns)}")
     if niter < 0:
         raise ValueError(f"niter(={niter}) must be non-negative integer")
-    return svd_lowrank(A - A.mean((-2,), True) if center else A, q, niter)  # type: ignore[no-any-return]
+    return svd_lowrank(A - A.mean((-2,), True) if center else A, q, niter)

@@ -67,7 +67,7 @@ def lu_backward(grad_l: Tensor | None, grad_u: Tensor | None, p: Tensor | None, 
     if rows > columns:
         missing = result.new_zeros((*result.shape[:-2], rows - steps, columns)) if below is None else below
         result = cat([result, missing], -2)
-    return result if p is None else p @ result  # type: ignore[no-any-return]
+    return result if p is None else p @ result
 
 
 @operator(
@@ -193,7 +193,7 @@ def lu_unpack_backward(grads: Any, rows: int, columns: int) -> Tensor | None:
         parts.append(
             cat([upper, upper.new_zeros((*upper.shape[:-2], rows - steps, columns))], -2) if rows > columns else upper
         )
-    return parts[0] if len(parts) == 1 else parts[0] + parts[1]  # type: ignore[no-any-return]
+    return parts[0] if len(parts) == 1 else parts[0] + parts[1]
 
 
 @operator(
@@ -271,4 +271,4 @@ conjugate_transposed = adjoint
 @composite(at="torch tensor")
 def lu_solve(self: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
     """The older spelling of ``linalg.lu_solve``, with B first."""
-    return linalg_lu_solve(LU_data, LU_pivots, self)  # type: ignore[no-any-return]
+    return linalg_lu_solve(LU_data, LU_pivots, self)

@@ -56,7 +56,7 @@ def matrix_norm(
     elif abs(ord) not in (1, 2, math.inf):
         raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
     if ord == "fro":
-        return vector_norm_operator(A, 2, (one, two), keepdim, dtype)  # type: ignore[no-any-return]
+        return vector_norm_operator(A, 2, (one, two), keepdim, dtype)
     if dtype is not None:
         A = A.to(dtype)
     if ord == "nuc" or abs(ord) == 2:
@@ -66,7 +66,7 @@ def matrix_norm(
     sums = vector_norm_operator(A, 1.0, (one,), keepdim, None)
     if two > one and not keepdim:
         two -= 1
-    return sums.amax((two,), keepdim) if ord > 0 else sums.amin((two,), keepdim)  # type: ignore[no-any-return]
+    return sums.amax((two,), keepdim) if ord > 0 else sums.amin((two,), keepdim)
 
 
 def by_singular_values(matrix: Tensor, ord: Any, one: int, two: int, keepdim: bool) -> Tensor:
@@ -78,11 +78,11 @@ def by_singular_values(matrix: Tensor, ord: Any, one: int, two: int, keepdim: bo
     else:
         result = values.amax((-1,), keepdim) if ord > 0 else values.amin((-1,), keepdim)
     if not keepdim:
-        return result  # type: ignore[no-any-return]
+        return result
     back = [0] * matrix.ndim
     for place, d in enumerate(order):
         back[d] = place
-    return result.unsqueeze(-1).permute(back)  # type: ignore[no-any-return]
+    return result.unsqueeze(-1).permute(back)
 
 
 @composite(at="linalg")
@@ -101,7 +101,7 @@ def norm(
     """
     dims = None if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
     if isinstance(ord, str) and (A.ndim < 2 if dims is None else len(dims) != 2):
-        return matrix_norm(A, ord, (-2, -1) if dims is None else dims, keepdim, dtype=dtype)  # type: ignore[no-any-return]
+        return matrix_norm(A, ord, (-2, -1) if dims is None else dims, keepdim, dtype=dtype)
     if dims is not None and ord is not None and len(dims) not in (1, 2):
         raise RuntimeError(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dims)}")
     if dims is None and ord is not None and A.ndim not in (1, 2):
@@ -109,14 +109,14 @@ def norm(
             f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A.ndim}D."
         )
     if ord is not None and ((dims is not None and len(dims) == 2) or (dims is None and A.ndim == 2)):
-        return matrix_norm(A, ord, (0, 1) if dims is None else dims, keepdim, dtype=dtype)  # type: ignore[no-any-return]
-    return vector_norm_operator(A, 2.0 if ord is None else ord, dims, keepdim, dtype)  # type: ignore[no-any-return]
+        return matrix_norm(A, ord, (0, 1) if dims is None else dims, keepdim, dtype=dtype)
+    return vector_norm_operator(A, 2.0 if ord is None else ord, dims, keepdim, dtype)
 
 
 @composite(at="torch")
 def nuclear_norm(self: Tensor, dim: Any = (-2, -1), keepdim: bool = False) -> Tensor:
     """The sum of singular values."""
-    return matrix_norm(self, "nuc", dim, keepdim)  # type: ignore[no-any-return]
+    return matrix_norm(self, "nuc", dim, keepdim)
 
 
 @composite(at="linalg")
@@ -132,7 +132,7 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
         values = values_of(A)
         largest, smallest = values.narrow(-1, 0, 1), values.narrow(-1, values.shape[-1] - 1, 1)
         ratio = smallest / largest if p is not None and p < 0 else largest / smallest
-        return ratio.squeeze(-1)  # type: ignore[no-any-return]
+        return ratio.squeeze(-1)
     if A.shape[-1] != A.shape[-2]:
         raise RuntimeError(
             f"linalg.cond(ord={p}): A must be batches of square matrices, but they are {A.shape[-2]} by "
@@ -143,12 +143,12 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
         raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
     if p == "nuc":
         values = values_of(A)
-        return values.sum(-1) * values.reciprocal().sum(-1)  # type: ignore[no-any-return]
+        return values.sum(-1) * values.reciprocal().sum(-1)
     size = norm(A, p, (-2, -1)) if not isinstance(p, str) else matrix_norm(A, p)
     inverse, info = TABLES["internal"]["linalg_inv_ex"](A)
     inverse.masked_fill_((info > 0)[..., None, None], math.inf)
     other = norm(inverse, p, (-2, -1)) if not isinstance(p, str) else matrix_norm(inverse, p)
-    return (size * other).nan_to_num_(math.inf, math.inf, -math.inf)  # type: ignore[no-any-return]
+    return (size * other).nan_to_num_(math.inf, math.inf, -math.inf)
 
 
 @operator(
@@ -180,16 +180,16 @@ def norm_of_all(self: Any, p: Any) -> Any:
 @composite(at="torch")
 def frobenius_norm(self: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     """The length of the elements along ``dim``: an older spelling of ``linalg.vector_norm``."""
-    return norm_along(self, 2.0, as_tuple(dim), keepdim)  # type: ignore[no-any-return]
+    return norm_along(self, 2.0, as_tuple(dim), keepdim)
 
 
 @composite(at="torch")
 def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
     """The norm over all dimensions but one, which keeps its place: what ``weight_norm`` divides by."""
     if dim == -1:
-        return norm_of_all(v, pow)  # type: ignore[no-any-return]
+        return norm_of_all(v, pow)
     if dim == 0:
-        return norm_along(v.view(v.shape[0], -1), pow, (1,)).view([v.shape[0], *[1] * (v.ndim - 1)])  # type: ignore[no-any-return]
+        return norm_along(v.view(v.shape[0], -1), pow, (1,)).view([v.shape[0], *[1] * (v.ndim - 1)])
     if dim == v.ndim - 1:
-        return norm_along(v.view(-1, v.shape[-1]), pow, (0,)).view([*[1] * (v.ndim - 1), v.shape[-1]])  # type: ignore[no-any-return]
-    return norm_except_dim(v.transpose(0, dim), pow, 0).transpose(0, dim)  # type: ignore[no-any-return]
+        return norm_along(v.view(-1, v.shape[-1]), pow, (0,)).view([*[1] * (v.ndim - 1), v.shape[-1]])
+    return norm_except_dim(v.transpose(0, dim), pow, 0).transpose(0, dim)

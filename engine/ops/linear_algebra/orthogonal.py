@@ -56,7 +56,7 @@ def qr_backward(grad_q: Tensor | None, grad_r: Tensor | None, q: Tensor, r: Tens
         square = square_qr_backward(grad_q, grad_r, q, r.narrow(-1, 0, rows))
         if beside is None:
             beside = square.new_zeros((*square.shape[:-1], columns - rows))
-        return TABLES["torch"]["cat"]([square, beside], -1)  # type: ignore[no-any-return]
+        return TABLES["torch"]["cat"]([square, beside], -1)
     return square_qr_backward(grad_q, grad_r, q, r)
 
 
@@ -74,7 +74,7 @@ def square_qr_backward(grad_q: Tensor | None, grad_r: Tensor | None, q: Tensor, 
     result = q @ (upper + upper.mH + diagonal.diag_embed())
     if grad_q is not None:
         result = result + grad_q
-    return TABLES["linalg"]["solve_triangular"](r.mH, result, upper=False, left=False)  # type: ignore[no-any-return]
+    return TABLES["linalg"]["solve_triangular"](r.mH, result, upper=False, left=False)
 
 
 @operator(

@@ -18,7 +18,7 @@ from engine.tensor import Tensor
 
 def skew(matrix: Tensor) -> Tensor:
     """``M − Mᴴ``."""
-    return matrix - matrix.mH  # type: ignore[no-any-return]
+    return matrix - matrix.mH
 
 
 def svd_backward(grads: Any, u: Tensor, s: Tensor, vh: Tensor, full: bool) -> Tensor | None:
@@ -39,7 +39,7 @@ def svd_backward(grads: Any, u: Tensor, s: Tensor, vh: Tensor, full: bool) -> Te
         return None
     rows, columns = u.shape[-2], vh.shape[-1]
     if grad_u is None and grad_vh is None:
-        return u @ (grad_s.unsqueeze(-1) * vh) if rows >= columns else (u * grad_s.unsqueeze(-2)) @ vh  # type: ignore[no-any-return]
+        return u @ (grad_s.unsqueeze(-1) * vh) if rows >= columns else (u * grad_s.unsqueeze(-2)) @ vh
     squares = s * s
     gaps = squares.unsqueeze(-2) - squares.unsqueeze(-1) + TABLES["torch"]["eye"](count, dtype=s.dtype)
     turn_u = None if grad_u is None else skew(u.mH @ grad_u)
@@ -62,7 +62,7 @@ def svd_backward(grads: Any, u: Tensor, s: Tensor, vh: Tensor, full: bool) -> Te
     if columns > count and grad_vh is not None:
         scaled = grad_vh / s.unsqueeze(-1)
         result = result + u @ (scaled - (scaled @ vh.mH) @ vh)
-    return result  # type: ignore[no-any-return]
+    return result
 
 
 def check_phases(turn_u: Tensor | None, turn_v: Tensor | None) -> None:
@@ -124,7 +124,7 @@ def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
 
 def values_of(matrix: Tensor, driver: str | None = None) -> Tensor:
     """Singular values; their gradient needs the vectors, so these are computed if one will be asked for."""
-    return svd_operator(matrix, False, needs_vectors(matrix), driver=driver)[1]  # type: ignore[no-any-return]
+    return svd_operator(matrix, False, needs_vectors(matrix), driver=driver)[1]
 
 
 def needs_vectors(matrix: Tensor) -> bool:
@@ -167,11 +167,11 @@ def matrix_rank(
     if input._array.dtype.kind not in "fc" or input._array.dtype.itemsize < 4:
         raise RuntimeError("This function doesn't handle types other than float and double")
     if not input._array.size:
-        return TABLES["torch"]["zeros"](input.shape[:-2], dtype=tensor(0).dtype)  # type: ignore[no-any-return]
+        return TABLES["torch"]["zeros"](input.shape[:-2], dtype=tensor(0).dtype)
     array = wide(input._array)
     size = np.abs(np.linalg.eigvalsh(array)) if hermitian else np.linalg.svd(array, compute_uv=False)
     absolute, relative = (None if t is None else getattr(t, "_array", t) for t in (atol if tol is None else tol, rtol))
     if tol is not None and relative is None:
         relative = 0.0
     limit = np.asarray(tolerance(size.max(-1), input._array, absolute, relative))
-    return tensor((size > limit[..., None]).sum(-1))  # type: ignore[no-any-return]
+    return tensor((size > limit[..., None]).sum(-1))

@@ -90,7 +90,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """
     result, _, _, info = solve_ex_operator(A, B, left=left)
     check_infos("torch.linalg.solve", info._array, "The solver failed because the input matrix is singular.")
-    return result  # type: ignore[no-any-return]
+    return result
 
 
 SOLVE_EX: Any = result_type("linalg_solve_ex", ("result", "info"))
@@ -107,7 +107,7 @@ def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = Fa
 
 def triangle(matrix: Tensor, upper: bool, unit: bool) -> Tensor:
     """The part of a gradient that a triangular solver reads."""
-    return matrix.triu(1 if unit else 0) if upper else matrix.tril(-1 if unit else 0)  # type: ignore[no-any-return]
+    return matrix.triu(1 if unit else 0) if upper else matrix.tril(-1 if unit else 0)
 
 
 def solve_triangular_backward(
@@ -228,7 +228,7 @@ def tensorinv(self: Tensor, ind: int = 2) -> Tensor:
         info._array,
         "The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.",
     )
-    return inverse.reshape(*shape[ind:], *shape[:ind])  # type: ignore[no-any-return]
+    return inverse.reshape(*shape[ind:], *shape[:ind])
 
 
 @composite(at="linalg")
@@ -248,4 +248,4 @@ def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
             "prod(self.shape[:other.ndim]), but got "
             f"{columns} != {rows}"
         )
-    return solve(A.reshape(columns, columns), B.flatten()).reshape(shape)  # type: ignore[no-any-return]
+    return solve(A.reshape(columns, columns), B.flatten()).reshape(shape)

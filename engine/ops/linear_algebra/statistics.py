@@ -42,7 +42,7 @@ def cov(self: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aw
     elif aweights is None:
         freedom = total - correction
     else:
-        freedom = total - mul_number((weights * aweights).sum(), correction) / total  # type: ignore[operator]
+        freedom = total - mul_number((weights * aweights).sum(), correction) / total
     if freedom.item() <= 0:
         warnings.warn(
             "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.",
@@ -51,7 +51,7 @@ def cov(self: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aw
         freedom = freedom.new_zeros(())
     centred = table - mean.unsqueeze(1)
     weighted = centred if weights is None else centred * weights
-    return (centred.mm(weighted.t().conj()) / freedom).squeeze()  # type: ignore[no-any-return]
+    return (centred.mm(weighted.t().conj()) / freedom).squeeze()
 
 
 def combined_weights(observations: int, fweights: Tensor | None, aweights: Tensor | None) -> Tensor | None:
@@ -99,12 +99,12 @@ def corrcoef(self: Tensor) -> Tensor:
         )
     together: Any = cov(self)
     if not together.ndim:
-        return together / together  # type: ignore[no-any-return]
+        return together / together
     variances = together.diagonal()
     deviations = (variances.real if together.dtype.is_complex else variances).sqrt()
     together = together / deviations.view(-1, 1)
     together = together / deviations.view(1, -1)
     if together.dtype.is_complex:
         complex_ = TABLES["torch"]["complex"]
-        return complex_(together.real.clip(-1, 1), together.imag.clip(-1, 1))  # type: ignore[no-any-return]
-    return together.clip(-1, 1)  # type: ignore[no-any-return]
+        return complex_(together.real.clip(-1, 1), together.imag.clip(-1, 1))
+    return together.clip(-1, 1)

@@ -62,16 +62,16 @@ def paired(a: Tensor, b: Tensor, left: list[int], right: list[int]) -> Tensor:
     one = a.permute([*free_a, *left])
     two = b.permute([*right, *free_b])
     if height == width == 1:
-        return whole_product(one, two).view([*rows, *columns])  # type: ignore[no-any-return]
+        return whole_product(one, two).view([*rows, *columns])
     product = one.reshape(height, summed).mm(two.reshape(summed, width))
-    return product.reshape([*rows, *columns])  # type: ignore[no-any-return]
+    return product.reshape([*rows, *columns])
 
 
 def whole_product(a: Tensor, b: Tensor) -> Tensor:
     """``Σ a·b``: a dot product where both lie in memory without gaps."""
     if a.is_contiguous() and b.is_contiguous():
-        return a.flatten().dot(b.flatten())  # type: ignore[no-any-return]
-    return (a.squeeze() * b.squeeze()).sum()  # type: ignore[no-any-return]
+        return a.flatten().dot(b.flatten())
+    return (a.squeeze() * b.squeeze()).sum()
 
 
 @composite()
@@ -104,4 +104,4 @@ def kron(self: Tensor, other: Tensor) -> Tensor:
     one, two = ([1] * (ndim - t.ndim) + list(t.shape) for t in (self, other))
     left = unsafe_view(self, [n for size in one for n in (size, 1)])
     right = unsafe_view(other, [n for size in two for n in (1, size)])
-    return unsafe_view(left * right, [a * b for a, b in zip(one, two, strict=True)])  # type: ignore[no-any-return]
+    return unsafe_view(left * right, [a * b for a, b in zip(one, two, strict=True)])

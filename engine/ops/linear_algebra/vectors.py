@@ -52,15 +52,15 @@ def cross(self: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
         dim = next((d for d, length in enumerate(self.shape) if length == 3), None)
         if dim is None:
             raise RuntimeError("no dimension of size 3 in input")
-    return linalg_cross(self, other, dim=dim)  # type: ignore[no-any-return]
+    return linalg_cross(self, other, dim=dim)
 
 
 @composite(at="linalg")
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     """Dot products of the vectors along ``dim``."""
     if x.ndim == y.ndim == 1:
-        return x.vdot(y)  # type: ignore[no-any-return]
-    return (x.conj() * y).sum(dim)  # type: ignore[no-any-return]
+        return x.vdot(y)
+    return (x.conj() * y).sum(dim)
 
 
 @composite(at="linalg", name="vander")
@@ -79,7 +79,7 @@ def linalg_vander(x: Tensor, *, N: int | None = None) -> Tensor:
         raise RuntimeError("N must be greater than 1.")
     x = x if x.ndim else x.unsqueeze(-1)
     powers = x.unsqueeze(-1).expand(*x.shape, count - 1).cumprod(-1)
-    return TABLES["torch"]["cat"]([powers.new_ones(*x.shape, 1), powers], -1)  # type: ignore[no-any-return]
+    return TABLES["torch"]["cat"]([powers.new_ones(*x.shape, 1), powers], -1)
 
 
 @composite(at="torch")
@@ -101,10 +101,10 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
         table[:, 1:].copy_(x.unsqueeze(1))
         rest = table[:, 1:]
         rest.copy_(rest.cumprod(1))
-    return table if increasing else table.flip([1])  # type: ignore[no-any-return]
+    return table if increasing else table.flip([1])
 
 
 @composite(at="linalg", name="diagonal")
 def linalg_diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """The diagonals of the matrices in the last two dimensions: a view."""
-    return A.diagonal(offset, dim1, dim2)  # type: ignore[no-any-return]
+    return A.diagonal(offset, dim1, dim2)

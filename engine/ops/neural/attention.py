@@ -130,7 +130,7 @@ def as_additive(mask: Tensor | None, like: Tensor) -> Tensor | None:
     if mask is None or mask.dtype.name != "bool":
         return mask
     zeros = torch_function("zeros_like")(mask, dtype=like.dtype)
-    return zeros.masked_fill_(mask.logical_not(), -math.inf)  # type: ignore[no-any-return]
+    return zeros.masked_fill_(mask.logical_not(), -math.inf)
 
 
 def fuses(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout_p: float) -> bool:
@@ -184,7 +184,7 @@ def scaled_dot_product_attention(
     check_attention(query, key, value, attn_mask)
     mask = as_additive(attn_mask, query)
     if fuses(query, key, value, mask, dropout_p) and (enable_gqa or query.shape[1] == key.shape[1]):
-        return fused_attention(query, key, value, dropout_p, is_causal, mask, scale)[0]  # type: ignore[no-any-return]
+        return fused_attention(query, key, value, dropout_p, is_causal, mask, scale)[0]
     if is_causal:
         if mask is not None:
             raise RuntimeError(
@@ -202,4 +202,4 @@ def scaled_dot_product_attention(
     shares = safe_softmax(scores, -1)
     if dropout_p > 0:
         shares = drop(shares, dropout_p, True, False)
-    return shares.matmul(value)  # type: ignore[no-any-return]
+    return shares.matmul(value)

@@ -163,7 +163,7 @@ def avg_pool2d(
 ) -> Tensor:
     """(N, C, H, W) → (N, C, H', W')."""
     kernel, step, pad, _ = saved_sizes(2, "avg_pool2d", kernel_size, stride, padding, 1)
-    return avg_pool2d_windows(input, kernel, step, pad, ceil_mode, count_include_pad, divisor_override)  # type: ignore[no-any-return]
+    return avg_pool2d_windows(input, kernel, step, pad, ceil_mode, count_include_pad, divisor_override)
 
 
 @composite(at="functional")
@@ -178,7 +178,7 @@ def avg_pool3d(
 ) -> Tensor:
     """(N, C, D, H, W) → (N, C, D', H', W')."""
     kernel, step, pad, _ = saved_sizes(3, "avg_pool3d", kernel_size, stride, padding, 1)
-    return avg_pool3d_windows(input, kernel, step, pad, ceil_mode, count_include_pad, divisor_override)  # type: ignore[no-any-return]
+    return avg_pool3d_windows(input, kernel, step, pad, ceil_mode, count_include_pad, divisor_override)
 
 
 @composite(at="torch functional")
@@ -200,7 +200,7 @@ def avg_pool1d(
     rows = avg_pool2d_windows(
         input.unsqueeze(-2), (1, *kernel), (1, *(step or kernel)), (0, *pad), ceil_mode, count_include_pad, None
     )
-    return rows.squeeze(-2)  # type: ignore[no-any-return]
+    return rows.squeeze(-2)
 
 
 # ── adaptive ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -269,8 +269,8 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     """(N, C, H, W) → (N, C, *output_size)."""
     size = full_output_size("adaptive_avg_pool2d", input, output_size, 2)
     if size == (1, 1):
-        return input.mean((-1, -2), keepdim=True)  # type: ignore[no-any-return]
-    return adaptive_avg_pool2d_regions(input, size)  # type: ignore[no-any-return]
+        return input.mean((-1, -2), keepdim=True)
+    return adaptive_avg_pool2d_regions(input, size)
 
 
 @composite(at="functional")
@@ -278,15 +278,15 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
     """(N, C, D, H, W) → (N, C, *output_size)."""
     size = full_output_size("adaptive_avg_pool3d", input, output_size, 3)
     if size == (1, 1, 1):
-        return input.mean((-1, -2, -3), keepdim=True)  # type: ignore[no-any-return]
-    return adaptive_avg_pool3d_regions(input, size)  # type: ignore[no-any-return]
+        return input.mean((-1, -2, -3), keepdim=True)
+    return adaptive_avg_pool3d_regions(input, size)
 
 
 @composite(at="torch functional")
 def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
     """(N, C, L) → (N, C, output_size)."""
     size = full_output_size("adaptive_avg_pool1d", input, output_size, 1)
-    return adaptive_avg_pool2d(input.unsqueeze(-2), (1, *size)).squeeze(-2)  # type: ignore[no-any-return]
+    return adaptive_avg_pool2d(input.unsqueeze(-2), (1, *size)).squeeze(-2)
 
 
 # ── power averages ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -297,7 +297,7 @@ def lp_pool(dims: int, input: Tensor, norm_type: float, kernel_size: Any, stride
     pool = {1: avg_pool1d, 2: avg_pool2d, 3: avg_pool3d}[dims]
     kernel = saved_sizes(dims, f"lp_pool{dims}d", kernel_size, None, 0, 1)[0]
     out = pool(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
-    return (out.sign() * out.abs().relu()).mul(int(np.prod(kernel))).pow(1.0 / norm_type)  # type: ignore[no-any-return]
+    return (out.sign() * out.abs().relu()).mul(int(np.prod(kernel))).pow(1.0 / norm_type)
 
 
 @composite(at="functional")

@@ -191,11 +191,11 @@ def embedding_bag(
             f"(got mode='{mode}'). Please "
             "open a feature request on GitHub."
         )
-    if offsets.numel() and int(offsets[0]) != 0:  # type: ignore[union-attr,index]
+    if offsets.numel() and int(offsets[0]) != 0:
         raise RuntimeError(
             "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. "
             f"However, got {int(offsets[0])}"
-        )  # type: ignore[index]
+        )
     if padding_idx is None:
         padding_idx = -1
     elif not -weight.shape[0] <= padding_idx < weight.shape[0]:
@@ -204,8 +204,8 @@ def embedding_bag(
         padding_idx += weight.shape[0]
     if max_norm is not None:
         renormalise(weight, input, max_norm, norm_type)
-    which, _ = bag_of_each(offsets._array, input.numel(), include_last_offset)  # type: ignore[union-attr]
-    return embedding_bag_rows(  # type: ignore[no-any-return]
+    which, _ = bag_of_each(offsets._array, input.numel(), include_last_offset)
+    return embedding_bag_rows(
         weight,
         input,
         offsets,

@@ -195,7 +195,7 @@ def normalise_batch(
     result = native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
     if training and (running_mean is not None or running_var is not None) and input.numel():
         update_running(input, running_mean, running_var, momentum)
-    return result  # type: ignore[no-any-return]
+    return result
 
 
 @composite(at="torch", name="batch_norm")
@@ -256,7 +256,7 @@ def instance_norm(
         for running, values in ((running_mean, means), (running_var, variances)):
             if running is not None and values is not None:
                 materialise(running)[...] = values._array.reshape(batch, channels).mean(0)
-    return result.view(input.shape)  # type: ignore[no-any-return]
+    return result.view(input.shape)
 
 
 @composite(at="torch", name="instance_norm")

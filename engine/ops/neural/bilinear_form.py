@@ -90,4 +90,4 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     first, second = (x.contiguous().view(rows, x.shape[-1]) for x in (input1, input2))
     product = trilinear(first, weight, second, (1, 3), (0,), (1, 2), (2, 3))
     product = product.contiguous().view(*lead, weight.shape[0])
-    return product if bias is None else product + bias  # type: ignore[no-any-return]
+    return product if bias is None else product + bias

@@ -106,7 +106,7 @@ def binary_cross_entropy(
         raise RuntimeError(f"Found dtype {scalar_type(target)} but expected {scalar_type(input)}")
     if weight is not None and weight.shape != target.shape:
         weight = weight.expand(common_shape(target.shape, weight.shape))
-    return cross_entropy_of_probability(input, target, weight, number)  # type: ignore[no-any-return]
+    return cross_entropy_of_probability(input, target, weight, number)
 
 
 @composite(at="functional")
@@ -127,4 +127,4 @@ def binary_cross_entropy_with_logits(
     number = reduction_number(reduction, size_average, reduce)
     if target.shape != input.shape:
         raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
-    return cross_entropy_of_logit(input, target, weight, pos_weight, number)  # type: ignore[no-any-return]
+    return cross_entropy_of_logit(input, target, weight, pos_weight, number)

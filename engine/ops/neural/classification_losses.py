@@ -174,15 +174,15 @@ def nll_loss_nd(self: Tensor, target: Tensor, weight: Tensor | None, reduction: 
             f"({target.shape[0] if target.ndim else 0})."
         )
     if self.ndim in (1, 2):
-        return nll_loss_forward(self, target, weight, reduction, ignore_index)[0]  # type: ignore[no-any-return]
+        return nll_loss_forward(self, target, weight, reduction, ignore_index)[0]
     if self.ndim == 4:
-        return nll_loss2d_forward(self, target, weight, reduction, ignore_index)[0]  # type: ignore[no-any-return]
+        return nll_loss2d_forward(self, target, weight, reduction, ignore_index)[0]
     if self.shape[2:] != target.shape[1:]:
         raise RuntimeError(f"Expected target size {[self.shape[0], *self.shape[2:]]}, got {list(target.shape)}")
     flat_scores = self.contiguous().view(self.shape[0], self.shape[1], 1, -1 if self.numel() else 0)
     flat_target = target.contiguous().view(self.shape[0], 1, -1 if target.numel() else 0)
     loss = nll_loss2d_forward(flat_scores, flat_target, weight, reduction, ignore_index)[0]
-    return loss.view(target.shape) if reduction == NONE else loss  # type: ignore[no-any-return]
+    return loss.view(target.shape) if reduction == NONE else loss
 
 
 @composite(at="functional")

@@ -122,8 +122,8 @@ def input_slope(
         slope = convolution(grad, weight, None, stride, padding, dilation, False, (0,) * len(stride), groups)
         for dim, size in enumerate(input_shape[2:], 2):  # output padding may leave room for one window more
             slope = slope if slope.shape[dim] == size else slope.narrow(dim, 0, size)
-        return slope  # type: ignore[no-any-return]
-    return convolution_input_gradient(grad, weight, tuple(input_shape), stride, padding, dilation, groups)  # type: ignore[no-any-return]
+        return slope
+    return convolution_input_gradient(grad, weight, tuple(input_shape), stride, padding, dilation, groups)
 
 
 def weight_slope(
@@ -138,7 +138,7 @@ def weight_slope(
 ) -> Tensor:
     """The gradient with respect to the weight, for both kinds."""
     over, under = (input, grad) if transposed else (grad, input)
-    return convolution_weight_gradient(over, under, tuple(weight_shape), stride, padding, dilation, groups)  # type: ignore[no-any-return]
+    return convolution_weight_gradient(over, under, tuple(weight_shape), stride, padding, dilation, groups)
 
 
 @operator(
@@ -189,13 +189,13 @@ def forward(
     """``conv1d``, ``conv2d`` and ``conv3d``."""
     batched = check_batched(dims, f"conv{dims}d", input)
     if not batched:
-        return forward(dims, input.unsqueeze(0), weight, bias, stride, padding, dilation, groups).squeeze(0)  # type: ignore[no-any-return]
+        return forward(dims, input.unsqueeze(0), weight, bias, stride, padding, dilation, groups).squeeze(0)
     strides, dilations = as_sizes(stride, dims, "stride"), as_sizes(dilation, dims, "dilation")
     if isinstance(padding, str):
         input, paddings = same_padding(input, weight, strides, dilations, padding)
     else:
         paddings = as_sizes(padding, dims, "padding")
-    return convolution(input, weight, bias, strides, paddings, dilations, False, (0,) * dims, groups)  # type: ignore[no-any-return]
+    return convolution(input, weight, bias, strides, paddings, dilations, False, (0,) * dims, groups)
 
 
 def backward(
@@ -212,8 +212,8 @@ def backward(
     """``conv_transpose1d``, ``conv_transpose2d`` and ``conv_transpose3d``."""
     if not check_batched(dims, f"conv_transpose{dims}d", input):
         result = backward(dims, input.unsqueeze(0), weight, bias, stride, padding, output_padding, groups, dilation)
-        return result.squeeze(0)  # type: ignore[no-any-return]
-    return convolution(  # type: ignore[no-any-return]
+        return result.squeeze(0)
+    return convolution(
         input,
         weight,
         bias,

@@ -164,10 +164,10 @@ def ctc_loss(
         losses = torch_function("where")(losses == float("inf"), torch_function("zeros_like")(losses), losses)
     if reduction == "mean":
         by = torch_function("tensor")(lengths[1], dtype=losses.dtype).clamp_min(1)
-        return (losses / by).mean()  # type: ignore[no-any-return]
+        return (losses / by).mean()
     if reduction == "sum":
-        return losses.sum()  # type: ignore[no-any-return]
-    return losses.squeeze(0) if single else losses  # type: ignore[no-any-return]
+        return losses.sum()
+    return losses.squeeze(0) if single else losses
 
 
 def as_list(lengths: Any) -> list[int]:

@@ -22,7 +22,7 @@ QUICK_FROM = 25
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
     """The p-norm of the difference along the last dimension (``eps`` added to it)."""
     dim = max(x1.ndim, x2.ndim) - 1
-    return norm_along(add_number(x1 - x2, eps), float(p), (dim,), keepdim)  # type: ignore[no-any-return]
+    return norm_along(add_number(x1 - x2, eps), float(p), (dim,), keepdim)
 
 
 @operator(
@@ -53,7 +53,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     lengths = [TABLES["linalg"]["vector_norm"](x, 2, [dim], True).clone() for x in (first, second)]
     for length in lengths:
         clamp_quietly(length, eps)
-    return (first / lengths[0] * (second / lengths[1])).sum(dim)  # type: ignore[no-any-return]
+    return (first / lengths[0] * (second / lengths[1])).sum(dim)
 
 
 def clamp_quietly(length: Tensor, eps: float) -> None:
@@ -179,8 +179,8 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_fo
     product = compute_mode == "use_mm_for_euclid_dist" or (compute_mode.endswith("necessary") and large)
     if p == 2 and product and rows1 and rows2 and x1.shape[-1]:
         first, second = (x if x._array.shape[:-2] == batch else x.expand(*batch, *x.shape[-2:]) for x in (x1, x2))
-        return euclidean_dist(first, second).view(*batch, rows1, rows2)  # type: ignore[no-any-return]
-    return cdist_forward(x1, x2, float(p))  # type: ignore[no-any-return]
+        return euclidean_dist(first, second).view(*batch, rows1, rows2)
+    return cdist_forward(x1, x2, float(p))
 
 
 def upper(rows: int) -> tuple[Any, Any]:
@@ -232,4 +232,4 @@ def pdist(self: Tensor, p: float = 2.0) -> Tensor:
         raise RuntimeError("pdist only supports floating-point dtypes")
     if p < 0:
         raise RuntimeError("pdist only supports non-negative p values")
-    return pdist_forward(self.contiguous(), float(p))  # type: ignore[no-any-return]
+    return pdist_forward(self.contiguous(), float(p))

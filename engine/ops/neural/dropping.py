@@ -28,7 +28,7 @@ def drop(
         return input
     multiply = input.mul_ if inplace else input.mul
     if p == 1:
-        return multiply(torch_function("zeros")((), dtype=input.dtype))  # type: ignore[no-any-return]
+        return multiply(torch_function("zeros")((), dtype=input.dtype))
     if by_channel:
         if input.ndim < 2:
             raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
@@ -38,12 +38,12 @@ def drop(
     noise.bernoulli_(1 - p)
     if not alpha:
         noise.div_(1 - p)
-        return multiply(noise)  # type: ignore[no-any-return]
+        return multiply(noise)
     scale = 1.0 / math.sqrt((SELU_SATURATION**2 * p + 1) * (1 - p))
     shift = noise.add(-1).mul_(-SELU_SATURATION * scale).add_(-SELU_SATURATION * scale * p)
     noise.mul_(scale)
     product = multiply(noise)
-    return product.add_(shift) if inplace else product.add(shift)  # type: ignore[no-any-return]
+    return product.add_(shift) if inplace else product.add(shift)
 
 
 @composite(at="functional")
@@ -75,7 +75,7 @@ def drop_channels(
     if input.ndim in single:
         wide = input.unsqueeze_(0) if inplace else input.unsqueeze(0)
         dropped = drop(wide, p, training, inplace, by_channel=True)
-        return dropped.squeeze_(0) if inplace else dropped.squeeze(0)  # type: ignore[no-any-return]
+        return dropped.squeeze_(0) if inplace else dropped.squeeze(0)
     return drop(input, p, training, inplace, by_channel=True)
 
 

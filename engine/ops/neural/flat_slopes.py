@@ -8,4 +8,4 @@ from engine.tensor import Tensor
 
 def zeros_for(tensor: Tensor) -> Tensor:
     """A zero for every element."""
-    return TABLES["torch"]["zeros_like"](tensor)  # type: ignore[no-any-return]
+    return TABLES["torch"]["zeros_like"](tensor)

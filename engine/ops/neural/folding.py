@@ -113,7 +113,7 @@ def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
             "input, but got: "
             f"{list(input.shape)}"
         )
-    return image_to_columns(input, *sizes)  # type: ignore[no-any-return]
+    return image_to_columns(input, *sizes)
 
 
 @composite(at="functional")
@@ -128,7 +128,7 @@ def fold(
             "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for "
             f"input, but got: {list(input.shape)}"
         )
-    return columns_to_image(input, two(output_size), *sizes)  # type: ignore[no-any-return]
+    return columns_to_image(input, two(output_size), *sizes)
 
 
 @operator(

@@ -276,13 +276,13 @@ def interpolate(
             "Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input"
         )
     if mode in ("nearest", "nearest-exact") and dims in NEAREST:
-        return (NEAREST if mode == "nearest" else NEAREST_EXACT)[dims](input, out, False, *factors)  # type: ignore[no-any-return]
+        return (NEAREST if mode == "nearest" else NEAREST_EXACT)[dims](input, out, False, *factors)
     if mode == "area" and dims in (1, 2, 3):
-        return TABLES["functional"][f"adaptive_avg_pool{dims}d"](input, out)  # type: ignore[no-any-return]
+        return TABLES["functional"][f"adaptive_avg_pool{dims}d"](input, out)
     if antialias:
-        return (BILINEAR_SMOOTH if mode == "bilinear" else BICUBIC_SMOOTH)(input, out, align_corners, *factors)  # type: ignore[no-any-return]
+        return (BILINEAR_SMOOTH if mode == "bilinear" else BICUBIC_SMOOTH)(input, out, align_corners, *factors)
     if (mode, dims) in CORNERED:
-        return CORNERED[mode, dims](input, out, align_corners, *factors)  # type: ignore[no-any-return]
+        return CORNERED[mode, dims](input, out, align_corners, *factors)
     needs = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}
     if mode in needs and 3 <= input.ndim <= 5:
         raise NotImplementedError(f"Got {input.ndim}D input, but {mode} mode needs {needs[mode]}D input")

@@ -96,7 +96,7 @@ def layer_norm(
 ) -> Tensor:
     """Normalises over the last dimensions, those of ``normalized_shape``."""
     shape = tuple(normalized_shape)
-    return native_layer_norm(input, shape, weight, bias, eps)[0]  # type: ignore[no-any-return]
+    return native_layer_norm(input, shape, weight, bias, eps)[0]
 
 
 def group_norm_slopes(
@@ -188,4 +188,4 @@ def group_norm(
         )
     return native_group_norm(
         input.contiguous(), weight, bias, batch, channels, math.prod(input.shape[2:]), num_groups, eps
-    )[0]  # type: ignore[no-any-return]
+    )[0]

@@ -40,7 +40,7 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
     wide = input.to(dtypes.float32) if input.dtype in (dtypes.float16, dtypes.bfloat16) else input
     result = wide * add_number(wide.pow(2).mean(dims, keepdim=True), eps).rsqrt()
     result = result if weight is None else result * weight
-    return result.type_as(input) if result.dtype is not input.dtype else result  # type: ignore[no-any-return]
+    return result.type_as(input) if result.dtype is not input.dtype else result
 
 
 @composite(at="functional")
@@ -71,4 +71,4 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
 def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, out: Tensor | None = None) -> Tensor:
     """Divides by the p-norm along ``dim`` (by ``eps`` at least)."""
     length = input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
-    return torch_function("div")(input, length) if out is None else torch_function("div")(input, length, out=out)  # type: ignore[no-any-return]
+    return torch_function("div")(input, length) if out is None else torch_function("div")(input, length, out=out)

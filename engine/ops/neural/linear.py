@@ -20,8 +20,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         product = input.matmul(weight.t())
         return product if bias is None else product + bias
     if input.ndim == 2:
-        return torch_function("addmm")(bias, input, weight.t())  # type: ignore[no-any-return]
+        return torch_function("addmm")(bias, input, weight.t())
     if input.is_contiguous() and input.ndim:
         rows = input.view(input.numel() // max(input.shape[-1], 1), input.shape[-1])
-        return torch_function("addmm")(bias, rows, weight.t()).view(*input.shape[:-1], weight.shape[0])  # type: ignore[no-any-return]
+        return torch_function("addmm")(bias, rows, weight.t()).view(*input.shape[:-1], weight.shape[0])
     return input.matmul(weight.t()) + bias

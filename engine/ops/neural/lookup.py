@@ -63,7 +63,7 @@ def embedding_backward(grad_output: Any, indices: Any, rows: int, padding_idx: i
 def embedding_again(grad: Tensor, indices: Tensor, padding_idx: int) -> Tensor:
     """The gradient's gradient: the same rows, zero at the padding."""
     rows = embedding(grad, indices)
-    return rows if padding_idx < 0 else rows * (indices != padding_idx).unsqueeze(-1).to(grad.dtype)  # type: ignore[no-any-return]
+    return rows if padding_idx < 0 else rows * (indices != padding_idx).unsqueeze(-1).to(grad.dtype)
 
 
 def renormalise(weight: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> None:
@@ -108,7 +108,7 @@ def embedding_rows(
     if max_norm is not None:
         check_indices(input._array, rows)
         renormalise(weight, input, max_norm, norm_type)
-    return embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)  # type: ignore[no-any-return]
+    return embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
 
 
 @composite(at="torch", name="embedding")
@@ -116,7 +116,7 @@ def torch_embedding(
     weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False
 ) -> Tensor:
     """``torch.embedding``, table first."""
-    return embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse)  # type: ignore[no-any-return]
+    return embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse)
 
 
 @operator(at="functional")

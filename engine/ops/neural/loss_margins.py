@@ -186,7 +186,7 @@ def soft_margin_loss(
 ) -> Tensor:
     """log(1 + exp(−y x)), targets 1 and −1."""
     common_shape(input._array.shape, target._array.shape)
-    return soft_margin(input, target, reduction_number(reduction, size_average, reduce))  # type: ignore[no-any-return]
+    return soft_margin(input, target, reduction_number(reduction, size_average, reduce))
 
 
 @composite(at="functional")
@@ -295,7 +295,7 @@ def multi_margin_loss(
         raise ValueError("only p == 1 and p == 2 supported")
     if weight is not None and weight.ndim != 1:
         raise ValueError(f"weight must be one-dimensional, got {weight.ndim} dimensions")
-    return multi_margin(input, target, p, float(margin), weight, number)  # type: ignore[no-any-return]
+    return multi_margin(input, target, p, float(margin), weight, number)
 
 
 def labels_of(target: Any) -> Any:
@@ -369,4 +369,4 @@ def multilabel_margin_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """Hinge between every right class (listed in ``target`` up to −1) and every wrong one."""
-    return multilabel_margin(input, target, reduction_number(reduction, size_average, reduce))[0]  # type: ignore[no-any-return]
+    return multilabel_margin(input, target, reduction_number(reduction, size_average, reduce))[0]

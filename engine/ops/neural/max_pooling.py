@@ -216,7 +216,7 @@ def without_indices(pool: Any) -> Any:
     def call(
         input: Tensor, kernel_size: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
     ) -> Tensor:
-        return pool(input, kernel_size, stride, padding, dilation, ceil_mode)  # type: ignore[no-any-return]
+        return pool(input, kernel_size, stride, padding, dilation, ceil_mode)
 
     call.__name__, call.__doc__ = pool.__name__, pool.__doc__
     return call

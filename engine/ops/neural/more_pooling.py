@@ -315,8 +315,8 @@ def max_unpool(
     step = kernel if stride is None else pool_sizes(stride, dims, name, "stride")
     size = unpool_size(input, kernel, step, pool_sizes(padding, dims, name, "padding"), output_size)
     if dims > 1:
-        return UNPOOL[dims](input, indices, size)  # type: ignore[no-any-return]
-    return UNPOOL[2](input.unsqueeze(-1), indices.unsqueeze(-1), (*size, 1)).squeeze(-1)  # type: ignore[no-any-return]
+        return UNPOOL[dims](input, indices, size)
+    return UNPOOL[2](input.unsqueeze(-1), indices.unsqueeze(-1), (*size, 1)).squeeze(-1)
 
 
 @composite(at="functional")

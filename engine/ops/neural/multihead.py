@@ -39,7 +39,7 @@ def packed_projection(
 
 def split_projection(projected: Tensor, count: int, size: int) -> Tensor:
     """(…, count · size) as (count, …, size)."""
-    return projected.unflatten(-1, (count, size)).unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous()  # type: ignore[no-any-return]
+    return projected.unflatten(-1, (count, size)).unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous()
 
 
 def check_shapes(
@@ -96,7 +96,7 @@ def canonical_mask(
             stacklevel=4,
         )
     if truth:
-        return torch("zeros_like")(mask, dtype=target.dtype).masked_fill_(mask, -math.inf)  # type: ignore[no-any-return]
+        return torch("zeros_like")(mask, dtype=target.dtype).masked_fill_(mask, -math.inf)
     return mask
 
 
@@ -151,13 +151,13 @@ def multi_head_attention_forward(
         raise AssertionError(f"embed_dim {embed} not divisible by num_heads {num_heads}")
     if use_separate_proj_weight:
         b_q, b_k, b_v = (None, None, None) if in_proj_bias is None else in_proj_bias.chunk(3)
-        q = linear(query, q_proj_weight, b_q)  # type: ignore[arg-type]
-        k = linear(key, k_proj_weight, b_k)  # type: ignore[arg-type]
-        v = linear(value, v_proj_weight, b_v)  # type: ignore[arg-type]
+        q = linear(query, q_proj_weight, b_q)
+        k = linear(key, k_proj_weight, b_k)
+        v = linear(value, v_proj_weight, b_v)
     else:
         if key.shape != value.shape:
             raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
-        q, k, v = packed_projection(query, key, value, in_proj_weight, in_proj_bias)  # type: ignore[arg-type]
+        q, k, v = packed_projection(query, key, value, in_proj_weight, in_proj_bias)
     attn_mask = checked_mask(attn_mask, target, source, batch * num_heads)
     pad, cat, zeros = TABLES["functional"]["pad"], torch("cat"), torch("zeros")
     if bias_k is not None and bias_v is not None:
@@ -225,7 +225,7 @@ def checked_mask(mask: Tensor | None, target: int, source: int, heads: int) -> T
     if mask.ndim == 2:
         if tuple(mask.shape) != (target, source):
             raise RuntimeError(f"The shape of the 2D attn_mask is {mask.shape}, but should be {(target, source)}.")
-        return mask.unsqueeze(0)  # type: ignore[no-any-return]
+        return mask.unsqueeze(0)
     if tuple(mask.shape) != (heads, target, source):
         raise RuntimeError(f"The shape of the 3D attn_mask is {mask.shape}, but should be {(heads, target, source)}.")
     return mask
@@ -252,4 +252,4 @@ def without_weights(
     output = output.permute(2, 0, 1, 3).reshape(batch * target, heads * head)
     output = linear(output, out_weight, out_bias)
     output = output.view(target, batch, output.shape[1])
-    return output if batched else output.squeeze(1)  # type: ignore[no-any-return]
+    return output if batched else output.squeeze(1)

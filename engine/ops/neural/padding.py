@@ -172,7 +172,7 @@ def pad_circular(input: Tensor, padding: Any) -> Tensor:
             out.narrow(axis, 0, before).copy_(out.narrow(axis, length - before - max(after, 0), before))
         if after > 0:
             out.narrow(axis, length - after, after).copy_(out.narrow(axis, max(before, 0), after))
-    return out  # type: ignore[no-any-return]
+    return out
 
 
 @composite(at="functional")
@@ -191,7 +191,7 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
             f"{len(padding)} and input of dimension {input.ndim}"
         )
     if mode == "constant":
-        return constant_pad_nd(input, padding, 0.0 if value is None else value)  # type: ignore[no-any-return]
+        return constant_pad_nd(input, padding, 0.0 if value is None else value)
     if value is not None and value != 0:
         raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
     if mode not in ("reflect", "replicate", "circular"):
@@ -201,4 +201,4 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
         raise NotImplementedError("Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now")
     if mode == "circular":
         return pad_circular(input, padding)
-    return BORDERS[mode, dims](input, padding)  # type: ignore[no-any-return]
+    return BORDERS[mode, dims](input, padding)

@@ -52,7 +52,7 @@ class Cell:
 
     def output(self, hidden: Hidden) -> Tensor:
         """What a step hands on."""
-        return hidden  # type: ignore[no-any-return]
+        return hidden
 
 
 class Tanh(Cell):
@@ -98,7 +98,7 @@ class Lstm(Cell):
 
     def output(self, hidden: Hidden) -> Tensor:
         """The hidden state, not the memory."""
-        return hidden[0]  # type: ignore[no-any-return]
+        return hidden[0]
 
 
 def run_layer(cell: Cell, inputs: Tensor, hidden: Hidden, backwards: bool) -> tuple[Tensor, Hidden]:

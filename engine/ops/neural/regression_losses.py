@@ -77,7 +77,9 @@ def smooth_absolute_error(self: Any, target: Any, reduction: int = 1, beta: floa
 def huber(self: Any, target: Any, reduction: int = 1, delta: float = 1.0) -> Any:
     """Squared error up to δ, beyond it a straight line: outliers pull with δ at most."""
     size = np.abs(self - target)
-    return reduced(np.where(size <= delta, 0.5 * size * size, delta * (size - 0.5 * delta)).astype(size.dtype), reduction)
+    return reduced(
+        np.where(size <= delta, 0.5 * size * size, delta * (size - 0.5 * delta)).astype(size.dtype), reduction
+    )
 
 
 def warn_of_broadcast(input: Tensor, target: Tensor) -> None:
@@ -116,7 +118,7 @@ def mse_loss(
     input, target = broadcast_pair(input, target)
     if weight is not None:
         return weighted(squared_error(input, target, 0), weight, reduction)
-    return squared_error(input, target, number)  # type: ignore[no-any-return]
+    return squared_error(input, target, number)
 
 
 @composite(at="functional")
@@ -154,7 +156,7 @@ def smooth_l1_loss(
     input, target = broadcast_pair(input, target)
     if beta == 0:
         return reduce_loss((input - target).abs(), number)
-    return smooth_absolute_error(input, target, number, beta)  # type: ignore[no-any-return]
+    return smooth_absolute_error(input, target, number, beta)
 
 
 @composite(at="functional")
@@ -169,7 +171,7 @@ def huber_loss(
     input, target = broadcast_pair(input, target)
     if weight is not None:
         return weighted(huber(input, target, 0, delta), weight, reduction)
-    return huber(input, target, number, delta)  # type: ignore[no-any-return]
+    return huber(input, target, number, delta)
 
 
 @composite(at="functional")

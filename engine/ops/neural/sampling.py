@@ -178,12 +178,10 @@ def sampled_in_steps(input: Tensor, grid: Tensor, mode: int, padding: int, align
         seen = flat.gather(2, wrap(places)).view(batch, channels, *out)
         weights = [weight.unsqueeze(1) for _, weight in combination]
         total = total + product([seen * wrap(inside[:, None].astype(input._array.dtype)), *weights])
-    return total  # type: ignore[no-any-return]
+    return total
 
 
-def tensor_taps(
-    raw: Tensor, size: int, mode: int, padding: int, align_corners: bool
-) -> list[tuple[Any, Tensor]]:
+def tensor_taps(raw: Tensor, size: int, mode: int, padding: int, align_corners: bool) -> list[tuple[Any, Tensor]]:
     """(index, recorded weight) along one dimension."""
     dtype = raw._array.dtype
     if mode == BICUBIC:
@@ -298,7 +296,7 @@ def grid_sample(
         )
     if input.ndim == 5 and mode == "bicubic":
         raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
-    return SAMPLERS[input.ndim](input, grid, MODES[mode], PADDINGS[padding_mode], align_corners)  # type: ignore[no-any-return]
+    return SAMPLERS[input.ndim](input, grid, MODES[mode], PADDINGS[padding_mode], align_corners)
 
 
 def base_grid(size: Sizes, align_corners: bool, dtype: Any) -> Any:
@@ -364,4 +362,4 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> 
         )
     if min(size) <= 0:
         raise ValueError(f"Expected non-zero, positive output size. Got {tuple(size)}")
-    return affine_grid_generator(theta, tuple(size), align_corners)  # type: ignore[no-any-return]
+    return affine_grid_generator(theta, tuple(size), align_corners)

@@ -35,7 +35,7 @@ def spelled(name: str, parameters: tuple[str, ...]) -> Callable[..., Tensor]:
             given["input"] = given.pop("self")
         if "reduction" in given:
             given["reduction"] = WORDS[int(given["reduction"])]
-        return function(**given)  # type: ignore[no-any-return]
+        return function(**given)
 
     call.__name__, call.__doc__ = name, function.__doc__
     return call
