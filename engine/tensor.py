@@ -68,6 +68,8 @@ class Tensor:
     _inference: bool = False
     _tangent: Any = None
     """Forward-mode derivative, while a dual level is on."""
+    _tangent_source: Tensor | None = None
+    """For a view made while a dual level is on: the tensor whose tangent its own is a part of."""
     _batched: bool = False
     """Inside vmap: whether it differs per example."""
     _is_parameter: ClassVar[bool] = False

@@ -27,6 +27,7 @@ class FunctionCtx:
     """What ``forward`` and ``setup_context`` may do with ``ctx``."""
 
     to_save: Sequence[Any] = ()
+    saved_for_forward: Sequence[Any] = ()
     dirty_tensors: Sequence[Any] = ()
     non_differentiable: Sequence[Any] = ()
     materialize_grads: bool = True
@@ -68,6 +69,8 @@ class BackwardCFunction(Node, FunctionCtx):
     _forward_cls: ClassVar[Any]
     is_variable: tuple[bool, ...] = ()
     """Per argument of ``apply``: whether it was a tensor."""
+    in_forward_mode: bool = False
+    """While ``jvp`` runs, which sees what ``save_for_forward`` kept."""
     output_shapes: Sequence[tuple[int, ...] | None] = ()
 
     def __repr__(self) -> str:
@@ -80,6 +83,8 @@ class BackwardCFunction(Node, FunctionCtx):
         Raises:
             RuntimeError: after it was freed, or when it was written into.
         """
+        if self.in_forward_mode:
+            return tuple(self.saved_for_forward)
         if self.saved is FREED:
             raise RuntimeError(FREED_ERROR)
         return tuple(None if entry is None else open_saved(self, index) for index, entry in enumerate(self.saved))
@@ -228,6 +233,8 @@ class Function(metaclass=FunctionMeta):
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Runs ``forward`` unrecorded, and records one node for it."""
         separate = cls.setup_context is not Function.setup_context
+        if state.transforms or state.batch_level:
+            cls._check_transformable(separate)
         if kwargs or separate:
             args = bound(cls.forward, separate, args, kwargs)
         node: Any = cls._backward_cls()
@@ -246,7 +253,35 @@ class Function(metaclass=FunctionMeta):
                 cls.setup_context(node, args, output)
             else:
                 output = cls.forward(node, *args)
-        return finish(cls, node, tensors, output, tracked, separate)
+        made = finish(cls, node, tensors, output, tracked, separate)
+        if state.forward_level:
+            cls._push_forward(node, args, made)
+        return made
+
+    @classmethod
+    def _check_transformable(cls, separate: bool) -> None:
+        """Raises:
+        RuntimeError: a ``torch.func`` transform needs a method that the person did not write.
+        """
+        if not separate:
+            raise RuntimeError(
+                "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must override "
+                "the setup_context staticmethod, so that forward has no ctx."
+            )
+        if state.batch_level and not cls.generate_vmap_rule and cls.vmap is Function.vmap:
+            raise RuntimeError(
+                f"You tried to vmap over {cls.__name__}, but it does not have vmap support. Please override and implement the vmap "
+                "staticmethod or set generate_vmap_rule=True."
+            )
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
+        """A rule for batches; here every example runs by itself, so it is asked for but not called."""
+        raise NotImplementedError("vmap staticmethod is not implemented")
+
+    @classmethod
+    def _push_forward(cls, node: Any, args: tuple[Any, ...], outputs: Any) -> None:
+        """Forward-mode derivative; `engine.transforms.forward` fills this in."""
 
 
 Function.vjp = Function.backward

@@ -23,17 +23,19 @@ def mark(arguments: Sequence[Any], results: Sequence[Tensor]) -> None:
             result._batched = True
 
 
-def refuse_branching(tensor: Tensor) -> None:
+def refuse_branching(tensor: Tensor, control_flow: bool = False) -> None:
     """Raises:
     RuntimeError: PyTorch's words, when a value that differs per example is turned into a Python number inside vmap.
     """
     if modes.batch_level and tensor._batched:
+        if control_flow:
+            raise RuntimeError(
+                "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that "
+                "yet: torch.where chooses per example."
+            )
         raise RuntimeError(
-            "vmap: It looks like you're either (1) calling .item() on a Tensor or (2) attempting to use a Tensor in some "
-            "data-dependent control flow or (3) encountering this error in PyTorch internals. For (1): we don't support vmap over "
-            "calling .item() on a Tensor, please try to rewrite what you're doing with other operations. For (2): If you're doing "
-            "some control flow instead, we don't support that yet, please shout over at "
-            "https://github.com/pytorch/functorch/issues/257 ."
+            "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, please "
+            "try to rewrite what you're doing with other operations."
         )
 
 

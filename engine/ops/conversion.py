@@ -11,6 +11,7 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
 from engine.dtype_names import SCALAR_TYPE, tensor_type
+from engine.ops.batching import refuse_branching
 from engine.ops.catalogue import publish
 from engine.ops.copies import copied, format_name, lies_in
 from engine.ops.declare import composite, operator
@@ -197,6 +198,7 @@ def to_bool(self: Tensor) -> bool:
         raise RuntimeError(
             f"Boolean value of Tensor with {'no values' if not size else 'more than one value'} is ambiguous"
         )
+    refuse_branching(self, control_flow=True)
     return bool(self.item())
 
 

@@ -113,7 +113,14 @@ def commit(target: Tensor, value: Any, name: str, operator: Operator | None, arg
         if "self" in operator.node_type.saved_names and arguments[0] is target:
             arguments = (snapshot(target), *arguments[1:])
         node = operator.record(arguments, [placeholder])
+    pushed = Tensor._output_again(value, None, None, 0) if modes.forward_level and operator is not None else None
+    if pushed is not None and operator is not None:
+        operator.push_forward(arguments, [pushed])
     before = put_values(target, value)
+    if pushed is not None and pushed._tangent is not None:
+        from engine.ops.tangents import give_tangent  # stands above views, which stand above in-place writing
+
+        give_tangent(target, pushed._tangent)
     if node is not None:
         repair_saved_result(node, target)
         node = target._rebase_history(node)

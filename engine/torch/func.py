@@ -1,6 +1,7 @@
 """``torch.func``."""
 
 from engine.nn.utils.stateless import functional_call as functional_call
+from engine.nn.utils.stateless import stack_module_state as stack_module_state
 from engine.torch.missing import module_getattr as _module_getattr
 from engine.transforms.func import functionalize as functionalize
 from engine.transforms.func import grad as grad

@@ -6,19 +6,39 @@ outer alias by the recorded graph.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from engine.autograd import backward as backward_pass
-from engine.autograd.modes import enable_grad
+from engine.autograd.modes import enable_grad, state
 from engine.autograd.node import AccumulateGrad
 from engine.tensor import Tensor
-from engine.transforms.forward import jvp_of
+from engine.transforms.forward import check_size, jvp_of
 from engine.transforms.trees import flatten, rebuild
 from engine.transforms.vmap import vmap
 
 Function = Callable[..., Any]
 Argnums = int | tuple[int, ...]
+
+
+REFUSES_HOOKS = "torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please open an issue with your use case."
+
+
+@contextmanager
+def transforming(name: str) -> Iterator[None]:
+    """What runs inside is being transformed: recording is on, ``backward()`` and saved-tensor hooks are refused."""
+    refused = state.saved_hooks_refused
+    if state.saved_hooks:
+        raise RuntimeError(REFUSES_HOOKS)
+    state.transforms.append(name)
+    state.saved_hooks_refused = REFUSES_HOOKS
+    try:
+        with enable_grad():
+            yield
+    finally:
+        state.transforms.pop()
+        state.saved_hooks_refused = refused
 
 
 def alias(tensor: Tensor) -> Tensor:
@@ -29,16 +49,61 @@ def alias(tensor: Tensor) -> Tensor:
 
 def chosen(args: tuple[Any, ...], argnums: Argnums) -> tuple[tuple[Any, ...], list[Tensor], Any]:
     """The arguments with aliases in place, the flat aliases, and the shape of the chosen part."""
-    numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    numbers = checked_argnums(argnums, len(args))
     replaced, aliases = list(args), []
     parts = []
     for number in numbers:
         leaves, shape = flatten(args[number])
-        mine = [alias(leaf) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
-        aliases += [m for m in mine if isinstance(m, Tensor)]
+        for leaf in leaves:
+            if not isinstance(leaf, Tensor):
+                raise ValueError(f"Thing passed to transform API must be Tensor, got {type(leaf)}")
+        mine = [alias(leaf) for leaf in leaves]
+        aliases += mine
         replaced[number] = rebuild(shape, mine)
         parts.append(shape)
     return tuple(replaced), aliases, parts[0] if isinstance(argnums, int) else ("tuple", parts)
+
+
+def checked_argnums(argnums: Any, count: int) -> tuple[int, ...]:
+    """Positions to differentiate with respect to, counted from the front.
+
+    Raises:
+        RuntimeError: in PyTorch's words.
+    """
+    numbers = (argnums,) if isinstance(argnums, int) else argnums
+    if not isinstance(numbers, tuple):
+        raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
+    for number in numbers:
+        if not -count <= number < count:
+            raise RuntimeError(f"Got argnum={number}, but only {count} positional inputs")
+    normal = tuple(number % count for number in numbers)
+    if len(set(normal)) != len(normal):
+        raise RuntimeError(f"argnums elements must be unique, got {argnums}")
+    return normal
+
+
+def with_extra(returned: Any, has_aux: bool, what: str) -> tuple[Any, Any]:
+    """A function's output, and what it returned beside it.
+
+    Raises:
+        RuntimeError: it did not return a pair.
+    """
+    if not has_aux:
+        return returned, None
+    if not (isinstance(returned, tuple) and len(returned) == 2):
+        raise RuntimeError(
+            f"{what}: output of function f should be a tuple: (output, aux) if has_aux is True, but got {type(returned).__name__}"
+        )
+    return returned
+
+
+def checked_outputs(outputs: list[Any], what: str) -> None:
+    """Raises:
+    RuntimeError: an output is no tensor.
+    """
+    for output in outputs:
+        if not isinstance(output, Tensor):
+            raise RuntimeError(f"{what} to return only tensors, got unsupported type {type(output)}")
 
 
 def outer_leaves(outputs: list[Tensor], inner: list[Tensor]) -> bool:
@@ -71,13 +136,12 @@ def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) 
     """
 
     def both(*args: Any, **kwargs: Any) -> Any:
-        with enable_grad():
+        with transforming("grad"):
             replaced, aliases, shape = chosen(args, argnums)
-            returned = func(*replaced, **kwargs)
-            value, extra = returned if has_aux else (returned, None)
+            value, extra = with_extra(func(*replaced, **kwargs), has_aux, "grad_and_value(f)(*args)")
             if not isinstance(value, Tensor):
                 raise RuntimeError(
-                    f"grad_and_value(f)(*args): Expected f(*args) to return tensor(s), got unsupported type {type(value)}"
+                    f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got unsupported type {type(value)}"
                 )
             if value.dim() != 0:
                 raise RuntimeError(
@@ -125,15 +189,20 @@ def grad(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Functio
 
 def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
     """``(output, pull_back)``: ``pull_back(v)`` is ``vᵀ · J`` per primal."""
-    with enable_grad():
+    with transforming("vjp"):
         replaced, aliases, shape = chosen(primals, tuple(range(len(primals))))
-        returned = func(*replaced)
-        output, extra = returned if has_aux else (returned, None)
+        output, extra = with_extra(func(*replaced), has_aux, "vjp(f, *primals)")
         outputs, output_shape = flatten(output)
+        checked_outputs(outputs, "vjp(f, *primals): expected f(*primals)")
         connected = outer_leaves(outputs, aliases)
 
     def pull_back(cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
-        seeds, _ = flatten(cotangents)
+        seeds, given_shape = flatten(cotangents)
+        if given_shape != output_shape:
+            raise RuntimeError(
+                "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function. "
+                f"cotangents: {given_shape}, primal output: {output_shape}"
+            )
         with enable_grad():
             found = gradients(outputs, aliases, seeds)
         tracked = connected or any(s.requires_grad for s in seeds)
@@ -147,14 +216,26 @@ def jvp(
     func: Function, primals: tuple[Any, ...], tangents: tuple[Any, ...], *, strict: bool = False, has_aux: bool = False
 ) -> Any:
     """``(output, J · tangent)``."""
-    with enable_grad():
-        replaced, aliases, _ = chosen(tuple(primals), tuple(range(len(primals))))
-        returned = func(*replaced)
-        output, extra = returned if has_aux else (returned, None)
+    if not isinstance(primals, tuple):
+        raise RuntimeError(
+            "jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals)."
+        )
+    directions, given_shape = flatten(tuple(tangents))
+    leaves, shape = flatten(primals)
+    if given_shape != shape:
+        raise RuntimeError(
+            "jvp(f, primals, tangents): Expected primals and tangents to have the same python structure. Got primals of "
+            f"{len(primals)} and tangents of {len(tangents)} elements."
+        )
+    for leaf, direction in zip(leaves, directions, strict=True):
+        check_size(leaf, direction)
+    with transforming("jvp"):
+        replaced, aliases, _ = chosen(primals, tuple(range(len(primals))))
+        output, extra = with_extra(func(*replaced), has_aux, "jvp(f, primals, tangents)")
         outputs, shape = flatten(output)
+        checked_outputs(outputs, "jvp(f, primals, tangents): expected f(*args)")
         connected = outer_leaves(outputs, aliases)
-        directions, _ = flatten(tuple(tangents))
-        moved = [jvp_of(o, aliases, directions) if o.requires_grad else o.detach() * 0 for o in outputs]
+        moved = [jvp_of(o, aliases, directions, connected) if o.requires_grad else o.detach() * 0 for o in outputs]
     tracked = connected or any(d.requires_grad for d in directions)
     final = rebuild(shape, settled(outputs, connected)), rebuild(shape, settled(moved, tracked))
     return (*final, cut(extra, connected)) if has_aux else final
@@ -164,13 +245,15 @@ def jacrev(
     func: Function, argnums: Argnums = 0, *, has_aux: bool = False, chunk_size: int | None = None, **_: Any
 ) -> Function:
     """A function that returns the Jacobian, one backward pass per output element."""
+    if not (chunk_size is None or chunk_size > 0):
+        raise ValueError("jacrev: `chunk_size` should be greater than 0.")
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
-        with enable_grad():
+        with transforming("jacrev"):
             replaced, aliases, shape = chosen(args, argnums)
-            returned = func(*replaced, **kwargs)
-            output, extra = returned if has_aux else (returned, None)
+            output, extra = with_extra(func(*replaced, **kwargs), has_aux, "vjp(f, *primals)")
             outputs, output_shape = flatten(output)
+            checked_outputs(outputs, "vjp(f, *primals): expected f(*primals)")
             connected = outer_leaves(outputs, aliases)
             blocks = [rebuild(shape, settled(rows_of(o, aliases), connected)) for o in outputs]
         made = rebuild(output_shape, blocks)

@@ -8,10 +8,13 @@ is not per-example) is refused here too.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import closing
 from typing import Any
 
 from engine.autograd.modes import state
+from engine.ops.catalogue import TABLES
+from engine.ops.random_state import default_generator
 from engine.tensor import Tensor
 from engine.transforms.trees import flatten, rebuild
 
@@ -29,77 +32,155 @@ def vmap(
     Raises:
         ValueError: no argument has a batch dimension, or their lengths differ.
     """
+    if randomness not in RANDOMNESS:
+        raise RuntimeError(
+            f"Only allowed values for randomness are {', '.join(map(repr, RANDOMNESS))}. Got {randomness}"
+        )
+    if not (chunk_size is None or chunk_size > 0):
+        raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
+    name = getattr(func, "__name__", type(func).__name__)
 
     @functools.wraps(func)
     def batched(*args: Any, **kwargs: Any) -> Any:
         leaves, shape = flatten(args)
-        dims = spread(in_dims, args)
-        size = batch_size(leaves, dims, getattr(func, "__name__", type(func).__name__))
-        state.batch_level += 1
-        state.refresh()
-        try:
-            rows = []
-            for number in range(size):
-                mine = [
-                    marked(leaf.select(dim, number)) if dim is not None else leaf
-                    for leaf, dim in zip(leaves, dims, strict=True)
-                ]
-                rows.append(flatten(func(*rebuild(shape, mine), **kwargs)))
-        finally:
-            state.batch_level -= 1
-            state.refresh()
+        dims = checked_dims(in_dims, args, leaves, name)
+        size = batch_size(leaves, dims)
+        with closing(examples(leaves, dims, size, randomness)) as several:
+            rows = [flatten(func(*rebuild(shape, example), **kwargs)) for example in several]
         output_shape = rows[0][1]
         outputs = list(zip(*(row for row, _ in rows), strict=True))
-        out = (
-            spread(out_dims, rebuild(output_shape, list(outputs)))
-            if not isinstance(out_dims, int)
-            else [out_dims] * len(outputs)
-        )
-        return rebuild(output_shape, [stacked(o, dim) for o, dim in zip(outputs, out, strict=True)])
+        for output in outputs:
+            if not isinstance(output[0], Tensor):
+                raise ValueError(
+                    f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(output[0])}. Did you mean to set "
+                    "out_dims= to None for output?"
+                )
+        out = checked_out_dims(out_dims, rebuild(output_shape, [row[0] for row in outputs]), name)
+        return rebuild(output_shape, [stacked(o, dim, name) for o, dim in zip(outputs, out, strict=True)])
 
     return batched
 
 
-def spread(dims: Any, value: Any) -> list[int | None]:
-    """One dimension per leaf, from an int, None, or a structure of them that may stop early."""
-    if isinstance(dims, int) or dims is None:
-        return [dims if isinstance(leaf, Tensor | tuple) else None for leaf in flatten(value)[0]]
-    if isinstance(dims, dict):
-        return [d for key, item in value.items() for d in spread(dims[key], item)]
-    if not isinstance(value, tuple | list) or len(dims) != len(value):
-        raise ValueError(
-            f"vmap: in_dims is not compatible with the structure of inputs: {dims} against {len(value)} arguments"
-        )
-    return [d for dim, item in zip(dims, value, strict=True) for d in spread(dim, item)]
+RANDOMNESS = ("error", "different", "same")
 
 
-def batch_size(leaves: list[Any], dims: list[int | None], name: str) -> int:
-    """The common length of the batch dimensions.
+def examples(leaves: list[Any], dims: list[int | None], size: int, randomness: str) -> Generator[list[Any], None, None]:
+    """The arguments of one example after the other; what runs between two of them runs inside vmap.
+
+    Raises:
+        RuntimeError: random numbers were drawn, with ``randomness="error"``.
+    """
+    start = default_generator.get_state()
+    for number in range(size):
+        if randomness == "same":
+            default_generator.set_state(start)
+        state.batch_level += 1
+        state.refresh()
+        try:
+            yield [
+                marked(leaf.select(dim, number)) if dim is not None else leaf
+                for leaf, dim in zip(leaves, dims, strict=True)
+            ]
+        finally:
+            state.batch_level -= 1
+            state.refresh()
+        if randomness == "error" and bool((default_generator.get_state() != start).any()):
+            raise RuntimeError(
+                "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
+                "randomness flags on vmap or perform the randomness operation out of vmap"
+            )
+
+
+def spread(dims: Any, value: Any) -> list[Any] | None:
+    """One dimension per leaf, from a structure of dimensions that may stop early; None if it does not fit the value."""
+    if isinstance(value, dict) and isinstance(dims, dict):
+        parts = [spread(dims.get(key, "missing"), item) for key, item in value.items()]
+    elif isinstance(value, tuple | list) and isinstance(dims, type(value)):
+        if len(dims) != len(value):
+            return None
+        parts = [spread(dim, item) for dim, item in zip(dims, value, strict=True)]
+    elif isinstance(dims, tuple | list | dict):
+        return None
+    else:
+        return [dims for _ in flatten(value)[0]]
+    return None if any(part is None for part in parts) else [dim for part in parts if part is not None for dim in part]
+
+
+def checked_dims(in_dims: Any, args: tuple[Any, ...], leaves: list[Any], name: str) -> list[int | None]:
+    """The batch dimension of every leaf of the arguments.
 
     Raises:
         ValueError: in PyTorch's words.
     """
-    sizes = []
+    where = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): "
+    if not isinstance(in_dims, int | tuple):
+        raise ValueError(
+            f"{where}expected `in_dims` to be int or a (potentially nested) tuple matching the structure of inputs, got: "
+            f"{type(in_dims)}."
+        )
+    if not args:
+        raise ValueError(
+            f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a function "
+            "with no inputs. The latter is unsupported."
+        )
+    dims = spread(in_dims, args)
+    if dims is None:
+        raise ValueError(f"{where}in_dims is not compatible with the structure of `inputs`.")
     for leaf, dim in zip(leaves, dims, strict=True):
         if dim is None:
             continue
+        if not isinstance(dim, int):
+            raise ValueError(
+                f"{where}Got in_dim={dim} for an input but in_dim must be either an integer dimension or None."
+            )
         if not isinstance(leaf, Tensor):
             raise ValueError(
-                f"vmap({name}, ...)(<inputs>): Got in_dim={dim} for an input but the input is of type {type(leaf)}."
+                f"{where}Got in_dim={dim} for an input but the input is of type {type(leaf)}. We cannot vmap over non-Tensor "
+                "arguments, please use None as the respective in_dim"
             )
         if not -leaf.dim() <= dim < leaf.dim():
             raise ValueError(
-                f"vmap({name}, in_dims={dim}, ...)(<inputs>): Got in_dim={dim} for some input, but that input is a Tensor of "
-                f"dimensionality {leaf.dim()} so expected in_dim to satisfy -{leaf.dim()} <= in_dim < {leaf.dim()}."
+                f"{where}Got in_dim={dim} for some input, but that input is a Tensor of dimensionality {leaf.dim()} so expected "
+                f"in_dim to satisfy -{leaf.dim()} <= in_dim < {leaf.dim()}."
             )
-        sizes.append(leaf.shape[dim])
+    return dims
+
+
+def batch_size(leaves: list[Any], dims: list[int | None]) -> int:
+    """The common length of the batch dimensions.
+
+    Raises:
+        ValueError: there is none, or they differ.
+    """
+    sizes = [leaf.shape[dim] for leaf, dim in zip(leaves, dims, strict=True) if dim is not None]
     if not sizes:
-        raise ValueError(f"vmap({name}, in_dims={dims}, ...)(<inputs>): got no inputs to map over")
+        raise ValueError("vmap: Expected at least one Tensor to vmap over")
     if len(set(sizes)) > 1:
         raise ValueError(
             f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sizes} for the mapped dimension"
         )
     return int(sizes[0])
+
+
+def checked_out_dims(out_dims: Any, outputs: Any, name: str) -> list[int | None]:
+    """Where each output's batch dimension goes.
+
+    Raises:
+        ValueError: in PyTorch's words.
+    """
+    if not (out_dims is None or isinstance(out_dims, int | tuple | list | dict)):
+        raise ValueError(
+            f"vmap({name}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python collection of ints representing "
+            "where in the outputs the vmapped dimension should appear."
+        )
+    if isinstance(out_dims, tuple) and len(out_dims) == 1 and isinstance(outputs, Tensor):
+        out_dims = out_dims[0]
+    dims = spread(out_dims, outputs)
+    if dims is None:
+        raise ValueError(
+            f"vmap({name}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of `outputs`."
+        )
+    return dims
 
 
 def marked(tensor: Tensor) -> Tensor:
@@ -108,18 +189,25 @@ def marked(tensor: Tensor) -> Tensor:
     return tensor
 
 
-def stacked(rows: tuple[Any, ...], dim: int | None) -> Any:
-    """The examples' results along ``dim``; a result that is no tensor cannot be stacked.
+def stacked(rows: tuple[Any, ...], dim: int | None, name: str) -> Any:
+    """The examples' results along ``dim``.
 
     Raises:
-        ValueError: in PyTorch's words.
+        ValueError: a per-example result is asked for without a batch dimension.
+        RuntimeError: the results differ in shape.
     """
-    from engine.ops.catalogue import TABLES
-
-    if not isinstance(rows[0], Tensor):
-        raise ValueError(f"vmap(...): `fn` must only return Tensors, got type {type(rows[0])} as a return.")
     if dim is None:
+        if rows[0]._batched:
+            raise ValueError(
+                f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None. Did you mean to set out_dims= "
+                "to an integer?"
+            )
         return rows[0]
+    if len({row._array.shape for row in rows}) > 1:
+        raise RuntimeError(
+            "vmap: We do not support batching operators that can output dynamic shape: the examples' results have shapes "
+            f"{', '.join(str(list(row._array.shape)) for row in rows)}."
+        )
     made = TABLES["torch"]["stack"](rows, dim)
     made._batched = state.batch_level > 0
     return made

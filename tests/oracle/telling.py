@@ -17,11 +17,24 @@ from typing import Any
 MESSAGE_CHARACTERS = 60
 """How much of a message has to agree: the key phrase; what follows is each side's own."""
 
-THEMES = ("anomalies", "derivatives", "functions", "graph", "hooks", "inplace", "modes", "passes", "saved")
+THEMES = (
+    "anomalies",
+    "derivatives",
+    "forward_mode",
+    "functions",
+    "graph",
+    "hooks",
+    "inplace",
+    "modes",
+    "passes",
+    "saved",
+    "transforms",
+)
 """The modules of ``tests/oracle/stories``."""
 
 TOLD_ONCE = (
     "torch.jit",
+    "get_attr Node",
     "Using backward() with create_graph=True",
     "Converting a tensor with requires_grad=True to a scalar",
 )

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from engine.nn.module import Module
+from engine.ops.catalogue import TABLES
 from engine.tensor import Tensor
 
 
@@ -28,12 +29,17 @@ def functional_call(
     if isinstance(parameter_and_buffer_dicts, Mapping):
         values = dict(parameter_and_buffer_dicts)
     else:
+        if not isinstance(parameter_and_buffer_dicts, list | tuple):
+            raise ValueError(
+                "Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got "
+                f"{type(parameter_and_buffer_dicts)}"
+            )
         values = {}
         for part in parameter_and_buffer_dicts:
-            repeated = values.keys() & part.keys()
+            repeated = [name for name in part if name in values]
             if repeated:
                 raise ValueError(
-                    f"{sorted(repeated)} appeared in multiple dictionaries; behavior of functional call is ambiguous"
+                    f"{repeated} appeared in multiple dictionaries; behavior of functional call is ambiguous"
                 )
             values.update(part)
     if strict:
@@ -41,6 +47,33 @@ def functional_call(
     arguments = () if args is None else args if isinstance(args, tuple) else (args,)
     with replaced(module, values, tie_weights):
         return module(*arguments, **(kwargs or {}))
+
+
+def stack_module_state(models: list[Module]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Parameters and buffers of equal models, stacked along a new first dimension: an ensemble for ``vmap``.
+
+    Raises:
+        RuntimeError: there is no model, or they differ in class or training mode.
+    """
+    if not models:
+        raise RuntimeError("stack_module_state: Expected at least one model, got 0.")
+    if any(model.training != models[0].training for model in models):
+        raise RuntimeError("stack_module_state: Expected all models to have the same training/eval mode.")
+    if any(type(model) is not type(models[0]) for model in models):
+        raise RuntimeError("stack_module_state: Expected all models to be of the same class.")
+
+    def stacked(tables: list[dict[str, Any]]) -> dict[str, Any]:
+        stack = TABLES["torch"]["stack"]
+        made = {}
+        for name, first in tables[0].items():
+            whole = stack([table[name].detach() for table in tables])
+            made[name] = whole.requires_grad_(first.requires_grad)
+        return made
+
+    return (
+        stacked([dict(model.named_parameters()) for model in models]),
+        stacked([dict(model.named_buffers()) for model in models]),
+    )
 
 
 def check_names(module: Module, values: Mapping[str, Any]) -> None:

@@ -59,7 +59,7 @@ def test_vmap_maps_over_the_named_dimensions() -> None:
 
 
 def test_vmap_refuses_branches_on_examples_and_shared_writes() -> None:
-    with pytest.raises(RuntimeError, match="vmap: It looks like you're either"):
+    with pytest.raises(RuntimeError, match="vmap: It looks like you're attempting"):
         func.vmap(lambda r: r if r.sum() > 0 else -r)(torch.ones(2, 3))
 
     def fill(row: Any) -> Any:

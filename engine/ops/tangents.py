@@ -1,0 +1,23 @@
+"""Forward-mode derivatives of in-place writes: the written tensor's tangent changes with it, and so does that of what it views."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.ops.geometry import offset_of, strides_of
+from engine.ops.strided import as_strided
+from engine.tensor import Tensor
+
+
+def give_tangent(target: Tensor, held: Any) -> None:
+    """Makes ``held`` (level and tangent) the target's; of the tensors that it is a view of, the part that it shows changes."""
+    target._tangent = held
+    number, tangent = held
+    source = target._base if target._tangent_source is None else target._tangent_source
+    while source is not None and source.is_contiguous():
+        before = source._tangent
+        whole = before[1].clone() if before is not None and before[0] == number else source.new_zeros(source.shape)
+        whole = whole.contiguous()
+        as_strided(whole, target.shape, strides_of(target), offset_of(target) - offset_of(source)).copy_(tangent)
+        source._tangent = (number, whole)
+        source = source._tangent_source
