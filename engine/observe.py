@@ -9,7 +9,8 @@ since the program may write into them later.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -117,10 +118,21 @@ class Listener:
 class State:
     """Holds the listener; one object, so that a look-up is one attribute."""
 
-    __slots__ = ("listener",)
+    __slots__ = ("aside", "listener")
 
     def __init__(self) -> None:
         self.listener: Listener | None = None
+        self.aside: Listener | None = None
+        """Who listens while a derivative runs whose own operations are not told; what the person's hooks do in it is."""
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        """Nothing inside is told: the engine's own means, not the person's doing."""
+        listener, self.listener = self.listener, None
+        try:
+            yield
+        finally:
+            self.listener = listener
 
 
 state = State()

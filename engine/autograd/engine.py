@@ -94,8 +94,9 @@ class ReportedTask(GraphTask):
         listener: Listener | None = observing.listener
         if listener is not None and not isinstance(node, AccumulateGrad):
             listener.node_ran(node, gradients)
+        aside = observing.aside
         if node.operator is not None and not self.create_graph:
-            observing.listener = None
+            observing.listener, observing.aside = None, listener
         modes.deriving = node.operator is not None and self.create_graph
         modes.refresh()
         try:
@@ -107,7 +108,7 @@ class ReportedTask(GraphTask):
                 anomaly.explain_failure(node)
             raise
         finally:
-            observing.listener = listener
+            observing.listener, observing.aside = listener, aside
             modes.deriving = False
             modes.refresh()
         if not self.keep_graph:

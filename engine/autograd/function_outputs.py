@@ -74,6 +74,9 @@ def attached(
     """One output as the caller gets it."""
     if is_dirty:
         value._touch()
+        if observing.listener is not None:
+            after = value._counter.value
+            observing.listener.written(value, "mark_dirty", after - 1, after, node if differentiable else None)
     if not differentiable:
         return untracked(value, is_input, is_dirty)
     if is_dirty:

@@ -16,6 +16,7 @@ from engine.autograd.saved_hooks import (
     save_on_cpu,
     saved_tensors_hooks,
 )
+from engine.observe import state as observing
 
 
 class Node(ABC):
@@ -67,6 +68,9 @@ def increment_version(tensor: Any) -> None:
     """Raises the version of one tensor or of several, as an in-place write would."""
     for one in [tensor] if hasattr(tensor, "_touch") else list(tensor):
         one._touch()
+        if observing.listener is not None:
+            after = one._counter.value
+            observing.listener.written(one, "increment_version", after - 1, after, None)
 
 
 @contextmanager

@@ -36,3 +36,8 @@ def add_hook(hooks: Hooks, hook: Callable[..., Any]) -> RemovableHandle:
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     return handle
+
+
+def is_ours(hook: Any) -> bool:
+    """Whether the engine itself registered it (checkpoints, module hooks): people are told of their own hooks only."""
+    return str(getattr(hook, "__module__", "")).startswith("engine.")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from engine.autograd.handles import Hooks
+from engine.autograd.handles import Hooks, is_ours
 from engine.observe import state as observing
 
 if TYPE_CHECKING:
@@ -125,13 +125,26 @@ def after_run(node: Node, messages: Sequence[Any], gradients: list[Any]) -> Sequ
 
 def report_change(kind: str, hook: Any, node: Node, gradients: Sequence[Any], replaced: Any) -> None:
     """Tells the listener of the first gradient that the hook changed (or of the first one, unchanged)."""
-    if observing.listener is None:
+    if observing.listener is None or is_ours(hook):
         return
     for before, after in zip(gradients, replaced or (), strict=False):
         if after is not before:
             observing.listener.hook_fired(kind, hook, None, node, before, after)
             return
     observing.listener.hook_fired(kind, hook, None, node, gradients[0] if gradients else None, None)
+
+
+def report_module_hook(kind: str, hook: Any, before: Any, after: Any) -> None:
+    """Tells the listener that a module's hook ran, with the first tensor it was given and what it made of that."""
+    if observing.listener is not None and not is_ours(hook):
+        observing.listener.hook_fired(kind, hook, None, None, first_tensor(before), first_tensor(after))
+
+
+def first_tensor(value: Any) -> Any:
+    """The value, or the first of several."""
+    while isinstance(value, tuple | list) and value:
+        value = value[0]
+    return value if hasattr(value, "_array") else None
 
 
 def after_accumulation(variable: Any, node: Node) -> None:

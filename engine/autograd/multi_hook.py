@@ -43,6 +43,7 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[..., Any], *, 
     waiting: dict[int, int] = {}
 
     def arrived(index: int) -> Callable[[Any], None]:
+        @functools.wraps(fn)
         def hook(gradient: Any) -> None:
             task = running[-1]
             if task.number not in collected:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
+from engine.autograd.handles import is_ours
 from engine.autograd.modes import state
 from engine.observe import state as observing
 
@@ -173,10 +174,11 @@ class PackedTensor:
 
 
 def report_hook(kind: str, hook: Any, tensor: Any, packed: Any) -> None:
-    """Tells the listener that a hook on saved tensors ran, and what it made of the tensor if that is a tensor too."""
-    if observing.listener is not None:
+    """Tells the listener that a person's hook on saved tensors ran, and what it made of the tensor if that is a tensor too."""
+    listener = observing.listener or observing.aside
+    if listener is not None and not is_ours(hook):
         changed = packed if hasattr(packed, "_array") and packed is not tensor else None
-        observing.listener.hook_fired(kind, hook, tensor, None, tensor, changed)
+        listener.hook_fired(kind, hook, tensor, None, tensor, changed)
 
 
 def save_input(tensor: Any) -> Any:

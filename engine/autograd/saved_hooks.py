@@ -180,9 +180,9 @@ def packed_entry(node: Any, entry: Any, pack: Any, unpack: Any) -> PackedTensor:
     """An entry after its hooks were registered."""
     if isinstance(entry, SavedResult):
         original = entry._shown(node)
-        return PackedTensor(pack, unpack, original.detach(), original, own=True)
+        return PackedTensor(pack, unpack, original._at(None, 0, False), original, own=True)
     original = entry.tensor if isinstance(entry, SavedTensor) else entry.shown() if hasattr(entry, "shown") else entry
-    return PackedTensor(pack, unpack, original.detach(), original, own=False)
+    return PackedTensor(pack, unpack, original._at(None, 0, False), original, own=False)
 
 
 def entry_at(node: Any, index: int, part: int | None) -> Any:

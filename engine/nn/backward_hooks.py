@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from engine.autograd.hooks import report_module_hook
 from engine.autograd.modes import state as modes
 from engine.autograd.node import NO_EDGE, Node, next_sequence_nr
 from engine.tensor import Tensor, materialise, new, shared_counter
@@ -73,11 +74,14 @@ class BackwardHook:
         replaced = False
         for hook in self.pre_hooks:
             answer = hook(self.module, self.grad_outputs)
+            report_module_hook("module_backward", hook, self.grad_outputs, answer)
             if answer is not None:
                 self.grad_outputs, replaced = answer if isinstance(answer, tuple) else (answer,), True
         if not self.inputs_watched:
             for hook in self.hooks:
-                if hook(self.module, spread((), [], self.input_count), self.grad_outputs) is not None:
+                answer = hook(self.module, spread((), [], self.input_count), self.grad_outputs)
+                report_module_hook("module_backward", hook, self.grad_outputs, answer)
+                if answer is not None:
                     raise RuntimeError(
                         "Backward hook for Modules where no input requires gradient should always return None or "
                         "None for all gradients."
@@ -94,6 +98,7 @@ class BackwardHook:
         replaced = False
         for hook in self.hooks:
             answer = hook(self.module, seen, self.grad_outputs)
+            report_module_hook("module_backward", hook, seen, answer)
             if answer is not None:
                 answer = answer if isinstance(answer, tuple) else (answer,)
                 if len(answer) != len(seen):

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.autograd.handles import RemovableHandle, add_hook
+from engine.autograd.hooks import report_module_hook
 from engine.nn.backward_hooks import BackwardHook
 from engine.observe import state as observing
 
@@ -87,7 +88,7 @@ class Calling:
 
     def _call_hooked(self, args: tuple[Any, ...], kwargs: dict[str, Any], finished: set[int]) -> Any:
         for hook in [*everywhere.pre.values()]:
-            args = as_arguments(hook(self, args), args)
+            args = self._after_pre_hook(hook, hook(self, args), args)
         for key, hook in [*self._forward_pre_hooks.items()]:
             if key in self._forward_pre_hooks_with_kwargs:
                 changed = hook(self, args, kwargs)
@@ -99,7 +100,7 @@ class Calling:
                         )
                     args, kwargs = changed
             else:
-                args = as_arguments(hook(self, args), args)
+                args = self._after_pre_hook(hook, hook(self, args), args)
         backward = self._backward_hook()
         if backward is not None:
             args = backward.watch_inputs(args)
@@ -109,6 +110,7 @@ class Calling:
             changed = (
                 hook(self, args, kwargs, result) if key in self._forward_hooks_with_kwargs else hook(self, args, result)
             )
+            report_module_hook("module_forward", hook, result, changed)
             if changed is not None:
                 result = changed
         if backward is not None:
@@ -116,6 +118,11 @@ class Calling:
         elif self._backward_hooks and self._is_full_backward_hook is False:
             BackwardHook.watch_last_node(self, result, [*self._backward_hooks.values()])
         return result
+
+    @staticmethod
+    def _after_pre_hook(hook: Hook, changed: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        report_module_hook("module_forward", hook, args, changed)
+        return as_arguments(changed, args)
 
     def _backward_hook(self) -> BackwardHook | None:
         hooks = [*everywhere.backward.values()]

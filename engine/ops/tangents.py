@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.observe import state as observing
 from engine.ops.geometry import offset_of, strides_of
 from engine.ops.strided import as_strided
 from engine.tensor import Tensor
@@ -12,6 +13,12 @@ from engine.tensor import Tensor
 def give_tangent(target: Tensor, held: Any) -> None:
     """Makes ``held`` (level and tangent) the target's; of the tensors that it is a view of, the part that it shows changes."""
     target._tangent = held
+    with observing.silent():
+        pass_on(target, held)
+
+
+def pass_on(target: Tensor, held: Any) -> None:
+    """Changes the tangents of what the target is a view of."""
     number, tangent = held
     source = target._base if target._tangent_source is None else target._tangent_source
     while source is not None and source.is_contiguous():

@@ -93,8 +93,9 @@ def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
 
 def replay(function: Run, random_state: Any, call: Callable[[], Any]) -> Any:
     """Runs the function again from the random state it first had."""
-    if observing.listener is not None:
-        observing.listener.recomputed(getattr(function, "__name__", type(function).__name__))
+    listener = observing.listener or observing.aside
+    if listener is not None:
+        listener.recomputed(getattr(function, "__name__", type(function).__name__))
     now = default_generator.get_state()
     if random_state is not None:
         default_generator.set_state(random_state)

@@ -13,6 +13,7 @@ from typing import Any
 from engine.autograd import backward as backward_pass
 from engine.autograd.modes import enable_grad, state
 from engine.autograd.node import AccumulateGrad
+from engine.observe import state as observing
 from engine.tensor import Tensor
 from engine.transforms.forward import check_size, jvp_of
 from engine.transforms.trees import flatten, rebuild
@@ -125,7 +126,10 @@ def outer_leaves(outputs: list[Tensor], inner: list[Tensor]) -> bool:
 
 def settled(results: list[Tensor], connected: bool) -> list[Tensor]:
     """Results of a transform: cut off unless something outside is tracked."""
-    return results if connected else [r.detach() for r in results]
+    if connected:
+        return results
+    with observing.silent():
+        return [r.detach() for r in results]
 
 
 def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
@@ -173,7 +177,10 @@ def gradients(outputs: list[Tensor], inputs: list[Tensor], seeds: list[Tensor]) 
 def cut(value: Any, connected: bool) -> Any:
     """Any nested value with its tensors cut off unless something outside is tracked."""
     leaves, shape = flatten(value)
-    return rebuild(shape, [leaf.detach() if isinstance(leaf, Tensor) and not connected else leaf for leaf in leaves])
+    with observing.silent():
+        return rebuild(
+            shape, [leaf.detach() if isinstance(leaf, Tensor) and not connected else leaf for leaf in leaves]
+        )
 
 
 def grad(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
