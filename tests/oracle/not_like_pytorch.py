@@ -113,7 +113,7 @@ NOT_HERE: dict[str, dict[str, str]] = {
     "A name of Python's or of PyTorch's own files that shows through.": {
         "torch": """
             TYPE_CHECKING builtins classproperty ctypes functional functools glob importlib inspect math os platform return_types
-            sys textwrap threading torch torch_version types warnings
+            sys textwrap threading torch torch_version warnings
         """,
         "Tensor": """
             name
