@@ -78,6 +78,9 @@ export const stageStyle = css`
   .callout text { fill: var(--surface); font-weight: 600; }
   .callout .aside { font-weight: 400; opacity: 0.8; }
 
+  .difference rect { fill: var(--now-field); stroke: var(--now); stroke-width: 1.5; }
+  .difference text { text-anchor: middle; font-weight: 600; }
+
   .minimap { cursor: pointer; }
   .map-ground { fill: var(--surface); stroke: var(--rule); }
   .map-later { fill: none; stroke: var(--rule); stroke-width: 0.75; }

@@ -1,13 +1,15 @@
 import { html, LitElement, nothing, type PropertyValues, svg } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
-import type { Scene } from "../layout/scene";
+import type { PlacedCard, Scene } from "../layout/scene";
 import { styled } from "../panels/styled";
+import type { Difference } from "../state/compare";
 import { currentPass } from "../state/frame";
 import type { History } from "../state/history";
 import { drawCallout } from "./callout";
 import { type Camera, follow, near, openPart, READABLE, type Size, showAll, showPart, showStart, zoom } from "./camera";
 import { drawCard } from "./card";
+import { drawDifference } from "./difference";
 import { focusOf, lastFocus } from "./focus";
 import { Gestures } from "./gestures";
 import { drawHull } from "./hulls";
@@ -34,6 +36,8 @@ export class Stage extends LitElement {
   @property({ attribute: false }) scene: Scene | null = null;
   @property({ type: Number }) step = 0;
   @property({ type: Number }) selected: number | null = null;
+  /** How a card differs from its twin in another run, while two runs are compared. */
+  @property({ attribute: false }) marks: ((card: PlacedCard) => Difference) | null = null;
   /** Whether the view moves along with the action. */
   @property({ type: Boolean }) follows = true;
   /** How long a message travels, in milliseconds. */
@@ -205,6 +209,7 @@ export class Stage extends LitElement {
             <g class="card-body">
               <rect class="halo" x="-5" y="-5" width=${card.width + 10} height=${card.height + 10} rx=${card.kind === "leaf" ? 27 : 11}/>
               ${drawCard({ history, step, pass }, card)}
+              ${drawDifference(card, this.marks?.(card) ?? "")}
             </g>
           </g>`,
         )}

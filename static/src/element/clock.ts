@@ -1,12 +1,14 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
 import { hashWithStep, stepFromHash } from "../state/address";
 import { GRAINS, type Grain, nextStop, stops } from "../state/grains";
+import type { History } from "../state/history";
 import { beatLength, changeSpeed } from "../state/playback";
 import type { Question, Trace } from "../trace/types";
+import { Stops } from "./stops";
 import { type Move, targetOf } from "./targets";
 
 /** What a person can ask of time. */
-export type TimeAction = Move | "toggle" | "slower" | "faster" | "grain" | "predict";
+export type TimeAction = Move | "toggle" | "slower" | "faster" | "grain" | "predict" | "stop-next";
 
 /** Which step of the trace is now, and how it moves: the only owner of the step and of the address that names it. */
 export class Clock implements ReactiveController {
@@ -14,14 +16,14 @@ export class Clock implements ReactiveController {
   grain: Grain = "message";
   speed = 1;
   playing = false;
-  /** Lines on which playing halts. */
-  breakpoints: ReadonlySet<number> = new Set();
+  /** Where playing halts. */
+  readonly halts = new Stops(() => this.host.requestUpdate());
   /** Whether going forward halts at the trace's questions, before what they ask about is shown. */
   predicting = false;
   /** The question that waits for an answer. */
   asked: Question | null = null;
 
-  private trace: Trace | null = null;
+  private history: History | null = null;
   private stops: Int32Array = new Int32Array();
   private timer = 0;
   private readonly passed = new Set<Question>();
@@ -43,9 +45,14 @@ export class Clock implements ReactiveController {
     return Math.max(0, (this.trace?.steps.length ?? 1) - 1);
   }
 
+  private get trace(): Trace | null {
+    return this.history?.trace ?? null;
+  }
+
   /** Starts a trace, at the step that the address names. */
-  start(trace: Trace): void {
-    this.trace = trace;
+  start(played: History): void {
+    this.history = played;
+    const { trace } = played;
     this.stops = stops(trace, this.grain);
     this.step = this.firstStep(trace);
     this.asked = null;
@@ -83,13 +90,6 @@ export class Clock implements ReactiveController {
     this.host.requestUpdate();
   }
 
-  toggleBreakpoint(line: number): void {
-    const next = new Set(this.breakpoints);
-    if (!next.delete(line)) next.add(line);
-    this.breakpoints = next;
-    this.host.requestUpdate();
-  }
-
   act(action: TimeAction): void {
     const { trace } = this;
     switch (action) {
@@ -108,6 +108,9 @@ export class Clock implements ReactiveController {
         if (this.playing) this.pause();
         else if (trace) this.play();
         break;
+      case "stop-next":
+        this.toNextStop();
+        break;
       default:
         if (!trace) return;
         this.pause();
@@ -117,13 +120,21 @@ export class Clock implements ReactiveController {
     this.host.requestUpdate();
   }
 
+  /** Goes on to where playing would halt next, at once. */
+  private toNextStop(): void {
+    if (!this.history) return;
+    this.pause();
+    this.passAsked();
+    this.advance(this.halts.within(this.history, this.step + 1, this.last) ?? this.last);
+  }
+
   private play(): void {
     if (this.step >= this.last) this.goTo(0);
     this.playing = true;
     this.passAsked();
     const beat = (): void => {
       const wanted = nextStop(this.stops, this.step);
-      const halt = this.haltBetween(this.step + 1, wanted);
+      const halt = this.history && this.halts.within(this.history, this.step + 1, wanted);
       this.advance(halt ?? wanted);
       if (halt !== null || this.asked || this.step >= this.last) this.pause();
       else this.timer = window.setTimeout(beat, beatLength(this.speed));
@@ -145,16 +156,6 @@ export class Clock implements ReactiveController {
   private passAsked(): void {
     if (this.asked) this.passed.add(this.asked);
     this.asked = null;
-  }
-
-  /** Playing halts where a marked line begins, and where the snippet says `breakpoint()`. */
-  private haltBetween(first: number, last: number): number | null {
-    for (let step = first; step <= last; step++) {
-      const event = this.trace?.steps[step];
-      if (event?.kind === "bookmark") return step;
-      if (event?.kind === "line" && event.span && this.breakpoints.has(event.span.line)) return step;
-    }
-    return null;
   }
 
   private goTo(step: number): void {

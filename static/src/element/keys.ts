@@ -5,7 +5,17 @@ export interface KeyBinding {
   readonly keys: readonly string[];
   readonly shown: string;
   readonly does: string;
-  readonly action: TimeAction | "keys" | "fit" | "follow" | "closer" | "farther" | "edit";
+  readonly action:
+    | TimeAction
+    | "keys"
+    | "fit"
+    | "follow"
+    | "closer"
+    | "compare"
+    | "change-next"
+    | "change-back"
+    | "farther"
+    | "edit";
   readonly shift?: boolean;
 }
 
@@ -16,6 +26,16 @@ export const KEYS: readonly KeyBinding[] = [
   { keys: ["ArrowRight"], shown: "Shift →", does: "To the end of the next line", action: "line-next", shift: true },
   { keys: ["ArrowLeft"], shown: "Shift ←", does: "To the end of the line before", action: "line-back", shift: true },
   { keys: ["n"], shown: "N", does: "Over the call or loop turn that comes next", action: "scope-next" },
+  { keys: ["b"], shown: "B", does: "To the next backward pass", action: "backward-next", shift: false },
+  { keys: ["B"], shown: "Shift B", does: "To the backward pass before", action: "backward-back", shift: true },
+  {
+    keys: ["c"],
+    shown: "C",
+    does: "To the next stop: a marked line, a condition, a breakpoint()",
+    action: "stop-next",
+  },
+  { keys: ["."], shown: ".", does: "To the next change of the chosen tensor", action: "change-next" },
+  { keys: [","], shown: ",", does: "To its change before", action: "change-back" },
   { keys: ["]"], shown: "]", does: "To the next phase", action: "chapter-next" },
   { keys: ["["], shown: "[", does: "To the phase before", action: "chapter-back" },
   { keys: ["Home"], shown: "Home", does: "First step", action: "first" },
@@ -28,6 +48,7 @@ export const KEYS: readonly KeyBinding[] = [
   { keys: ["a"], shown: "A", does: "Follow the action, or stay where you look", action: "follow" },
   { keys: ["i"], shown: "I", does: "Zoom in", action: "closer" },
   { keys: ["o"], shown: "O", does: "Zoom out", action: "farther" },
+  { keys: ["k"], shown: "K", does: "Keep this run, to compare the next one with it", action: "compare" },
   { keys: ["e"], shown: "E", does: "Edit the code", action: "edit" },
   { keys: ["?"], shown: "?", does: "This sheet", action: "keys" },
 ];

@@ -36,7 +36,7 @@ export class Looking implements ReactiveController {
   }
 
   /** Takes a new trace: lays it out, large graphs folded, and looks at nothing in particular. */
-  async show(trace: Trace, step: number, shown: () => void): Promise<void> {
+  async show(trace: Trace, step: number, shown: (history: History) => void): Promise<void> {
     const folding = new Folding(trace, this.aspect);
     const scene = await folding.sceneAt(step);
     this.folding = folding;
@@ -45,7 +45,7 @@ export class Looking implements ReactiveController {
     this.chosen = null;
     this.pointed = null;
     // In the same turn of the event loop, so that the first picture is already that of the right step.
-    shown();
+    shown(this.history);
     this.host.requestUpdate();
   }
 

@@ -4,7 +4,7 @@ export const playerStyle = css`
   :host { display: block; container-type: inline-size; background: var(--surface); border: 1px solid var(--rule); }
   .frame { position: relative; display: grid; height: 100%; min-height: 0; grid-template: "code stage" auto "story stage" minmax(0, 1fr) "story data" auto "controls controls" auto / minmax(20rem, min(36%, 32rem)) minmax(0, 1fr); outline: none; }
   .code { grid-area: code; display: grid; grid-template-rows: auto minmax(0, 1fr); min-height: 0; border-right: 1px solid var(--rule); border-bottom: 1px solid var(--rule); background: var(--sunken); }
-  .code header { display: flex; align-items: center; gap: var(--gap-2); padding: var(--gap-2) var(--gap-3) 0; }
+  .code header { display: flex; flex-wrap: wrap; align-items: center; gap: var(--gap-2); padding: var(--gap-2) var(--gap-3) 0; }
   .code header .heading { flex: 1; }
   backplay-code, .editor { max-height: 42vh; }
   .editor { min-height: 12rem; height: 42vh; overflow: hidden; }
@@ -15,6 +15,12 @@ export const playerStyle = css`
   .story { grid-area: story; min-height: 0; display: flex; flex-direction: column; border-right: 1px solid var(--rule); overflow: auto; }
   backplay-narration { flex: 1 0 auto; overflow: visible; }
   .stage { grid-area: stage; position: relative; min-height: 0; min-width: 0; display: grid; grid-template-rows: minmax(0, 1fr) auto; }
+  .stages { display: grid; min-height: 0; grid-template: minmax(0, 1fr) / minmax(0, 1fr); }
+  .stages.two { grid-template: minmax(0, 1fr) / minmax(0, 1fr) minmax(0, 1fr); }
+  .stages.two backplay-stage::after { content: "Now"; position: absolute; left: var(--gap-3); top: var(--gap-2); padding: 0 0.5rem; background: var(--ink); color: var(--surface); border-radius: 4px; font: 600 var(--size-caption)/1.5 var(--label); }
+  .stages.two backplay-stage.kept::after { content: "Before"; background: var(--ink-soft); }
+  .stages.two backplay-stage.kept { border-right: 1px solid var(--rule); }
+  .quiet[aria-pressed="true"] { background: var(--ink); color: var(--surface); }
   .stage footer { display: flex; align-items: center; justify-content: space-between; gap: var(--gap-3); min-height: 2.4rem; padding: 0 var(--gap-2) 0 var(--gap-3); }
   .lens { display: flex; margin-left: auto; }
   .lens button { width: 2.2rem; height: 2.2rem; padding: 0; display: grid; place-items: center; }
@@ -48,6 +54,10 @@ export const playerStyle = css`
     .controls { position: sticky; bottom: 0; z-index: 2; }
     .data { height: auto; max-height: none; }
     backplay-code, .editor { max-height: 40vh; }
+  }
+  @container (max-width: 700px) {
+    .stages.two { grid-template: minmax(0, 1fr) minmax(0, 1fr) / minmax(0, 1fr); }
+    .stages.two backplay-stage.kept { border-right: 0; border-bottom: 1px solid var(--rule); }
   }
   @container (max-width: 560px) {
     .legend { display: none; }

@@ -9,19 +9,22 @@ import type { KeySheet } from "../panels/key-sheet";
 import { type Note, readNotes } from "../panels/notes";
 import { spoken } from "../panels/prose";
 import { hashWithStep } from "../state/address";
+import type { At } from "../state/compare";
 import { type Grain, lineGroup } from "../state/grains";
+import { lifeOf } from "../state/life";
 import { codeFromHash, hashWithCode } from "../state/packed";
 import { travelTime } from "../state/playback";
 import { findStep, type Pointer } from "../state/pointer";
 import { fetchTrace, runSnippet, ServiceProblem } from "../trace/service";
 import type { Trace } from "../trace/types";
 import { Clock } from "./clock";
+import { Comparing } from "./comparing";
 import { bindingFor, type KeyBinding } from "./keys";
 import { type Chosen, Looking } from "./looking";
 import { playerStyle } from "./player-style";
 import { Snippet } from "./snippet";
 
-const TABS = ["Variables", "Inspector", "Outline"] as const;
+const TABS = ["Variables", "Inspector", "Outline", "Stops"] as const;
 
 /** Least time between two announcements while playing, in milliseconds. */
 const VOICE = 1200;
@@ -46,16 +49,14 @@ export class Player extends LitElement {
   /** What the last command did, when nothing else shows it. */
   @state() private told = "";
 
-  @query("backplay-stage") private stage!: Stage;
+  @query("backplay-stage:not(.kept)") private stage!: Stage;
   @query("backplay-keys") private keys!: KeySheet;
   @query("backplay-examples") private gallery!: Examples;
   @query(".frame") private frame!: HTMLElement;
 
   private readonly clock = new Clock(this);
-  private readonly looking = new Looking(this, () => {
-    const { width, height } = this.stage.getBoundingClientRect();
-    return width / Math.max(1, height);
-  });
+  private readonly comparing = new Comparing(this, () => this.stageAspect());
+  private readonly looking = new Looking(this, () => this.stageAspect());
   private readonly snippet = new Snippet(this, {
     place: () => this.renderRoot.querySelector<HTMLElement>(".editor"),
     root: () => this.renderRoot as ShadowRoot,
@@ -85,6 +86,12 @@ export class Player extends LitElement {
     super.disconnectedCallback();
     document.removeEventListener("keydown", this.onKey);
     this.request?.abort();
+  }
+
+  /** Width over height of the place for one graph. */
+  private stageAspect(): number {
+    const { width, height } = (this.stage.parentElement ?? this.stage).getBoundingClientRect();
+    return width / (this.comparing.keeps ? 2 : 1) / Math.max(1, height);
   }
 
   private get trace(): Trace | null {
@@ -177,7 +184,10 @@ export class Player extends LitElement {
 
   private async show(trace: Trace): Promise<void> {
     await this.updateComplete;
-    await this.looking.show(trace, this.clock.firstStep(trace), () => this.clock.start(trace));
+    await this.looking.show(trace, this.clock.firstStep(trace), (history) => this.clock.start(history));
+    await this.comparing.meet(trace);
+    if (this.comparing.kept) this.tab = "Compare";
+    else if (this.tab === "Compare") this.tab = TABS[0];
   }
 
   private choose(chosen: Chosen | null): void {
@@ -232,6 +242,13 @@ export class Player extends LitElement {
       case "fit":
         this.stage.fitAll();
         break;
+      case "compare":
+        this.compare();
+        break;
+      case "change-next":
+      case "change-back":
+        this.toChange(action === "change-next");
+        break;
       case "follow":
         this.looking.setFollowing(!this.looking.follows, this.clock.step);
         break;
@@ -242,6 +259,30 @@ export class Player extends LitElement {
       default:
         this.clock.act(action);
     }
+  }
+
+  /** Keeps this run, to be seen beside the next one; or stops comparing. */
+  private compare(): void {
+    const { keeps } = this.comparing;
+    if (this.tab === "Compare") this.tab = TABS[0];
+    this.comparing.keep(keeps ? null : this.trace);
+    this.told = keeps
+      ? "No longer comparing."
+      : "This run is kept. Change the code and press Run: both will stand side by side.";
+  }
+
+  private toChange(forward: boolean): void {
+    const { history, chosen } = this.looking;
+    if (!history || chosen?.tensor == null) {
+      this.told = "Choose a tensor first: a name in the table or a card in the graph.";
+      return;
+    }
+    const steps = lifeOf(history, chosen.tensor).map(({ step }) => step);
+    const { step } = this.clock;
+    const target = forward ? steps.find((each) => each > step) : steps.findLast((each) => each < step);
+    if (target === undefined)
+      this.told = `${history.trace.tensors[chosen.tensor]?.label} does not change ${forward ? "after" : "before"} this step.`;
+    else this.clock.seek(target);
   }
 
   private edit(line: number | null): void {
@@ -260,6 +301,7 @@ export class Player extends LitElement {
   protected override willUpdate(): void {
     const { step, playing } = this.clock;
     this.looking.follow(step);
+    this.comparing.follow(step);
     const event = this.trace?.steps[step];
     if (playing && Date.now() - this.announcedAt < VOICE) return;
     const { asked } = this.clock;
@@ -313,22 +355,27 @@ export class Player extends LitElement {
         ${this.examples.length > 0 ? html`<button class="quiet" @click=${() => this.gallery.show()}>Examples</button>` : nothing}
         ${snippet.changed ? html`<button class="quiet" @click=${() => snippet.restore()}>Reset</button>` : nothing}
         <button class="quiet" @click=${() => this.link()}>Link</button>
+        <button class="quiet" aria-pressed=${this.comparing.keeps} ?disabled=${!this.trace} @click=${() => this.act("compare")}>Compare</button>
         ${snippet.editing ? nothing : html`<button class="quiet" @click=${() => this.edit(null)}>Edit</button>`}
         <button class="run" ?disabled=${this.running} @click=${() => this.run()}>${icon("play")} ${this.running ? "Running…" : "Run"}</button>
       </header>
       ${
         snippet.editing
           ? html`<div class="editor"></div>`
-          : html`<backplay-code .code=${snippet.code} .history=${stale ? null : this.looking.history} .step=${clock.step} .breakpoints=${clock.breakpoints} .source=${this.looking.source}
+          : html`<backplay-code .code=${snippet.code} .history=${stale ? null : this.looking.history} .step=${clock.step} .breakpoints=${clock.halts.lines} .stopsVersion=${clock.halts.version} .source=${this.looking.source}
               @go-line=${(e: CustomEvent<number>) => this.goToLine(e.detail)} @hover-name=${(e: CustomEvent<string>) => this.looking.pointAt(e.detail, clock.step)}
-              @edit-line=${(e: CustomEvent<number>) => this.edit(e.detail)} @toggle-breakpoint=${(e: CustomEvent<number>) => clock.toggleBreakpoint(e.detail)}></backplay-code>`
+              @edit-line=${(e: CustomEvent<number>) => this.edit(e.detail)} @toggle-breakpoint=${(e: CustomEvent<number>) => clock.halts.toggleLine(e.detail)}></backplay-code>`
       }`;
   }
 
   private drawStage() {
+    const both = this.looking.history ? this.comparing.both(this.looking.history, this.clock.step) : null;
     return html`
-      <backplay-stage .history=${this.looking.history} .scene=${this.looking.scene} .step=${this.clock.step} .selected=${this.looking.card} .travel=${travelTime(this.clock.speed)} .follows=${this.looking.follows}
+      <div class="stages ${both ? "two" : ""}">
+      ${both ? this.drawKept(both) : nothing}
+      <backplay-stage .marks=${both ? this.comparing.marks(both, "now") : null} .history=${this.looking.history} .scene=${this.looking.scene} .step=${this.clock.step} .selected=${this.looking.card} .travel=${travelTime(this.clock.speed)} .follows=${this.looking.follows}
         @select-card=${(e: CustomEvent<number | null>) => this.chooseCard(e.detail)} @toggle-part=${(e: CustomEvent<number>) => this.looking.togglePart(e.detail, this.clock.step)}></backplay-stage>
+      </div>
       <footer>
         <p class="legend" aria-hidden="true"><span class="leaf">leaf</span><span class="operation">recorded operation</span><span class="saved">saved</span><span class="gradient">gradient</span><span class="sum">.grad</span></p>
         <div class="lens" role="group" aria-label="View">
@@ -342,13 +389,23 @@ export class Player extends LitElement {
       ${this.anythingShown ? nothing : html`<p class="blank">${this.running ? "Running…" : "The graph appears here, node by node. Step with the arrow keys or the buttons below."}</p>`}`;
   }
 
+  /** The kept run, beside the one that plays. */
+  private drawKept(both: readonly [At, At]) {
+    const { kept } = this.comparing;
+    const [{ history, step }] = both;
+    return html`<backplay-stage class="kept" .marks=${this.comparing.marks(both, "kept")} .history=${history} .scene=${kept?.scene} .step=${step} .follows=${this.looking.follows} .travel=${travelTime(this.clock.speed)}
+      @toggle-part=${(e: CustomEvent<number>) => kept?.togglePart(e.detail, step)}></backplay-stage>`;
+  }
+
   private get anythingShown(): boolean {
     return this.looking.scene?.cards.some((card) => card.step <= this.clock.step) ?? false;
   }
 
   private drawData() {
     return html`
-      <backplay-tabs .names=${TABS} .open=${this.tab} @open-tab=${(e: CustomEvent<string>) => {
+      <backplay-tabs .names=${this.comparing.kept ? [...TABS, "Compare"] : TABS} .open=${this.tab} @open-tab=${(
+        e: CustomEvent<string>,
+      ) => {
         this.tab = e.detail;
       }}>${this.drawTab()}</backplay-tabs>
       <backplay-output .history=${this.looking.history} .step=${this.clock.step} @seek=${this.onSeek}></backplay-output>`;
@@ -361,6 +418,12 @@ export class Player extends LitElement {
     switch (this.tab) {
       case "Inspector":
         return html`<backplay-inspector .history=${history} .step=${step} .chosen=${this.looking.chosen} @seek=${this.onSeek}></backplay-inspector>`;
+      case "Compare": {
+        const both = history ? this.comparing.both(history, step) : null;
+        return html`<backplay-comparison .earlier=${both?.[0] ?? null} .now=${both?.[1] ?? null}></backplay-comparison>`;
+      }
+      case "Stops":
+        return html`<backplay-stops .history=${history} .stops=${this.clock.halts} .version=${this.clock.halts.version} @seek=${this.onSeek} @to-stop=${() => this.act("stop-next")}></backplay-stops>`;
       case "Outline":
         return html`<backplay-outline .history=${history} .scene=${scene} .step=${step} .selected=${this.looking.card}
           @select-card=${(e: CustomEvent<number>) => this.chooseCard(e.detail)} @toggle-part=${(e: CustomEvent<number>) => this.looking.togglePart(e.detail, this.clock.step)}></backplay-outline>`;

@@ -1,5 +1,5 @@
 import { nextStop, previousStop, stops } from "../state/grains";
-import type { Trace } from "../trace/types";
+import type { Step, Trace } from "../trace/types";
 
 /** Ways to move in time. */
 export type Move =
@@ -10,6 +10,8 @@ export type Move =
   | "line-next"
   | "line-back"
   | "scope-next"
+  | "backward-next"
+  | "backward-back"
   | "chapter-next"
   | "chapter-back";
 
@@ -31,11 +33,25 @@ export function targetOf(move: Move, trace: Trace, step: number, list: Int32Arra
       return previousStop(stops(trace, "line"), step);
     case "scope-next":
       return afterScope(trace, step);
+    case "backward-next":
+      return after(trace, step, (event) => event.kind === "backward_started") ?? last;
+    case "backward-back":
+      return before(trace, step, (event) => event.kind === "backward_started") ?? 0;
     case "chapter-next":
       return trace.chapters.find((chapter) => chapter.first > step)?.first ?? last;
     case "chapter-back":
       return trace.chapters.findLast((chapter) => chapter.first < step)?.first ?? 0;
   }
+}
+
+function after(trace: Trace, step: number, wanted: (event: Step) => boolean): number | null {
+  const found = trace.steps.findIndex((event, index) => index > step && wanted(event));
+  return found < 0 ? null : found;
+}
+
+function before(trace: Trace, step: number, wanted: (event: Step) => boolean): number | null {
+  const found = trace.steps.findLastIndex((event, index) => index < step && wanted(event));
+  return found < 0 ? null : found;
 }
 
 /** Steps over the call, module or loop turn that the next step is in: to its end, or a line on when there is none. */

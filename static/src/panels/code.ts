@@ -40,6 +40,8 @@ export class CodePanel extends LitElement {
   @property({ attribute: false }) history: History | null = null;
   @property({ type: Number }) step = 0;
   @property({ attribute: false }) breakpoints: ReadonlySet<number> = new Set();
+  /** Changes when the breakpoints do. */
+  @property({ type: Number }) stopsVersion = 0;
 
   /** The columns that what the person looks at comes from. */
   @property({ attribute: false }) source: Span | null = null;

@@ -33,6 +33,7 @@ export class Controls extends LitElement {
       .chapter.backward { border-color: var(--gradient); color: var(--gradient); font-weight: 600; }
       .chapter.optimizer { border-color: var(--sum); color: var(--sum); font-weight: 600; }
       .mark { position: absolute; top: -2px; width: 8px; height: 8px; margin-left: -4px; border-radius: 50%; background: var(--ink-soft); }
+      .mark.turn { top: auto; bottom: -3px; width: 1.5px; height: 9px; margin-left: 0; border-radius: 0; background: var(--ink); }
       .mark.error { background: var(--error); border-radius: 0; transform: rotate(45deg); }
       .mark.warning { background: var(--now); border-radius: 0; }
       .mark.bookmark { background: var(--leaf); border-radius: 0; transform: rotate(45deg); }

@@ -170,12 +170,20 @@ export interface Binding {
 }
 
 export function bindings(history: History, step: number): Binding[] {
-  return history.names.map((name, slot) => {
-    const cause = history.bindings.at(slot, step);
-    const event = history.trace.steps[cause];
-    if (event?.kind === "name_bound") return { name, state: "bound", tensor: event.tensor, cause };
-    return { name, state: event ? "gone" : "not_yet", tensor: null, cause };
-  });
+  return history.names.map((name, slot) => bindingIn(history, name, slot, step));
+}
+
+/** What one name means; nothing for a name that is never bound. */
+export function bindingOf(history: History, name: string, step: number): Binding | null {
+  const slot = history.names.indexOf(name);
+  return slot < 0 ? null : bindingIn(history, name, slot, step);
+}
+
+function bindingIn(history: History, name: string, slot: number, step: number): Binding {
+  const cause = history.bindings.at(slot, step);
+  const event = history.trace.steps[cause];
+  if (event?.kind === "name_bound") return { name, state: "bound", tensor: event.tensor, cause };
+  return { name, state: event ? "gone" : "not_yet", tensor: null, cause };
 }
 
 /** Everything printed so far, with the step of each piece. */

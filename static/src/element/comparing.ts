@@ -1,0 +1,74 @@
+import type { ReactiveControllerHost } from "lit";
+import type { PlacedCard } from "../layout/scene";
+import { type At, type Difference, differenceOf, type Match, matchRuns } from "../state/compare";
+import { currentPass } from "../state/frame";
+import type { History } from "../state/history";
+import type { Trace } from "../trace/types";
+import { Looking } from "./looking";
+
+/** A run that a person kept, beside the one that plays: scrubbed together, what differs marked in both. */
+export class Comparing {
+  /** The kept run as it is laid out; null until another run stands beside it. */
+  kept: Looking | null = null;
+
+  private trace: Trace | null = null;
+  private fromNow: Match | null = null;
+  private fromKept: Match | null = null;
+
+  constructor(
+    private readonly host: ReactiveControllerHost,
+    private readonly aspect: () => number,
+  ) {}
+
+  get keeps(): boolean {
+    return this.trace !== null;
+  }
+
+  /** Keeps a run, or forgets the kept one with null. */
+  keep(trace: Trace | null): void {
+    this.trace = trace;
+    this.kept = null;
+    this.host.requestUpdate();
+  }
+
+  /** Sets the kept run beside a new one. */
+  async meet(now: Trace): Promise<void> {
+    if (!this.trace) return;
+    const kept = new Looking(this.host, this.aspect);
+    await kept.show(this.trace, 0, () => {});
+    this.fromNow = matchRuns(now, this.trace);
+    this.fromKept = matchRuns(this.trace, now);
+    this.kept = kept;
+    this.host.requestUpdate();
+  }
+
+  /** Where the kept run is when the other one is at `step`; opens the part where it acts. */
+  follow(step: number): void {
+    this.kept?.follow(this.stepOf(step));
+  }
+
+  /** The kept run's step. */
+  stepOf(step: number): number {
+    return this.fromNow?.steps[step] ?? 0;
+  }
+
+  /** Both runs at a step of the one that plays: the kept one, then the other. */
+  both(now: History, step: number): readonly [At, At] | null {
+    const kept = this.kept?.history;
+    return kept ? [at(kept, this.stepOf(step)), at(now, step)] : null;
+  }
+
+  /** How each card of the run that plays differs, or of the kept one. */
+  marks([kept, now]: readonly [At, At], of: "kept" | "now"): ((card: PlacedCard) => Difference) | null {
+    const { fromNow, fromKept } = this;
+    if (!fromNow || !fromKept) return null;
+    return (card) =>
+      card.kind === "group"
+        ? ""
+        : of === "now"
+          ? differenceOf(fromNow, now, kept, card)
+          : differenceOf(fromKept, kept, now, card);
+  }
+}
+
+const at = (history: History, step: number): At => ({ history, step, pass: currentPass(history, step) });

@@ -1,0 +1,56 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { LessonPage, launch } from "./page";
+
+const BEFORE = `import torch
+
+a = torch.tensor(3.0, requires_grad=True)
+b = torch.tensor(4.0, requires_grad=True)
+c = a * b
+d = c + a
+d.backward()
+`;
+const NOW = BEFORE.replace("4.0", "7.0").replace("d.backward()", "e = d * 2\ne.backward()");
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launch();
+});
+
+afterAll(() => browser.close());
+
+test("a kept run stands beside the next one, scrubbed together, with what differs marked in both", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.runCode(BEFORE);
+  await lesson.press("k");
+  await lesson.runCode(NOW);
+  const [kept, now] = ["backplay-stage.kept", "backplay-stage:not(.kept)"].map((each) => lesson.page.locator(each));
+  if (!kept || !now) throw new Error("two stages were asked for");
+  await kept.waitFor();
+  await lesson.press("End");
+  expect(await kept.locator(".card").count()).toBe(4);
+  expect(await now.locator(".card").count()).toBe(5);
+  const flags = await now
+    .locator(".card")
+    .evaluateAll((cards) =>
+      cards.map((card) =>
+        `${card.querySelector(".title")?.textContent} ${card.querySelector(".difference")?.textContent ?? ""}`
+          .replace(/\s+/g, " ")
+          .trim(),
+      ),
+    );
+  expect(flags).toContain("e only here");
+  expect(flags).toContain("b ≠ value");
+  expect(flags).toContain("a ≠ gradient");
+  const rows = await lesson.page.locator("backplay-comparison tr.differs td:first-child").allInnerTexts();
+  expect(rows.sort()).toEqual(["a", "b", "c", "d", "e"]);
+  await lesson.expectAccessible("two runs");
+  await lesson.press("Home");
+  expect(await kept.locator(".card").count()).toBe(0);
+  for (let i = 0; i < 6; i++) await lesson.press("ArrowRight");
+  expect(await kept.locator(".card").count()).toBe(await now.locator(".card").count());
+  await lesson.press("k");
+  expect(await lesson.page.locator("backplay-stage").count()).toBe(1);
+  await lesson.close();
+});

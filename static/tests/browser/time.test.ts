@@ -1,0 +1,114 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { LessonPage, launch } from "./page";
+
+const LOOP = `import torch
+
+w = torch.tensor(2.0, requires_grad=True)
+for x in [1.0, 2.0, 3.0]:
+    y = w * x
+    z = y * y
+    z.backward()
+    if x == 2.0:
+        breakpoint()
+print(w.grad)
+`;
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launch();
+});
+
+afterAll(() => browser.close());
+
+const stepOf = async (lesson: LessonPage): Promise<number> => Number(await lesson.slider().inputValue());
+
+test("keys step over a loop turn, to the next backward, and to the next change of the chosen tensor", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.runCode(LOOP);
+  await lesson.press("b");
+  expect(await lesson.announced()).toMatch(/backward/i);
+  const first = await stepOf(lesson);
+  await lesson.press("b");
+  expect(await stepOf(lesson)).toBeGreaterThan(first);
+  await lesson.press("Shift+B");
+  expect(await stepOf(lesson)).toBe(first);
+  await lesson.page.locator("backplay-variables").getByRole("button", { name: "w", exact: true }).click();
+  await lesson.page.locator("backplay-player .frame").focus();
+  await lesson.press("Home");
+  const grads: string[] = [];
+  for (let i = 0; i < 12; i++) {
+    await lesson.press(".");
+    grads.push((await lesson.text("backplay-inspector dd:nth-of-type(2)")).trim());
+  }
+  expect([...new Set(grads)].slice(-3)).toEqual(["4", "20", "56"]);
+  await lesson.press("Home");
+  await lesson.press("n");
+  await lesson.press("n");
+  await lesson.close();
+});
+
+test("a condition halts the way where it begins to hold; a bookmark and a marked line do too", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.runCode(LOOP);
+  await lesson.page.getByRole("tab", { name: "Stops" }).click();
+  const field = lesson.page.getByRole("textbox", { name: "Stop when" });
+  await field.fill("w.grad >> 3");
+  await field.press("Enter");
+  expect(await lesson.text("backplay-stops .fault")).toContain("a.grad > 3");
+  await field.fill("w.grad > 10");
+  await field.press("Enter");
+  await lesson.expectAccessible("the stops");
+  await lesson.page.locator("backplay-player .frame").focus();
+  await lesson.press("Home");
+  await lesson.press("c");
+  expect(await lesson.text("backplay-narration .now")).toContain("20");
+  await lesson.press("c");
+  expect(await lesson.page.locator("backplay-code li.current").getAttribute("data-line")).toBe("9");
+  await lesson.page.getByRole("button", { name: "Breakpoint on line 10" }).click();
+  await lesson.page.locator("backplay-player .frame").focus();
+  await lesson.press("c");
+  expect(await lesson.page.locator("backplay-code li.current").getAttribute("data-line")).toBe("10");
+  await lesson.close();
+});
+
+test("the scrubber shows loop turns, bookmarks and prints", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.runCode(LOOP);
+  for (const [kind, count] of [
+    ["turn", 3],
+    ["bookmark", 1],
+    ["print", 1],
+  ] as const)
+    expect(await lesson.page.locator(`backplay-controls .mark.${kind}`).count(), kind).toBe(count);
+  await lesson.close();
+});
+
+test("a large loop opens the turn where the action is, in both directions, and stays where it is told to", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.runCode(
+    "import torch\nw = torch.tensor(0.9, requires_grad=True)\nh = w * 1\nfor t in range(60):\n    h = torch.tanh(h * w)\nh.backward()\n",
+  );
+  await lesson.page.getByRole("tab", { name: "Outline" }).click();
+  const groups = () =>
+    lesson.page
+      .locator("backplay-outline li", { hasText: "operations" })
+      .locator("button:first-child")
+      .allTextContents();
+  await lesson.page.locator("backplay-player .frame").focus();
+  await lesson.press("b");
+  expect(await groups()).toHaveLength(1);
+  expect((await lesson.cards()).length).toBeLessThan(40);
+  await lesson.press("End");
+  const start = await groups();
+  expect(start).toHaveLength(1);
+  await lesson.press("a");
+  await lesson.press("Home");
+  await lesson.press("b");
+  expect(await groups()).toEqual(start);
+  await lesson.press("a");
+  expect(await groups()).not.toEqual(start);
+  await lesson.expectAccessible("a folded loop");
+  await lesson.close();
+});
