@@ -9,6 +9,7 @@ from engine.ops.random_state import default_generator
 from engine.ops.switches import switches
 from engine.printing import set_printoptions
 from engine.random import DEFAULT_SEED
+from engine.torch.serialization import files
 
 
 def reset_engine() -> None:
@@ -21,3 +22,4 @@ def reset_engine() -> None:
     switches.__init__()  # type: ignore[misc]
     autocast.__init__()  # type: ignore[misc]
     set_printoptions(profile="default")
+    files.clear()

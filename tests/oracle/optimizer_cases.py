@@ -20,6 +20,15 @@ NAdam(ps, weight_decay=0.1, decoupled_weight_decay=True)
 RAdam(ps, lr=0.1)
 Rprop(ps)
 ASGD(ps)
+Adafactor(ps)
+Adafactor(ps, lr=0.1, weight_decay=0.1, maximize=True, d=1.5)
+Muon(ps)
+Muon(ps[:1], lr=-1.0)
+Muon(ps[:1], adjust_lr_fn='other')
+Adafactor(ps, d=0.5)
+Adafactor(ps, beta2_decay=0.5)
+SparseAdam(ps)
+SparseAdam(ps, lr=0.0)
 """
 SETUP = """
 ps = [nn.Parameter(x(2, 3).detach()), nn.Parameter(x(3).detach())]

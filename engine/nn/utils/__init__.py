@@ -1,5 +1,6 @@
 """``torch.nn.utils``: helpers around modules and their gradients."""
 
+from engine.nn.ensembles import skip_init
 from engine.nn.utils import parametrizations, parametrize, rnn, stateless
 from engine.nn.utils.fusion import fuse_conv_bn_eval, fuse_conv_bn_weights
 from engine.nn.utils.gradients import (
@@ -18,6 +19,6 @@ __all__ = [
     "clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "fuse_conv_bn_eval",
     "fuse_conv_bn_weights",
     "get_total_norm", "parameters_to_vector", "parametrizations", "parametrize", "remove_weight_norm", "rnn",
-    "spectral_norm",
+    "skip_init", "spectral_norm",
     "stateless", "vector_to_parameters", "weight_norm",
 ]  # fmt: skip

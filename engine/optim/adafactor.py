@@ -1,0 +1,81 @@
+"""Adafactor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.ops.catalogue import TABLES
+from engine.optim.optimizer import Group, Optimizer
+from engine.optim.settings import advance, as_number, counter
+from engine.tensor import Tensor
+from engine.type_info import finfo
+
+
+class Adafactor(Optimizer):
+    """Adam without the memory: of a matrix' squared gradients only row and column means are kept (Shazeer & Stern 2018).
+
+    Raises:
+        ValueError: a setting outside its range.
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any = 1e-2,
+        beta2_decay: float = -0.8,
+        eps: tuple[float | None, float] = (None, 1e-3),
+        d: float = 1.0,
+        weight_decay: float = 0.0,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+    ) -> None:
+        for right, words, value in (
+            (as_number(lr) >= 0, "Learning rate should be >= 0", lr),
+            (beta2_decay <= 0, "beta2_decay should be <= 0", beta2_decay),
+            (eps[0] is None or eps[0] >= 0, "epsilon1 should be >= 0", eps[0]),
+            (eps[1] >= 0, "epsilon2 should be >= 0", eps[1]),
+            (d >= 1, "Clipping threshold d should be >= 1", d),
+            (weight_decay >= 0, "weight_decay should be >= 0", weight_decay),
+        ):
+            if not right:
+                raise ValueError(f"{words} but is: {value}")
+        super().__init__(
+            params,
+            {
+                "lr": lr, "beta2_decay": beta2_decay, "eps": eps, "d": d, "weight_decay": weight_decay,
+                "foreach": foreach, "maximize": maximize,
+            },
+        )  # fmt: skip
+
+    def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
+        """One step of one parameter; its length is a share of the parameter's own length."""
+        state = self.state[param]
+        if not state:
+            state["step"] = counter()
+            if grad.dim() > 1:
+                state["row_var"] = grad.new_zeros((*grad.shape[:-1], 1))
+                state["col_var"] = grad.new_zeros((*grad.shape[:-2], 1, grad.shape[-1]))
+            else:
+                state["variance"] = grad.new_zeros(grad.shape)
+        if group["maximize"]:
+            grad = -grad
+        lr, step = as_number(group["lr"]), advance(state)
+        smallest = finfo(param.dtype).eps if group["eps"][0] is None else group["eps"][0]
+        rate = min(lr, 1 / step**0.5)
+        length = max(group["eps"][1], param.norm(2).item() / param.numel() ** 0.5) * rate
+        if group["weight_decay"] != 0:
+            param.mul_(1 - lr * group["weight_decay"])
+        estimate = self.variance(grad, state, step ** group["beta2_decay"], smallest)
+        update = estimate.clamp_(min=smallest * smallest).rsqrt_().mul_(grad)
+        clipping = max(1.0, update.norm(2).item() / (update.numel() ** 0.5 * group["d"]))
+        param.add_(update, alpha=-length / clipping)
+
+    def variance(self, grad: Tensor, state: dict[str, Any], weight: float, smallest: float) -> Any:
+        """The running mean of the squared gradient: of a matrix, rebuilt from those of its rows and columns."""
+        if grad.dim() <= 1:
+            return state["variance"].lerp_(grad * grad, weight).clone()
+        norm, rows, columns = TABLES["torch"]["norm"], state["row_var"], state["col_var"]
+        rows.lerp_(norm(grad, dim=-1, keepdim=True).square_().div_(grad.size(-1)), weight)
+        columns.lerp_(norm(grad, dim=-2, keepdim=True).square_().div_(grad.size(-2)), weight)
+        return (rows @ columns).div_(rows.mean(dim=-2, keepdim=True).clamp_(min=smallest))

@@ -1,0 +1,78 @@
+"""``torch.save`` and ``torch.load``: to a file object, or under a name that lasts as long as the run.
+
+A run can open no file, so what is saved under a path is kept in memory, where ``torch.load`` of the same path finds it
+again. The format is this engine's own: files of real PyTorch cannot be read, nor the other way round.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import pickle
+from typing import Any
+
+from engine.errors import explained
+from engine.torch.missing import module_getattr as _module_getattr
+
+files: dict[str, bytes] = {}
+"""What the run saved, by path; emptied before each run."""
+ALLOWED = {
+    ("collections", "OrderedDict"), ("collections", "Counter"), ("collections", "defaultdict"), ("builtins", "set"),
+    ("builtins", "complex"), ("builtins", "slice"), ("builtins", "bytearray"), ("builtins", "range"), ("numpy", "ndarray"),
+    ("numpy", "dtype"), ("_codecs", "encode"),
+}  # fmt: skip
+"""What ``weights_only=True`` may make besides tensors, element types, sizes and devices."""
+REBUILDING = {"rebuilt", "_by_name", "_reconstruct", "scalar", "dtype", "Size", "device"}
+
+
+class WeightsUnpickler(pickle.Unpickler):
+    """Makes tensors and containers only."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """Refuses everything else.
+
+        Raises:
+            pickle.UnpicklingError: in PyTorch's words.
+        """
+        trusted = module.partition(".")[0] in ("engine", "numpy", "torch") and name in REBUILDING
+        if trusted or (module, name) in ALLOWED or module.startswith(("numpy.dtypes", "ml_dtypes")):
+            return super().find_class(module, name)
+        raise pickle.UnpicklingError(
+            explained(
+                f"Weights only load failed. WeightsUnpickler error: Unsupported global: GLOBAL {module}.{name} was not "
+                "an allowed global by default.",
+                "torch.load makes tensors, numbers, strings and containers only, unless weights_only=False is given. Save "
+                "model.state_dict() instead of the model, and load it with model.load_state_dict(…).",
+            )
+        )
+
+
+def save(obj: Any, f: Any, *_: Any, **__: Any) -> None:
+    """Writes ``obj`` to a file object, or keeps it under the path ``f`` until the run ends."""
+    content = pickle.dumps(obj)
+    if hasattr(f, "write"):
+        f.write(content)
+    else:
+        files[os.fspath(f)] = content
+
+
+def load(f: Any, map_location: Any = None, *_: Any, weights_only: bool | None = None, **__: Any) -> Any:
+    """Reads what `save` wrote.
+
+    Raises:
+        FileNotFoundError: nothing was saved under this path during the run.
+        pickle.UnpicklingError: it holds more than weights and ``weights_only`` was not set to False.
+    """
+    if hasattr(f, "read"):
+        source = f
+    elif os.fspath(f) in files:
+        source = io.BytesIO(files[os.fspath(f)])
+    else:
+        phrase = f"[Errno 2] No such file or directory: {os.fspath(f)!r}"
+        raise FileNotFoundError(
+            explained(phrase, "A run can open no file: torch.load finds what torch.save saved before, in the same run.")
+        )
+    return (pickle.Unpickler if weights_only is False else WeightsUnpickler)(source).load()
+
+
+__getattr__ = _module_getattr("torch.serialization", globals())
