@@ -44,6 +44,9 @@ class Counter:
         self.value = value
 
 
+NOT_CHOSEN = object()
+
+
 class Tensor:
     """``torch.Tensor``."""
 
@@ -62,6 +65,7 @@ class Tensor:
     _hooks: dict[int, Callable[..., Any]] | None = None
     """Tensor hooks of a leaf (those of a result live on its grad_fn)."""
     _post_accumulate: dict[int, Callable[..., Any]] | None = None
+    _grad_dtype: Any = NOT_CHOSEN
     _retains: bool = False
     _detached: bool = False
     """Whether ``detach_`` took it out of the graph: nodes that saved it before cannot use it any more."""
@@ -149,6 +153,11 @@ class Tensor:
         if self._inference:
             raise RuntimeError("Inference tensors do not track version counter.")
         return 0 if self._counter is None else self._counter.value
+
+    @property
+    def _post_accumulate_grad_hooks(self) -> dict[int, Callable[..., Any]] | None:
+        """The hooks that run after accumulation, or None if it never had any."""
+        return self._post_accumulate
 
     @property
     def _backward_hooks(self) -> dict[int, Callable[..., Any]] | None:
@@ -244,7 +253,7 @@ class Tensor:
                 )
             if value is self:
                 raise RuntimeError("can't assign Variable as its own grad")
-            if value._array.dtype != self._array.dtype:
+            if self._grad_dtype is not None and value._array.dtype != self._gradient_array_dtype:
                 raise RuntimeError(
                     f"attempting to assign a gradient with dtype '{c_name(value)}' to a tensor with dtype '{c_name(self)}'. Please "
                     "ensure that the gradient and the tensor have the same dtype"
@@ -261,6 +270,39 @@ class Tensor:
     @grad.deleter
     def grad(self) -> None:
         self.grad = None
+
+    @property
+    def grad_dtype(self) -> dtypes.dtype | None:
+        """The element type in which this leaf's gradient accumulates; its own, unless set. None leaves it open.
+
+        Raises:
+            RuntimeError: for a result, or for something that is no dtype.
+        """
+        if self.grad_fn is not None:
+            raise RuntimeError("grad_dtype can only be accessed on leaf tensors.")
+        return self.dtype if self._grad_dtype is NOT_CHOSEN else self._grad_dtype  # type: ignore[no-any-return]
+
+    @grad_dtype.setter
+    def grad_dtype(self, value: dtypes.dtype | None) -> None:
+        if value is not None and not isinstance(value, dtypes.dtype):
+            raise RuntimeError(f"grad_dtype must be a torch.dtype or None, but got {type(value).__name__}")
+        if self.grad_fn is not None:
+            raise RuntimeError("grad_dtype can only be set on leaf tensors.")
+        if value is not None and self._grad is not None and self._grad.dtype != value:
+            raise RuntimeError(
+                f"Cannot set grad_dtype to '{value}' because there is already a gradient with dtype '{self._grad.dtype}'. Please "
+                "clear the gradient (.grad = None) before changing grad_dtype."
+            )
+        self._grad_dtype = value
+        node = self._accumulator() if self._accumulator is not None else None
+        if node is not None:
+            node.match()
+
+    @property
+    def _gradient_array_dtype(self) -> Any:
+        """The numpy dtype in which its gradient arrives."""
+        chosen = self._grad_dtype
+        return self._array.dtype if chosen is None or chosen is NOT_CHOSEN else chosen.array
 
     @property
     def retains_grad(self) -> bool:

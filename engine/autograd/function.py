@@ -301,6 +301,10 @@ class NestedIOFunction(Function):
     """Kept for its name."""
 
 
+class InplaceFunction(Function):
+    """Kept for its name."""
+
+
 def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
     """Marks a ``backward`` that must not be differentiated again; doing so raises."""
 

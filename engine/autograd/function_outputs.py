@@ -153,8 +153,8 @@ def keep_saved(node: Any, outputs: list[Any], results: list[Any], given: set[int
                     "setup ctx inside the forward function itself."
                 )
             number = places[id(tensor)]
-            mine = results[number]._grad_fn is node
-            entries.append(save_result(results[number], number) if mine else save_input(results[number]))
+            mine = results[number] is tensor and tensor._grad_fn is node
+            entries.append(save_result(tensor, number) if mine else save_input(tensor))
         else:
             entries.append(save_input(tensor))
     node.saved = tuple(entries)

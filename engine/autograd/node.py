@@ -183,7 +183,10 @@ class AccumulateGrad(Node):
     def match(self) -> None:
         """Takes over the leaf's shape and dtype, which ``.data = …`` may change."""
         array = self.variable._array
-        if type(array) is np.float32:
+        dtype = self.variable._gradient_array_dtype
+        if dtype != array.dtype:
+            self.shapes, self.dtypes = (array.shape,), (dtype,)
+        elif type(array) is np.float32:
             self.shapes, self.dtypes = SCALAR, FLOAT32
         else:
             self.shapes, self.dtypes = (array.shape,), (array.dtype,)

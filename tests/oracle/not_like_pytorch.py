@@ -139,7 +139,7 @@ NOT_HERE: dict[str, dict[str, str]] = {
             set_deterministic_debug_mode
         """,
         "Tensor": """
-            grad_dtype index map2_ reinforce resize resize_as volatile
+            index map2_ reinforce resize resize_as volatile
         """,
     },
     "Nobody has asked for it yet: rare outside PyTorch's own code.": {

@@ -664,3 +664,62 @@ def mixed_with_operators_in_order(torch: Any, say: Any) -> None:
     c = named("c").apply(a + b)
     (b * c).sum().backward()
     say(order)
+
+
+def inputs_returned_and_saved(torch: Any, say: Any) -> None:
+    class F(torch.autograd.function.InplaceFunction):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g
+
+    x = torch.ones(2, requires_grad=True)
+    F.apply(x).sum().backward()
+    say(x.grad)
+
+    class G(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any, y: Any) -> Any:
+            ctx.save_for_backward(x, y)
+            return x, y * 2
+
+        @staticmethod
+        def backward(ctx: Any, a: Any, b: Any) -> Any:
+            say(a, b, ctx.saved_tensors[0] is x)
+            return a, b
+
+    y = torch.ones(2)
+    a, b = G.apply(x, y)
+    say(a, b, a is x, b.requires_grad)
+    b.sum().backward()
+
+    class H(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.shape = x.shape
+            return x.view(-1)
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g.view(ctx.shape)
+
+    z = torch.ones(2, 2, requires_grad=True)
+    H.apply(z * 1).sum().backward()
+    say(z.grad)
+    say.error(lambda: torch.autograd.Function.apply(x))
+
+    class NE(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.mark_non_differentiable(x)
+            return x
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g
+
+    r = NE.apply(x)
+    say(r.requires_grad, r is x, x.requires_grad)

@@ -407,3 +407,24 @@ def hooks_on_several_outputs_of_one_node(torch: Any, say: Any) -> None:
     m.register_hook(lambda g: say("m", g))
     m.sum().backward()
     say.error(lambda: i.register_hook(lambda g: g))
+
+
+def hooks_can_be_looked_at(torch: Any, say: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    say(y._backward_hooks, x._backward_hooks, x._post_accumulate_grad_hooks)
+    y.register_hook(lambda g: None)
+    x.register_post_accumulate_grad_hook(lambda t: None)
+    say(len(y._backward_hooks), len(x._post_accumulate_grad_hooks))
+
+
+def modules_have_backward_hooks(torch: Any, say: Any) -> None:
+    m = torch.nn.Linear(2, 1)
+    with torch.no_grad():
+        m.weight.fill_(2.0)
+    m.register_full_backward_hook(lambda mod, gi, go: (say("full", gi, go), (gi[0] * 2,))[1])
+    m.register_full_backward_pre_hook(lambda mod, go: (say("pre", go), (go[0] * 3,))[1])
+    x = torch.ones(1, 2, requires_grad=True)
+    m(x).sum().backward()
+    say(x.grad, m.weight.grad)
+    say.error(lambda: m.register_backward_hook(lambda *a: None))

@@ -443,3 +443,22 @@ def a_gradient_edge_kept_alive(torch: Any, say: Any) -> None:
     del a
     say(node.name(), node.next_functions)
     say(node(torch.ones(())))
+
+
+def gradients_of_another_dtype(torch: Any, say: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    say(x.grad_dtype)
+    x.grad_dtype = torch.float64
+    (x * 2).sum().backward()
+    say(x.grad)
+    say.error(lambda: setattr(x, "grad_dtype", 5))
+
+
+def sums_of_many_terms(torch: Any, say: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    y = sum([x * i for i in range(5)])
+    y.sum().backward()
+    say(x.grad)
+    s = torch.stack([x * 2, x]).unbind(0)
+    (s[0] + s[1]).sum().backward()
+    say(x.grad)
