@@ -5,6 +5,7 @@ The formulas are PyTorch's, operator by operator, so the backward graph is the s
 """
 
 from engine.distributions import constraints, transforms
+from engine.distributions import cross_divergence as cross_divergence
 from engine.distributions.constraint_registry import biject_to, transform_to
 from engine.distributions.continuous import Cauchy, Exponential, Laplace, Uniform
 from engine.distributions.counts import Binomial, Geometric, Poisson
@@ -47,6 +48,7 @@ from engine.distributions.transforms import (
     Transform,
     identity_transform,
 )
+from engine.distributions.von_mises import VonMises
 
 __all__ = [
     "AbsTransform",
@@ -102,6 +104,7 @@ __all__ = [
     "Transform",
     "TransformedDistribution",
     "Uniform",
+    "VonMises",
     "Weibull",
     "biject_to",
     "constraints",

@@ -56,6 +56,7 @@ MADE = {
     "TransformedDistribution(D.Normal(LEAF(0.5), 2.0), [D.AffineTransform(1.0, LEAF(2.0)), D.ExpTransform()])": "torch.tensor([0.3, 1.5])",
     "TransformedDistribution(D.Normal(LEAF([0.5, 1.0]), 2.0), D.TanhTransform())": "torch.tensor([0.3, -0.5])",
     "TransformedDistribution(D.Uniform(0.0, 1.0), [D.SigmoidTransform().inv, D.AffineTransform(LEAF(1.0), -2.0)])": "torch.tensor(0.3)",
+    "VonMises(LEAF([0.5, 1.0]), LEAF([2.0, 5.0]))": "torch.tensor([0.3, -1.5])",
 }
 TRANSFORMS = {
     "ExpTransform()": "LEAF([0.3, -1.0])",
@@ -105,6 +106,34 @@ PAIRS = (
     ("Dirichlet(LEAF([1.0, 2.0]))", "Dirichlet(torch.tensor([3.0, 2.0]))"),
     ("Independent(D.Normal(torch.zeros(2), 1.0), 1)", "Independent(D.Normal(torch.ones(2), 1.0), 1)"),
     ("Cauchy(0.0, 1.0)", "Cauchy(0.0, 2.0)"),
+    ("Gumbel(LEAF(0.5), 2.0)", "Gumbel(1.0, 3.0)"),
+    ("Pareto(LEAF(2.0), 2.0)", "Pareto(1.0, 3.0)"),
+    ("Pareto(LEAF([0.5, 2.0]), 2.0)", "Pareto(torch.ones(2), 3.0)"),
+    ("Binomial(5, LEAF([0.2, 0.4]))", "Binomial(5, torch.tensor([0.5, 0.3]))"),
+    ("Binomial(3, LEAF([0.2, 0.4]))", "Binomial(5, torch.tensor([0.5, 0.3]))"),
+    (
+        "MultivariateNormal(LEAF([0.0, 1.0]), torch.eye(2))",
+        "MultivariateNormal(torch.zeros(2), LEAF([[2.0, 0.5], [0.5, 1.0]]))",
+    ),
+    ("LogNormal(LEAF(0.0), 1.0)", "LogNormal(1.0, 2.0)"),
+    ("Bernoulli(LEAF(0.3))", "Poisson(2.0)"),
+    ("Beta(LEAF(2.0), 3.0)", "Exponential(2.0)"),
+    ("Beta(LEAF(2.0), 3.0)", "Gamma(2.0, 1.5)"),
+    ("Beta(LEAF(2.0), 3.0)", "Normal(0.5, 1.5)"),
+    ("Beta(LEAF(2.0), 3.0)", "Uniform(-1.0, 2.0)"),
+    ("Exponential(LEAF(2.0))", "Gamma(2.0, 1.5)"),
+    ("Exponential(LEAF(2.0))", "Normal(0.5, 1.5)"),
+    ("Gamma(LEAF(2.0), 1.0)", "Exponential(1.5)"),
+    ("Gamma(LEAF(2.0), 1.0)", "Normal(0.5, 1.5)"),
+    ("Gumbel(LEAF(0.5), 2.0)", "Normal(0.5, 1.5)"),
+    ("Laplace(LEAF(0.5), 2.0)", "Normal(0.0, 1.5)"),
+    ("Normal(LEAF(0.5), 2.0)", "Gumbel(0.0, 1.5)"),
+    ("Normal(LEAF(0.5), 2.0)", "Laplace(0.0, 1.5)"),
+    ("Uniform(LEAF(0.5), 2.0)", "Exponential(1.5)"),
+    ("Uniform(LEAF(0.5), 2.0)", "Normal(0.0, 1.5)"),
+    ("Normal(0.5, 2.0)", "Gamma(1.0, 1.5)"),
+    ("Poisson(2.0)", "Bernoulli(0.5)"),
+    ("Normal(0.5, 2.0)", "Cauchy(1.0, 1.5)"),
 )
 OTHERS = """
 D.MultivariateNormal(torch.zeros(2))
