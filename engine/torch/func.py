@@ -1,7 +1,6 @@
 """``torch.func``."""
 
-from engine.nn.ensembles import replace_all_batch_norm_modules_ as replace_all_batch_norm_modules_
-from engine.nn.ensembles import stack_module_state as stack_module_state
+from engine.nn.purposes import replace_all_batch_norm_modules_ as replace_all_batch_norm_modules_
 from engine.nn.utils.stateless import functional_call as functional_call
 from engine.nn.utils.stateless import stack_module_state as stack_module_state
 from engine.torch.missing import module_getattr as _module_getattr

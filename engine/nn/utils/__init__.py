@@ -1,6 +1,6 @@
 """``torch.nn.utils``: helpers around modules and their gradients."""
 
-from engine.nn.ensembles import skip_init
+from engine.nn.purposes import skip_init
 from engine.nn.utils import parametrizations, parametrize, rnn, stateless
 from engine.nn.utils.fusion import fuse_conv_bn_eval, fuse_conv_bn_weights
 from engine.nn.utils.gradients import (
