@@ -38,7 +38,6 @@ def installed(main: types.ModuleType, filename: str) -> Iterator[None]:
     """``torch`` and ``__main__`` are the run's own inside the ``with``; stand-ins are found, then forgotten."""
     modules = {**load(), "__main__": main}
     before = {name: sys.modules.get(name) for name in modules}
-    present = set(sys.modules) | set(modules)
     finder = Finder(filename)
     sys.modules.update(modules)
     sys.meta_path.insert(0, finder)
@@ -51,6 +50,5 @@ def installed(main: types.ModuleType, filename: str) -> Iterator[None]:
                 sys.modules.pop(name, None)
             else:
                 sys.modules[name] = module
-        for name in set(sys.modules) - present:
-            if getattr(sys.modules[name].__spec__, "loader", None) is finder:
-                del sys.modules[name]
+        for name in finder.found:
+            sys.modules.pop(name, None)

@@ -124,6 +124,8 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def __init__(self, filename: str) -> None:
         self.filename = filename
+        self.found: set[str] = set()
+        """Names that were handed out."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
@@ -134,6 +136,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             ModuleNotFoundError: PyTorch has that module, the drop-in has not.
         """
         if fullname.split(".", maxsplit=1)[0] in (*SILENT, *ABSENT, "tqdm") and self._asked_by_snippet():
+            self.found.add(fullname)
             return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
         if fullname.startswith("torch.") and self._asked_by_snippet() and (words := missing_module(fullname)):
             raise ModuleNotFoundError(words, name=fullname)

@@ -8,6 +8,7 @@ from which the service forks a process for each run.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sys
 import time
@@ -24,11 +25,13 @@ def main(name: str) -> None:
         run: Workload = plain(SEED)
     else:
         from engine.sandbox import child, modules  # noqa: PLC0415 (the other interpreter has no engine to import)
-        from tools.bench.traced import traced  # noqa: PLC0415
+        from tools.bench.traced import prepared  # noqa: PLC0415
 
         modules.preload()
         child.warm_up()
-        run = traced()["traced seed"]
+        run = prepared(SEED)
+    gc.collect()
+    gc.freeze()
     started = time.process_time()
     run()
     print((time.process_time() - started) * 1e6)

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import gc
 from functools import partial
 
+from engine.trace import drop_in
 from engine.trace.limits import Limits
-from engine.trace.play import play, record
+from engine.trace.play import parsed, play, record, run
+from engine.trace.scopes import ScopeStack
+from engine.trace.tape import Tape
 from tools.bench.programs import PROGRAMS
 from tools.bench.workloads import Workload
 
 
 def traced() -> dict[str, Workload]:
-    """Recording alone, and with all its words (narration, diagnosis, questions)."""
+    """Recording alone, and with all its words (narration, diagnosis, questions), in a process as the zygote prepares it."""
+    drop_in.load()
+    gc.freeze()
     recorded = {f"traced {name}": partial(record, code, Limits(), None) for name, code in PROGRAMS.items()}
     explained = {f"explained {name}": partial(play, code) for name, code in PROGRAMS.items()}
     return {**recorded, **explained}
+
+
+def prepared(code: str) -> Workload:
+    """Runs a program that was read and instrumented before, as `tools.bench.programs.plain` runs one that was compiled."""
+    program, limits, scopes = parsed(code), Limits(), ScopeStack()
+    return partial(run, program, Tape(limits, None, scopes.rows), scopes, limits)
