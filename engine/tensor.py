@@ -9,7 +9,7 @@ tensors of one storage share a version counter, which every in-place write raise
 needs storage (views, in-place writes, ``numpy()``) calls `materialise` first.
 
 Nothing here computes: operators are declared in `engine.ops`, and attached to this class as methods by
-`engine.ops.catalogue`. Attributes that most tensors never set are class attributes, so an instance costs only what differs.
+`engine.ops.core.catalogue`. Attributes that most tensors never set are class attributes, so an instance costs only what differs.
 """
 
 from __future__ import annotations

@@ -22,6 +22,14 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
         "engine.dtype engine.dtype_names engine.errors engine.observe engine.placement engine.size engine.summation engine.type_info",
         "engine.autograd",
         "engine.tensor engine.printing engine.random",
+        "engine.ops.core",
+        "engine.ops.layout engine.ops.factories",
+        "engine.ops.tensors engine.ops.products engine.ops.random",
+        "engine.ops.selection",
+        "engine.ops.pointwise",
+        "engine.ops.reduction",
+        "engine.ops.neural engine.ops.linear_algebra",
+        "engine.ops.fourier",
         "engine.ops",
         "engine.transforms",
         "engine.nn engine.optim engine.distributions engine.utils",
@@ -36,7 +44,7 @@ APP_MAY_IMPORT = (
     "engine.sandbox.limits",
     "engine.trace.document",
     "engine.trace.events",
-    "engine.ops.catalogue",
+    "engine.ops.core.catalogue",
 )
 """Of the engine, the service knows the sandbox's host and limits, the trace's schema and the operator catalogue."""
 WEB = {"fastapi", "starlette", "pydantic", "jinja2", "uvicorn", "app"}

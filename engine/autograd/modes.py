@@ -36,7 +36,7 @@ class ModeState:
         """Depth of forward-mode ``dual_level``; 0 when off."""
         self.anomaly = False
         self.autocast = False
-        """Whether operators choose their precision (`engine.ops.autocast`)."""
+        """Whether operators choose their precision (`engine.ops.core.autocast`)."""
         self.check_nan = True
         self.deriving = False
         """Whether a derivative of an operator is being recorded: numbers in it are C++ numbers to PyTorch."""

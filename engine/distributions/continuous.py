@@ -7,8 +7,8 @@ from typing import Any
 
 from engine.distributions import constraints
 from engine.distributions.distribution import Distribution
-from engine.ops.filled import empty, zeros_like
-from engine.ops.random_numbers import rand
+from engine.ops.factories.filled import empty, zeros_like
+from engine.ops.random.numbers import rand
 from engine.tensor import Tensor
 from engine.type_info import finfo
 

@@ -9,9 +9,9 @@ from engine.distributions import constraints
 from engine.distributions.discrete import require_one
 from engine.distributions.distribution import Distribution
 from engine.distributions.parameters import Lazy, broadcast_all, functional, logits_to_probs, probs_to_logits
-from engine.ops.filled import empty, zeros_like
-from engine.ops.random_numbers import binomial, poisson
-from engine.ops.sequences import arange
+from engine.ops.factories.filled import empty, zeros_like
+from engine.ops.factories.sequences import arange
+from engine.ops.random.numbers import binomial, poisson
 from engine.tensor import Tensor
 from engine.type_info import finfo
 

@@ -10,9 +10,9 @@ from engine.autograd.modes import no_grad
 from engine.distributions import constraints
 from engine.distributions.distribution import Distribution
 from engine.distributions.parameters import Lazy, broadcast_all, functional, logits_to_probs, probs_to_logits
-from engine.ops.expansion import broadcast_tensors
-from engine.ops.random_numbers import bernoulli, multinomial
-from engine.ops.sequences import arange
+from engine.ops.factories.sequences import arange
+from engine.ops.layout.expansion import broadcast_tensors
+from engine.ops.random.numbers import bernoulli, multinomial
 from engine.size import Size
 from engine.tensor import Tensor
 from engine.type_info import finfo

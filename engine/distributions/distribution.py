@@ -14,7 +14,7 @@ import numpy as np
 from engine.autograd.modes import no_grad
 from engine.distributions.constraints import Constraint
 from engine.distributions.parameters import broadcast_all
-from engine.ops.filled import full
+from engine.ops.factories.filled import full
 from engine.size import Size
 from engine.tensor import Tensor
 

@@ -7,9 +7,9 @@ from typing import Any
 from engine.distributions import constraints
 from engine.distributions.distribution import Distribution
 from engine.distributions.parameters import broadcast_all, functional
-from engine.ops.creation import as_tensor, tensor
-from engine.ops.gamma_draws import sample_dirichlet, standard_gamma
-from engine.ops.joining import stack
+from engine.ops.factories.creation import as_tensor, tensor
+from engine.ops.layout.joining import stack
+from engine.ops.random.gamma_draws import sample_dirichlet, standard_gamma
 from engine.tensor import Tensor
 from engine.type_info import finfo
 

@@ -12,8 +12,8 @@ from engine.distributions.discrete import Categorical, require_one
 from engine.distributions.distribution import Distribution
 from engine.distributions.gamma import Gamma
 from engine.distributions.parameters import Lazy, broadcast_all, functional, logits_to_probs, probs_to_logits
-from engine.ops.creation import tensor
-from engine.ops.random_numbers import poisson
+from engine.ops.factories.creation import tensor
+from engine.ops.random.numbers import poisson
 from engine.size import Size
 from engine.tensor import Tensor
 

@@ -8,7 +8,7 @@ from typing import Any
 from engine.distributions import constraints
 from engine.distributions.distribution import Distribution
 from engine.distributions.parameters import Lazy, function_of
-from engine.ops.filled import empty
+from engine.ops.factories.filled import empty
 from engine.tensor import Tensor
 
 

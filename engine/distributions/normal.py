@@ -8,8 +8,8 @@ from typing import Any
 from engine.autograd.modes import no_grad
 from engine.distributions import constraints
 from engine.distributions.distribution import Distribution
-from engine.ops.filled import empty, zeros_like
-from engine.ops.random_numbers import normal
+from engine.ops.factories.filled import empty, zeros_like
+from engine.ops.random.numbers import normal
 from engine.tensor import Tensor
 
 

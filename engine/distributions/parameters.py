@@ -7,9 +7,9 @@ from typing import Any
 
 from engine import dtype as dtypes
 from engine.autograd.modes import enable_grad
-from engine.ops.catalogue import TABLES
-from engine.ops.creation import tensor
-from engine.ops.expansion import broadcast_tensors
+from engine.ops.core.catalogue import TABLES
+from engine.ops.factories.creation import tensor
+from engine.ops.layout.expansion import broadcast_tensors
 from engine.tensor import Tensor
 from engine.type_info import finfo
 

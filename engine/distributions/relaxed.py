@@ -22,7 +22,7 @@ from engine.distributions.parameters import (
 )
 from engine.distributions.pointwise_transforms import ExpTransform, SigmoidTransform
 from engine.distributions.transformed import TransformedDistribution
-from engine.ops.random_numbers import rand
+from engine.ops.random.numbers import rand
 from engine.tensor import Tensor
 
 

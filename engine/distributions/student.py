@@ -12,7 +12,7 @@ from engine.distributions.gamma import Chi2, Gamma
 from engine.distributions.parameters import broadcast_all
 from engine.distributions.pointwise_transforms import AbsTransform, PowerTransform
 from engine.distributions.transformed import TransformedDistribution
-from engine.ops.filled import empty, zeros_like
+from engine.ops.factories.filled import empty, zeros_like
 from engine.tensor import Tensor
 from engine.type_info import finfo
 

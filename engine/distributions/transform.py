@@ -8,7 +8,7 @@ from typing import Any
 from engine.distributions import constraints
 from engine.distributions.constraints import Constraint
 from engine.distributions.parameters import sum_rightmost
-from engine.ops.filled import zeros_like
+from engine.ops.factories.filled import zeros_like
 from engine.tensor import Tensor
 
 

@@ -10,8 +10,8 @@ from engine.autograd.modes import no_grad
 from engine.distributions import constraints
 from engine.distributions.distribution import Distribution
 from engine.distributions.parameters import Lazy, broadcast_all
-from engine.ops.filled import empty
-from engine.ops.random_numbers import rand
+from engine.ops.factories.filled import empty
+from engine.ops.random.numbers import rand
 from engine.tensor import Tensor
 
 SMALL = (

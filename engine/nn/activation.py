@@ -7,7 +7,7 @@ from typing import Any
 from engine.nn import functional as F
 from engine.nn.making import empty_parameter
 from engine.nn.module import Module
-from engine.ops.catalogue import TABLES
+from engine.ops.core.catalogue import TABLES
 
 
 class InPlaceable(Module):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine import ops as _ops  # noqa: F401 (declares)
-from engine.ops.catalogue import TABLES as _TABLES
+from engine.ops.core.catalogue import TABLES as _TABLES
 
 globals().update(_TABLES["functional"])
 

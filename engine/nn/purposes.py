@@ -27,7 +27,7 @@ def skip_init(module_cls: Any, *args: Any, **kwargs: Any) -> Module:
     """
     import inspect
 
-    from engine.ops.random_state import default_generator
+    from engine.ops.random.state import default_generator
 
     if not issubclass(module_cls, Module):
         raise RuntimeError(f"Expected a Module; got {module_cls}")

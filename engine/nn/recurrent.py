@@ -11,7 +11,7 @@ from engine.nn import init
 from engine.nn.making import empty_parameter
 from engine.nn.module import Module
 from engine.nn.utils.rnn import PackedSequence
-from engine.ops.catalogue import TABLES
+from engine.ops.core.catalogue import TABLES
 from engine.tensor import Tensor
 
 

@@ -15,7 +15,7 @@ from engine.nn.init import xavier_uniform_
 from engine.nn.linear import Linear
 from engine.nn.module import Module
 from engine.nn.normalisation import LayerNorm
-from engine.ops.catalogue import TABLES
+from engine.ops.core.catalogue import TABLES
 from engine.ops.neural.multihead import canonical_mask
 
 

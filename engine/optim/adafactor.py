@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.ops.catalogue import TABLES
+from engine.ops.core.catalogue import TABLES
 from engine.optim.optimizer import Group, Optimizer
 from engine.optim.settings import advance, as_number, counter
 from engine.tensor import Tensor

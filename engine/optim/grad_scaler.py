@@ -10,7 +10,7 @@ from typing import Any
 
 from engine import dtype as dtypes
 from engine.autograd.modes import no_grad
-from engine.ops.catalogue import TABLES
+from engine.ops.core.catalogue import TABLES
 from engine.tensor import Tensor
 
 

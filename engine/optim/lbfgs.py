@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.autograd.modes import enable_grad, no_grad
 from engine.observe import state as observing
-from engine.ops.catalogue import TABLES
+from engine.ops.core.catalogue import TABLES
 from engine.optim.line_search import strong_wolfe
 from engine.optim.optimizer import Optimizer
 from engine.optim.settings import check_at_least_zero

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from engine.ops.catalogue import TABLES
+from engine.ops.core.catalogue import TABLES
 from engine.optim.optimizer import Group, Optimizer
 from engine.optim.settings import as_number, zeros_like
 from engine.tensor import Tensor

@@ -19,8 +19,8 @@ from engine.autograd.modes import (
 from engine.dtype import ALIASES as _ALIASES
 from engine.dtype import ALL as _ALL
 from engine.dtype import dtype
-from engine.ops.catalogue import TABLES as _TABLES
-from engine.ops.random_state import Generator, default_generator
+from engine.ops.core.catalogue import TABLES as _TABLES
+from engine.ops.random.state import Generator, default_generator
 from engine.size import Size
 from engine.tensor import Parameter, Tensor
 from engine.torch.missing import declare_missing_methods as _declare_missing_methods

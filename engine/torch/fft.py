@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.ops.catalogue import TABLES as _TABLES
+from engine.ops.core.catalogue import TABLES as _TABLES
 from engine.torch.missing import module_getattr as _module_getattr
 
 globals().update(_TABLES["fft"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.errors import NotHere, explained
-from engine.ops.catalogue import TABLES
+from engine.ops.core.catalogue import TABLES
 
 PLACES = ("torch", "functional", "linalg", "special", "fft", "internal", "tensor")
 

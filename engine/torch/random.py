@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.ops.random_state import (
+from engine.ops.random.state import (
     Generator,
     default_generator,
     fork_rng,

@@ -12,7 +12,7 @@ import inspect
 from types import CodeType
 from typing import Any
 
-from engine.ops import catalogue
+from engine.ops.core import catalogue
 from engine.trace.expansion import expanded, forget_sources, module
 
 _texts: dict[Any, dict[str, str]] = {}

@@ -10,7 +10,7 @@ import sys
 import types
 from collections.abc import Iterator
 
-from engine.ops import catalogue
+from engine.ops.core import catalogue
 from engine.torch import addresses
 from engine.trace import derivatives
 from engine.trace.stand_ins import Finder

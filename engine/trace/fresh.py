@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from engine import dtype as dtypes
 from engine.autograd.modes import ModeState, state
-from engine.ops.autocast import state as autocast
-from engine.ops.random_state import default_generator
-from engine.ops.switches import switches
+from engine.ops.core.autocast import state as autocast
+from engine.ops.random.state import default_generator
+from engine.ops.tensors.switches import switches
 from engine.printing import set_printoptions
 from engine.random import DEFAULT_SEED
 from engine.torch.serialization import files

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
-from engine.ops.autocast import state, switch
+from engine.ops.core.autocast import state, switch
 from engine.placement import DEVICE_TYPES
 
 SUPPORTED = (dtypes.bfloat16, dtypes.float16)

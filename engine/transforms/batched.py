@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.autograd import backward as backward_pass
 from engine.autograd.edges import listed
-from engine.ops.catalogue import TABLES
+from engine.ops.core.catalogue import TABLES
 from engine.tensor import Tensor
 
 

@@ -14,7 +14,7 @@ from engine.autograd.graph import saved_tensors_hooks
 from engine.autograd.modes import enable_grad, no_grad, state
 from engine.autograd.task import running
 from engine.observe import state as observing
-from engine.ops.random_state import default_generator
+from engine.ops.random.state import default_generator
 from engine.tensor import Tensor
 
 Run = Callable[..., Any]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
-from engine.ops.catalogue import TABLES
+from engine.ops.core.catalogue import TABLES
 from engine.tensor import Tensor
 
 TOLERANCES = {

@@ -14,7 +14,7 @@ from engine.autograd.backward import grad
 from engine.autograd.function import Function
 from engine.autograd.modes import enable_grad, state
 from engine.observe import state as observing
-from engine.ops.operator import Operator
+from engine.ops.core.operator import Operator
 from engine.tensor import Tensor, wrap
 
 

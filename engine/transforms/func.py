@@ -281,7 +281,7 @@ def rows_of(output: Tensor, inputs: list[Tensor]) -> list[Tensor]:
 
 def stack(tensors: list[Tensor]) -> Tensor:
     """``torch.stack`` along a new first dimension."""
-    from engine.ops.catalogue import TABLES
+    from engine.ops.core.catalogue import TABLES
 
     made: Tensor = TABLES["torch"]["stack"](tensors, 0)
     return made

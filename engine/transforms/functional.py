@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from engine.autograd.modes import enable_grad, set_grad_enabled, state
-from engine.ops.catalogue import TABLES
+from engine.ops.core.catalogue import TABLES
 from engine.tensor import Tensor
 from engine.transforms.functional_checks import (
     CONSTANT_GRADIENT,

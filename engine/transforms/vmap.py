@@ -13,8 +13,8 @@ from contextlib import closing
 from typing import Any
 
 from engine.autograd.modes import state
-from engine.ops.catalogue import TABLES
-from engine.ops.random_state import default_generator
+from engine.ops.core.catalogue import TABLES
+from engine.ops.random.state import default_generator
 from engine.tensor import Tensor
 from engine.transforms.trees import flatten, rebuild
 

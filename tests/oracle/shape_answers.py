@@ -11,7 +11,7 @@ RECORDED = golden("shapes")
 
 
 def programs(source: str) -> list[str]:
-    """The programs that judge ``engine/ops/<source>.py``."""
+    """The programs that judge the file of that name in `engine.ops`."""
     return CASES[source]
 
 

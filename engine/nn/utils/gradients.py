@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from engine.autograd.modes import no_grad
-from engine.ops.catalogue import TABLES
+from engine.ops.core.catalogue import TABLES
 from engine.tensor import Tensor
 
 

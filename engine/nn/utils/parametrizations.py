@@ -8,7 +8,7 @@ from engine.autograd.modes import no_grad
 from engine.nn.module import Module
 from engine.nn.utils.parametrize import register_parametrization
 from engine.nn.utils.weight_norm import norm_except
-from engine.ops.catalogue import TABLES
+from engine.ops.core.catalogue import TABLES
 from engine.tensor import Tensor
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from engine.nn.module import Module
-from engine.ops.catalogue import TABLES
+from engine.ops.core.catalogue import TABLES
 from engine.tensor import Tensor
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.ops.catalogue import TABLES
+from engine.ops.core.catalogue import TABLES
 from engine.tensor import Tensor
 
 

@@ -1,3 +1,3 @@
 """Fourier transforms: ``torch.fft``, ``stft`` and ``istft``."""
 
-from engine.ops.fourier import frequencies, short_time, transforms  # noqa: F401 (importing declares)
+from engine.ops.fourier import frequencies, short_time, transforms

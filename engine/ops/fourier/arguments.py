@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine import dtype as dtypes
-from engine.ops.catalogue import TABLES
-from engine.ops.dimension import wrapped
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.dimension import wrapped
 from engine.ops.fourier.kernels import NONE, ROOT, WHOLE
 from engine.ops.linear_algebra.matrices import type_word
 from engine.tensor import Tensor

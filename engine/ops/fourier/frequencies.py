@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from engine import dtype as dtypes
-from engine.ops.catalogue import TABLES
-from engine.ops.declare import composite
-from engine.ops.dims import wrap_dims
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import composite
+from engine.ops.reduction.dims import wrap_dims
 from engine.tensor import Tensor
 
 

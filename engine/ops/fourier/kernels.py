@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
-from engine.ops.catalogue import TABLES
-from engine.ops.declare import operator
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import operator
 from engine.tensor import Tensor
 
 NONE, ROOT, WHOLE = 0, 1, 2

@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from engine.ops.catalogue import TABLES
-from engine.ops.declare import composite
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import composite
 from engine.ops.fourier.kernels import NONE, ROOT, WHOLE, fft_c2c, fft_c2r, fft_r2c
 from engine.ops.linear_algebra.matrices import type_word
 from engine.tensor import Tensor

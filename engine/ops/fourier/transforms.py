@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.ops.catalogue import TABLES
-from engine.ops.complex import conjugate_copy
-from engine.ops.declare import composite
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import composite
 from engine.ops.fourier.arguments import one_dim, promoted, resized, scale_of, several
 from engine.ops.fourier.kernels import fft_c2c, fft_c2r, fft_r2c
 from engine.ops.linear_algebra.matrices import type_word
+from engine.ops.pointwise.complex import conjugate_copy
 from engine.tensor import Tensor
 
 

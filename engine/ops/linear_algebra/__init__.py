@@ -1,6 +1,6 @@
 """Linear algebra beyond products: ``torch.linalg``, ``einsum``, and the older spellings of both."""
 
-from engine.ops.linear_algebra import (  # noqa: F401 (importing declares)
+from engine.ops.linear_algebra import (
     chains,
     cholesky,
     contraction,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.dtype_names import c_type
-from engine.ops.catalogue import TABLES
-from engine.ops.declare import composite
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import composite
 from engine.ops.linear_algebra.matrices import require_square
 from engine.tensor import Tensor
 

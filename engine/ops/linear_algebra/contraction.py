@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from engine.ops.declare import composite
+from engine.ops.core.declare import composite
 from engine.ops.linear_algebra.equation import (
     ELLIPSIS,
     Layout,

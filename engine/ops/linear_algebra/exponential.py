@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.catalogue import TABLES
-from engine.ops.declare import operator
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import operator
 from engine.ops.linear_algebra.matrices import require_floating, require_square
 from engine.tensor import Tensor
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
-from engine.ops.declare import composite, operator
+from engine.ops.core.declare import composite, operator
 from engine.ops.linear_algebra.factors import lu_packed
 from engine.ops.linear_algebra.matrices import (
     adjoint,

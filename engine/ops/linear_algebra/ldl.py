@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.declare import composite, operator
-from engine.ops.dimension import common_shape
+from engine.ops.core.declare import composite, operator
+from engine.ops.core.dimension import common_shape
+from engine.ops.core.results import result_type
 from engine.ops.linear_algebra.matrices import (
     LinAlgError,
     column_major,
@@ -19,8 +20,7 @@ from engine.ops.linear_algebra.matrices import (
     wide,
 )
 from engine.ops.linear_algebra.pivoting import eliminate, solved
-from engine.ops.results import result_type
-from engine.ops.unimplemented import unimplemented
+from engine.ops.pointwise.unimplemented import unimplemented
 from engine.tensor import Tensor
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
-from engine.ops.catalogue import TABLES
-from engine.ops.declare import composite, operator
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import composite, operator
 from engine.ops.linear_algebra.inverses import pinv_backward
 from engine.ops.linear_algebra.matrices import batched, require_kernel, type_word, wide
 from engine.ops.linear_algebra.solving import is_vector_side

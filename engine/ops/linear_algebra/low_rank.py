@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.ops.catalogue import TABLES
-from engine.ops.declare import composite
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import composite
 from engine.tensor import Tensor
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.catalogue import TABLES
-from engine.ops.declare import composite, operator
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import composite, operator
+from engine.ops.core.results import result_type
 from engine.ops.linear_algebra.factors import lu_packed, lu_solved, permutation, unpacked
 from engine.ops.linear_algebra.matrices import (
     adjoint,
@@ -18,7 +19,6 @@ from engine.ops.linear_algebra.matrices import (
     require_solvable,
     wide,
 )
-from engine.ops.results import result_type
 from engine.tensor import Tensor
 
 ZERO_PIVOT = (

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine.dtype_names import scalar_type
-from engine.ops.dimension import common_shape
+from engine.ops.core.dimension import common_shape
 
 
 class LinAlgError(RuntimeError):

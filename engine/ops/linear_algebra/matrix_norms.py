@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.catalogue import TABLES
-from engine.ops.declare import composite, operator
-from engine.ops.dimension import wrapped
-from engine.ops.dims import as_tuple, wrap_dims
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import composite, operator
+from engine.ops.core.dimension import wrapped
 from engine.ops.linear_algebra.matrices import require_floating, require_matrix
 from engine.ops.linear_algebra.singular_values import values_of
-from engine.ops.norms import norm_backward, norm_value, vector_norm_operator
+from engine.ops.reduction.dims import as_tuple, wrap_dims
+from engine.ops.reduction.norms import norm_backward, norm_value, vector_norm_operator
 from engine.tensor import Tensor
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.catalogue import TABLES
-from engine.ops.declare import composite, operator
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import composite, operator
+from engine.ops.core.results import result_type
 from engine.ops.linear_algebra.matrices import (
     adjoint,
     column_major,
@@ -17,8 +18,7 @@ from engine.ops.linear_algebra.matrices import (
     require_matrix,
     wide,
 )
-from engine.ops.results import result_type
-from engine.ops.unimplemented import unimplemented
+from engine.ops.pointwise.unimplemented import unimplemented
 from engine.tensor import Tensor
 
 

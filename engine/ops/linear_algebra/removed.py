@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.ops.declare import composite
+from engine.ops.core.declare import composite
 
 GONE = "This function was deprecated since version 1.9 and is now removed."
 INSTEAD = {

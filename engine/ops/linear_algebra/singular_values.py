@@ -8,11 +8,11 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
-from engine.ops.catalogue import TABLES
-from engine.ops.declare import composite, operator
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import composite, operator
+from engine.ops.core.results import result_type
 from engine.ops.linear_algebra.inverses import tolerance
 from engine.ops.linear_algebra.matrices import column_major, require_floating, require_kernel, require_matrix, wide
-from engine.ops.results import result_type
 from engine.tensor import Tensor
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.catalogue import TABLES
-from engine.ops.declare import composite, operator
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import composite, operator
+from engine.ops.core.results import result_type
 from engine.ops.linear_algebra.factors import lu_packed, lu_solved, substitute
 from engine.ops.linear_algebra.matrices import (
     adjoint,
@@ -21,7 +22,6 @@ from engine.ops.linear_algebra.matrices import (
     require_square,
     wide,
 )
-from engine.ops.results import result_type
 from engine.tensor import Tensor
 
 

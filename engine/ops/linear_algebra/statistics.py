@@ -5,10 +5,10 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from engine.ops.arithmetic import mul_number
-from engine.ops.catalogue import TABLES
-from engine.ops.declare import composite
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import composite
 from engine.ops.linear_algebra.matrices import type_word
+from engine.ops.pointwise.arithmetic import mul_number
 from engine.tensor import Tensor
 
 

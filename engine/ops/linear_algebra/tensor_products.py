@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from engine.ops.declare import composite
-from engine.ops.shape import unsafe_view
+from engine.ops.core.declare import composite
+from engine.ops.layout.shape import unsafe_view
 from engine.tensor import Tensor
 
 

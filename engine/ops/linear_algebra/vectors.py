@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.catalogue import TABLES
-from engine.ops.declare import composite, operator
-from engine.ops.dimension import wrapped
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import composite, operator
+from engine.ops.core.dimension import wrapped
 from engine.ops.linear_algebra.matrices import type_word
 from engine.tensor import Tensor
 

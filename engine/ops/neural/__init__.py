@@ -1,6 +1,6 @@
 """The operators of neural networks, and the functions that ``torch.nn.functional`` composes of them."""
 
-from engine.ops.neural import (  # noqa: F401 (importing declares)
+from engine.ops.neural import (
     attention,
     average_pooling,
     bags,

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
-from engine.ops.arithmetic import mul_number
-from engine.ops.autocast import lower_precision
-from engine.ops.declare import composite, operator
+from engine.ops.core.autocast import lower_precision
+from engine.ops.core.declare import composite, operator
 from engine.ops.neural.dropping import drop
 from engine.ops.neural.reduction import torch_function
 from engine.ops.neural.second_order import refused
+from engine.ops.pointwise.arithmetic import mul_number
 from engine.tensor import Tensor
 
 

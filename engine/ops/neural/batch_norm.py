@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from engine.observe import state as observing
-from engine.ops.declare import composite, operator
+from engine.ops.core.declare import composite, operator
+from engine.ops.core.operator import Operator
 from engine.ops.neural.standardising import channel_shape, standardised_slope, statistics
-from engine.ops.operator import Operator
 from engine.tensor import Tensor, materialise
 
 

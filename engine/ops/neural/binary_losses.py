@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from engine.dtype_names import scalar_type
-from engine.ops.catalogue import TABLES
-from engine.ops.declare import composite, operator
-from engine.ops.dimension import common_shape
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import composite, operator
+from engine.ops.core.dimension import common_shape
 from engine.ops.neural.reduction import reduced, reduction_number, share
-from engine.ops.precision import in_double
+from engine.ops.pointwise.precision import in_double
 from engine.tensor import Tensor
 
 

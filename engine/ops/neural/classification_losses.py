@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from engine.dtype_names import scalar_type
-from engine.ops.arithmetic import add_number, mul_number
-from engine.ops.declare import composite, operator
-from engine.ops.division import div_number
+from engine.ops.core.declare import composite, operator
 from engine.ops.neural.flat_slopes import zeros_for
 from engine.ops.neural.reduction import MEAN, NONE, SUM, reduction_number, torch_function
+from engine.ops.pointwise.arithmetic import add_number, mul_number
+from engine.ops.pointwise.division import div_number
 from engine.tensor import Tensor
 
 

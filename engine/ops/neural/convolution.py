@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.declare import composite, operator
+from engine.ops.core.declare import composite, operator
 from engine.ops.neural.convolution_checks import check, check_transposed, same_padding
 from engine.ops.neural.windows import Sizes, as_sizes, gathered_back, padded, windows
 from engine.tensor import Tensor

@@ -131,6 +131,6 @@ def same_padding(input: Tensor, weight: Tensor, stride: Sizes, dilation: Sizes, 
     if all(total % 2 == 0 for total in totals):
         return input, left
     more = [amount for total in reversed(totals) for amount in (0, total % 2)]
-    from engine.ops.catalogue import TABLES
+    from engine.ops.core.catalogue import TABLES
 
     return TABLES["functional"]["pad"](input, more), left

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.declare import composite, operator
+from engine.ops.core.declare import composite, operator
 from engine.ops.neural.reduction import torch_function
 from engine.ops.neural.second_order import refused
 from engine.tensor import Tensor

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.arithmetic import add_number
-from engine.ops.catalogue import TABLES
-from engine.ops.declare import composite, operator
-from engine.ops.dimension import common_shape
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import composite, operator
+from engine.ops.core.dimension import common_shape
 from engine.ops.neural.second_order import missing
-from engine.ops.norms import norm_backward, norm_value
+from engine.ops.pointwise.arithmetic import add_number
+from engine.ops.reduction.norms import norm_backward, norm_value
 from engine.tensor import Tensor
 
 QUICK_FROM = 25

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from engine.ops.declare import composite
+from engine.ops.core.declare import composite
 from engine.ops.neural.reduction import torch_function
 from engine.tensor import Tensor
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.ops.catalogue import TABLES
+from engine.ops.core.catalogue import TABLES
 from engine.tensor import Tensor
 
 

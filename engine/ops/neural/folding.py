@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.declare import composite, operator
+from engine.ops.core.declare import composite, operator
 from engine.ops.neural.convolution import output_sizes
 from engine.ops.neural.windows import Sizes, gathered_back, padded, windows
 from engine.tensor import Tensor

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
-from engine.ops.declare import operator
+from engine.ops.core.declare import operator
 from engine.ops.neural.second_order import replayed
 from engine.tensor import Tensor, wrap
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.catalogue import TABLES
-from engine.ops.declare import composite, operator
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import composite, operator
 from engine.ops.neural.resampling import along
 from engine.ops.neural.windows import Sizes
 from engine.tensor import Tensor

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.declare import composite, operator
+from engine.ops.core.declare import composite, operator
 from engine.ops.neural.standardising import channel_shape, standardised_slope, statistics
 from engine.tensor import Tensor
 

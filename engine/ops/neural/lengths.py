@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
-from engine.ops.arithmetic import add_number
-from engine.ops.declare import composite
+from engine.ops.core.declare import composite
 from engine.ops.neural.reduction import torch_function
+from engine.ops.pointwise.arithmetic import add_number
 from engine.tensor import Tensor
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.ops.autocast import lower_precision
-from engine.ops.declare import composite
+from engine.ops.core.autocast import lower_precision
+from engine.ops.core.declare import composite
 from engine.ops.neural.reduction import torch_function
 from engine.tensor import Tensor
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.ops.declare import composite
+from engine.ops.core.declare import composite
 from engine.ops.neural.classification_losses import cross_entropy
 from engine.ops.neural.linear import linear
 from engine.tensor import Tensor

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.dtype_names import options_type
-from engine.ops.declare import composite, operator
+from engine.ops.core.declare import composite, operator
 from engine.tensor import Tensor, materialise
 
 
@@ -68,7 +68,7 @@ def embedding_again(grad: Tensor, indices: Tensor, padding_idx: int) -> Tensor:
 
 def renormalise(weight: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> None:
     """Shortens the looked-up rows that are longer than ``max_norm``, in the table itself."""
-    from engine.ops.inplace import store
+    from engine.ops.core.inplace import store
 
     table = materialise(weight).copy()
     rows = np.unique(indices._array)

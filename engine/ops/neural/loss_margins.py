@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.arithmetic import add_number
-from engine.ops.catalogue import TABLES
-from engine.ops.declare import composite, operator
-from engine.ops.dimension import common_shape
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import composite, operator
+from engine.ops.core.dimension import common_shape
 from engine.ops.neural.distances import pairwise_distance
 from engine.ops.neural.reduction import (
     MEAN,
@@ -22,7 +21,8 @@ from engine.ops.neural.reduction import (
     torch_function,
 )
 from engine.ops.neural.second_order import refused
-from engine.ops.precision import in_double
+from engine.ops.pointwise.arithmetic import add_number
+from engine.ops.pointwise.precision import in_double
 from engine.tensor import Tensor
 
 EPSILON = 1e-12

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.declare import composite, operator
+from engine.ops.core.declare import composite, operator
 from engine.ops.neural.flat_slopes import zeros_for
 from engine.ops.neural.pooling_shapes import Pool, pool_sizes
 from engine.ops.neural.windows import Sizes, kernel_places, padded

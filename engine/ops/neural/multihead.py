@@ -6,8 +6,8 @@ import math
 import warnings
 from typing import Any
 
-from engine.ops.catalogue import TABLES
-from engine.ops.declare import composite
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import composite
 from engine.ops.neural.attention import scaled_dot_product_attention
 from engine.ops.neural.dropping import dropout
 from engine.ops.neural.linear import linear

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.catalogue import TABLES
-from engine.ops.declare import composite, operator
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import composite, operator
 from engine.tensor import Tensor
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.declare import composite, operator
+from engine.ops.core.declare import composite, operator
 from engine.ops.neural.flat_slopes import zeros_for
 from engine.tensor import Tensor
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from engine.ops.catalogue import TABLES
-from engine.ops.declare import composite
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import composite
 from engine.ops.neural.dropping import drop
 from engine.ops.neural.fused_lstm import fused_lstm_layer
 from engine.ops.neural.linear import linear

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.catalogue import TABLES
-from engine.ops.dimension import common_shape
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.dimension import common_shape
 from engine.tensor import Tensor
 
 NONE, MEAN, SUM = range(3)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from engine.autograd.modes import no_grad
-from engine.ops.arithmetic import add_number, mul_number
-from engine.ops.declare import composite, operator
+from engine.ops.core.declare import composite, operator
 from engine.ops.neural.reduction import broadcast_pair, reduce_loss, reduced, reduction_number, torch_function
+from engine.ops.pointwise.arithmetic import add_number, mul_number
 from engine.tensor import Tensor
 
 

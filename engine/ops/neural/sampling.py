@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.autograd.modes import state as modes
-from engine.ops.declare import composite, operator
+from engine.ops.core.declare import composite, operator
 from engine.ops.neural.interpolation import CUBIC
 from engine.ops.neural.second_order import replayed
 from engine.ops.neural.windows import Sizes

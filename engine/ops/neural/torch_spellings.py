@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from engine.ops.catalogue import TABLES
-from engine.ops.declare import composite
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import composite
+from engine.ops.core.parameters import Parameters
 from engine.ops.neural.reduction import REDUCTIONS
-from engine.ops.parameters import Parameters
 from engine.tensor import Tensor
 
 WORDS = {number: word for word, number in REDUCTIONS.items() if word != "elementwise_mean"}

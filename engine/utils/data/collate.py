@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
-from engine.ops.creation import as_tensor, tensor
-from engine.ops.joining import stack
+from engine.ops.factories.creation import as_tensor, tensor
+from engine.ops.layout.joining import stack
 from engine.tensor import Tensor
 
 

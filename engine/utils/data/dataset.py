@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
-from engine.ops.random_state import default_generator
+from engine.ops.random.state import default_generator
 from engine.tensor import Tensor
 from engine.utils.data.sampler import shuffled
 

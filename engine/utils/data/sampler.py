@@ -13,8 +13,8 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine import random
-from engine.ops.creation import as_tensor
-from engine.ops.random_state import Generator, source
+from engine.ops.factories.creation import as_tensor
+from engine.ops.random.state import Generator, source
 
 Index_co = TypeVar("Index_co", covariant=True)
 LONG = np.dtype(np.int64)

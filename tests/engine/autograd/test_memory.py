@@ -13,7 +13,7 @@ from engine import torch
 from engine.torch.utils import checkpoint
 
 
-class Square(torch.autograd.Function):  # type: ignore[misc]
+class Square(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Any) -> Any:
         out = x * x

@@ -45,8 +45,8 @@ TOLD = [
     ),
     (
         (
-            f"{LEAF}m = torch.nn.Linear(2, 1)\nm.register_forward_pre_hook(lambda m, a: None)\nm.register_forward_hook(lambda m, a, o: None)\n"
-            "m.register_full_backward_hook(lambda m, i, o: None)\nm(x).sum().backward()"
+            f"{LEAF}m = torch.nn.Linear(2, 1)\nm.register_forward_pre_hook(lambda m, a: None)\n"
+            "m.register_forward_hook(lambda m, a, o: None)\nm.register_full_backward_hook(lambda m, i, o: None)\nm(x).sum().backward()"
         ),
         "HookFired",
         {"hook": ["module_forward", "module_forward", "module_backward"]},

@@ -1,0 +1,1 @@
+"""What an operator is: how it is declared, called, recorded and found."""

@@ -1,0 +1,74 @@
+"""The catalogue: every operator and function by where it is spelled.
+
+Declaring registers; nothing is listed twice. ``TABLES["torch"]["mul"]`` is what ``torch.mul`` is, ``TABLES["tensor"]`` are the methods. The
+namespace package ``engine.torch`` and the pages read from here. Tensor methods are attached as they are declared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from engine.ops.core.inplace import InPlace
+from engine.ops.core.methods import TensorMethod
+from engine.ops.core.operator import Operator
+from engine.ops.core.short import short_way
+from engine.tensor import Tensor
+
+TABLES: dict[str, dict[str, Any]] = {
+    place: {} for place in ("torch", "tensor", "functional", "linalg", "special", "fft", "signal", "masked", "internal")
+}
+OPERATORS: list[Operator] = []
+
+
+def complete() -> None:
+    """Makes now what every operator puts off until it is used: for a process that is forked for each program."""
+    for operator in OPERATORS:
+        for part in ("kernel", "node_type", "result_type", "explanation"):
+            getattr(operator, part)
+
+
+def add(operator: Operator, at: str, aliases: str, inplace: bool) -> None:
+    """Registers an operator under all its spellings."""
+    OPERATORS.append(operator)
+    operator.short = short_way(operator)
+    add_function(operator.name, operator, at, aliases)
+    if inplace:
+        twin = InPlace(operator)
+        for spelled in (operator.name, *(a for a in aliases.split() if "." not in a)):
+            if "tensor" in at.split():
+                publish("tensor", f"{spelled}_", twin)
+            if "torch" in at.split():
+                publish("torch", f"{spelled}_", twin)
+
+
+def add_function(name: str, function: Callable[..., Any], at: str, aliases: str = "") -> None:
+    """Registers a callable; an alias may name its place (``special.expit``), else it goes where the name goes."""
+    for place in at.split():
+        publish(place, name, function)
+    for alias in aliases.split():
+        place, _, short = alias.rpartition(".")
+        for where in [place] if place else at.split():
+            publish(where, short, function)
+
+
+def publish(place: str, name: str, function: Any) -> None:
+    """Puts a callable into one table; methods are attached to the tensor class too."""
+    TABLES[place][name] = function
+    if place == "tensor":
+        if not isinstance(function, property):
+            function = TensorMethod(function if isinstance(function, FunctionType) else method(function))
+        setattr(Tensor, name, function)
+
+
+def method(operator: Any) -> Callable[..., Any]:
+    """The operator as a plain function, which Python binds to its first argument."""
+    if isinstance(operator, Operator):
+        return operator.short
+
+    def call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        return operator(self, *args, **kwargs)
+
+    call.__name__, call.__doc__ = operator.name, operator.__doc__
+    return call

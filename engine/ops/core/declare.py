@@ -1,0 +1,261 @@
+"""How an operator is declared: everything about it in one decorated function.
+
+The function is the forward on numpy arrays; its docstring is the explanation people read; ``formula=`` is what is drawn;
+each keyword lambda is the derivative for the argument of that name, and the lambda's parameters are what the node saves
+(`engine.ops.core.plan` lists what they may be). The function's name gives the ``grad_fn`` name.
+
+>>> import numpy as np
+>>> from engine.ops.core.declare import pointwise
+>>> @pointwise(formula="x³", slope=lambda self: 3 * self * self, at="")
+... def cube(self):
+...     '''Multiplies a number by itself twice.'''
+...     return self * self * self
+>>> from engine import torch
+>>> x = torch.tensor(2.0, requires_grad=True)
+>>> y = cube(x)
+>>> y.grad_fn.name(), y.grad_fn._saved_self.item()
+('CubeBackward0', 2.0)
+>>> y.backward()
+>>> x.grad
+tensor(12.)
+
+A kernel gets arrays or numpy scalars (0-d tensors are scalars where that is faster), and must not write into them.
+Families differ in what is done around the kernel: `pointwise` promotes dtypes and has an in-place twin (``add_``),
+`view` shares storage, `operator` does neither. `composite` is a plain function of other operators: it has no node of its
+own, because PyTorch has none. What has no derivative is declared with no lambdas, and said so in the docstring.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from typing import Any
+
+from engine.ops.core import catalogue
+from engine.ops.core.inplace import apply_in_place
+from engine.ops.core.misuse import no_overload, require_tensor
+from engine.ops.core.operator import Operator
+from engine.ops.core.outputs import write_out
+from engine.ops.core.parameters import Parameters, flat
+from engine.ops.core.plan import make_recording
+from engine.ops.core.promotion import Promotion
+from engine.ops.core.signature import RENAMED, Signature
+from engine.tensor import Tensor
+
+Declared = Callable[[Callable[..., Any]], Operator]
+Operator.make_recording = staticmethod(make_recording)
+
+
+def operator(
+    *,
+    formula: str = "",
+    name: str = "",
+    grad_fn: str = "",
+    at: str = "torch tensor",
+    aliases: str = "",
+    inplace: bool = False,
+    promotes: tuple[str, ...] | str = (),
+    to_float: bool = False,
+    outputs: str = "",
+    nondifferentiable: tuple[int, ...] = (),
+    differentiable: str = "",
+    joint: Callable[..., Any] | None = None,
+    saves: str = "",
+    undefined_gradients: bool = False,
+    is_view: bool = False,
+    holomorphic: bool = False,
+    needs_tensors: str = "",
+    renamed: dict[str, str] | None = None,
+    family: str = "operator",
+    **derivatives: Callable[..., Any],
+) -> Declared:
+    """Declares an operator.
+
+    Args:
+        formula: its mathematics in one line of text.
+        name: PyTorch's name, where it is not the function's (``max_dim`` is spelled ``max``).
+        grad_fn: the node's class name, where it is not the name in CamelCase with ``Backward0``.
+        at: where it is spelled: words out of torch, tensor, functional, linalg, special, fft; empty for internal ones.
+        aliases: other spellings, as words (``"multiply"``, or ``"special.expit"``).
+        inplace: also declare ``<name>_``.
+        promotes: parameters whose dtypes are brought together.
+        to_float: integers become floats on the way.
+        outputs: field names of a structured result, as words; a single ``tuple`` means an unnamed tuple.
+        nondifferentiable: outputs that get no gradient (integer outputs never do).
+        differentiable, joint: for one derivative that yields all gradients: the argument names as words, and the function.
+        saves: names PyTorch exposes as ``_saved_…`` beyond what the derivatives ask for.
+        undefined_gradients: derivatives get None for outputs without gradient, instead of zeros.
+        is_view: results share storage with ``self``.
+        holomorphic: for a complex result, the derivatives as written are those of complex analysis, so the engine
+            conjugates around them (``grad * other`` means ``grad * other.conj()``).
+        needs_tensors: parameters for which no number may stand, as words (nor for ``self``, unless it is
+            ``any``).
+        renamed: further keyword spellings.
+        family: for the catalogue.
+        derivatives: by argument name, in PyTorch's edge order.
+    """
+
+    def declare(kernel: Callable[..., Any]) -> Operator:
+        spelled = name or kernel.__name__.rstrip("_")
+        made = Operator(spelled, kernel, Signature(kernel, renamed))
+        index = made.signature.index
+        keys = tuple(differentiable.split()) if joint is not None else tuple(derivatives)
+        made.differentiable = tuple(index[key] for key in keys)
+        made.outputs = tuple(outputs.split())
+        made.nondifferentiable = frozenset(nondifferentiable)
+        made.is_view, made.undefined_gradients, made.holomorphic = is_view, undefined_gradients, holomorphic
+        if promotes or to_float:
+            chosen = promotes.split() if isinstance(promotes, str) else promotes
+            made.promotion = Promotion(tuple(index[p] for p in (chosen or ("self",))), to_float)
+        public = made.signature.names[:1] == ("self",) and (at not in ("", "internal") or bool(aliases))
+        public = public and needs_tensors != "any"
+        strict = dict.fromkeys((*(("self",) if public else ()), *needs_tensors.replace("any", "").split()))
+        made.tensors = tuple(index[p] for p in strict if made.signature.gathers != index[p])
+        made.has_number_overload = made.promotion is not None and len(made.promotion.positions) > len(made.tensors) > 0
+        made.formula, made.family = formula, family
+        made.class_name = grad_fn or camel(spelled) + "Backward0"
+        made.sources = derivatives if joint is None else {"joint": joint}
+        made.shown = tuple(saves.split())
+        catalogue.add(made, at, aliases, inplace)
+        return made
+
+    return declare
+
+
+def pointwise(
+    *,
+    formula: str = "",
+    slope: Callable[..., Any] | None = None,
+    at: str = "torch tensor",
+    inplace: bool = True,
+    promotes: tuple[str, ...] | str = (),
+    holomorphic: bool = True,
+    **rest: Any,
+) -> Declared:
+    """Declares an elementwise operator.
+
+    A function of one number states its local ``slope``, and the chain rule is ours to add; one of several states a
+    derivative per argument. Arguments with a derivative are promoted to a common dtype. Functions that are not
+    holomorphic (``abs``) say so, unless they take real numbers only.
+    """
+
+    def declare(kernel: Callable[..., Any]) -> Operator:
+        rest["holomorphic"] = holomorphic
+        if slope is not None:
+            rest["self"] = chained(slope)
+        promoted = promotes or tuple(k for k in Parameters(kernel).names if k in ("self", "other"))
+        return operator(formula=formula, at=at, inplace=inplace, promotes=promoted, family="pointwise", **rest)(kernel)
+
+    return declare
+
+
+def view(**rest: Any) -> Declared:
+    """Declares an operator whose result shares storage with ``self``."""
+    return operator(is_view=True, family="view", **rest)
+
+
+def composite(
+    *, at: str = "torch tensor", aliases: str = "", name: str = ""
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Registers a function made of other operators, under the same spellings and with PyTorch's keyword freedoms."""
+
+    def declare(function: Callable[..., Any]) -> Callable[..., Any]:
+        catalogue.add_function(name or function.__name__, flexible(function), at, aliases)
+        return function
+
+    return declare
+
+
+def overloaded(
+    *,
+    at: str = "torch tensor",
+    aliases: str = "",
+    name: str = "",
+    inplace: bool = False,
+    renamed: dict[str, str] | None = None,
+    needs_tensors: str = "first",
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Registers a function that picks one of several operators: it returns that operator and its arguments in order.
+
+    With ``inplace`` the ``_`` twin picks in the same way. ``needs_tensors`` tells where no number may stand: in place of the
+    first, all the named ones, or ``any``: one of the first two must be a tensor.
+    """
+
+    def declare(choose: Callable[..., Any]) -> Callable[..., Any]:
+        spelled = name or choose.__name__.rstrip("_")
+        signature, flat_choose, anyone = Signature(choose, renamed), flat(choose), needs_tensors == "any"
+        named = () if needs_tensors in ("first", "any") else needs_tensors.split()
+        strict = tuple(signature.index[p] for p in named) or (0,)
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            out = kwargs.pop("out", None)
+            bound = signature.bind(spelled, args, kwargs)
+            if anyone:
+                if not isinstance(bound[0], Tensor) and not isinstance(bound[1], Tensor):
+                    raise no_overload(spelled, signature, bound[:2])
+            elif not isinstance(bound[0], Tensor):
+                require_tensor(spelled, signature, strict, bound, args, len(args) > 1)
+            chosen, *arguments = flat_choose(*bound)
+            if not isinstance(chosen, Operator):
+                result = chosen(*arguments)
+            elif len(arguments) <= chosen.signature.positional:
+                result = chosen.short(*arguments)
+            else:  # some of them can only be named in a call
+                result = chosen.run(tuple(arguments))
+            return result if out is None else write_out(result, out, chosen, arguments)
+
+        def call_inplace(*args: Any, **kwargs: Any) -> Any:
+            chosen, *arguments = flat_choose(*signature.bind(f"{spelled}_", args, kwargs))
+            return apply_in_place(chosen, tuple(arguments))
+
+        call.__name__, call.__doc__ = spelled, choose.__doc__
+        catalogue.add_function(spelled, call, at, aliases)
+        if inplace:
+            call_inplace.__name__ = f"{spelled}_"
+            call_inplace.__doc__ = f"Like ``{spelled}``, writing the result into ``self``."
+            short = " ".join(f"{alias}_" for alias in aliases.split() if "." not in alias)
+            catalogue.add_function(f"{spelled}_", call_inplace, at, short)
+        return call
+
+    return declare
+
+
+def flexible(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with PyTorch's other keyword spellings allowed (``input`` for ``self``, ``axis`` for ``dim``, …)."""
+    parameters = Parameters(function)
+    names = parameters.names
+    others = {other: name for other, name in RENAMED.items() if name in names and other not in names}
+    gathers = names[parameters.gathers] if parameters.gathers is not None and len(names) > 1 else None
+    takes_out = "out" not in names
+    if not others and gathers is None:
+        return function
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        out = None
+        if kwargs:
+            out = kwargs.pop("out", None) if takes_out else None
+            kwargs = {others.get(name, name): value for name, value in kwargs.items()}
+            if gathers in kwargs:
+                given = kwargs.pop(gathers)
+                args = (*args, *((kwargs.pop("self"),) if "self" in kwargs else ()), given)
+        result = function(*args, **kwargs)
+        return result if out is None else write_out(result, out, function, args)
+
+    return call
+
+
+def chained(slope: Callable[..., Any]) -> Callable[..., Any]:
+    """``grad · slope(…)``: the derivative that a local slope stands for, which can be told by its ``slope``."""
+
+    def derivative(grad: Any, *saved: Any) -> Any:
+        return grad * slope(*saved)
+
+    derivative.slope = slope
+    return derivative
+
+
+def camel(name: str) -> str:
+    """``log_softmax`` → ``LogSoftmax``, ``conv2d`` → ``Conv2D``: capitals begin words and follow digits."""
+    return re.sub(r"(?:^|_+|(?<=\d))([a-z])", lambda found: found[1].upper(), name).replace("_", "")

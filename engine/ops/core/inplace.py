@@ -1,0 +1,292 @@
+"""In-place operators: ``x.add_(y)`` computes ``x + y``, writes it into x's storage, and moves x in the graph.
+
+Who may be written to is PyTorch's rule (`check_writable`); the version of the storage goes up with every write, so that
+a node that saved the old value notices.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.autograd.layout import is_dense
+from engine.autograd.modes import state as modes
+from engine.dtype_names import SCALAR_TYPE
+from engine.observe import state as observing
+from engine.ops.core.batching import refuse_shared_write
+from engine.ops.core.dimension import common_shape
+from engine.ops.core.operator import Operator
+from engine.ops.core.tangents import give_tangent
+from engine.tensor import Parameter, Tensor, materialise, shared_counter
+
+
+class InPlace:
+    """The ``_`` twin of an operator."""
+
+    def __init__(self, operator: Operator) -> None:
+        self.operator = operator
+        self.name = operator.name + "_"
+        self.__name__ = self.name
+        self.__doc__ = f"Like ``{operator.name}``, writing the result into ``self``."
+
+    def __repr__(self) -> str:
+        return f"<operator {self.name}>"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Writes into the first argument and returns it."""
+        if not modes.grad_enabled and observing.listener is None and not modes.special:
+            target = self.write_plainly(args, kwargs)
+            if target is not None:
+                return target
+        operator = self.operator
+        arguments = operator.signature.bind(self.name, args, kwargs)
+        target = arguments[0]
+        check_writable(target, arguments)
+        value = operator.compute(arguments)
+        if isinstance(value, tuple):
+            value = value[0]
+        return write(target, value, self.name, operator, arguments)
+
+    def write_plainly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor | None:
+        """The short way, for what optimizers do most: arrays of one dtype and shape, into storage nobody else sees.
+
+        None where anything is unusual (nothing has been written then).
+        """
+        target = args[0]
+        array = target._array if type(target) in PLAIN else None
+        if type(array) is not np.ndarray or target._base is not None or array.base is not None or target._inference:
+            return None
+        operator = self.operator
+        arguments = operator.signature.bind(self.name, args, kwargs)
+        arrays = [a._array if type(a) in PLAIN else a for a in arguments]
+        other = arrays[1] if len(arrays) > 1 else None
+        if type(other) is np.ndarray:
+            if other.dtype is not array.dtype or other.shape != array.shape or other.base is not None:
+                return None
+        elif type(other) is not float or array.dtype.kind != "f":
+            return None
+        value = operator.kernel(*arrays)
+        if type(value) is not np.ndarray or value.dtype is not array.dtype or value.shape != array.shape:
+            return None
+        array[...] = value
+        shared_counter(target).value += 1
+        return target
+
+
+PLAIN = frozenset({Tensor, Parameter})
+
+
+def apply_in_place(operator: Operator, arguments: tuple[Any, ...]) -> Tensor:
+    """An operator's result written into its first argument."""
+    check_writable(arguments[0], arguments)
+    return write(arguments[0], operator.compute(arguments), f"{operator.name}_", operator, arguments)
+
+
+def write(target: Tensor, value: Any, name: str, operator: Operator | None, arguments: tuple[Any, ...]) -> Tensor:
+    """Stores ``value`` in ``target``'s storage and records the node of ``operator`` on it.
+
+    Raises:
+        RuntimeError: the value's shape does not fit, or its dtype cannot be cast to the target's.
+    """
+    check_fits(target, value)
+    return commit(target, value, name, operator, arguments)
+
+
+def commit(target: Tensor, value: Any, name: str, operator: Operator | None, arguments: tuple[Any, ...]) -> Tensor:
+    """`write` for a value that is known to fit."""
+    if name in WARN_OF_OVERLAP:
+        warn_of_overlap(target._array, name)
+    elif name not in ("zero_", "fill_"):
+        check_no_overlap(target._array)
+    if name != "fill_":
+        check_apart(target._array, arguments)
+    if modes.batch_level:
+        refuse_shared_write(name, target, arguments)
+    node = None
+    recording = modes.grad_enabled and not modes.inference
+    tracked = recording and operator is not None and operator.differentiable and any_requires_grad(arguments)
+    if tracked:
+        assert operator is not None
+        placeholder = Tensor._output_again(target._array, target._counter, None, 0)
+        if "self" in operator.node_type.saved_names and arguments[0] is target:
+            arguments = (snapshot(target), *arguments[1:])
+        node = operator.record(arguments, [placeholder])
+    pushed = Tensor._output_again(value, None, None, 0) if modes.forward_level and operator is not None else None
+    if pushed is not None and operator is not None:
+        operator.push_forward(arguments, [pushed])
+    before = put_values(target, value)
+    if pushed is not None and pushed._tangent is not None:
+        give_tangent(target, pushed._tangent)
+    if node is not None:
+        repair_saved_result(node, target)
+        node = target._rebase_history(node)
+    report_written(target, name, before, node)
+    if node is not None and target._base is not None:
+        target._regenerate_grad_fn()
+    return target
+
+
+def check_apart(target: Any, arguments: tuple[Any, ...]) -> None:
+    """What is read must be the written memory itself, or none of it.
+
+    Raises:
+        RuntimeError: in PyTorch's words, when a dense argument overlaps the target in part.
+    """
+    alone = isinstance(target, np.ndarray) and target.base is None
+    if isinstance(target, np.generic) or (alone and all(getattr(a, "_base", None) is None for a in arguments)):
+        return
+    for argument in arguments:
+        array = argument._array if isinstance(argument, Tensor) else None
+        if array is None or array is target or isinstance(array, np.generic) or not np.may_share_memory(array, target):
+            continue
+        if not (is_dense(array) and is_dense(target)):
+            continue
+        same_place = array.__array_interface__["data"][0] == target.__array_interface__["data"][0]
+        if same_place and array.shape == target.shape and array.strides == target.strides:
+            continue
+        raise RuntimeError(
+            "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+            "memory "
+            "location. Please clone() the tensor before performing the operation."
+        )
+
+
+def snapshot(tensor: Tensor) -> Tensor:
+    """A copy at the same place in the graph, for a derivative that needs the value before the write."""
+    array = tensor._array
+    copy = Tensor._output_again(array if isinstance(array, np.generic) else array.copy(), None, None, 0)
+    node, output_nr = tensor._gradient_edge()
+    copy._requires_grad = tensor.requires_grad
+    if node is not None:
+        copy._grad_fn, copy._output_nr = node, output_nr
+    return copy
+
+
+def store(target: Tensor, value: Any, name: str) -> None:
+    """Writes without recording."""
+    report_written(target, name, put_values(target, value), None)
+
+
+def put_values(target: Tensor, value: Any) -> int:
+    """Writes and raises the version; returns what it was before.
+
+    Raises:
+        RuntimeError: for an inference tensor, which has no version to raise. (As in PyTorch, it is written by then.)
+    """
+    array = materialise(target)
+    counter = shared_counter(target)
+    before = counter.value
+    array[...] = value.real if array.dtype.kind != "c" and getattr(value, "dtype", array.dtype).kind == "c" else value
+    if target._inference and not modes.inference:
+        raise RuntimeError(
+            "Inplace update to inference tensor outside InferenceMode is not allowed."
+            "You can make a clone to get a normal tensor before doing inplace update."
+            "See https://github.com/pytorch/rfcs/pull/17 for more details."
+        )
+    counter.value = before + 1
+    return before
+
+
+def report_written(target: Tensor, name: str, before: int, node: Any) -> None:
+    """Tells the listener; ``node`` is the new grad_fn of the tensor, or of its base if it is a view."""
+    if observing.listener is not None:
+        observing.listener.written(target, name, before, before + 1, node)
+
+
+def repair_saved_result(node: Any, target: Tensor) -> None:
+    """A derivative that keeps the result must keep what now stands in the target, at its new version."""
+    for entry in node.saved:
+        if type(entry).__name__ == "SavedResult":
+            entry.array, entry.counter = target._array, target._counter
+            entry.version = shared_counter(target).value
+            entry.weak = lambda: None
+
+
+def check_writable(target: Any, arguments: tuple[Any, ...] = ()) -> None:
+    """PyTorch's rule: no in-place write to a leaf that requires grad, nor to some views, while recording.
+
+    Restricted views may still be written to when nothing among the call's ``arguments`` requires grad.
+
+    Raises:
+        RuntimeError: with PyTorch's opening words.
+    """
+    if not isinstance(target, Tensor):
+        raise TypeError(f"an in-place operation needs a Tensor to write into, not {type(target).__name__}")
+    if not modes.grad_enabled or modes.inference:
+        return
+    if target._base is not None and any_requires_grad(arguments or (target,)):
+        target._check_view_writable()
+    if target._grad_fn is None and target.requires_grad:
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+
+
+def check_fits(target: Tensor, value: Any) -> None:
+    """The value must broadcast to the target, and not lose its category on the way."""
+    check_shape(target, getattr(value, "shape", ()))
+    kind = getattr(value, "dtype", None)
+    if kind is not None and kind != target._array.dtype:
+        have, want = dtypes.BY_ARRAY[kind], target.dtype
+        if have.category > want.category:
+            raise RuntimeError(
+                f"result type {SCALAR_TYPE[have.name]} can't be cast to the desired output type {SCALAR_TYPE[want.name]}"
+            )
+
+
+def check_shape(target: Tensor, shape: tuple[int, ...]) -> None:
+    """Raises:
+    RuntimeError: when a value of this shape does not broadcast to the target.
+    """
+    have = target._array.shape
+    if shape != have:
+        full = common_shape(have, shape)
+        if full != have:
+            raise RuntimeError(f"output with shape {list(have)} doesn't match the broadcast shape {list(full)}")
+
+
+def overlaps(array: Any) -> bool:
+    """Whether several elements share one place in memory, as in an expanded tensor."""
+    if array.flags.c_contiguous:
+        return False
+    return any(not step and length > 1 for step, length in zip(array.strides, array.shape, strict=True))
+
+
+WARN_OF_OVERLAP = ("index_put_", "masked_fill_", "index_fill_")
+"""Writes that PyTorch still allows on expanded tensors."""
+
+
+def warn_of_overlap(array: Any, name: str) -> None:
+    """PyTorch's advice against writing to some elements of an expanded tensor: all that share their place change."""
+    if overlaps(array):
+        warnings.warn(
+            f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before performing this "
+            "operation. This "
+            "also applies to advanced indexing e.g. tensor[indices] = tensor",
+            UserWarning,
+            stacklevel=5,
+        )
+
+
+def check_no_overlap(array: Any) -> None:
+    """Raises:
+    RuntimeError: when several elements share one place in memory, as in an expanded tensor.
+    """
+    if overlaps(array):
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+            "location. Please "
+            "clone() the tensor before performing the operation."
+        )
+
+
+def any_requires_grad(arguments: tuple[Any, ...]) -> bool:
+    """Whether a tensor among the arguments (lists included) requires grad."""
+    for argument in arguments:
+        if isinstance(argument, Tensor):
+            if argument.requires_grad:
+                return True
+        elif isinstance(argument, list | tuple) and any(isinstance(a, Tensor) and a.requires_grad for a in argument):
+            return True
+    return False

@@ -1,0 +1,112 @@
+"""The short way for the commonest calls: ``x + y``, ``x * 2.0`` between float tensors of one dtype, with nobody listening.
+
+It does what `engine.ops.core.operator.Operator.run` does, with everything decided at declaration that can be. Whatever it
+does not recognise goes the general way. It returns NotImplemented where Python should ask the other operand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from engine.autograd.modes import state as modes
+from engine.autograd.node import NO_EDGE
+from engine.autograd.saved import SavedTensor
+from engine.observe import state as observing
+from engine.ops.core.operator import Operator, SavedScalar
+from engine.tensor import Parameter, Tensor, new
+
+float32 = np.float32
+PLAIN = frozenset({Tensor, Parameter})
+FLOATS = frozenset("fV")
+NUMBERS = (bool, int, float, complex)
+
+
+def binary_lane(operator: Operator, kernel: Callable[[Any, Any], Any], floats_only: bool = False) -> Callable[..., Any]:
+    """A method ``(self, other)`` for an operator of two tensors whose further parameters keep their defaults.
+
+    Args:
+        operator: the general way.
+        kernel: the arithmetic on two arrays of one dtype.
+        floats_only: integers need the general way (division makes floats of them).
+    """
+    node_class, run = operator.node_type, operator.run
+    rest = operator.signature.defaults[2:]
+    keeps = [keeper_kind(name) for name in node_class.saved_names]
+    keeps_nothing = all(kind == "value" for kind in keeps)
+    values = tuple(rest[operator.signature.index[n] - 2] for n in node_class.saved_names) if keeps_nothing else ()
+    saves_other = "other" in node_class.saved_names
+    saves_self = "self" in node_class.saved_names
+    order = node_class.saved_names
+    both = operator.name == "div"
+
+    def call(self: Tensor, other: Any) -> Any:
+        x = self._array
+        kind = type(other)
+        if kind is Tensor or kind is Parameter:
+            y = other._array
+            number = False
+            quick = x.dtype is y.dtype and (not floats_only or x.dtype.kind in FLOATS)
+        elif kind is float or kind is int:
+            y, number = other, True
+            quick = x.dtype.kind == "f"
+        elif isinstance(other, (Tensor, *NUMBERS)):
+            return run((self, other, *rest))
+        else:
+            return other_operand(operator, self, other, rest)
+        if not quick or observing.listener is not None or modes.special:
+            return run((self, other, *rest))
+        if floats_only and number and not other:
+            return run((self, other, *rest))
+        result: Tensor = new(Tensor)
+        try:
+            result._array = kernel(x, y)
+        except (ValueError, TypeError):  # the general way says what is wrong
+            return run((self, other, *rest))
+        if modes.grad_enabled:
+            left = self._requires_grad or (self._base is not None and self.requires_grad)
+            right = not number and (other._requires_grad or (other._base is not None and other.requires_grad))
+            if left or right:
+                node: Any = new(node_class)
+                node.sequence_nr = modes.sequence_nr
+                modes.sequence_nr += 1
+                node.edges = (self._gradient_edge() if left else NO_EDGE, other._gradient_edge() if right else NO_EDGE)
+                array = result._array
+                if type(array) is not float32:
+                    node.shapes = (array.shape,)
+                    node.dtypes = (array.dtype,)
+                if keeps_nothing:
+                    node.saved = values
+                else:
+                    kept_other = kept_self = None
+                    left, right = node.edges[0][0] is not None, node.edges[1][0] is not None
+                    if saves_other and (left or both):
+                        kept_other = (
+                            SavedScalar(other) if number else other if other._counter is None else SavedTensor(other)
+                        )
+                    if saves_self and right:
+                        kept_self = self if self._counter is None else SavedTensor(self)
+                    node.saved = (kept_other, kept_self) if order[0] == "other" else (kept_self, kept_other)
+                    operator.keeps_tensors = True
+                result._grad_fn = node
+                result._requires_grad = True
+        return result
+
+    call.__name__ = operator.name
+    call.__doc__ = operator.__doc__
+    return call
+
+
+def keeper_kind(name: str) -> str:
+    """Whether a saved name is one of the two tensors or a further value."""
+    return "tensor" if name in ("self", "other") else "value"
+
+
+def other_operand(operator: Operator, self: Tensor, other: Any, rest: tuple[Any, ...]) -> Any:
+    """Numpy scalars and arrays take part as numbers and tensors; anything else is Python's affair."""
+    if hasattr(other, "dtype") and hasattr(other, "ndim"):
+        converted = other.item() if other.ndim == 0 else Tensor._output_again(other, None, None, 0)
+        return operator.run((self, converted, *rest))
+    return NotImplemented

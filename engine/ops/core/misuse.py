@@ -1,0 +1,104 @@
+"""What is said to somebody who calls an operator with the wrong things.
+
+Most calls are right, so hardly anything is checked before the arithmetic: when numpy refuses, `diagnosed` looks at the
+arguments for the cause and says it in PyTorch's words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.errors import explained
+from engine.ops.core.dimension import common_shape
+from engine.ops.core.signature import Signature
+from engine.tensor import Tensor
+
+NUMBERS = (bool, int, float, complex, np.generic)
+SURPRISED = (ValueError, TypeError, AttributeError, AssertionError, KeyError)
+"""What kernels raise when they meet what they were not made for."""
+
+
+def kind_of(value: Any) -> str:
+    """A type as PyTorch's argument parser calls it."""
+    kind = type(value)
+    return (
+        "Tensor"
+        if isinstance(value, Tensor)
+        else f"numpy.{kind.__name__}"
+        if kind.__module__ == "numpy"
+        else kind.__name__
+    )
+
+
+def not_a_tensor(name: str, signature: Signature, position: int, value: Any) -> TypeError:
+    """PyTorch's "argument 'input' (position 1) must be Tensor, not float", and what to do about it."""
+    parameter = "input" if signature.names[position] == "self" else signature.names[position]
+    remedy = (
+        "Put it in a tensor first: torch.tensor(…)." if isinstance(value, (*NUMBERS, list, tuple, np.ndarray)) else ""
+    )
+    return TypeError(
+        explained(
+            f"{name}(): argument '{parameter}' (position {position + 1}) must be Tensor, not {kind_of(value)}", remedy
+        )
+    )
+
+
+def no_overload(name: str, signature: Signature, given: Sequence[Any]) -> TypeError:
+    """PyTorch's "received an invalid combination of arguments"."""
+    names = ("input" if n == "self" else n for n in signature.names[: max(signature.positional, 1)])
+    return TypeError(
+        f"{name}() received an invalid combination of arguments - got ({', '.join(map(kind_of, given))}), "
+        f"but expected one of:\n * ({', '.join(names)}), where at least one of the operands is a Tensor"
+    )
+
+
+def require_tensor(
+    name: str,
+    signature: Signature,
+    positions: tuple[int, ...],
+    arguments: tuple[Any, ...],
+    given: Sequence[Any],
+    overloaded: bool,
+) -> None:
+    """Refuses numbers and lists where a tensor must stand.
+
+    Raises:
+        TypeError: in PyTorch's words.
+    """
+    for position in positions:
+        value = arguments[position]
+        if not isinstance(value, Tensor):
+            if overloaded:
+                raise no_overload(name, signature, given)
+            raise not_a_tensor(name, signature, position, value)
+
+
+def diagnosed(
+    name: str, signature: Signature, operands: tuple[int, ...], arguments: tuple[Any, ...], error: Exception
+) -> Exception:
+    """The error to raise instead of what numpy said: a wrong type, or shapes that do not go together; else the same."""
+    for position in operands:
+        value = arguments[position]
+        if isinstance(value, list | tuple) and all(isinstance(v, Tensor) for v in value):
+            continue
+        if not isinstance(value, (Tensor, *NUMBERS)) and value is not None:
+            return not_a_tensor(name, signature, position, value)
+    for position in signature.whole:
+        value = arguments[position]
+        if not hasattr(value, "__index__"):
+            parameter = signature.names[position]
+            return TypeError(
+                f"{name}(): argument '{parameter}' (position {max(position, 1)}) must be int, not {kind_of(value)}"
+            )
+    if isinstance(error, ValueError):
+        shape: tuple[int, ...] = ()
+        for position in operands:
+            if isinstance(arguments[position], Tensor):
+                try:
+                    shape = common_shape(shape, arguments[position]._array.shape)
+                except RuntimeError as mismatch:
+                    return mismatch
+    return error

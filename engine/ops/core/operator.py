@@ -1,0 +1,448 @@
+"""An operator: one kernel on arrays, its derivatives, and what a call does.
+
+A call goes through four steps, each a method: `bind` (arguments into signature order), `compute` (tensors to arrays,
+promotion, the kernel), `record` (a node, if anything differentiable requires grad), and a report to the listener.
+
+What a derivative needs is read off its parameter names at declaration (`engine.ops.core.plan`), so recording only runs the
+plan. Derivatives are written in differentiable operators; second derivatives come free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from inspect import cleandoc
+from typing import Any, ClassVar
+
+import numpy as np
+
+from engine.autograd.anomaly import remember
+from engine.autograd.modes import state as modes
+from engine.autograd.node import NO_EDGE, Edge, Node
+from engine.autograd.saved import FREED, Freed, PackedTensor, SavedResult, SavedTensor
+from engine.observe import state as observing
+from engine.ops.core.batching import mark
+from engine.ops.core.misuse import SURPRISED, diagnosed, require_tensor
+from engine.ops.core.parameters import flat
+from engine.ops.core.promotion import Promotion
+from engine.ops.core.results import result_type
+from engine.ops.core.signature import Signature
+from engine.tensor import Parameter, Tensor, mark_inference, new, shared_counter
+
+Kernel = Callable[..., Any]
+NUMBERS = frozenset({bool, int, float, complex})
+TRACKABLE = frozenset("fcV")
+"""Kinds of numpy dtypes that can have a gradient (V is bfloat16)."""
+
+
+class WrappedInt(int):
+    """A whole number that stands for a tensor."""
+
+
+class WrappedFloat(float):
+    """A number that stands for a tensor."""
+
+
+def wrapped_number(value: Any) -> Any:
+    """A number marked as standing for a tensor."""
+    return WrappedFloat(value) if type(value) is float else WrappedInt(value) if type(value) is int else value
+
+
+class SavedScalar:
+    """A Python number given where a tensor could stand; PyTorch saves it as a tensor, so freeing drops it too."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def _shown(self, node: Any) -> Tensor:
+        """The tensor PyTorch would show for it."""
+        return tensor_of(np.asarray(self.value)[()])
+
+    def _unpack(self, node: Node) -> Any:
+        """The plain number: derivatives compute with it at Python speed.
+
+        In a derivative that is being recorded it is marked as the tensor that it is to PyTorch (``MulBackward0``, not 1).
+        """
+        return wrapped_number(self.value) if modes.deriving else self.value
+
+    def shown(self) -> Tensor:
+        """What the person sees: a 0-d tensor of the number's own widest type."""
+        return tensor_of(np.asarray(self.value)[()])
+
+
+TENSOR_ENTRIES = frozenset({Tensor, Parameter, SavedTensor, SavedResult, PackedTensor, SavedScalar, Freed})
+
+
+class OperatorNode(Node):
+    """A node whose derivatives were declared by an operator."""
+
+    operator: Operator
+
+    def apply(self, gradients: list[Any]) -> Sequence[Any]:
+        """Runs the derivative of each argument that needs one."""
+        operator = self.operator
+        values = [e._unpack(self) if type(e) in TENSOR_ENTRIES else e for e in self.saved]
+        gradient = gradients[0] if len(gradients) == 1 else self._complete(gradients)
+        if gradient is None:
+            return [None] * len(self.edges)
+        if operator.spreads or operator.keeps_lists:
+            return operator.pull_back(self, gradient, values)
+        return [
+            None if edge[0] is None else derive(gradient, values, self)
+            for edge, derive in zip(self.edges, operator.derivatives)  # noqa: B905 (as many by declaration; strict costs)
+        ]
+
+    def apply_bare(self, gradients: list[Any]) -> Sequence[Any]:
+        """The same on arrays: at once where the derivatives are plain arithmetic."""
+        operator = self.operator
+        arithmetic = operator.arithmetic
+        gradient = gradients[0]
+        if arithmetic is None and not operator.spreads and not operator.keeps_lists and len(gradients) == 1:
+            return self._derive_bare(operator, gradient)
+        if arithmetic is None or gradient is None or (type(gradient) is not np.float32 and gradient.dtype.kind == "c"):
+            return super().apply_bare(gradients)
+        if not operator.keeps_tensors:
+            return arithmetic(gradient, self.saved, self.edges)
+        values = []
+        for entry in self.saved:
+            kind = type(entry)
+            if kind is Tensor and entry._counter is None:
+                values.append(entry._array)
+            elif kind is SavedScalar:
+                values.append(entry.value)
+            else:
+                values.append(entry._unpack(self)._array if kind in TENSOR_ENTRIES else entry)
+        return arithmetic(gradient, values, self.edges)
+
+    def _derive_bare(self, operator: Operator, gradient: Any) -> Sequence[Any]:
+        """`apply` for one output, with the wrapping done on the way."""
+        values = [e._unpack(self) if type(e) in TENSOR_ENTRIES else e for e in self.saved]
+        if gradient is None:
+            return [None] * len(self.edges)
+        tensor: Tensor = new(Tensor)
+        tensor._array = gradient
+        messages = []
+        for edge, derive in zip(self.edges, operator.derivatives):  # noqa: B905 (as many by declaration; strict costs)
+            message = None if edge[0] is None else derive(tensor, values, self)
+            messages.append(None if message is None else message._array)
+        return messages
+
+    def _complete(self, gradients: list[Any]) -> list[Any] | None:
+        """All outputs' gradients, zeros where none arrived (None if none arrived at all)."""
+        if all(g is None for g in gradients):
+            return None
+        if self.operator.undefined_gradients:
+            return gradients
+        return [
+            Tensor._output_again(np.zeros(shape, dtype), None, None, 0) if g is None else g
+            for g, shape, dtype in zip(gradients, self.shapes, self.dtypes, strict=True)
+        ]
+
+    def held(self) -> Sequence[str]:
+        """Names of the saved tensors it still has."""
+        return [
+            name.removeprefix("_")
+            for name, entry in zip(self.saved_names, self.saved, strict=True)
+            if entry is not FREED and holds_tensor(entry)
+        ]
+
+    def release(self) -> None:
+        """Drops saved tensors, keeps plain values."""
+        operator = self.operator
+        if operator.keeps_lists:
+            self.saved = tuple([FREED if holds_tensor(e) else e for e in self.saved])
+        elif operator.keeps_tensors:
+            self.saved = tuple([FREED if type(e) in TENSOR_ENTRIES else e for e in self.saved])
+
+
+def holds_tensor(entry: Any) -> bool:
+    """Whether a saved entry is a tensor, or a list with one."""
+    kind = type(entry)
+    return kind in TENSOR_ENTRIES or (kind is list and any(type(e) in TENSOR_ENTRIES for e in entry))
+
+
+class MadeLater:
+    """An attribute that is made when a call is first recorded.
+
+    A program uses a few of the catalogue's operators, and importing declares them all.
+    """
+
+    def __set_name__(self, owner: type[Operator], name: str) -> None:
+        self.name = name
+
+    def __get__(self, operator: Operator, owner: type[Operator]) -> Any:
+        Operator.make_recording(operator)
+        return operator.__dict__[self.name]
+
+
+class Operator:
+    """One entry of the catalogue; calling it is calling ``torch.<name>``.
+
+    Attributes:
+        name: PyTorch's name of the function.
+        signature: parameter names and defaults, for binding.
+        differentiable: positions of the parameters that have a derivative, in edge order.
+        derivatives: one runner ``(gradient, values, node) -> gradient`` per such parameter.
+        plan: one keeper ``(arguments, results, needs) -> entry`` per saved name.
+        node_type: the Node subclass with PyTorch's class name.
+        promotion: how argument dtypes are brought together before the kernel, or None.
+        outputs: field names of a structured result, or ().
+        is_view: results share storage with the first argument.
+        holomorphic: derivatives are written as in complex analysis (see `engine.ops.core.declare.operator`).
+        formula, explanation, family, sources: what people are shown; ``sources`` are the derivatives by parameter
+            (``joint`` for one function that yields all).
+    """
+
+    make_recording: ClassVar[Callable[[Operator], None]]
+    """Fills in what follows (`engine.ops.core.plan`, which stands above this file)."""
+    derivatives = MadeLater()
+    joint = MadeLater()
+    plan = MadeLater()
+    node_type = MadeLater()
+    arithmetic = MadeLater()
+    """All derivatives at once on arrays, if they use nothing but operators on their parameters."""
+
+    def __init__(self, name: str, definition: Kernel, signature: Signature) -> None:
+        self.name = name
+        self.definition = definition
+        """The kernel as it was written, with its own parameters."""
+        self.signature = signature
+        self.differentiable: tuple[int, ...] = ()
+        self.promotion: Promotion | None = None
+        self.outputs: tuple[str, ...] = ()
+        self.nondifferentiable: frozenset[int] = frozenset()
+        self.is_view = False
+        self.holomorphic = False
+        self.undefined_gradients = False
+        self.tensors: tuple[int, ...] = ()
+        """Positions of the arguments for which no number may stand."""
+        self.has_number_overload = False
+        """Whether PyTorch has the function in a second form that takes a number."""
+        self.short: Callable[..., Any] = self.call
+        """The short way (`engine.ops.core.short`), set once everything is declared."""
+        self.number_twin: Operator | None = None
+        """What PyTorch's own derivatives use for a tensor and a number: ``MulBackward1``, where people get ``MulBackward0``."""
+        self.keeps_tensors = False
+        self.keeps_lists = False
+        self.spreads = False
+        """Whether one derivative feeds several edges (a joint derivative, or an argument that is a list)."""
+        self.formula = ""
+        self.family = ""
+        self.class_name = ""
+        """Of its nodes, as PyTorch calls them."""
+        self.sources: dict[str, Callable[..., Any]] = {}
+        self.shown: tuple[str, ...] = ()
+        """What PyTorch exposes as ``_saved_…`` though no derivative asks for it."""
+        self.__name__ = name
+        self.__doc__ = definition.__doc__
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        """Forward on numpy arrays, its arguments by position however it was written."""
+        return flat(self.definition)
+
+    @cached_property
+    def result_type(self) -> Any:
+        """The constructor of a structured result; None for a plain tuple or a single tensor."""
+        return result_type(self.name, self.outputs)
+
+    @cached_property
+    def explanation(self) -> str:
+        """The kernel's docstring."""
+        return cleandoc(self.__doc__ or "")
+
+    def __repr__(self) -> str:
+        return f"<operator {self.name}>"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs the operator on tensors and Python values, with PyTorch's argument names."""
+        return self.short(*args, **kwargs)
+
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        """The general way: any argument, any mode, anybody listening."""
+        out = kwargs.pop("out", None)
+        arguments = self.signature.bind(self.name, args, kwargs)
+        if self.tensors:
+            require_tensor(self.name, self.signature, self.tensors, arguments, args, self.has_number_overload)
+        result = self.run(arguments)
+        if out is None:
+            return result
+        from engine.ops.core.outputs import write_out  # stands above in-place writing, which stands above this file
+
+        return write_out(result, out, self, arguments)
+
+    def run(self, arguments: tuple[Any, ...]) -> Any:
+        """A call with arguments already in signature order."""
+        if modes.deriving and self.number_twin is not None and type(arguments[1]) in NUMBERS:
+            return self.number_twin.run(arguments[:2])
+        value = self.compute(arguments)
+        if type(value) in (tuple, list):
+            tensors = [tensor_of(v) for v in value]
+        else:
+            tensors = [tensor_of(value)]
+        node = None
+        if self.is_view:
+            link_views(arguments[0], tensors, type(value) is tuple)
+        elif modes.inference:
+            for tensor in tensors:
+                mark_inference(tensor)
+        if modes.grad_enabled and self.differentiable and not modes.inference:
+            node = self.record(arguments, tensors)
+        if modes.batch_level:
+            mark(arguments, tensors)
+        if modes.forward_level:
+            self.push_forward(arguments, tensors)
+        if observing.listener is not None:
+            observing.listener.operation(self, arguments, tensors, node)
+        if type(value) not in (tuple, list):
+            return tensors[0]
+        return tuple(tensors) if self.result_type is None else self.result_type(tensors)
+
+    def compute(self, arguments: tuple[Any, ...]) -> Any:
+        """The kernel's value: an array or scalar, or a tuple of them."""
+        if self.is_view:
+            arguments[0]._array = np.asarray(arguments[0]._array)
+        arrays = [array_of(a) for a in arguments]
+        try:
+            if self.promotion is not None:
+                self.promotion.apply(arrays)
+            return self.kernel(*arrays)
+        except SURPRISED as error:
+            operands = self.differentiable if self.promotion is None else self.promotion.positions
+            raise diagnosed(self.name, self.signature, operands, arguments, error) from None
+
+    def record(self, arguments: tuple[Any, ...], results: list[Tensor]) -> Node | None:
+        """Makes the node that will carry gradients from the results to the arguments, if any argument requires grad."""
+        edges: list[Edge] = []
+        needs: list[bool] = []
+        tracked_input = False
+        for position in self.differentiable:
+            argument = arguments[position]
+            if isinstance(argument, Tensor):
+                wanted = argument.requires_grad
+                edge = argument._gradient_edge() if wanted else NO_EDGE
+                edges.append(edge)
+                # A view may require grad through its base and yet have no node to send to.
+                needs.append(edge[0] is not None)
+                tracked_input = tracked_input or wanted
+            elif type(argument) in (list, tuple):
+                self.spreads = True
+                part = [t._gradient_edge() if isinstance(t, Tensor) and t.requires_grad else NO_EDGE for t in argument]
+                edges += part
+                needs.append(any(e[0] is not None for e in part))
+                tracked_input = tracked_input or needs[-1]
+            else:
+                edges.append(NO_EDGE)
+                needs.append(False)
+        if not tracked_input:
+            return None
+        node: OperatorNode = new(self.node_type)
+        if len(results) == 1:
+            result = results[0]
+            array = result._array
+            if array.dtype.kind not in TRACKABLE or self.nondifferentiable:
+                return None
+            node.shapes, node.dtypes = (array.shape,), (array.dtype,)
+            result._grad_fn, result._requires_grad = node, True
+        elif not self._attach(node, results):
+            return None
+        node.sequence_nr = modes.sequence_nr
+        modes.sequence_nr += 1
+        node.edges = tuple(edges)
+        node.saved = tuple([keep(arguments, results, needs) for keep in self.plan])
+        if modes.anomaly:
+            remember(node)
+        return node
+
+    def _attach(self, node: OperatorNode, results: list[Tensor]) -> bool:
+        """Makes ``node`` the grad_fn of those of several results that can have a gradient; False if none can."""
+        tracked = [
+            (i, r)
+            for i, r in enumerate(results)
+            if i not in self.nondifferentiable and r._array.dtype.kind in TRACKABLE
+        ]
+        if not tracked:
+            return False
+        # Outputs are counted from the first one that can have a gradient (L is output 0 of P, L, U).
+        first = tracked[0][0]
+        node.shapes = [r._array.shape for r in results[first:]]
+        node.dtypes = [r._array.dtype for r in results[first:]]
+        for i, result in tracked:
+            result._grad_fn, result._output_nr, result._requires_grad = node, i - first, True
+        return True
+
+    def pull_back(self, node: OperatorNode, gradient: Any, values: list[Any]) -> Sequence[Any]:
+        """One gradient (or None) per edge, where derivatives and edges do not pair up one to one."""
+        if self.keeps_lists:
+            values = [
+                [e._unpack(node) if type(e) in TENSOR_ENTRIES else e for e in v] if type(v) is list else v
+                for v in values
+            ]
+        if self.joint is not None:
+            return self._spread(node, self.joint(gradient, values, node))
+        if len(self.derivatives) == len(node.edges):
+            return [
+                None if edge[0] is None else only(derive(gradient, values, node))
+                for edge, derive in zip(node.edges, self.derivatives, strict=True)
+            ]
+        return self._spread(node, [derive(gradient, values, node) for derive in self.derivatives])
+
+    @staticmethod
+    def _spread(node: Node, gradients: Sequence[Any]) -> Sequence[Any]:
+        """Flattens the gradients of list arguments, and drops those nobody needs."""
+        flat: list[Any] = []
+        for gradient in gradients:
+            if isinstance(gradient, list | tuple):
+                flat += gradient
+            else:
+                flat.append(gradient)
+        if len(flat) < len(node.edges):
+            flat += [None] * (len(node.edges) - len(flat))
+        return [None if edge[0] is None else g for edge, g in zip(node.edges, flat, strict=True)]
+
+    def push_forward(self, arguments: tuple[Any, ...], results: list[Tensor]) -> None:
+        """Forward-mode derivative; `engine.autograd.forward` fills this in for every operator."""
+
+
+def only(gradient: Any) -> Any:
+    """The gradient of an argument with one edge: a list of one tensor has a list of one gradient."""
+    return gradient[0] if isinstance(gradient, list | tuple) else gradient
+
+
+def array_of(argument: Any) -> Any:
+    """A tensor's array; a list of tensors as a list of arrays; anything else as it is."""
+    if isinstance(argument, Tensor):
+        return argument._array
+    if type(argument) in (list, tuple) and any(isinstance(a, Tensor) for a in argument):
+        return [a._array if isinstance(a, Tensor) else a for a in argument]
+    return argument
+
+
+def tensor_of(array: Any) -> Tensor:
+    """An untracked tensor around a kernel's value."""
+    tensor: Tensor = new(Tensor)
+    tensor._array = array if isinstance(array, np.ndarray | np.generic) else np.asarray(array)
+    return tensor
+
+
+def link_views(source: Tensor, views: list[Tensor], several: bool) -> None:
+    """Notes whose storage the views share, and with what right they may be written to (``several``: one of a tuple)."""
+    base = source if source._base is None else source._base
+    counter = shared_counter(base)
+    if source._counter is not counter:
+        source._counter = counter
+    creation = "" if source._base is None else source._creation
+    if modes.inference:
+        creation = "inference"
+    elif not modes.grad_enabled:
+        creation = "no_grad"
+    elif several:
+        creation = "multi_output"
+    for view in views:
+        view._base, view._counter, view._view_version = base, counter, counter.value
+        if creation:
+            view._creation = creation
+        if source._inference:
+            view._inference = True

@@ -1,0 +1,111 @@
+"""``out=``: a result copied into tensors that the caller provides, under PyTorch's conditions."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.autograd.modes import state as modes
+from engine.dtype_names import C_TYPE, SCALAR_TYPE
+from engine.ops.core.inplace import any_requires_grad, check_no_overlap
+from engine.tensor import Tensor
+
+ONE_DTYPE = frozenset(
+    "gather index_add index_copy index_reduce msort scatter scatter_add scatter_reduce sort topk tril triu".split()
+)
+"""Operators whose out tensor must have the result's very dtype; the others cast within a category."""
+
+
+def write_out(result: Any, out: Any, operator: Any = None, arguments: Sequence[Any] = ()) -> Any:
+    """Copies the result into the given tensor (or tuple of tensors), which is resized to fit.
+
+    Raises:
+        RuntimeError: when something requires grad, the dtype cannot be cast, or memory is shared where it must not be.
+    """
+    targets, sources = (out, result) if isinstance(out, list | tuple) else ((out,), (result,))
+    name = getattr(operator, "name", getattr(operator, "__name__", ""))
+    if modes.grad_enabled and any_requires_grad((targets, sources)):
+        raise RuntimeError(
+            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+            "arguments "
+            "requires grad."
+        )
+    for target, source in zip(targets, sources, strict=True):
+        check_dtype(name, target, source)
+        if target._array.shape != source._array.shape:
+            resize(target, source._array.shape)
+        check_memory(operator, target, arguments)
+        target.copy_(source)
+    return out
+
+
+def check_dtype(name: str, target: Tensor, source: Tensor) -> None:
+    """Raises:
+    RuntimeError: when the result cannot be stored as the out tensor's dtype.
+    """
+    have, want = source.dtype, target.dtype
+    if have is want:
+        return
+    if name in ONE_DTYPE:
+        shown = [C_TYPE[d.name] for d in (have, want)]
+        raise RuntimeError(f"Expected out tensor to have dtype {shown[0]}, but got {shown[1]} instead")
+    if name == "take":
+        raise RuntimeError(
+            f"take(): self and out expected to have the same dtype, but got self.dtype = {SCALAR_TYPE[have.name]} and "
+            "out.dtype = "
+            f"{SCALAR_TYPE[want.name]}"
+        )
+    if have.category > want.category:
+        if name == "cat":
+            raise TypeError(
+                f"torch.cat(): input types can't be cast to the desired output type {SCALAR_TYPE[want.name]}"
+            )
+        raise RuntimeError(
+            f"result type {SCALAR_TYPE[have.name]} can't be cast to the desired output type {SCALAR_TYPE[want.name]}"
+        )
+
+
+def check_memory(operator: Any, target: Tensor, arguments: Sequence[Any]) -> None:
+    """Raises:
+    RuntimeError: when elements of the out tensor share memory with each other, or (but for elementwise operators that
+        write a tensor onto itself) with an input.
+    """
+    array = np.asarray(target._array)
+    check_no_overlap(array)
+    elementwise = getattr(operator, "family", "") == "pointwise"
+    for argument in arguments:
+        for tensor in argument if isinstance(argument, list | tuple) else (argument,):
+            if not isinstance(tensor, Tensor) or not isinstance(tensor._array, np.ndarray):
+                continue
+            same = tensor is target or (tensor._array.strides == array.strides and same_place(tensor._array, array))
+            if not (elementwise and same) and np.may_share_memory(tensor._array, array):
+                raise RuntimeError(
+                    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+                    "single memory "
+                    "location. Please clone() the tensor before performing the operation."
+                )
+
+
+def same_place(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether two arrays begin at the same address and have the same shape."""
+    return one.shape == other.shape and one.__array_interface__["data"] == other.__array_interface__["data"]
+
+
+def resize(target: Tensor, shape: tuple[int, ...]) -> None:
+    """Makes the out tensor fit, with PyTorch's warning if it was not empty."""
+    if target._array.size:
+        warnings.warn(
+            f"An output with one or more elements was resized since it had shape {list(target._array.shape)}, which "
+            "does not match "
+            f"the required output shape {list(shape)}. This behavior is deprecated, and in a future PyTorch release "
+            "outputs will "
+            "not be resized unless they have zero elements. You can explicitly reuse an out tensor t by resizing it, "
+            "inplace, to "
+            "zero elements with t.resize_(0).",
+            UserWarning,
+            stacklevel=5,
+        )
+    target.resize_(shape)

@@ -1,0 +1,229 @@
+"""From derivatives to what a node must save: read off the lambdas' parameter names.
+
+A derivative's parameters may be
+
+``grad``
+    the incoming gradient (for several outputs ``grads``, a list of them),
+a parameter of the kernel (``other``, ``dim``)
+    kept at the call; a tensor is guarded against later writes,
+``result``, ``result1`` or the name of an output (``values``)
+    the node's own output,
+``self_sym_sizes``, ``self_sym_strides``, ``self_dim``
+    shape, strides and number of dimensions of that argument, under PyTorch's name (``bias_sym_sizes_opt``: one that may be missing),
+``self_shape``, ``self_dtype``, ``self_numel``, ``self_geometry``
+    shape, dtype, number of elements, or (shape, strides, storage offset) for our own use (not shown as ``_saved_…``),
+``needs``
+    which differentiable arguments need a gradient.
+
+A tensor that only one derivative uses is kept only if that derivative will run, as PyTorch's generated code does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from engine.autograd.node import node_type
+from engine.autograd.saved import save_input, save_result
+from engine.ops.core.geometry import offset_of, strides_of
+from engine.ops.core.operator import Operator, OperatorNode, SavedScalar
+from engine.ops.core.parameters import names_of
+from engine.size import Size
+from engine.tensor import Tensor
+
+NUMBER = (int, float, complex)
+Keeper = Callable[[tuple[Any, ...], list[Any], list[bool]], Any]
+
+
+def make_recording(operator: Operator) -> None:
+    """Fills in what recording and backward need: the plan, the derivatives' runners and the node's class.
+
+    Raises:
+        TypeError: for a derivative parameter that means nothing.
+    """
+    functions = list(operator.sources.values())
+    has_joint = "joint" in operator.sources
+    names, users = asked_for(functions, operator.shown)
+    only_one = len(functions) > 1 and not has_joint
+    keepers = []
+    for name in names:
+        using = users.get(name, set())
+        guard = next(iter(using)) if only_one and len(using) == 1 else None
+        if name.endswith("_sym_strides") and not using:
+            keepers.append(strides_keeper(operator, operator.signature.index[name.removesuffix("_sym_strides")]))
+        else:
+            keepers.append(keeper(operator, name, guard, name in operator_tensors(operator)))
+    operator.plan = tuple(keepers)
+    runners = tuple(runner(function, names, operator.holomorphic and not has_joint) for function in functions)
+    operator.joint, operator.derivatives, operator.arithmetic = None, (), None
+    if has_joint:
+        operator.joint, operator.spreads = runners[0], True
+    else:
+        operator.derivatives = runners
+        if all(is_arithmetic(function) for function in functions):
+            operator.arithmetic = arithmetic_runner(functions, names)
+    known = operator.signature.index
+    saved = [name if (name in known and not name.startswith("_")) or is_shown(name) else f"_{name}" for name in names]
+    operator.node_type = node_type(operator.class_name, saved, OperatorNode, operator=operator)
+
+
+def asked_for(functions: Sequence[Callable[..., Any]], shown: Sequence[str]) -> tuple[list[str], dict[str, set[int]]]:
+    """The names to keep, those for show first, and which of the derivatives use each."""
+    users: dict[str, set[int]] = {}
+    for number, function in enumerate(functions):
+        for parameter in names_of(function):
+            if parameter not in ("grad", "grads", "needs"):
+                users.setdefault(parameter, set()).add(number)
+    return list(dict.fromkeys((*shown, *users))), users
+
+
+def is_arithmetic(derivative: Callable[..., Any]) -> bool:
+    """Whether a derivative looks up nothing: no method, no global name."""
+    code = getattr(derivative, "slope", derivative).__code__
+    return not code.co_names and not code.co_freevars and "needs" not in code.co_varnames
+
+
+def arithmetic_runner(functions: list[Callable[..., Any]], names: list[str]) -> Callable[..., Any]:
+    """``(gradient, values, edges) -> gradients``: every derivative that an edge asks for, without a call in between."""
+    parts = [
+        f"None if edges[{n}][0] is None else {call_text(f'f{n}', function, names)}"
+        for n, function in enumerate(functions)
+    ]
+    made: Callable[..., Any] = eval(  # names come from our own declarations only
+        f"lambda {', '.join(f'f{n}' for n in range(len(parts)))}: lambda gradient, values, edges: [{', '.join(parts)}]"
+    )(*[getattr(function, "slope", function) for function in functions])
+    return made
+
+
+def call_text(called: str, function: Callable[..., Any], names: list[str]) -> str:
+    """The text of a call, its arguments taken out of ``gradient`` and ``values``; a slope is multiplied here and now."""
+    lookups = {"grad": "gradient", "grads": "gradient", "needs": "[edge[0] is not None for edge in node.edges]"}
+    slope = getattr(function, "slope", None)
+    arguments = ", ".join(lookups.get(p) or f"values[{names.index(p)}]" for p in names_of(slope or function))
+    return f"{called}({arguments})" if slope is None else f"gradient * {called}({arguments})"
+
+
+def operator_tensors(operator: Operator) -> tuple[str, ...]:
+    """Names of parameters that a number may stand for but that PyTorch keeps as tensors."""
+    return tuple(operator.signature.names[p] for p in operator.differentiable)
+
+
+def is_shown(name: str) -> bool:
+    """Whether PyTorch would expose it as ``_saved_<name>``."""
+    hidden = name.startswith("_") or name.endswith(("_shape", "_dtype", "_geometry", "_numel"))
+    return not hidden or name.endswith("_sym_numel")
+
+
+def keeper(operator: Operator, name: str, guard: int | None, is_tensor: bool) -> Keeper:
+    """The function that keeps one name at a call."""
+    index = operator.signature.index
+    if name == "result" or name in operator.outputs or (name.startswith("result") and name[6:].isdigit()):
+        number = operator.outputs.index(name) if name in operator.outputs else int(name[6:] or 0)
+        operator.keeps_tensors = True
+        return lambda arguments, results, needs: save_result(results[number], results[number]._output_nr)
+    described = METADATA.fullmatch(name)
+    if described is not None and described["argument"] in index:
+        return metadata_keeper(index[described["argument"]], described["what"])
+    if described is not None and described["argument"] in operator.outputs:
+        output, read = operator.outputs.index(described["argument"]), reader(described["what"])
+        return lambda arguments, results, needs: read(results[output])
+    if name not in index:
+        raise TypeError(f"{operator.name}: a derivative asks for '{name}', which is neither a parameter nor an output")
+    return argument_keeper(operator, index[name], guard, is_tensor)
+
+
+def argument_keeper(operator: Operator, position: int, guard: int | None, is_tensor: bool) -> Keeper:
+    """Keeps an argument: tensors guarded, numbers as PyTorch would see them, the rest as it is."""
+
+    def keep(arguments: tuple[Any, ...], results: list[Any], needs: list[bool]) -> Any:
+        argument = arguments[position]
+        if isinstance(argument, Tensor):
+            operator.keeps_tensors = True
+            return save_input(argument) if guard is None or needs[guard] else None
+        if is_tensor and isinstance(argument, NUMBER):
+            operator.keeps_tensors = True
+            return SavedScalar(argument) if guard is None or needs[guard] else None
+        if type(argument) in (list, tuple) and any(isinstance(a, Tensor) for a in argument):
+            operator.keeps_lists = operator.keeps_tensors = operator.spreads = True
+            return [save_input(a) if isinstance(a, Tensor) else a for a in argument]
+        return argument
+
+    return keep
+
+
+def metadata_keeper(position: int, what: str) -> Keeper:
+    """Keeps a property of an argument (of each, for a list of tensors)."""
+    read = reader(what)
+
+    def keep(arguments: tuple[Any, ...], results: list[Any], needs: list[bool]) -> Any:
+        argument = arguments[position]
+        if isinstance(argument, Tensor):
+            return read(argument)
+        if type(argument) in (list, tuple):
+            return [read(a) for a in argument if isinstance(a, Tensor)]
+        return (0,) if what == "sym_sizes_opt" else None
+
+    return keep
+
+
+class KeptStrides:
+    """Strides that nobody may ever read: counted in elements only when somebody does."""
+
+    __slots__ = ("itemsize", "strides")
+
+    def __init__(self, array: Any) -> None:
+        self.strides, self.itemsize = array.strides, array.itemsize
+
+    def _unpack(self, node: Any) -> tuple[int, ...]:
+        return tuple(s // self.itemsize for s in self.strides)
+
+
+def strides_keeper(operator: Operator, position: int) -> Keeper:
+    """Keeps the strides of an argument for show, if its own derivative will run."""
+    order = operator.differentiable.index(position)
+
+    def keep(arguments: tuple[Any, ...], results: list[Any], needs: list[bool]) -> Any:
+        return KeptStrides(arguments[position]._array) if needs[order] else ()
+
+    return keep
+
+
+def reader(what: str) -> Callable[[Tensor], Any]:
+    """How a property is read off a tensor."""
+    if what.startswith("sym_argsize_"):
+        dim = int(what.removeprefix("sym_argsize_").replace("minus_", "-"))
+        return lambda t: t._array.shape[dim]
+    return READERS[what]
+
+
+READERS: dict[str, Callable[[Tensor], Any]] = {
+    "sym_sizes": lambda t: t._array.shape,
+    "sym_sizes_opt": lambda t: t._array.shape,
+    "sym_strides": strides_of,
+    "shape": lambda t: Size(t._array.shape),
+    "dtype": lambda t: t.dtype,
+    "dim": lambda t: t._array.ndim,
+    "sym_numel": lambda t: t._array.size,
+    "numel": lambda t: t._array.size,
+    "geometry": lambda t: (t._array.shape, strides_of(t), offset_of(t)),
+}
+METADATA = re.compile(rf"(?P<argument>\w+?)_(?P<what>{'|'.join(READERS)}|sym_argsize_(?:minus_)?\d+)")
+
+
+def runner(
+    function: Callable[..., Any], names: list[str], holomorphic: bool
+) -> Callable[[Any, list[Any], OperatorNode], Any]:
+    """``(gradient, values, node) -> function(…)`` with the look-ups resolved, at the speed of a plain call.
+
+    A holomorphic derivative is linear in the gradient and written without conjugates; PyTorch's gradient of a complex
+    result is then ``conj(function(conj(gradient), …))``.
+    """
+    body = call_text("function", function, names)
+    if holomorphic and "grad" in names_of(function):
+        conjugated = body.replace("gradient", "gradient.conj()", 1)
+        body = f"{body} if node.dtypes[0].kind != 'c' else ({conjugated}).conj()"
+    made: Callable[[Any, list[Any], OperatorNode], Any] = eval(  # names come from our own declarations only
+        f"lambda function: lambda gradient, values, node: {body}"
+    )(getattr(function, "slope", function))
+    return made

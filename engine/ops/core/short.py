@@ -1,0 +1,81 @@
+"""The short way through an operator: one function per operator, for calls with nothing unusual about them.
+
+It does what `Operator.call` does, with everything decided beforehand that can be: plain tensors and Python values in signature order,
+one result, nobody listening, no mode on. Whatever it does not recognise, and whatever fails, goes the general way, which
+knows what to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from engine.autograd.modes import state as modes
+from engine.observe import state as observing
+from engine.ops.core.operator import Operator, link_views
+from engine.tensor import Parameter, Tensor, new
+
+VALUES = frozenset({int, float, bool, type(None), tuple, str})
+"""Arguments that a kernel takes as they are."""
+
+
+def short_way(operator: Operator) -> Callable[..., Any]:
+    """The operator as a plain function (which Python also binds as a method)."""
+    general, signature = operator.call, operator.signature
+    required, positional, count, defaults = (
+        signature.required,
+        signature.positional,
+        signature.count,
+        signature.defaults,
+    )
+    promotion, is_view, tensors = operator.promotion, operator.is_view, frozenset(operator.tensors)
+    records = bool(operator.differentiable)
+    several = signature.gathers is not None or bool(operator.outputs)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        given = len(args)
+        if kwargs or not required <= given <= positional or observing.listener is not None or modes.special:
+            return general(*args, **kwargs)
+        arguments = args if given == count else args + defaults[given:]
+        arrays = []
+        wanted = False
+        for position, argument in enumerate(arguments):
+            kind = type(argument)
+            if kind is Tensor or kind is Parameter:
+                arrays.append(argument._array)
+                wanted = wanted or argument._requires_grad or (argument._base is not None and argument.requires_grad)
+            elif kind in VALUES and position not in tensors:
+                arrays.append(argument)
+            else:
+                return general(*args)
+        first = arguments[0]
+        if is_view and isinstance(arrays[0], np.generic):
+            first._array = arrays[0] = np.array(arrays[0])
+        try:
+            if promotion is not None:
+                promotion.apply(arrays)
+            value = operator.kernel(*arrays)
+        except Exception:  # noqa: BLE001 (the general way says what is wrong)
+            return general(*args)
+        result: Tensor = new(Tensor)
+        if isinstance(value, np.ndarray | np.generic):
+            result._array = value
+        elif type(value) in (tuple, list):
+            return general(*args)
+        else:
+            result._array = np.asarray(value)
+        if is_view:
+            link_views(first, [result], False)
+        if wanted and records and modes.grad_enabled:
+            operator.record(arguments, [result])
+        return result
+
+    if several:
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return general(*args, **kwargs)
+
+    call.__name__, call.__doc__ = operator.name, operator.__doc__
+    return call

@@ -1,0 +1,148 @@
+"""How functions that make tensors are declared: a kernel that returns an array, and what they all have in common.
+
+``out``, ``dtype``, ``layout``, ``device``, ``pin_memory`` and ``requires_grad`` are handled once, in `factory`. A
+kernel whose sizes are ``*size`` takes them spelled out or as one sequence, as PyTorch does.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.autograd.modes import state as modes
+from engine.observe import state as observing
+from engine.ops.core.declare import composite
+from engine.ops.core.outputs import write_out
+from engine.ops.core.parameters import Parameters
+from engine.placement import require_cpu, require_strided
+from engine.tensor import Tensor, mark_inference, wrap
+
+PYTHON_TYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_, complex: dtypes.complex128}
+
+
+def factory(kernel: Callable[..., np.ndarray], at: str = "torch") -> Callable[..., Tensor]:
+    """Declares ``torch.<kernel>``: the kernel gets a resolved ``dtype`` (or None) and returns the array."""
+    name = kernel.__name__
+    parameters = Parameters(kernel)
+    gathers = parameters.gathers is not None and parameters.names[parameters.gathers] == "size"
+
+    @functools.wraps(kernel)
+    def make(
+        *args: Any,
+        out: Tensor | None = None,
+        dtype: Any = None,
+        layout: Any = None,
+        device: Any = None,
+        pin_memory: bool = False,
+        requires_grad: bool = False,
+        **rest: Any,
+    ) -> Tensor:
+        require_place(layout, device, pin_memory)
+        if gathers:
+            given = (rest.pop("size"),) if "size" in rest else args
+            args = checked_size(name, given)
+        chosen = resolved_dtype(name, dtype)
+        if chosen is None and out is not None:
+            chosen = out.dtype
+        made = leaf(kernel(*args, dtype=chosen, **rest), name, requires_grad)
+        return made if out is None else write_out(made, out)
+
+    return composite(at=at)(make)
+
+
+def require_place(layout: Any, device: Any, pin_memory: bool) -> None:
+    """Refuses what only other hardware has."""
+    require_cpu(device)
+    require_strided(layout)
+    if pin_memory:
+        raise RuntimeError(
+            "pin_memory=True requires a CUDA or other accelerator backend; "
+            "no pinned memory allocator is available on this system."
+        )
+
+
+def resolved_dtype(function: str, dtype: Any) -> dtypes.dtype | None:
+    """A torch dtype as it is; Python's ``float``, ``int``, ``bool``, ``complex`` as PyTorch reads them.
+
+    Raises:
+        TypeError: anything else.
+    """
+    if dtype is None or isinstance(dtype, dtypes.dtype):
+        return dtype
+    if isinstance(dtype, type) and dtype in PYTHON_TYPES:
+        return PYTHON_TYPES[dtype]
+    raise TypeError(f"{function}(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
+
+
+def checked_size(function: str, given: tuple[Any, ...]) -> tuple[int, ...]:
+    """Sizes as whole numbers, whether written ``f(2, 3)`` or ``f((2, 3))``.
+
+    Raises:
+        TypeError: something that is no whole number.
+        RuntimeError: a negative size.
+    """
+    if len(given) == 1 and isinstance(given[0], list | tuple):
+        given = tuple(given[0])
+    elif not given:
+        raise TypeError(f'{function}() missing 1 required positional arguments: "size"')
+    sizes = tuple(whole_number(function, number, place, len(given)) for place, number in enumerate(given))
+    if any(number < 0 for number in sizes):
+        if function in ("zeros", "ones", "full"):
+            raise RuntimeError(f"{function}: Dimension size must be non-negative.")
+        wrong = next(number for number in sizes if number < 0)
+        raise RuntimeError(f"Trying to create tensor with negative dimension {wrong}: {list(sizes)}")
+    return sizes
+
+
+def whole_number(function: str, number: Any, place: int, count: int) -> int:
+    """One size; a tensor or numpy scalar that holds a whole number will do."""
+    if type(number) is int:
+        return number
+    if isinstance(number, Tensor):
+        number = number._array.item()
+    if not isinstance(number, bool):
+        try:
+            return operator.index(number)
+        except TypeError:
+            pass
+    word = type(number).__name__
+    if count == 1:
+        raise TypeError(f"{function}(): argument 'size' (position 1) must be tuple of ints, not {word}")
+    raise TypeError(
+        f"{function}(): argument 'size' failed to unpack the object at pos {place + 1} with error "
+        f'"type must be tuple of ints,but got {word}"'
+    )
+
+
+def leaf(array: Any, how: str, requires_grad: bool = False) -> Tensor:
+    """A new leaf around ``array``; the listener hears that ``how`` made it.
+
+    Raises:
+        RuntimeError: gradients asked for integers.
+    """
+    made = wrap(array[()] if not array.ndim else array)
+    if modes.inference:
+        mark_inference(made)
+    if requires_grad:
+        made._set_requires_grad(True, "Only Tensors of floating point and complex dtype can require gradients")
+    if observing.listener is not None:
+        observing.listener.created(made, how)
+    return made
+
+
+def like(array: Any, dtype: np.dtype[Any], memory_format: Any = None) -> np.ndarray:
+    """A zeroed array shaped like ``array``, laid out like it too if each element has its own place there."""
+    expanded = any(step == 0 and length > 1 for step, length in zip(array.strides, array.shape, strict=True))
+    keeps = not expanded and (memory_format is None or memory_format.name == "preserve_format")
+    return np.zeros_like(array, dtype, order="K" if keeps else "C")
+
+
+def require_tensor(function: str, value: Any) -> None:
+    """Refuses anything but a tensor as ``input``."""
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{function}(): argument 'input' (position 1) must be Tensor, not {type(value).__name__}")

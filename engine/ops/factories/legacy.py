@@ -1,0 +1,82 @@
+"""Constructors from before dtypes: ``torch.Tensor(2, 3)``, ``torch.FloatTensor([1, 2])``, ``tensor.new(…)``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.dtype_names import C_TYPE, SCALAR_TYPE, c_type
+from engine.dtype_names import CLASSES as OLD_CLASSES
+from engine.ops.core.catalogue import publish
+from engine.ops.core.declare import composite
+from engine.ops.factories.factory import checked_size
+from engine.ops.factories.literals import array_from, is_sequence
+from engine.placement import require_cpu
+from engine.tensor import Tensor, materialise, new
+
+CLASSES = {
+    SCALAR_TYPE[dtype.name]: dtype for dtype in dtypes.ALL if SCALAR_TYPE[dtype.name] in (*OLD_CLASSES, "BFloat16")
+}
+"""``torch.FloatTensor`` and the like: the dtypes that have one, by the word in the middle."""
+
+
+def legacy_array(args: tuple[Any, ...], dtype: dtypes.dtype) -> np.ndarray:
+    """Sizes make room, a sequence makes values, a tensor shares its memory.
+
+    Raises:
+        TypeError: a number that is no size, or a tensor of another type.
+    """
+    if len(args) == 1 and isinstance(args[0], Tensor):
+        source = args[0]
+        if source.dtype is not dtype:
+            raise TypeError(
+                f"expected TensorOptions(dtype={C_TYPE[dtype.name]}, …) (got TensorOptions(dtype={c_type(source)}, …))"
+            )
+        return materialise(source)
+    if len(args) == 1 and is_sequence(args[0]):
+        return array_from(tuple(args[0]), dtype)
+    if len(args) == 1 and isinstance(args[0], float | complex | str):
+        raise TypeError(f"new(): data must be a sequence (got {type(args[0]).__name__})")
+    return np.zeros(checked_size("new", args) if args else (0,), dtype.array)
+
+
+def construct(cls: type[Tensor], *args: Any, device: Any = None, **_: Any) -> Tensor:
+    """``torch.Tensor(…)``, and the same for its subclasses."""
+    require_cpu(device)
+    made: Tensor = new(cls)
+    made._array = legacy_array(args, dtypes.defaults.floating)
+    return made
+
+
+Tensor.__new__ = construct  # type: ignore[method-assign,assignment]
+
+
+@composite(at="tensor", name="new")
+def new_of_this_type(self: Tensor, *args: Any, device: Any = None) -> Tensor:
+    """``torch.Tensor(…)`` with this tensor's dtype."""
+    require_cpu(device)
+    made: Tensor = new(Tensor)
+    made._array = legacy_array(args, self.dtype)
+    return made
+
+
+class TypedTensor(type):
+    """The class of ``torch.FloatTensor`` and its kin: calling makes a tensor, ``isinstance`` asks for the dtype."""
+
+    dtype: dtypes.dtype
+
+    def __call__(cls, *args: Any, device: Any = None) -> Tensor:
+        """A tensor of this type."""
+        require_cpu(device)
+        made: Tensor = new(Tensor)
+        made._array = legacy_array(args, cls.dtype)
+        return made
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, Tensor) and instance.dtype is cls.dtype
+
+
+for _word, _dtype in CLASSES.items():
+    publish("torch", f"{_word}Tensor", TypedTensor(f"{_word}Tensor", (), {"dtype": _dtype, "__module__": "torch"}))

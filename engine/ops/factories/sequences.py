@@ -1,0 +1,247 @@
+"""Tensors of evenly spaced numbers, and of places in a matrix: ``arange``, ``linspace``, ``eye``, ``tril_indices`` …"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.dtype_names import SCALAR_TYPE
+from engine.ops.core.declare import composite
+from engine.ops.factories.factory import factory
+from engine.ops.factories.filled import floating
+from engine.random.arithmetic import from_c_library, multiply_add_float32, multiply_add_float64
+from engine.tensor import Tensor
+
+MISSING: Any = object()
+
+
+def number(value: Any, function: str, argument: str, position: int) -> Any:
+    """A Python number; a 0-d tensor or numpy scalar gives its own.
+
+    Raises:
+        TypeError: anything else.
+    """
+    if isinstance(value, Tensor):
+        return value._array.item()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, bool | int | float | complex):
+        return value
+    word = type(value).__name__
+    raise TypeError(f"{function}(): argument '{argument}' (position {position}) must be Number, not {word}")
+
+
+@factory
+def arange(start: Any = MISSING, end: Any = MISSING, step: Any = 1, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
+    """start, start + step, … up to but without end; whole numbers if all three are."""
+    if end is MISSING:
+        start, end = 0, start
+        if end is MISSING:
+            raise TypeError("arange() received an invalid combination of arguments - got (), but it needs an end")
+        end = number(end, "arange", "end", 1)
+    else:
+        start = 0 if start is MISSING else start
+        start, end = number(start, "arange", "start", 1), number(end, "arange", "end", 2)
+    step = number(step, "arange", "step", 3)
+    whole = all(isinstance(each, int) for each in (start, end, step))
+    dtype = dtype or (dtypes.int64 if whole else dtypes.defaults.floating)
+    check_range(start, end, step)
+    if dtype is dtypes.bool_ or dtype.is_complex:
+        raise NotImplementedError(f"\"arange_cpu\" not implemented for '{SCALAR_TYPE[dtype.name]}'")
+    if dtype.category == dtypes.INTEGER:
+        start, end, step = int(start), int(end), int(step)
+        if not step:
+            raise ValueError("step must be nonzero")
+        count = max(0, -((start - end) // step))
+        return np.asarray(start + np.arange(count) * step, dtype.array)
+    count = math.ceil((end - start) / step)
+    return evenly(start, step, count, dtype)
+
+
+def evenly(start: float, step: float, count: int, dtype: dtypes.dtype) -> np.ndarray:
+    """start + i·step with PyTorch's rounding.
+
+    Its AVX2 code fills registers (8 float32, 4 float64), two at a time: the first number of a register is rounded to
+    the dtype before the others are counted from it. What is left over is computed one by one, in float64.
+    """
+    width = 32 // dtype.itemsize if dtype in (dtypes.float32, dtypes.float64) else 1
+    values = multiply_add_float64(np.arange(count), step, start).astype(dtype.array)
+    whole = count - count % (2 * width) if width > 1 else 0
+    firsts = values[:whole:width].astype(np.float64)
+    values[:whole] = multiply_add_float64(np.arange(width), step, firsts[:, None]).reshape(-1)
+    return values
+
+
+def check_range(start: Any, end: Any, step: Any) -> None:
+    """Refuses ranges that never end, or lead the wrong way."""
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError(f"unsupported range: {start} -> {end}")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+
+
+@factory
+def range(start: Any = 0, end: Any = MISSING, step: Any = 1, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
+    """As ``arange``, but up to and with end; PyTorch has given it up."""
+    warnings.warn(
+        "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
+        "Python's range builtin. Instead, use torch.arange, which produces values in [start, end).",
+        UserWarning,
+        stacklevel=3,
+    )
+    if end is MISSING:
+        start, end = 0, start
+    start, end = number(start, "range", "start", 1), number(end, "range", "end", 2)
+    step = number(step, "range", "step", 3)
+    check_range(start, end, step)
+    return evenly(start, step, math.floor((end - start) / step) + 1, dtype or dtypes.defaults.floating)
+
+
+# ── linspace and logspace ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+@factory
+def linspace(start: Any, end: Any, steps: int, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
+    """``steps`` numbers from start to end, both included, evenly spaced."""
+    return spaced(*ends(start, end, steps, dtype, "linspace"))
+
+
+@factory
+def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
+    """``base`` to the powers that ``linspace`` gives."""
+    start, end, steps, kind = ends(start, end, steps, dtype, "logspace")
+    if kind.category == dtypes.INTEGER:
+        powers = spaced(float(start), float(end), steps, dtypes.float64)
+        return np.asarray(np.power(float(base), powers), kind.array)
+    if kind.is_complex or steps <= 1:
+        powers = spaced(start, end, steps, kind)
+        wide = np.complex128 if kind.is_complex else np.float64
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray(np.power(wide(base), powers.astype(wide)), kind.array)
+    powers = spaced_reals(start, end, steps, kind.array, fused=False)
+    exact = from_c_library(lambda power: c_power(float(base), power))
+    with np.errstate(over="ignore"):
+        return np.asarray(exact(powers).astype(kind.array))
+
+
+def c_power(base: float, power: float) -> float:
+    """``base`` to a power, with C's answers where Python raises."""
+    try:
+        return math.pow(base, power)
+    except OverflowError:
+        return math.inf
+    except ValueError:
+        return math.nan if base else math.inf
+
+
+def ends(
+    start: Any, end: Any, steps: int, dtype: dtypes.dtype | None, function: str
+) -> tuple[Any, Any, int, dtypes.dtype]:
+    """Checked arguments and the dtype they make."""
+    for name, value in (("start", start), ("end", end)):
+        if isinstance(value, Tensor) and value.ndim:
+            raise RuntimeError(
+                f"{function} only supports 0-dimensional start and end tensors, "
+                f"but got {name} with {value.ndim} dimension(s)."
+            )
+    start, end = number(start, function, "start", 1), number(end, function, "end", 2)
+    if isinstance(steps, bool) or not isinstance(steps, int | np.integer):
+        kinds = ", ".join(type(each).__name__ for each in (start, end, steps))
+        raise TypeError(
+            f"{function}() received an invalid combination of arguments - got ({kinds}), but expected one of:\n"
+            "two Numbers or 0-dimensional Tensors, and int steps"
+        )
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    is_complex = isinstance(start, complex) or isinstance(end, complex)
+    default = dtypes.defaults.floating.to_complex() if is_complex else dtypes.defaults.floating
+    if is_complex and dtype is not None and not dtype.is_complex:
+        raise RuntimeError(f"{function}(): inferred dtype {default} can't be safely cast to passed dtype {dtype}")
+    return start, end, int(steps), dtype or default
+
+
+def spaced(start: Any, end: Any, steps: int, dtype: dtypes.dtype) -> np.ndarray:
+    """The first half counted up from start, the second down from end, as PyTorch does, so that both are met exactly."""
+    kind = dtype.array
+    if steps <= 1:
+        return np.array([start] * steps).astype(kind)
+    if dtype.category == dtypes.INTEGER:
+        first, last = int(start), int(end)
+        step: Any = (last - first) / (steps - 1)
+        places: Any = np.arange(steps)
+        up = first + step * places
+        down = last - step * (steps - 1 - places)
+        return np.asarray(np.where(places < steps // 2, up, down).astype(kind))
+    if not dtype.is_complex:
+        return spaced_reals(start, end, steps, kind)
+    wide = np.complex128
+    begin, finish = np.asarray(start).astype(kind), np.asarray(end).astype(kind)
+    step = ((finish - begin) / kind.type(steps - 1)).astype(kind).astype(wide)
+    places = np.arange(steps)
+    up = begin.astype(wide) + step * places
+    down = finish.astype(wide) - step * (steps - 1 - places)
+    return np.asarray(np.where(places < steps // 2, up, down), kind)
+
+
+def spaced_reals(start: float, end: float, steps: int, kind: np.dtype[Any], *, fused: bool = True) -> np.ndarray:
+    """The same for real types, each number rounded once; without ``fused`` computed in float64 and left there."""
+    begin, finish = np.asarray(start).astype(kind), np.asarray(end).astype(kind)
+    step = ((finish - begin) / kind.type(steps - 1)).astype(kind)
+    places = np.arange(steps)
+    first = places < steps // 2
+    counted = np.where(first, places, places - (steps - 1)).astype(kind)
+    anchor = np.where(first, begin, finish)
+    if not fused:
+        return np.asarray(anchor.astype(np.float64) + step.astype(np.float64) * counted.astype(np.float64))
+    add: Any = multiply_add_float64 if kind == np.float64 else multiply_add_float32
+    return np.asarray(add(counted, step, anchor), kind)
+
+
+# ── places in a matrix ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@factory
+def eye(n: int, m: int | None = None, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
+    """1 on the diagonal, 0 elsewhere."""
+    for name, value in (("n", n), ("m", m)):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int | np.integer)):
+            position, word = 1 + (name == "m"), type(value).__name__
+            raise TypeError(f"eye(): argument '{name}' (position {position}) must be int, not {word}")
+        if value is not None and value < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {value}")
+    return np.eye(n, m, dtype=floating(dtype))
+
+
+@factory
+def tril_indices(row: int, col: int, offset: int = 0, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
+    """Row and column of every place on or below a diagonal: (2, count)."""
+    check_matrix(row, col)
+    return np.stack(np.tril_indices(row, offset, col)).astype((dtype or dtypes.int64).array)
+
+
+@factory
+def triu_indices(row: int, col: int, offset: int = 0, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
+    """Row and column of every place on or above a diagonal: (2, count)."""
+    check_matrix(row, col)
+    return np.stack(np.triu_indices(row, offset, col)).astype((dtype or dtypes.int64).array)
+
+
+def check_matrix(row: int, col: int) -> None:
+    """Refuses negative sizes."""
+    for name, value in (("row", row), ("col", col)):
+        if value < 0:
+            raise RuntimeError(f"{name} must be non-negative, got{value}")
+
+
+@composite(at="torch")
+def scalar_tensor(s: Any, *, dtype: Any = None, **rest: Any) -> Tensor:
+    """A 0-d tensor of the default floating type, whatever the number's own."""
+    from engine.ops.factories.filled import full
+
+    return full((), s, dtype=dtypes.defaults.floating if dtype is None else dtype, **rest)

@@ -1,0 +1,1 @@
+"""Operators that arrange elements anew and leave their values alone: views, joins, copies, and moves in the graph."""

@@ -1,0 +1,85 @@
+"""Copies, and what decides whether one is needed: `clone`, `contiguous`, and the memory formats they take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.ops.core.declare import composite, operator
+from engine.ops.core.geometry import look
+from engine.tensor import Tensor, wrap
+
+CHANNELS_LAST = {"channels_last": (0, 2, 3, 1), "channels_last_3d": (0, 2, 3, 4, 1)}
+"""Order of dimensions in memory, slowest first."""
+
+
+@operator(formula="x", self=lambda grad: grad)
+def clone(self: Any, *, memory_format: Any = None) -> Any:
+    """A copy; the gradient passes through unchanged."""
+    return copied(self, format_name(memory_format))
+
+
+def format_name(memory_format: Any) -> str:
+    """``torch.channels_last`` → ``channels_last``."""
+    return "preserve_format" if memory_format is None else str(memory_format).removeprefix("torch.")
+
+
+def copied(array: Any, form: str) -> Any:
+    """A copy with its elements in the order that a memory format asks for.
+
+    Raises:
+        RuntimeError: a channels-last format needs images (or volumes) with batch and channels.
+    """
+    if isinstance(array, np.generic):
+        return array
+    if form == "contiguous_format":
+        return array.copy("C")
+    if form in CHANNELS_LAST:
+        order = CHANNELS_LAST[form]
+        if array.ndim != len(order):
+            raise RuntimeError(f"required rank {len(order)} tensor to use {form} format")
+        return array.transpose(order).copy("C").transpose(np.argsort(order))
+    if any(not s and n > 1 for s, n in zip(array.strides, array.shape, strict=True)):
+        return array.copy("C")
+    made = array.copy("K")
+    if 1 in array.shape and made.strides != array.strides and dense(array, made):
+        return look(made, array.shape, [s // array.itemsize for s in array.strides])
+    return made
+
+
+def dense(array: Any, copy: Any) -> bool:
+    """Whether an array has no gaps: its strides are those of its copy, but for dimensions of length one."""
+    return all(n == 1 or s == t for n, s, t in zip(array.shape, array.strides, copy.strides, strict=True))
+
+
+def lies_in(array: Any, form: str) -> bool:
+    """Whether the elements already lie in a memory format's order."""
+    if isinstance(array, np.generic):
+        return True
+    if form in CHANNELS_LAST:
+        return array.ndim == len(CHANNELS_LAST[form]) and bool(array.transpose(CHANNELS_LAST[form]).flags.c_contiguous)
+    return bool(array.flags.c_contiguous)
+
+
+@composite(at="tensor")
+def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
+    """Itself, if its elements lie in order; else a copy that does."""
+    form = "contiguous_format" if memory_format is None else format_name(memory_format)
+    if lies_in(self._array, form):
+        return self
+    if form == "preserve_format":
+        raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
+    return clone(self, memory_format=form)
+
+
+@composite(at="tensor")
+def is_contiguous(self: Tensor, memory_format: Any = None) -> bool:
+    """Whether the elements lie in memory in the order in which they are counted."""
+    return lies_in(self._array, "contiguous_format" if memory_format is None else format_name(memory_format))
+
+
+def blank(like: Tensor, shape: Sequence[int] | None = None) -> Tensor:
+    """Zeros of the dtype (and, unless told otherwise, the shape) of another tensor."""
+    return wrap(np.zeros(like._array.shape if shape is None else tuple(shape), like._array.dtype))

@@ -1,0 +1,281 @@
+"""Moves in the graph rather than in numbers: leaving it (detach, data, item), and in-place writes to views.
+
+An in-place write to a view changes its base too. PyTorch records that on the base, as a `CopySlices` node (gradients of
+the written part go to the write's own node, the rest passes), and makes the view's grad_fn anew from the base, as an
+``AsStridedBackward0``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.autograd.modes import state as modes
+from engine.autograd.node import Node, next_sequence_nr
+from engine.autograd.saved import FREED_ERROR
+from engine.observe import state as observing
+from engine.ops.core.batching import refuse_branching
+from engine.ops.core.declare import composite
+from engine.ops.core.geometry import contiguous_strides, look, offset_of, strides_of
+from engine.ops.layout.strided import as_strided, saved_for
+from engine.size import Size
+from engine.tensor import Parameter, Tensor, materialise, new, shared_counter, wrap
+
+
+class CopySlices(Node):
+    """A view was written to: the gradient of the written part goes where the write says, the rest passes unchanged."""
+
+    def __init__(self, base: Tensor, view: Tensor, written: Node) -> None:
+        self.written: Node | None = written
+        self.view_geometry = (view._array.shape, strides_of(view), offset_of(view) - offset_of(base))
+        self.base_shape, self.base_strides = base._array.shape, strides_of(base)
+        self.edges = (base._gradient_edge(), *written.edges[1:])
+        self.shapes = (base._array.shape,)
+        self.dtypes = (base._array.dtype,)
+        self.sequence_nr = next_sequence_nr()
+
+    def apply(self, gradients: list[Any]) -> list[Any]:
+        """Routes the written part through the write's node, and passes the rest on."""
+        gradient = gradients[0]
+        if self.written is None:
+            raise RuntimeError(FREED_ERROR)
+        if gradient is None:
+            return [None] * len(self.edges)
+        passed = self.laid_out(gradient)
+        part = as_strided(passed, *self.view_geometry)
+        messages = list(self.written.apply([part.clone()]))
+        if messages[0] is None:
+            part.zero_()
+        else:
+            part.copy_(messages[0])
+        return [passed, *messages[1:]]
+
+    def laid_out(self, gradient: Tensor) -> Tensor:
+        """A copy of the gradient with the base's strides, so that the view's window fits it."""
+        if self.base_strides == contiguous_strides(self.base_shape):
+            return gradient.contiguous().clone()
+        reach = 1 + sum((n - 1) * s for n, s in zip(self.base_shape, self.base_strides, strict=True))
+        memory = np.empty(max(reach, 0), gradient._array.dtype)
+        return wrap(look(memory, self.base_shape, self.base_strides)).copy_(gradient)
+
+    def held(self) -> Any:
+        """What the write's node still has."""
+        return () if self.written is None else self.written.held()
+
+    def release(self) -> None:
+        """Frees the write's node: there is no second pass through here, whatever that node had saved."""
+        self.written = None
+
+    def name(self) -> str:
+        """As in C++."""
+        return "torch::autograd::CopySlices"
+
+
+def rebase_history(self: Tensor, node: Node) -> Node:
+    """After a recorded write: ``node`` is now where this tensor comes from, or what its base's `CopySlices` runs.
+
+    Returns the node that stands in the graph; a view's own grad_fn is still to be made anew.
+    """
+    base = self._base
+    owner = self if base is None else base
+    if base is not None:
+        node = CopySlices(base, self, node)
+    keep_retaining(owner, node)
+    owner._grad_fn, owner._output_nr, owner._requires_grad = node, 0, True
+    return node
+
+
+def keep_retaining(self: Tensor, node: Node) -> None:
+    """A tensor that asked to keep its gradient goes on doing so at its new grad_fn (other hooks stay with the old)."""
+    old = self._grad_fn
+    if old is not None and old.retained and self._output_nr in old.retained:
+        node.retained = {0: old.retained.pop(self._output_nr)}
+        node.hooked = True
+
+
+def regenerate_grad_fn(self: Tensor) -> None:
+    """A view's grad_fn, made anew from its base.
+
+    Raises:
+        RuntimeError: for a view that autograd cannot follow through the write to its base.
+    """
+    base = self._base
+    assert base is not None
+    if self._creation:
+        raise RuntimeError(restricted_view_error(self, "its base or another view of its base has been"))
+    node: Any = new(as_strided.node_type)
+    node.sequence_nr = next_sequence_nr()
+    node.edges = (base._gradient_edge(),)
+    node.shapes, node.dtypes = (self._array.shape,), (self._array.dtype,)
+    node.saved = saved_for(base, self)
+    keep_retaining(self, node)
+    self._grad_fn, self._output_nr, self._requires_grad = node, 0, True
+    self._view_version = shared_counter(self).value
+    if observing.listener is not None:
+        observing.listener.grad_fn_remade(self, node)
+
+
+def check_view_writable(self: Tensor) -> None:
+    """Refuses in-place writes to views that PyTorch refuses.
+
+    Raises:
+        RuntimeError: the base is a leaf, or the view was made where writes to it cannot be tracked.
+    """
+    base = self._base
+    assert base is not None
+    if self._creation:
+        raise RuntimeError(restricted_view_error(self, "is being"))
+    if self.requires_grad and base._grad_fn is None:
+        raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+
+
+MODES_OF_CREATION = {"no_grad": "no_grad", "inference": "inference"}
+
+
+def restricted_view_error(self: Tensor, touched: str) -> str:
+    """PyTorch's words for writing to a view (or to its base: ``touched``) that autograd cannot follow."""
+    node, creation = self._grad_fn, self._creation
+    mode = MODES_OF_CREATION.get(creation)
+    if mode is not None or node is None:
+        whose = (
+            "A view was created in"
+            if node is None
+            else f"Output {self._output_nr} of {node.short_name()} is a view of a view which was created in"
+        )
+        where = "in normal mode" if creation == "inference" else "with grad mode enabled"
+        head = f"{whose} {mode or 'no_grad'} mode and {touched} modified inplace {where}."
+    else:
+        head = f"Output {self._output_nr} of {node.short_name()} is a view and {touched} modified inplace."
+    if creation == "multi_output":
+        return (
+            f"{head} This view is the output of a function that returns multiple views. Such functions do not allow "
+            "the output "
+            "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
+        )
+    if creation == "custom":
+        return (
+            f"{head} This view was created inside a custom Function (or because an input was returned as-is) and the "
+            "autograd "
+            "logic to handle view+inplace would override the custom backward associated with the custom Function, "
+            "leading to "
+            "incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom "
+            "Function."
+        )
+    block = "no_grad" if creation == "no_grad" else "inference_mode"
+    return (
+        f"{head} Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by "
+        "moving both "
+        f"the view and the inplace either both inside the {block} block (if you don't want the inplace to be tracked) "
+        "or both "
+        "outside (if you want the inplace to be tracked)."
+    )
+
+
+def report_leaving(how: str, source: Tensor, result: Tensor | None) -> None:
+    """Tells the listener that a tracked value left the graph."""
+    if observing.listener is not None and modes.grad_enabled and source.requires_grad:
+        observing.listener.left_graph(how, source, result, how)
+
+
+def sharing(source: Tensor, array: np.ndarray, counter: bool) -> Tensor:
+    """An untracked tensor on the same storage, seen as ``array``."""
+    result: Tensor = new(Tensor)
+    result._array = array
+    if counter:
+        result._counter = shared_counter(source)
+    if source._inference and modes.inference:
+        result._inference = True
+    return result
+
+
+@composite(at="torch tensor")
+def detach(self: Tensor) -> Tensor:
+    """The same storage, outside the graph: no gradient passes, but in-place writes are noticed."""
+    result = sharing(self, materialise(self), counter=True)
+    report_leaving("detach", self, result)
+    return result
+
+
+@composite(at="torch tensor", name="detach_")
+def detach_(self: Tensor) -> Tensor:
+    """Takes this very tensor out of the graph: it becomes a leaf that requires no grad."""
+    if self._base is not None:
+        raise RuntimeError(
+            "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
+            "training, "
+            "and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() "
+            "cannot be "
+            "called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
+            "torch/optim/optimizer.py as the solution."
+        )
+    report_leaving("detach", self, self)
+    if self._grad_fn is not None:
+        self._detached = True
+        shared_counter(self)
+    self._grad_fn, self._output_nr, self._requires_grad = None, 0, False
+    return self
+
+
+def read_data(self: Tensor) -> Tensor:
+    """``.data``: the same storage, outside the graph and outside version counting."""
+    result = sharing(self, materialise(self), counter=False)
+    report_leaving("data", self, result)
+    return result
+
+
+def write_data(self: Tensor, value: Tensor) -> None:
+    """``t.data = value``: this tensor now looks at ``value``'s storage; the graph does not notice."""
+    if not isinstance(value, Tensor):
+        raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+    if self.requires_grad and value._array.dtype.kind not in "fcV":
+        raise RuntimeError(
+            "data set to a tensor that requires gradients must be floating point or complex dtype, but it is "
+            f"{value.dtype}: convert it first, with .float()"
+        )
+    self._array = materialise(value)
+    node = self._accumulator() if self._accumulator is not None else None
+    if node is not None:
+        node.match()
+
+
+@composite(at="tensor")
+def item(self: Tensor) -> Any:
+    """The one element as a Python number; it leaves the graph."""
+    refuse_branching(self)
+    array = self._array
+    if array.size != 1:
+        raise RuntimeError(f"a Tensor with {array.size} elements cannot be converted to Scalar")
+    report_leaving("item", self, None)
+    return array.item() if array.dtype.kind != "V" else float(array.reshape(())[()])
+
+
+@composite(at="tensor")
+def tolist(self: Tensor) -> Any:
+    """All elements as nested Python lists; they leave the graph."""
+    report_leaving("tolist", self, None)
+    return (self._array if self._array.dtype.kind != "V" else self._array.astype(np.float64)).tolist()
+
+
+@composite(at="tensor")
+def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
+    """The storage as a numpy array.
+
+    Raises:
+        RuntimeError: for a tensor that requires grad, unless ``force`` or under no_grad.
+    """
+    if self.requires_grad and not force and modes.grad_enabled:
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+    if self._array.dtype.kind == "V":
+        raise TypeError("Got unsupported ScalarType BFloat16")
+    report_leaving("numpy", self, None)
+    return materialise(self)
+
+
+Tensor._rebase_history = rebase_history
+Tensor._regenerate_grad_fn = regenerate_grad_fn
+Tensor._check_view_writable = check_view_writable
+Tensor.data = property(read_data, write_data)
+Parameter.__module__ = "torch.nn.parameter"
+Tensor.__module__ = "torch"
+Size.__module__ = "torch"

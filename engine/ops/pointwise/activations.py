@@ -1,0 +1,313 @@
+"""Activation functions with corners: straight pieces joined together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from engine.ops.core.declare import composite, operator, pointwise
+from engine.ops.core.inplace import InPlace
+from engine.ops.core.operator import Operator
+from engine.ops.core.parameters import Parameters
+from engine.ops.layout.copies import blank
+from engine.ops.pointwise.flat import zeros
+from engine.ops.pointwise.unimplemented import unimplemented
+from engine.ops.selection.masks import where
+from engine.tensor import Tensor
+
+
+def backward_operator(name: str, slope: Callable[..., Any]) -> Operator:
+    """The backward of an activation made of straight pieces, as an operator of its own, like PyTorch's.
+
+    ``slope(x, *parameters)`` is the local slope on arrays. Linear in the gradient, it is its own derivative;
+    x moves between pieces only at the corners, so x's second derivative is zero.
+    """
+    parameters = Parameters(slope).names[1:]
+    rest = "".join(f", {p}" for p in parameters)
+
+    def kernel(grad_output: Any, self: Any, *values: Any) -> Any:
+        local = slope(self, *values)
+        return np.where(local == 0, grad_output.dtype.type(0), grad_output * local.astype(grad_output.dtype))[()]
+
+    made: list[Operator] = []
+    spelled = eval(f"lambda kernel: lambda grad_output, self{rest}: kernel(grad_output, self{rest})")(
+        kernel
+    )  # our own names
+    again = eval(f"lambda made: lambda grad, self{rest}: made[0](grad, self{rest})")(made)
+    made.append(operator(at="internal", name=name, grad_output=again, self=lambda self: zeros(self))(spelled))
+    return made[0]
+
+
+threshold_backward = backward_operator("threshold_backward", lambda x, threshold: ~(x <= threshold))
+hardtanh_backward = backward_operator(
+    "hardtanh_backward", lambda x, min_val, max_val: ~((x <= min_val) | (x >= max_val))
+)
+leaky_relu_backward = backward_operator(
+    "leaky_relu_backward", lambda x, negative_slope: np.where(x > 0, 1, negative_slope)
+)
+rrelu_backward = backward_operator(
+    "rrelu_with_noise_backward",
+    lambda x, noise, lower, upper, training: (
+        noise if training and upper - lower > 1e-6 else np.where(x > 0, 1, (lower + upper) / 2)
+    ),
+)
+
+
+@operator(
+    at="internal",
+    name="hardsigmoid_backward",
+    grad_fn="NotImplemented",
+    **unimplemented("hardsigmoid_backward", "grad_output self"),
+)
+def hardsigmoid_backward(grad_output: Any, self: Any) -> Any:
+    """A sixth between the corners. PyTorch gives it no derivative of its own."""
+    return np.where((self > -3) & (self < 3), grad_output * grad_output.dtype.type(1 / 6), grad_output.dtype.type(0))[
+        ()
+    ]
+
+
+hardshrink_backward = backward_operator("hardshrink_backward", lambda x, lambd: ~((x >= -lambd) & (x <= lambd)))
+softshrink_backward = backward_operator("softshrink_backward", lambda x, lambd: ~((x >= -lambd) & (x <= lambd)))
+
+
+@pointwise(formula="max(x, 0)", self=lambda grad, result: threshold_backward(grad, result, 0))
+def relu(self: Any) -> Any:
+    """Keeps what is positive; where the input was not, the gradient stops."""
+    if self.dtype.kind == "b":
+        raise RuntimeError("Boolean inputs not supported for relu")
+    return np.maximum(self, self.dtype.type(0))
+
+
+@pointwise(
+    formula="min(max(x, low), high)",
+    at="internal",
+    saves="max_val min_val self",
+    self=lambda grad, self, min_val, max_val: hardtanh_backward(grad, self, min_val, max_val),
+)
+def hardtanh(self: Any, min_val: Any = -1.0, max_val: Any = 1.0) -> Any:
+    """Keeps x within two bounds; on a bound and outside the gradient stops.
+
+    Raises:
+        ValueError: the bounds are the wrong way round.
+    """
+    if min_val > max_val:
+        raise ValueError("min_val cannot be greater than max_val")
+    return np.minimum(np.maximum(self, self.dtype.type(min_val)), self.dtype.type(max_val))
+
+
+@pointwise(
+    formula="x if x > 0 else s·x",
+    at="internal",
+    inplace=False,
+    saves="negative_slope self",
+    self=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope),
+)
+def leaky_relu(self: Any, negative_slope: float = 0.01) -> Any:
+    """Like relu, but lets a little of the negative side through, in both directions."""
+    return np.where(self > 0, self, self * self.dtype.type(negative_slope))[()]
+
+
+@operator(
+    formula="x if x > 0 else s·x",
+    at="internal",
+    name="leaky_relu",
+    grad_fn="LeakyReluBackward1",
+    saves="negative_slope result",
+    self=lambda grad, result, negative_slope: leaky_relu_backward(grad, result, negative_slope),
+)
+def leaky_relu_in_place(self: Any, negative_slope: float = 0.01) -> Any:
+    """Like relu, but lets a little of the negative side through; in place, the result tells the sides apart."""
+    return np.where(self > 0, self, self * self.dtype.type(negative_slope))[()]
+
+
+@pointwise(
+    formula="x if x > t else v",
+    at="functional",
+    inplace=False,
+    saves="self threshold",
+    self=lambda grad, self, threshold: threshold_backward(grad, self, threshold),
+)
+def threshold(self: Any, threshold: Any, value: Any) -> Any:
+    """Replaces what is not above the threshold; there the gradient stops."""
+    return np.where(self > threshold, self, self.dtype.type(value))[()]
+
+
+@operator(
+    formula="x if x > t else v",
+    at="internal",
+    name="threshold",
+    grad_fn="ThresholdBackward1",
+    saves="self threshold",
+    self=lambda grad, self, threshold: threshold_backward(grad, self, threshold),
+)
+def threshold_in_place(self: Any, threshold: Any, value: Any) -> Any:
+    """Replaces what is not above the threshold; there the gradient stops."""
+    return np.where(self > threshold, self, self.dtype.type(value))[()]
+
+
+@pointwise(
+    formula="min(max(x + 3, 0), 6) / 6",
+    at="internal",
+    self=lambda grad, self: hardsigmoid_backward(grad, self),
+)
+def hardsigmoid(self: Any) -> Any:
+    """A sigmoid of three straight pieces; beyond ±3 it is flat."""
+    return np.minimum(np.maximum(self + self.dtype.type(3), 0), 6).astype(self.dtype) / self.dtype.type(6)
+
+
+@pointwise(
+    formula="x · min(max(x + 3, 0), 6) / 6",
+    at="internal",
+    self=lambda grad, self: where(self <= -3, 0, where(self < 3, grad * (self / 3 + 0.5), grad)),
+)
+def hardswish(self: Any) -> Any:
+    """x times a sigmoid of straight pieces: zero below −3, x above 3, bent in between."""
+    return self * (np.minimum(np.maximum(self + self.dtype.type(3), 0), 6).astype(self.dtype) / self.dtype.type(6))
+
+
+@pointwise(
+    formula="x if |x| > λ else 0",
+    at="torch tensor functional",
+    inplace=False,
+    saves="lambd self",
+    self=lambda grad, self, lambd: hardshrink_backward(grad, self, lambd),
+)
+def hardshrink(self: Any, lambd: float = 0.5) -> Any:
+    """Sets small numbers to zero, and stops their gradient."""
+    return np.where((self >= -lambd) & (self <= lambd), self.dtype.type(0), self)[()]
+
+
+@pointwise(
+    formula="x − λ·sign x if |x| > λ else 0",
+    at="functional",
+    inplace=False,
+    saves="lambd self",
+    self=lambda grad, self, lambd: softshrink_backward(grad, self, lambd),
+)
+def softshrink(self: Any, lambd: float = 0.5) -> Any:
+    """Pulls every number toward zero by λ; what arrives there gets no gradient.
+
+    Raises:
+        RuntimeError: for a negative λ.
+    """
+    if lambd < 0:
+        raise RuntimeError(
+            f"lambda must be in range [0, {np.finfo(np.float32).max:g}] for input dtype Float, but found {lambd:g}"
+        )
+    near = self.dtype.type(lambd)
+    return np.where(self > near, self - near, np.where(self < -near, self + near, self * self.dtype.type(0)))[()]
+
+
+def prelu_double_backward(grads: Any, grad_output: Tensor, self: Tensor, weight: Tensor) -> Any:
+    """Of the two gradients that prelu's backward gave, back to what they were made of."""
+    of_self, of_weight = grads
+    positive = self >= 0
+    if of_weight is None:
+        return where(positive, of_self, of_self * weight), blank(self), where(positive, 0, grad_output * of_self)
+    through = of_weight * self if of_self is None else of_self * weight + of_weight * self
+    passed = where(positive, 0 if of_self is None else of_self, through)
+    bent = blank(weight) if of_self is None else where(positive, 0, grad_output * of_self)
+    return passed, where(positive, 0, grad_output * of_weight), bent
+
+
+@operator(
+    name="_prelu_kernel_backward",
+    grad_fn="PreluKernelBackwardBackward0",
+    at="internal",
+    outputs="tuple",
+    undefined_gradients=True,
+    differentiable="grad_output self weight",
+    joint=lambda grads, grad_output, self, weight: prelu_double_backward(grads, grad_output, self, weight),
+)
+def prelu_kernel_backward(grad_output: Any, self: Any, weight: Any) -> Any:
+    """For x the slope of its side; for the weight, x where it is negative."""
+    positive = self > 0
+    zero = grad_output.dtype.type(0)
+    return np.where(positive, grad_output, weight * grad_output)[()], np.where(positive, zero, self * grad_output)[()]
+
+
+@operator(
+    formula="x if x > 0 else w·x",
+    name="_prelu_kernel",
+    grad_fn="PreluKernelBackward0",
+    at="internal",
+    differentiable="self weight",
+    joint=lambda grad, self, weight: prelu_kernel_backward(grad, self, weight),
+)
+def prelu_kernel(self: Any, weight: Any) -> Any:
+    """Like leaky relu, with a slope that is learned: it gets a gradient wherever x is negative."""
+    return np.where(self > 0, self, weight * self)[()]
+
+
+@composite(at="torch tensor functional")
+def prelu(self: Tensor, weight: Tensor) -> Tensor:
+    """Leaky relu with a learned slope, one for all or one per channel (dimension 1).
+
+    Raises:
+        RuntimeError: the number of slopes is neither 1 nor that of the channels.
+    """
+    if self.dtype is not weight.dtype:
+        raise RuntimeError(f"prelu: Type promoting not supported. Got {self.dtype} and {weight.dtype}")
+    if weight._array.size != 1:
+        if not self.ndim:
+            raise RuntimeError("Not allow zero-dim input tensor.")
+        channels = self.shape[1] if self.ndim >= 2 else 1
+        if channels != weight._array.size:
+            raise RuntimeError(
+                "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+                f"{weight._array.size} and channel size = {channels}."
+            )
+    if weight.ndim > 1:
+        raise RuntimeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.ndim}")
+    if self.ndim != weight.ndim:
+        shape = [1] * self.ndim
+        if self.ndim > 1:
+            shape[1] = weight._array.size
+        weight = weight.reshape(shape)
+    return prelu_kernel(self, weight)
+
+
+def activation(name: str, plain: Any, in_place: Any = None, methods: str = "functional", defaults: Any = None) -> None:
+    """Publishes ``F.<name>(…, inplace=False)`` and ``F.<name>_`` of an operator."""
+    twin = InPlace(in_place or plain)
+
+    def call(*args: Any, **kwargs: Any) -> Tensor:
+        writes = kwargs.pop("inplace", False)
+        bound = plain.signature
+        if len(args) > bound.count:
+            *args_, writes = args
+            args = tuple(args_)
+        return (twin if writes else plain)(*args, **kwargs)
+
+    call.__doc__ = plain.__doc__
+    composite(at="functional", name=name)(call)
+    composite(at=methods, name=f"{name}_")(lambda *args, **kwargs: twin(*args, **kwargs))
+
+
+@composite(at="functional")
+def relu6(self: Tensor, inplace: bool = False) -> Tensor:
+    """Keeps x between 0 and 6."""
+    return (InPlace(hardtanh) if inplace else hardtanh)(self, 0, 6)
+
+
+@composite(at="functional")
+def softsign(self: Tensor) -> Tensor:
+    """``x / (1 + |x|)``: like tanh, but slower to flatten out."""
+    return self / (self.abs() + 1)
+
+
+@composite(at="functional")
+def tanhshrink(self: Tensor) -> Tensor:
+    """``x − tanh x``: nearly zero in the middle."""
+    return self - self.tanh()
+
+
+activation("relu", relu, methods="functional")
+activation("hardtanh", hardtanh)
+activation("leaky_relu", leaky_relu, leaky_relu_in_place)
+activation("threshold", threshold, threshold_in_place, methods="functional torch")
+activation("hardsigmoid", hardsigmoid)
+activation("hardswish", hardswish)
+composite(at="torch", name="threshold")(lambda *args, **kwargs: threshold(*args, **kwargs))

@@ -1,0 +1,174 @@
+"""+ − × ÷ on numbers of any kind."""
+
+from __future__ import annotations
+
+import operator as python
+from typing import Any
+
+from engine.ops.core.declare import operator, overloaded, pointwise
+from engine.ops.core.lanes import binary_lane
+from engine.tensor import Tensor
+
+
+@pointwise(
+    formula="x + α·y",
+    needs_tensors="any",
+    self=lambda grad: grad,
+    other=lambda grad, alpha: grad if alpha == 1 else grad * alpha,
+)
+def add(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """Adds element by element and hands the gradient to both sides unchanged."""
+    return self + other if alpha == 1 and alpha is not True else self + times(other, alpha)
+
+
+@pointwise(
+    formula="x − α·y",
+    needs_tensors="any",
+    aliases="subtract",
+    self=lambda grad: grad,
+    other=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha,
+)
+def sub(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """Subtracts element by element; the gradient goes on unchanged to the left, with its sign flipped to the right."""
+    forbid_bool("Subtraction, the `-` operator,", self, other)
+    return self - other if alpha == 1 and alpha is not True else self - times(other, alpha)
+
+
+@pointwise(
+    formula="α·y − x",
+    name="rsub",
+    at="internal",
+    inplace=False,
+    self=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha,
+    other=lambda grad: grad,
+)
+def rsub_tensor(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """Subtracts the first from the second."""
+    forbid_bool("Subtraction, the `-` operator,", self, other)
+    return other - (self if alpha == 1 else times(self, alpha))
+
+
+@pointwise(
+    formula="c − α·x",
+    name="rsub",
+    grad_fn="RsubBackward1",
+    at="internal",
+    inplace=False,
+    self=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha,
+)
+def rsub_number(self: Any, other: Any, alpha: Any = 1) -> Any:
+    """Subtracts x from a number; x's gradient has its sign flipped."""
+    forbid_bool("Subtraction, the `-` operator,", self, other)
+    return other - (self if alpha == 1 else times(self, alpha))
+
+
+@overloaded()
+def rsub(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """``other − self``."""
+    forbid_bool("Subtraction, the `-` operator,", self._array, getattr(other, "_array", other))
+    return (rsub_tensor if isinstance(other, Tensor) else rsub_number), self, other, alpha
+
+
+@pointwise(
+    formula="x · y",
+    needs_tensors="any",
+    aliases="multiply",
+    self=lambda grad, other: grad * other,
+    other=lambda grad, self: grad * self,
+)
+def mul(self: Any, other: Any) -> Any:
+    """Multiplies element by element; each factor's slope is the other factor."""
+    return self * other
+
+
+@operator(
+    formula="c · x",
+    at="internal",
+    name="mul",
+    grad_fn="MulBackward1",
+    holomorphic=True,
+    promotes="self other",
+    self=lambda grad, other: grad * other,
+)
+def mul_number(self: Any, other: Any) -> Any:
+    """Multiplies by a number that is no tensor, as PyTorch's own compositions do; the number is the slope."""
+    return self * other
+
+
+@operator(
+    formula="x + c", at="internal", name="add", grad_fn="AddBackward1", promotes="self other", self=lambda grad: grad
+)
+def add_number(self: Any, other: Any) -> Any:
+    """Adds a number that is no tensor, as PyTorch's own compositions do."""
+    return self + other
+
+
+@operator(
+    formula="x − c", at="internal", name="sub", grad_fn="SubBackward1", promotes="self other", self=lambda grad: grad
+)
+def sub_number(self: Any, other: Any) -> Any:
+    """Subtracts a number that is no tensor, as PyTorch's own compositions do."""
+    return self - other
+
+
+add.number_twin, sub.number_twin, mul.number_twin = add_number, sub_number, mul_number
+
+
+@pointwise(formula="−x", slope=lambda: -1, aliases="negative")
+def neg(self: Any) -> Any:
+    """Flips the sign of every element, and of every gradient."""
+    if self.dtype.kind == "b":
+        raise RuntimeError(
+            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
+            "mask, use the "
+            "`~` or `logical_not()` operator instead."
+        )
+    return -self
+
+
+@overloaded(at="torch tensor")
+def positive(self: Any) -> Any:
+    """Itself.
+
+    Raises:
+        RuntimeError: for booleans.
+    """
+    if self._array.dtype.kind == "b":
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return (lambda same: same), self
+
+
+def times(array: Any, alpha: Any) -> Any:
+    """``alpha · array`` in the array's dtype.
+
+    Raises:
+        RuntimeError: a fractional alpha for whole numbers, or True for anything but booleans.
+    """
+    kind = array.dtype.kind if hasattr(array, "dtype") else {bool: "b", int: "i"}.get(type(array), "f")
+    if isinstance(alpha, bool) and kind != "b":
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if kind in "biu" and isinstance(alpha, float):
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    return array * alpha
+
+
+def forbid_bool(what: str, *arrays: Any) -> None:
+    """PyTorch refuses arithmetic minus between booleans."""
+    kinds = [a.dtype.kind if hasattr(a, "dtype") else "b" if isinstance(a, bool) else "" for a in arrays]
+    if kinds == ["b", "b"]:
+        raise RuntimeError(
+            f"{what} with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead."
+        )
+    if "b" in kinds:
+        raise RuntimeError(
+            f"{what} with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
+            "`logical_not()` operator instead."
+        )
+
+
+add_lane, sub_lane, mul_lane = binary_lane(add, python.add), binary_lane(sub, python.sub), binary_lane(mul, python.mul)
+
+Tensor.__add__ = Tensor.__radd__ = add_lane  # type: ignore[method-assign]
+Tensor.__mul__ = Tensor.__rmul__ = mul_lane  # type: ignore[method-assign]
+Tensor.__sub__ = sub_lane  # type: ignore[method-assign]
+Tensor.__neg__ = neg.short  # type: ignore[method-assign]

@@ -1,0 +1,212 @@
+"""Complex numbers: their parts, and making them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.ops.core.declare import composite, operator, pointwise, view
+from engine.ops.core.geometry import look
+from engine.ops.core.inplace import apply_in_place
+from engine.ops.pointwise.flat import zeros
+from engine.tensor import Tensor
+
+
+@operator(formula="x̄", name="conj", at="internal", self=lambda grad: grad.conj())
+def conjugate(self: Any) -> Any:
+    """Flips the sign of the imaginary part; of the gradient's too."""
+    return np.conj(self)
+
+
+@composite()
+def conj(self: Tensor) -> Tensor:
+    """The complex conjugate; of a real tensor, itself."""
+    return conjugate(self) if self._array.dtype.kind == "c" else self
+
+
+@pointwise(
+    formula="x̄",
+    name="_conj_physical",
+    at="internal",
+    holomorphic=False,
+    grad_fn="ConjPhysicalBackward0",
+    self=lambda grad: grad.conj_physical(),
+)
+def conjugate_copy(self: Any) -> Any:
+    """A conjugated copy."""
+    return np.conj(self)
+
+
+@composite(at="torch tensor")
+def conj_physical_(self: Tensor) -> Tensor:
+    """The complex conjugate, in place; of a real tensor, itself."""
+    return apply_in_place(conjugate_copy, (self,)) if self._array.dtype.kind == "c" else self
+
+
+@composite()
+def conj_physical(self: Tensor) -> Tensor:
+    """The complex conjugate as a copy; of a real tensor, itself."""
+    return conjugate_copy(self) if self._array.dtype.kind == "c" else self
+
+
+@view(formula="(Re x, Im x)", self=lambda grad: grad.contiguous().view_as_complex())
+def view_as_real(self: Any) -> Any:
+    """Complex numbers as pairs of real ones, in the same storage."""
+    if self.dtype.kind != "c":
+        raise RuntimeError("view_as_real is only supported for complex tensors")
+    if not self.ndim:
+        return self.reshape(1).view(self.real.dtype)
+    part = self.real
+    return look(part, (*part.shape, 2), [*(n // part.itemsize for n in part.strides), 1])
+
+
+@view(formula="x + iy", self=lambda grad: grad.contiguous().view_as_real())
+def view_as_complex(self: Any) -> Any:
+    """Pairs of real numbers as complex ones, in the same storage."""
+    if self.dtype.kind != "f" or self.dtype.itemsize < 4:
+        raise RuntimeError(
+            "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: "
+            + str(self.dtype)
+        )
+    if not self.ndim:
+        raise RuntimeError("Input tensor must have one or more dimensions")
+    if self.shape[-1] != 2:
+        raise RuntimeError("Tensor must have a last dimension of size 2")
+    if self.size and self.strides[-1] != self.itemsize:
+        raise RuntimeError("Tensor must have a last dimension with stride 1")
+    kind = np.dtype(np.complex64 if self.dtype == np.float32 else np.complex128)
+    if not self.size:
+        return np.empty(self.shape[:-1], kind)
+    strides, rest = (
+        zip(*(divmod(n, kind.itemsize) for n in self.strides[:-1]), strict=True) if self.ndim > 1 else ((), ())
+    )
+    if any(rest):
+        raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
+    first = look(self, (2,), [1]).view(kind)
+    return look(first, self.shape[:-1], list(strides))
+
+
+@composite()
+def real(self: Tensor) -> Tensor:
+    """The real part: a view; of a real tensor, itself."""
+    return view_as_real(self).select(-1, 0) if self._array.dtype.kind == "c" else self
+
+
+@composite()
+def imag(self: Tensor) -> Tensor:
+    """The imaginary part: a view.
+
+    Raises:
+        RuntimeError: for a real tensor.
+    """
+    if self._array.dtype.kind != "c":
+        raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+    return view_as_real(self).select(-1, 1)
+
+
+def angle_backward(grad: Tensor, self: Tensor) -> Tensor:
+    """Zero for real numbers; ``i·x/|x|² · grad`` for complex ones."""
+    if not self.dtype.is_complex:
+        return zeros(grad)
+    share = self / self.abs().pow(2) * 1j * grad
+    return share.masked_fill(self == 0, 0)
+
+
+@pointwise(
+    formula="arg x", to_float=True, inplace=False, holomorphic=False, self=lambda grad, self: angle_backward(grad, self)
+)
+def angle(self: Any) -> Any:
+    """The angle from the positive axis: 0 or π for real numbers, so their gradient is zero."""
+    if self.dtype.kind == "c":
+        return np.angle(self)
+    turned = np.where(self < 0, self.dtype.type(np.pi), self.dtype.type(0))
+    return np.where(np.isnan(self), self, turned)[()]
+
+
+@operator(
+    formula="x + i·y",
+    at="torch",
+    name="complex",
+    saves="imag real",
+    real=lambda grad: grad.real,
+    imag=lambda grad: grad.imag,
+)
+def complex_(real: Any, imag: Any) -> Any:
+    """A complex number from its two parts; each gets its part of the gradient."""
+    if real.dtype != imag.dtype:
+        raise RuntimeError(
+            f"Expected object of scalar type {real.dtype} but got scalar type {imag.dtype} for second argument"
+        )
+    made = np.empty(np.broadcast_shapes(np.shape(real), np.shape(imag)), dtypes.BY_ARRAY[real.dtype].to_complex().array)
+    made.real, made.imag = real, imag
+    return made
+
+
+def polar_backward(grad: Tensor, result: Tensor) -> Any:
+    """Along the result's direction for the length, across it for the angle."""
+    along = grad.conj() * result
+    return (grad.conj() * result.sgn()).real, (along * 1j).real
+
+
+@operator(
+    formula="r · (cos φ + i sin φ)",
+    at="torch",
+    differentiable="abs angle",
+    joint=lambda grad, result: polar_backward(grad, result),
+)
+def polar(abs: Any, angle: Any) -> Any:
+    """A complex number from its length and its angle."""
+    made = np.empty(np.broadcast_shapes(np.shape(abs), np.shape(angle)), dtypes.BY_ARRAY[abs.dtype].to_complex().array)
+    made.real, made.imag = abs * np.cos(angle), abs * np.sin(angle)
+    return made
+
+
+@composite()
+def resolve_conj(self: Tensor) -> Tensor:
+    """Itself: conjugates are always computed here, never put off."""
+    return self
+
+
+@composite()
+def resolve_neg(self: Tensor) -> Tensor:
+    """Itself: signs are always computed here, never put off."""
+    return self
+
+
+@composite()
+def is_complex(self: Tensor) -> bool:
+    """Whether its elements are complex."""
+    return self.dtype.is_complex
+
+
+@composite()
+def is_conj(self: Tensor) -> bool:
+    """False: conjugates are always computed here, never put off."""
+    return False
+
+
+@composite()
+def is_neg(self: Tensor) -> bool:
+    """False: signs are always computed here, never put off."""
+    return False
+
+
+@composite()
+def is_floating_point(self: Tensor) -> bool:
+    """Whether its elements are real floating-point numbers."""
+    return self.dtype.is_floating_point
+
+
+def write_part(which: str) -> Any:
+    """``z.real = …`` writes into the part."""
+
+    def write(self: Tensor, value: Any) -> None:
+        getattr(Tensor, which).fget(self).copy_(value)
+
+    return write
+
+
+Tensor.real = property(real, write_part("real"), doc=real.__doc__)
+Tensor.imag = property(imag, write_part("imag"), doc=imag.__doc__)

@@ -1,0 +1,224 @@
+"""Exponentials and logarithms."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine.ops.core.declare import overloaded, pointwise
+from engine.ops.pointwise.precision import in_double, in_float
+from engine.ops.pointwise.vector_exp import elementwise
+from engine.tensor import Tensor
+
+
+@pointwise(formula="eˣ", slope=lambda result: result, to_float=True)
+def exp(self: Any) -> Any:
+    """Grows as fast as it is tall: its slope is its own value."""
+    return in_double(np.exp, self)
+
+
+@pointwise(formula="2ˣ", to_float=True, aliases="special.exp2", self=lambda grad, result: grad * result * math.log(2))
+def exp2(self: Any) -> Any:
+    """Doubles with every step; its slope is its value times ln 2."""
+    return in_double(np.exp2, self)
+
+
+@pointwise(formula="eˣ − 1", to_float=True, aliases="special.expm1", slope=lambda result: result + 1)
+def expm1(self: Any) -> Any:
+    """The exponential less one, exact near zero."""
+    return in_double(np.expm1, self)
+
+
+@pointwise(formula="ln x", to_float=True, self=lambda grad, self: grad.div(self))
+def log(self: Any) -> Any:
+    """The natural logarithm; its slope is one over x, steep near zero."""
+    return in_double(np.log, self)
+
+
+@pointwise(formula="log₂ x", to_float=True, self=lambda grad, self: grad / (self * 0.6931471805599453))
+def log2(self: Any) -> Any:
+    """The logarithm to base 2."""
+    return in_double(np.log2, self)
+
+
+@pointwise(formula="log₁₀ x", to_float=True, self=lambda grad, self: grad / (self * 2.3025850929940456))
+def log10(self: Any) -> Any:
+    """The logarithm to base 10."""
+    return in_double(np.log10, self)
+
+
+@pointwise(formula="ln(1 + x)", to_float=True, aliases="special.log1p", self=lambda grad, self: grad / (self + 1))
+def log1p(self: Any) -> Any:
+    """The logarithm of one more than x, exact near zero."""
+    return in_double(np.log1p, self)
+
+
+@pointwise(
+    needs_tensors="other",
+    formula="ln(eˣ + eʸ)",
+    self=lambda grad, self, other: grad / (1 + (other - self).exp()),
+    other=lambda grad, self, other: grad / (1 + (self - other).exp()),
+)
+def logaddexp(self: Any, other: Any) -> Any:
+    """Adds what two logarithms stand for; the larger one gets most of the gradient."""
+    return in_double(np.logaddexp, self, other)
+
+
+@pointwise(
+    needs_tensors="other",
+    formula="log₂(2ˣ + 2ʸ)",
+    self=lambda grad, self, other: grad / (1 + (other - self).exp2()),
+    other=lambda grad, self, other: grad / (1 + (self - other).exp2()),
+)
+def logaddexp2(self: Any, other: Any) -> Any:
+    """Adds what two logarithms to base 2 stand for."""
+    return in_double(np.logaddexp2, self, other)
+
+
+def x_log_y(x: Any, y: Any) -> Any:
+    """``x · ln y``; zero where x is, even if the logarithm is infinite."""
+    product = x * np.log(y)
+    return np.where((x == 0) & ~np.isnan(y), np.zeros_like(product), product)[()]
+
+
+def x_log1p_y(x: Any, y: Any) -> Any:
+    """``x · ln(1 + y)``; zero where x is."""
+    product = x * np.log1p(y)
+    return np.where((x == 0) & ~np.isnan(y), np.zeros_like(product), product)[()]
+
+
+@pointwise(
+    formula="x · ln y",
+    at="internal",
+    name="xlogy",
+    to_float=True,
+    self=lambda grad, self, other: grad.xlogy(other).masked_fill((self == 0) & (other <= 0), 0),
+    other=lambda grad, self, other: grad * self / other,
+)
+def xlogy_tensors(self: Any, other: Any) -> Any:
+    """x times the logarithm of y, and zero where x is zero."""
+    return in_double(x_log_y, self, other)
+
+
+@pointwise(
+    formula="c · ln y",
+    at="internal",
+    name="xlogy",
+    grad_fn="XlogyBackward1",
+    to_float=True,
+    saves="other self",
+    other=lambda grad, self, other: grad * self / other,
+)
+def xlogy_of_number(self: Any, other: Any) -> Any:
+    """A number times the logarithm of y."""
+    return in_double(x_log_y, other.dtype.type(self), other)
+
+
+@pointwise(
+    formula="x · ln c",
+    at="internal",
+    name="xlogy",
+    grad_fn="XlogyBackward2",
+    to_float=True,
+    saves="other self",
+    self=lambda grad, self, other: grad.xlogy(other) if other > 0 else grad.xlogy(other).masked_fill(self == 0, 0),
+)
+def xlogy_number(self: Any, other: Any) -> Any:
+    """x times the logarithm of a number; that logarithm is the slope."""
+    return in_double(x_log_y, self, self.dtype.type(other))
+
+
+@overloaded(at="torch tensor special", inplace=True, needs_tensors="any")
+def xlogy(self: Any, other: Any) -> Any:
+    """``x · ln y``, zero where x is zero; either may be a number."""
+    if not isinstance(self, Tensor):
+        return xlogy_of_number, self, other
+    return (xlogy_tensors if isinstance(other, Tensor) else xlogy_number), self, other
+
+
+@pointwise(
+    formula="x · ln(1 + y)",
+    at="internal",
+    inplace=False,
+    name="special_xlog1py",
+    grad_fn="SpecialXlog1PyBackward0",
+    to_float=True,
+    self=lambda grad, self, other: xlog1py(grad, other).masked_fill((self == 0) & (other <= -1), 0),
+    other=lambda grad, self, other: grad * self / (other + 1),
+)
+def xlog1py_tensors(self: Any, other: Any) -> Any:
+    """x times the logarithm of one more than y, and zero where x is zero."""
+    return in_double(x_log1p_y, self, other)
+
+
+@pointwise(
+    formula="c · ln(1 + y)",
+    at="internal",
+    inplace=False,
+    name="special_xlog1py",
+    grad_fn="SpecialXlog1PyBackward1",
+    to_float=True,
+    saves="other self",
+    other=lambda grad, self, other: grad * self / (other + 1),
+)
+def xlog1py_of_number(self: Any, other: Any) -> Any:
+    """A number times the logarithm of one more than y."""
+    return in_double(x_log1p_y, other.dtype.type(self), other)
+
+
+@pointwise(
+    formula="x · ln(1 + c)",
+    at="internal",
+    inplace=False,
+    name="special_xlog1py",
+    grad_fn="SpecialXlog1PyBackward2",
+    to_float=True,
+    saves="other self",
+    self=lambda grad, self, other: (
+        xlog1py(grad, other) if other > -1 else xlog1py(grad, other).masked_fill(self == 0, 0)
+    ),
+)
+def xlog1py_number(self: Any, other: Any) -> Any:
+    """x times the logarithm of one more than a number."""
+    return in_double(x_log1p_y, self, self.dtype.type(other))
+
+
+@overloaded(at="internal", name="special_xlog1py", aliases="special.xlog1py", needs_tensors="any")
+def xlog1py(self: Any, other: Any) -> Any:
+    """``x · ln(1 + y)``, zero where x is zero; either may be a number."""
+    if not isinstance(self, Tensor):
+        return xlog1py_of_number, self, other
+    return (xlog1py_tensors if isinstance(other, Tensor) else xlog1py_number), self, other
+
+
+@pointwise(
+    formula="1 / (1 + e⁻ˣ)",
+    to_float=True,
+    aliases="special.expit functional.sigmoid",
+    slope=lambda result: result * (1 - result),
+)
+def sigmoid(self: Any) -> Any:
+    """Squeezes to between 0 and 1; its slope is at most a quarter."""
+    return in_float(lambda x: elementwise(lambda v, exp: v.dtype.type(1) / (v.dtype.type(1) + exp(-v)), x), self)
+
+
+@pointwise(
+    formula="ln(x / (1 − x))",
+    to_float=True,
+    aliases="special.logit",
+    self=lambda grad, self, eps: (
+        grad / (self * (1 - self))
+        if eps is None
+        else (grad / (self * (1 - self))).masked_fill((self < eps) | (self > 1 - eps), 0)
+    ),
+)
+def logit(self: Any, eps: Any = None) -> Any:
+    """The inverse of the sigmoid: from a probability to its score; steep near 0 and 1."""
+
+    def compute(x: Any) -> Any:
+        kept = x if eps is None else np.clip(x, eps, 1 - eps)
+        return np.log(kept / (1 - kept))
+
+    return in_double(compute, self)

@@ -1,0 +1,225 @@
+"""Powers and roots."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.ops.core.declare import composite, overloaded, pointwise
+from engine.ops.pointwise.flat import zeros
+from engine.ops.pointwise.precision import in_double, in_float
+from engine.ops.selection.masks import where
+from engine.tensor import Tensor, wrap
+
+
+@pointwise(
+    formula="xⁿ",
+    name="pow",
+    at="internal",
+    promotes="self exponent",
+    saves="exponent self",
+    self=lambda grad, self, exponent: power_backward(grad, self, exponent),
+)
+def pow_number(self: Any, exponent: Any) -> Any:
+    """Multiplies x by itself n times; the slope is n times the next lower power."""
+    return power(self, exponent)
+
+
+@pointwise(
+    formula="xʸ",
+    name="pow",
+    grad_fn="PowBackward1",
+    at="internal",
+    promotes="self exponent",
+    saves="exponent result self",
+    self=lambda grad, self, exponent: base_backward(grad, self, exponent),
+    exponent=lambda grad, self, exponent, result: exponent_backward(grad, self, exponent, result),
+)
+def pow_tensors(self: Any, exponent: Any) -> Any:
+    """Raises each element to its own exponent; both base and exponent get a gradient."""
+    return power(self, exponent)
+
+
+@pointwise(
+    formula="cʸ",
+    name="pow",
+    grad_fn="PowBackward2",
+    at="internal",
+    inplace=False,
+    promotes="self exponent",
+    saves="exponent result self",
+    exponent=lambda grad, self, exponent, result: exponent_backward(grad, self, exponent, result),
+)
+def pow_of_number(self: Any, exponent: Any) -> Any:
+    """Raises a number to the elements; the slope is the result times the logarithm of the base."""
+    return power(self, exponent)
+
+
+@overloaded(inplace=True, needs_tensors="any")
+def pow(self: Any, exponent: Any) -> Any:
+    """Raises ``self`` to the power ``exponent``; either may be a number."""
+    if not isinstance(self, Tensor):
+        return pow_of_number, self, exponent
+    return (pow_tensors if isinstance(exponent, Tensor) else pow_number), self, exponent
+
+
+@overloaded(inplace=True)
+def square(self: Any) -> Any:
+    """Multiplies by itself."""
+    return pow_number, self, 2
+
+
+@overloaded(needs_tensors="any")
+def float_power(self: Any, exponent: Any) -> Any:
+    """Like ``pow``, computed in double precision whatever comes in."""
+    return pow, as_double(self, exponent), as_double(exponent, self)
+
+
+@composite(at="torch tensor")
+def float_power_(self: Tensor, exponent: Any) -> Tensor:
+    """Like ``float_power`` in place, for double precision only.
+
+    Raises:
+        RuntimeError: for a base of any other dtype.
+    """
+    wanted = dtypes.complex128 if isinstance(exponent, complex) or self.dtype.is_complex else dtypes.float64
+    if self.dtype is not wanted:
+        names = {
+            dtypes.float32: "Float",
+            dtypes.float16: "Half",
+            dtypes.complex64: "ComplexFloat",
+            dtypes.int64: "Long",
+        }
+        raise RuntimeError(
+            f"the base given to float_power_ has dtype {names.get(self.dtype, self.dtype)} but the operation's "
+            "result requires "
+            f"dtype {'ComplexDouble' if wanted.is_complex else 'Double'}"
+        )
+    return self.pow_(exponent)
+
+
+def as_double(value: Any, beside: Any) -> Any:
+    """A tensor in float64 (complex128 if either side is complex), a number as it is."""
+    if not isinstance(value, Tensor):
+        return float(value) if isinstance(value, int) else value
+    is_complex = value.dtype.is_complex or (
+        beside.dtype.is_complex if isinstance(beside, Tensor) else isinstance(beside, complex)
+    )
+    return value.to(dtypes.complex128 if is_complex else dtypes.float64)
+
+
+def power(base: Any, exponent: Any) -> Any:
+    """``base ** exponent`` in their common dtype; small whole and half exponents as exactly as PyTorch computes them.
+
+    Raises:
+        RuntimeError: an integer to a negative integer power.
+    """
+    dtype = base.dtype if hasattr(base, "dtype") else exponent.dtype
+    if dtype.kind in "iu":
+        if np.ndim(exponent) == 0 and not isinstance(exponent, np.ndarray) and exponent < 0:
+            raise RuntimeError("Integers to negative integer powers are not allowed.")
+        return integer_power(np.asarray(base, dtype), np.asarray(exponent, dtype))
+    if np.ndim(exponent) == 0:
+        if exponent == 1:
+            return +base
+        if exponent == 2:
+            return base * base
+        if exponent == 3:
+            return in_float(lambda x: x * x * x, base)
+        if exponent in (-1, -2):
+            return in_float(lambda x: x.dtype.type(1) / (x if exponent == -1 else x * x), base)
+        if exponent in (0.5, -0.5):
+            return in_float(np.sqrt if exponent == 0.5 else lambda x: x.dtype.type(1) / np.sqrt(x), base)
+    return in_double(np.power, np.asarray(base, dtype)[()], np.asarray(exponent, dtype)[()])
+
+
+def integer_power(base: Any, exponent: Any) -> Any:
+    """Whole numbers; a negative exponent leaves 1 and −1, and makes the rest 0."""
+    if not np.any(exponent < 0):
+        return np.power(base, exponent)
+    positive = np.power(base, np.maximum(exponent, 0))
+    flipped = np.where(base == 1, 1, np.where(base == -1, np.where(exponent % 2, -1, 1), 0)).astype(base.dtype)
+    return np.where(exponent < 0, flipped, positive)[()]
+
+
+def power_backward(grad: Tensor, base: Tensor, exponent: Any) -> Tensor:
+    """``n · xⁿ⁻¹ · grad``; exactly zero for n = 0, even where x⁻¹ is infinite."""
+    if exponent == 0:
+        return zeros(base)
+    return grad * (exponent * base.pow(exponent - 1))
+
+
+def base_backward(grad: Tensor, base: Tensor, exponent: Any) -> Tensor:
+    """As `power_backward`, where each element has its exponent."""
+    zero = exponent == 0
+    return (
+        (grad * (exponent * base.pow(exponent - 1))).masked_fill(zero, 0)
+        if bool(zero.any())
+        else grad * (exponent * base.pow(exponent - 1))
+    )
+
+
+def exponent_backward(grad: Tensor, base: Any, exponent: Tensor, result: Tensor) -> Tensor:
+    """``xʸ · ln x · grad``; zero where 0 is raised to something not negative."""
+    upward = (exponent.real >= 0) & (exponent.imag == 0) if exponent.dtype.is_complex else exponent >= 0
+    if not isinstance(base, Tensor):
+        if base == 0:
+            return grad * where(upward, 0, result * -math.inf)
+        return grad * (result * logarithm(base, result.dtype.is_complex))
+    flat = (base == 0) & upward
+    return grad * (where(flat, 0, result * base.log()) if bool(flat.any()) else result * base.log())
+
+
+def logarithm(number: Any, is_complex: bool) -> Any:
+    """The natural logarithm of a Python number; nan for a negative one among reals."""
+    if isinstance(number, complex) or is_complex:
+        return complex(np.log(complex(number)))
+    return math.log(number) if number > 0 else math.nan
+
+
+@pointwise(formula="√x", to_float=True, self=lambda grad, result: grad / (2 * result))
+def sqrt(self: Any) -> Any:
+    """The square root; at zero its slope is infinite."""
+    return in_float(np.sqrt, self)
+
+
+@pointwise(formula="1 / √x", to_float=True, self=lambda grad, result: -0.5 * grad * result.pow(3))
+def rsqrt(self: Any) -> Any:
+    """One over the square root."""
+    return in_float(lambda x: x.dtype.type(1) / np.sqrt(x), self)
+
+
+@pointwise(formula="1 / x", to_float=True, self=lambda grad, result: -grad * (result * result))
+def reciprocal(self: Any) -> Any:
+    """One over x; near zero its slope is steep."""
+    return self.dtype.type(1) / self
+
+
+@pointwise(
+    needs_tensors="other",
+    formula="√(x² + y²)",
+    self=lambda grad, self, result: grad * (self / result),
+    other=lambda grad, other, result: grad * (other / result),
+)
+def hypot(self: Any, other: Any) -> Any:
+    """The length of the hypotenuse; each leg's slope is its part of the direction."""
+    return in_double(np.hypot, self, other)
+
+
+def reflected_pow(self: Tensor, base: Any) -> Tensor:
+    """``base ** self``."""
+    return pow(base, self)
+
+
+def power_operator(self: Tensor, exponent: Any) -> Any:
+    """``self ** exponent``."""
+    if isinstance(exponent, np.ndarray):
+        exponent = wrap(exponent)
+    return pow(self, exponent) if isinstance(exponent, Tensor | int | float | complex) else NotImplemented
+
+
+Tensor.__pow__ = power_operator  # type: ignore[method-assign]
+Tensor.__rpow__ = reflected_pow  # type: ignore[method-assign]

@@ -1,0 +1,74 @@
+"""Python's operators on tensors that no family file has bound yet: reflections, and ``x += y``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from engine.ops.core.catalogue import TABLES
+from engine.ops.pointwise.arithmetic import positive, rsub
+from engine.ops.pointwise.division import floor_divide, remainder
+from engine.tensor import Tensor
+
+OPERANDS = (Tensor, bool, int, float, complex)
+
+
+def operand(other: Any) -> Any:
+    """A tensor or number; numpy's as ours; NotImplemented for strangers."""
+    if isinstance(other, OPERANDS):
+        return other
+    if isinstance(other, np.generic):
+        return other.item()
+    return Tensor._output_again(other, None, None, 0) if isinstance(other, np.ndarray) else NotImplemented
+
+
+def left(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
+    """``tensor ∘ other``."""
+
+    def call(self: Tensor, other: Any) -> Any:
+        value = operand(other)
+        return NotImplemented if value is NotImplemented else function(self, value)
+
+    return call
+
+
+def right(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
+    """``other ∘ tensor``."""
+
+    def call(self: Tensor, other: Any) -> Any:
+        value = operand(other)
+        return NotImplemented if value is NotImplemented else function(value, self)
+
+    return call
+
+
+def floor_divided(dividend: Any, divisor: Tensor) -> Tensor:
+    """``number // tensor``: the number becomes a tensor of no history."""
+    return floor_divide(divisor.new_tensor(dividend) if not isinstance(dividend, Tensor) else dividend, divisor)
+
+
+Tensor.__rsub__ = left(rsub)  # type: ignore[method-assign]
+Tensor.__floordiv__ = left(floor_divide)  # type: ignore[method-assign]
+Tensor.__rfloordiv__ = right(floor_divided)
+Tensor.__mod__ = left(remainder)  # type: ignore[method-assign]
+Tensor.__rmod__ = right(remainder)
+Tensor.__pos__ = lambda self: positive(self)  # type: ignore[method-assign]
+Tensor.__abs__ = lambda self: TABLES["torch"]["abs"](self)
+
+for _dunder, _name in {
+    "iadd": "add_",
+    "isub": "sub_",
+    "imul": "mul_",
+    "itruediv": "div_",
+    "ifloordiv": "floor_divide_",
+    "imod": "remainder_",
+    "ipow": "pow_",
+    "iand": "bitwise_and_",
+    "ior": "bitwise_or_",
+    "ixor": "bitwise_xor_",
+    "ilshift": "bitwise_left_shift_",
+    "irshift": "bitwise_right_shift_",
+}.items():
+    setattr(Tensor, f"__{_dunder}__", left(TABLES["tensor"][_name]))

@@ -1,0 +1,327 @@
+"""Activation functions without corners (elu and its kin bend at zero, smoothly or nearly so)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import composite, operator, pointwise
+from engine.ops.core.dimension import wrapped
+from engine.ops.core.inplace import InPlace
+from engine.ops.pointwise.activations import activation, rrelu_backward
+from engine.ops.pointwise.exponential import sigmoid
+from engine.ops.pointwise.precision import in_double, in_float
+from engine.ops.pointwise.vector_exp import elementwise
+from engine.ops.random.state import source
+from engine.ops.selection.masks import where
+from engine.tensor import Tensor, wrap
+
+
+def normal_cdf(x: Any) -> Any:
+    """Φ(x), the share of a standard normal distribution below x."""
+    from scipy.special import ndtr
+
+    return ndtr(x)
+
+
+def gelu_backward(grad: Tensor, self: Tensor, approximate: str) -> Tensor:
+    """``(Φ(x) + x·φ(x)) · grad``, or the same of tanh's approximation."""
+    if approximate == "none":
+        below = 0.5 * (1 + (self * math.sqrt(0.5)).erf())
+        density = (self * self * -0.5).exp() * (1 / math.sqrt(2 * math.pi))
+        return grad * (below + self * density)
+    beta, kappa = math.sqrt(2 / math.pi), 0.044715
+    inner = (beta * (self + kappa * self * self * self)).tanh()
+    left = 0.5 * (1 + inner)
+    right = 0.5 * self * (1 - inner * inner) * (beta * (1 + 3 * kappa * self * self))
+    return grad * (left + right)
+
+
+@pointwise(
+    formula="x · Φ(x)",
+    at="functional",
+    inplace=False,
+    saves="approximate self",
+    self=lambda grad, self, approximate: gelu_backward(grad, self, approximate),
+)
+def gelu(self: Any, *, approximate: str = "none") -> Any:
+    """x times the chance that a standard normal number is below it: a smooth relu.
+
+    Raises:
+        RuntimeError: for an approximation that is neither none nor tanh.
+    """
+    if approximate == "none":
+        return in_double(lambda x: x * normal_cdf(x), self)
+    if approximate != "tanh":
+        raise RuntimeError("approximate argument must be either none or tanh.")
+    return in_double(lambda x: 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))), self)
+
+
+def silu_backward(grad: Tensor, self: Tensor) -> Tensor:
+    """``σ(x) · (1 + x·(1 − σ(x))) · grad``."""
+    share = sigmoid(self)
+    return grad * (share * (1 + self * (1 - share)))
+
+
+@pointwise(formula="x · σ(x)", at="internal", self=lambda grad, self: silu_backward(grad, self))
+def silu(self: Any) -> Any:
+    """x times its sigmoid (also called swish): a smooth relu that dips below zero."""
+    return in_float(lambda x: elementwise(lambda v, exp: v / (v.dtype.type(1) + exp(-v)), x), self)
+
+
+def mish_backward(grad: Tensor, self: Tensor) -> Tensor:
+    """Product rule on ``x · tanh(softplus x)``."""
+    bent = softplus(self).tanh()
+    return grad * (bent + self * sigmoid(self) * (1 - bent * bent))
+
+
+@pointwise(formula="x · tanh(ln(1 + eˣ))", at="internal", self=lambda grad, self: mish_backward(grad, self))
+def mish(self: Any) -> Any:
+    """x times tanh of softplus: another smooth relu that dips below zero."""
+    return in_double(lambda x: x * np.tanh(np.logaddexp(x, 0)), self)
+
+
+def elu_bend(grad: Tensor, grad_output: Tensor, self: Tensor, alpha: float, scale: float, input_scale: float) -> Tensor:
+    """The second slope, on the bent side only; at the corner PyTorch counts it as straight."""
+    bent = (self * input_scale).exp() * (input_scale * input_scale * alpha * scale)
+    return grad * grad_output * where(self < 0, bent, 0)
+
+
+@operator(
+    at="internal",
+    name="elu_backward",
+    grad_output=lambda grad, self, alpha, scale, input_scale: elu_backward(grad, self, alpha, scale, input_scale),
+    self=lambda grad, grad_output, self, alpha, scale, input_scale: elu_bend(
+        grad, grad_output, self, alpha, scale, input_scale
+    ),
+)
+def elu_backward(grad_output: Any, self: Any, alpha: float, scale: float, input_scale: float) -> Any:
+    """The scale where x is positive, the bent side's slope elsewhere."""
+
+    def compute(g: Any, x: Any) -> Any:
+        bent = g * (input_scale * alpha * scale) * np.exp(np.minimum(x, 0) * input_scale)
+        return np.where(x <= 0, bent, g * scale)[()]
+
+    return in_double(compute, grad_output, self)
+
+
+def elu_result_backward(grad: Tensor, result: Tensor, alpha: float, scale: float, input_scale: float) -> Tensor:
+    """The same, told by the result."""
+    bent = grad * input_scale * (result + alpha * scale)
+    return where(result <= 0, bent, grad * scale)
+
+
+def elu_kernel(x: Any, alpha: float, scale: float, input_scale: float) -> Any:
+    """``scale · x`` above zero, ``scale · alpha · (e^(input_scale · x) − 1)`` below."""
+    return in_double(
+        lambda v: np.where(v <= 0, np.expm1(np.minimum(v, 0) * input_scale) * (alpha * scale), v * scale)[()], x
+    )
+
+
+@pointwise(
+    formula="x if x > 0 else α·(eˣ − 1)",
+    at="internal",
+    inplace=False,
+    saves="alpha input_scale scale self",
+    self=lambda grad, self, alpha, scale, input_scale: elu_backward(grad, self, alpha, scale, input_scale),
+)
+def elu(self: Any, alpha: float = 1.0, scale: Any = 1, input_scale: Any = 1) -> Any:
+    """Like relu, but the negative side bends down to −α instead of being cut off."""
+    return elu_kernel(self, alpha, scale, input_scale)
+
+
+@operator(
+    formula="x if x > 0 else α·(eˣ − 1)",
+    at="internal",
+    name="elu",
+    grad_fn="EluBackward1",
+    saves="alpha input_scale result scale",
+    self=lambda grad, result, alpha, scale, input_scale: elu_result_backward(grad, result, alpha, scale, input_scale),
+)
+def elu_in_place(self: Any, alpha: float = 1.0, scale: Any = 1, input_scale: Any = 1) -> Any:
+    """Like relu, but the negative side bends down to −α; in place it must tell the sides apart by the result."""
+    return elu_kernel(self, alpha, scale, input_scale)
+
+
+@pointwise(
+    formula="x if x > 0 else α·(e^(x/α) − 1)",
+    at="torch",
+    inplace=False,
+    saves="alpha self",
+    self=lambda grad, self, alpha: elu_backward(grad, self, alpha, 1, 1 / alpha),
+)
+def celu(self: Any, alpha: float = 1.0) -> Any:
+    """Elu whose slope has no jump at zero, whatever α is."""
+    return celu_kernel(self, alpha)
+
+
+@operator(
+    formula="x if x > 0 else α·(e^(x/α) − 1)",
+    at="internal",
+    name="celu",
+    grad_fn="CeluBackward1",
+    saves="alpha result",
+    self=lambda grad, result, alpha: elu_result_backward(grad, result, alpha, 1, 1 / alpha),
+)
+def celu_in_place(self: Any, alpha: float = 1.0) -> Any:
+    """Elu whose slope has no jump at zero; in place it must tell the sides apart by the result."""
+    return celu_kernel(self, alpha)
+
+
+def celu_kernel(x: Any, alpha: float) -> Any:
+    """Elu scaled so that its slope at zero is one.
+
+    Raises:
+        RuntimeError: α is zero.
+    """
+    if alpha == 0:
+        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+    return elu_kernel(x, alpha, 1, 1 / alpha)
+
+
+SELU_ALPHA, SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
+"""Chosen by Klambauer et al. (2017) so that mean 0 and variance 1 survive the layer."""
+
+
+@composite(at="torch functional")
+def selu(self: Tensor, inplace: bool = False) -> Tensor:
+    """Elu with the α and scale that keep activations normalised."""
+    return (InPlace(elu_in_place) if inplace else elu)(self, SELU_ALPHA, SELU_SCALE)
+
+
+@composite(at="torch functional")
+def selu_(self: Tensor) -> Tensor:
+    """Like ``selu``, writing the result into ``self``."""
+    return selu(self, inplace=True)
+
+
+def softplus_bend(grad: Tensor, grad_output: Tensor, self: Tensor, beta: Any, threshold: Any) -> Tensor:
+    """The second slope, below the threshold."""
+    share = sigmoid(self * beta)
+    return grad * grad_output * where(self * beta < threshold, share * (1 - share) * beta, 0)
+
+
+@operator(
+    at="internal",
+    name="softplus_backward",
+    grad_output=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold),
+    self=lambda grad, grad_output, self, beta, threshold: softplus_bend(grad, grad_output, self, beta, threshold),
+)
+def softplus_backward(grad_output: Any, self: Any, beta: Any, threshold: Any) -> Any:
+    """``σ(β·x) · grad``; beyond the threshold it is straight."""
+    return in_double(lambda g, x: np.where(x * beta > threshold, g, g / (1 + np.exp(-x * beta)))[()], grad_output, self)
+
+
+@pointwise(
+    formula="ln(1 + e^(β·x)) / β",
+    at="functional",
+    inplace=False,
+    saves="beta self threshold",
+    self=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold),
+)
+def softplus(self: Any, beta: Any = 1, threshold: Any = 20) -> Any:
+    """A relu with its corner rounded off; its slope is the sigmoid."""
+    return in_double(lambda x: np.where(x * beta > threshold, x, np.log1p(np.exp(x * beta)) / beta)[()], self)
+
+
+@operator(
+    formula="−ln(1 + e⁻ˣ)",
+    at="internal",
+    name="log_sigmoid",
+    outputs="output buffer",
+    nondifferentiable=(1,),
+    saves="buffer self",
+    self=lambda grads, self: grads[0] * sigmoid(-self),
+    undefined_gradients=True,
+)
+def log_sigmoid_forward(self: Any) -> Any:
+    """The logarithm of the sigmoid, computed so that it cannot overflow."""
+    return in_double(lambda x: np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x))), self), in_double(
+        lambda x: np.exp(-np.abs(x)), self
+    )
+
+
+@composite(at="functional")
+def logsigmoid(self: Tensor) -> Tensor:
+    """The logarithm of the sigmoid."""
+    return log_sigmoid_forward(self)[0]
+
+
+def glu_backward(grad: Tensor, self: Tensor, dim: int) -> Tensor:
+    """Product rule on ``a · σ(b)``, the halves put together again."""
+    half = self.shape[dim] // 2
+    a, b = self.narrow(dim, 0, half), self.narrow(dim, half, half)
+    gate = sigmoid(b)
+    return TABLES["torch"]["cat"]([grad * gate, grad * gate * (1 - gate) * a], dim)
+
+
+@operator(
+    formula="a · σ(b), x = [a, b]",
+    at="functional",
+    saves="dim self",
+    self=lambda grad, self, dim: glu_backward(grad, self, dim),
+)
+def glu(self: Any, dim: int = -1) -> Any:
+    """Splits in two halves; the second, through a sigmoid, decides how much of the first passes.
+
+    Raises:
+        RuntimeError: there is no dimension, or its length is odd.
+    """
+    if not self.ndim:
+        raise RuntimeError("glu does not support 0-dimensional tensors")
+    axis = wrapped(dim, self.ndim)
+    if self.shape[axis] % 2:
+        raise RuntimeError(f"Halving dimension must be even, but dimension {axis} is size {self.shape[axis]}")
+    a, b = np.split(self, 2, axis)
+    return in_double(lambda x, y: x / (1 + np.exp(-y)), a, b)
+
+
+@operator(
+    formula="x if x ≥ 0 else r·x",
+    at="internal",
+    saves="lower noise self training upper",
+    self=lambda grad, self, noise, lower, upper, training: rrelu_backward(grad, self, noise, lower, upper, training),
+)
+def rrelu_with_noise(self: Any, noise: Any, lower: float, upper: float, training: bool) -> Any:
+    """Leaky relu whose slope is drawn at random for each element while training."""
+    return self * noise if training else np.where(self > 0, self, self * self.dtype.type((lower + upper) / 2))[()]
+
+
+def drawn_slopes(array: Any, lower: float, upper: float) -> Any:
+    """A slope for every element that is not positive, drawn in order; one for the others."""
+    slopes = np.ones_like(array)
+    negative = array <= 0
+    units = source(None, "rrelu").units_float64(int(np.count_nonzero(negative)))
+    low, high = (np.float64(array.dtype.type(bound)) for bound in (lower, upper))
+    slopes[negative] = units * (high - low) + low  # bounds rounded to the dtype, the rest in float64, as PyTorch does
+    return slopes
+
+
+@composite(at="functional torch")
+def rrelu(
+    self: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, inplace: bool = False
+) -> Tensor:
+    """Leaky relu with a random slope between ``lower`` and ``upper`` while training, else their middle.
+
+    Raises:
+        RuntimeError: the bounds are the wrong way round.
+    """
+    if lower > upper:
+        raise RuntimeError("Lower bound should be less than or equal to the upper bound")
+    noise = wrap(drawn_slopes(self._array, lower, upper) if training else np.empty_like(self._array))
+    return (InPlace(rrelu_with_noise) if inplace else rrelu_with_noise)(self, noise, lower, upper, training)
+
+
+@composite(at="functional torch")
+def rrelu_(self: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False) -> Tensor:
+    """Like ``rrelu``, writing the result into ``self``."""
+    return rrelu(self, lower, upper, training, inplace=True)
+
+
+activation("silu", silu)
+activation("mish", mish)
+activation("elu", elu, elu_in_place)
+activation("celu", celu, celu_in_place, methods="functional torch")

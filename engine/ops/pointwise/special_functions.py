@@ -1,0 +1,323 @@
+"""The error function, the gamma function and their kin. The numbers come from scipy, imported when first used."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine.ops.core.declare import composite, operator, overloaded, pointwise
+from engine.ops.pointwise.arithmetic import add_number, mul_number
+from engine.ops.pointwise.precision import in_double
+from engine.ops.pointwise.unimplemented import unimplemented
+from engine.tensor import Tensor
+
+TWO_OVER_ROOT_PI = 2 / math.sqrt(math.pi)
+
+
+def scipys(name: str, *arrays: Any) -> Any:
+    """``scipy.special.<name>`` in double precision, rounded once."""
+    import scipy.special
+
+    return in_double(getattr(scipy.special, name), *arrays)
+
+
+@pointwise(
+    formula="2/√π · ∫₀ˣ e^(−t²) dt",
+    to_float=True,
+    aliases="special.erf",
+    self=lambda grad, self: TWO_OVER_ROOT_PI * (-(self.pow(2))).exp() * grad,
+)
+def erf(self: Any) -> Any:
+    """The error function: how likely a normal error is to stay within x; its slope is a bell curve."""
+    return scipys("erf", self)
+
+
+@pointwise(
+    formula="1 − erf x",
+    to_float=True,
+    aliases="special.erfc",
+    self=lambda grad, self: -TWO_OVER_ROOT_PI * (-(self.pow(2))).exp() * grad,
+)
+def erfc(self: Any) -> Any:
+    """What the error function leaves to one, exact far out."""
+    return scipys("erfc", self)
+
+
+@pointwise(
+    formula="e^(x²) · erfc x",
+    at="internal",
+    aliases="special.erfcx",
+    name="special_erfcx",
+    inplace=False,
+    to_float=True,
+    saves="result self",
+    self=lambda grad, self, result: (2 * self * result - TWO_OVER_ROOT_PI) * grad,
+)
+def erfcx(self: Any) -> Any:
+    """The complementary error function without its fast decay."""
+    return scipys("erfcx", self)
+
+
+@pointwise(
+    formula="erf⁻¹ x",
+    to_float=True,
+    aliases="special.erfinv",
+    self=lambda grad, self: math.sqrt(math.pi) / 2 * self.erfinv().pow(2).exp() * grad,
+)
+def erfinv(self: Any) -> Any:
+    """The inverse of the error function; steep near −1 and 1."""
+    return scipys("erfinv", self)
+
+
+@pointwise(formula="ln |Γ(x)|", to_float=True, aliases="special.gammaln", slope=lambda self: self.digamma())
+def lgamma(self: Any) -> Any:
+    """The logarithm of the gamma function, the factorial between the whole numbers."""
+    return scipys("gammaln", self)
+
+
+def digamma_values(x: Any) -> Any:
+    """The digamma function; minus and plus infinity at the zeros, nan at the other poles."""
+    import scipy.special
+
+    value = scipy.special.digamma(x)
+    return np.where(x == 0, np.copysign(np.inf, -x), np.where((x < 0) & (x == np.floor(x)), np.nan, value))
+
+
+@pointwise(
+    formula="(ln Γ)′(x)",
+    to_float=True,
+    aliases="special.digamma special.psi",
+    slope=lambda self: polygamma_operator(1, self),
+)
+def digamma(self: Any) -> Any:
+    """The slope of the log-gamma function."""
+    return in_double(digamma_values, self)
+
+
+@operator(
+    formula="ψ⁽ⁿ⁾(x)",
+    at="internal",
+    name="polygamma",
+    promotes="self",
+    to_float=True,
+    holomorphic=True,
+    self=lambda grad, n, self: grad * polygamma_operator(n + 1, self),
+)
+def polygamma_operator(n: int, self: Any) -> Any:
+    """The n-th slope of digamma.
+
+    Raises:
+        RuntimeError: for a negative n.
+    """
+    if n < 0:
+        raise RuntimeError("polygamma(n, x) does not support negative n.")
+    if n == 0:
+        return in_double(digamma_values, self)
+
+    def compute(x: Any) -> Any:
+        import scipy.special
+
+        factor = math.factorial(n) * (1 if n % 2 else -1)
+        if n == 1:
+            return trigamma(x)
+        return factor * np.asarray(scipy.special.zeta(float(n + 1), x))
+
+    return in_double(compute, self)
+
+
+def trigamma(x: Any) -> Any:
+    """ψ′, by reflection for negative numbers."""
+    import scipy.special
+
+    mirrored = np.where(x < 0.5, 1 - x, x)
+    value = scipy.special.zeta(2.0, mirrored)
+    with np.errstate(all="ignore"):
+        return np.where(x < 0.5, (np.pi / np.sin(np.pi * x)) ** 2 - value, value)
+
+
+@overloaded(at="torch special", needs_tensors="self")
+def polygamma(n: Any, self: Any) -> Any:
+    """The n-th slope of digamma."""
+    return polygamma_operator, n, self
+
+
+@composite(at="tensor", name="polygamma")
+def polygamma_method(self: Tensor, n: int) -> Tensor:
+    """The n-th slope of digamma."""
+    return polygamma_operator(n, self)
+
+
+@composite(at="tensor", name="polygamma_")
+def polygamma_in_place(self: Tensor, n: int) -> Tensor:
+    """The n-th slope of digamma, in place."""
+    from engine.ops.core.inplace import write
+
+    flipped = pointwise(
+        name="polygamma",
+        at="internal",
+        to_float=True,
+        self=lambda grad, self, n: grad * polygamma_operator(n + 1, self),
+    )(lambda self, n: polygamma_operator.kernel(n, self))
+    return write(self, flipped.compute((self, n)), "polygamma_", flipped, (self, n))
+
+
+def mvlgamma_backward(grad: Tensor, self: Tensor, p: int) -> Tensor:
+    """The sum of digamma at p places half a step apart."""
+    total: Any = 0
+    for i in range(p):
+        total = (self - i / 2).digamma() + total
+    return grad * total
+
+
+@pointwise(
+    formula="ln Γₚ(x)",
+    to_float=True,
+    aliases="special.multigammaln",
+    saves="p self",
+    self=lambda grad, self, p: mvlgamma_backward(grad, self, p),
+)
+def mvlgamma(self: Any, p: int) -> Any:
+    """The multivariate log-gamma function."""
+    import scipy.special
+
+    if p < 1:
+        raise RuntimeError("p has to be greater than or equal to 1")
+    return in_double(
+        lambda x: p * (p - 1) / 4 * math.log(math.pi) + sum(scipy.special.gammaln(x - i / 2) for i in range(p)), self
+    )
+
+
+def gamma_density(self: Tensor, other: Tensor) -> Tensor:
+    """``xᵃ⁻¹ e⁻ˣ / Γ(a)``."""
+    return ((self - 1) * other.log() - other - self.lgamma()).exp()
+
+
+@pointwise(
+    needs_tensors="other",
+    formula="P(a, x)",
+    to_float=True,
+    aliases="special.gammainc",
+    saves="other self",
+    self=unimplemented("igamma: input", "self", "")["self"],
+    other=lambda grad, self, other: grad * gamma_density(self, other),
+)
+def igamma(self: Any, other: Any) -> Any:
+    """The lower incomplete gamma function, as a share. PyTorch has no derivative for its first argument."""
+    return scipys("gammainc", self, other)
+
+
+@pointwise(
+    needs_tensors="other",
+    formula="Q(a, x)",
+    to_float=True,
+    aliases="special.gammaincc",
+    saves="other self",
+    self=unimplemented("igammac: input", "self", "")["self"],
+    other=lambda grad, self, other: -grad * gamma_density(self, other),
+)
+def igammac(self: Any, other: Any) -> Any:
+    """The upper incomplete gamma function, as a share. PyTorch has no derivative for its first argument."""
+    return scipys("gammaincc", self, other)
+
+
+@composite(at="special")
+def ndtr(self: Tensor) -> Tensor:
+    """The share of a standard normal distribution below x."""
+    return mul_number(add_number(mul_number(self, math.sqrt(0.5)).erf(), 1), 0.5)
+
+
+@pointwise(
+    formula="Φ⁻¹(x)",
+    at="internal",
+    aliases="special.ndtri",
+    name="special_ndtri",
+    inplace=False,
+    to_float=True,
+    self=lambda grad, result: grad * math.sqrt(2 * math.pi) * (result.square() / 2).exp(),
+)
+def ndtri(self: Any) -> Any:
+    """The inverse of the normal distribution function."""
+    return scipys("ndtri", self)
+
+
+@pointwise(
+    formula="ln Φ(x)",
+    at="internal",
+    aliases="special.log_ndtr",
+    name="special_log_ndtr",
+    inplace=False,
+    to_float=True,
+    saves="result self",
+    self=lambda grad, self, result: grad / math.sqrt(2 * math.pi) * (result + self.pow(2) / 2).neg().exp(),
+)
+def log_ndtr(self: Any) -> Any:
+    """The logarithm of the normal distribution function, exact far below."""
+    return scipys("log_ndtr", self)
+
+
+@pointwise(
+    formula="−x · ln x",
+    at="internal",
+    aliases="special.entr",
+    name="special_entr",
+    inplace=False,
+    to_float=True,
+    self=lambda grad, self: grad * (-(1 + self.log())),
+)
+def entr(self: Any) -> Any:
+    """The elementwise entropy; steep at zero."""
+    return scipys("entr", self)
+
+
+@pointwise(
+    name="special_zeta",
+    at="internal",
+    inplace=False,
+    to_float=True,
+    saves="other self",
+    formula="ζ(s, q)",
+    self=unimplemented("zeta", "self", "")["self"],
+    other=lambda grad, self, other: grad * -self * zeta(self + 1.0, other),
+)
+def zeta_tensors(self: Any, other: Any) -> Any:
+    """The Hurwitz zeta function. PyTorch has no derivative for its first argument."""
+    return scipys("zeta", self, other)
+
+
+@pointwise(
+    name="special_zeta",
+    at="internal",
+    inplace=False,
+    to_float=True,
+    grad_fn="SpecialZetaBackward1",
+    saves="other self",
+    formula="ζ(s, q)",
+    other=lambda grad, self, other: grad * -self * zeta(self + 1.0, other),
+)
+def zeta_of_number(self: Any, other: Any) -> Any:
+    """The Hurwitz zeta function of a number."""
+    return scipys("zeta", other.dtype.type(self), other)
+
+
+@pointwise(
+    name="special_zeta",
+    at="internal",
+    inplace=False,
+    to_float=True,
+    grad_fn="SpecialZetaBackward2",
+    formula="ζ(s, q)",
+    **unimplemented("zeta", "self", ""),
+)
+def zeta_number(self: Any, other: Any) -> Any:
+    """The Hurwitz zeta function at a number."""
+    return scipys("zeta", self, self.dtype.type(other))
+
+
+@overloaded(at="internal", name="special_zeta", aliases="special.zeta", needs_tensors="any")
+def zeta(self: Any, other: Any) -> Any:
+    """The Hurwitz zeta function."""
+    if not isinstance(self, Tensor):
+        return zeta_of_number, self, other
+    return (zeta_tensors if isinstance(other, Tensor) else zeta_number), self, other

@@ -1,0 +1,135 @@
+"""Circular and hyperbolic functions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine.ops.core.declare import pointwise
+from engine.ops.pointwise.precision import in_double
+from engine.tensor import Tensor
+
+
+@pointwise(formula="sin x", to_float=True, slope=lambda self: self.cos())
+def sin(self: Any) -> Any:
+    """The sine; its slope is the cosine."""
+    return in_double(np.sin, self)
+
+
+@pointwise(formula="cos x", to_float=True, slope=lambda self: -self.sin())
+def cos(self: Any) -> Any:
+    """The cosine; its slope is minus the sine."""
+    return in_double(np.cos, self)
+
+
+@pointwise(formula="tan x", to_float=True, slope=lambda result: 1 + result.pow(2))
+def tan(self: Any) -> Any:
+    """The tangent; steep where the cosine is near zero."""
+    return in_double(np.tan, self)
+
+
+@pointwise(formula="arcsin x", to_float=True, aliases="arcsin", slope=lambda self: (-self * self + 1).rsqrt())
+def asin(self: Any) -> Any:
+    """The angle whose sine is x; its slope is infinite at −1 and 1."""
+    return in_double(np.arcsin, self)
+
+
+@pointwise(formula="arccos x", to_float=True, aliases="arccos", slope=lambda self: -(-self * self + 1).rsqrt())
+def acos(self: Any) -> Any:
+    """The angle whose cosine is x; its slope is infinite at −1 and 1."""
+    return in_double(np.arccos, self)
+
+
+@pointwise(formula="arctan x", to_float=True, aliases="arctan", self=lambda grad, self: grad / (self * self + 1))
+def atan(self: Any) -> Any:
+    """The angle whose tangent is x; it flattens out far from zero."""
+    return in_double(np.arctan, self)
+
+
+@pointwise(formula="sinh x", to_float=True, slope=lambda self: self.cosh())
+def sinh(self: Any) -> Any:
+    """The hyperbolic sine; its slope is the hyperbolic cosine."""
+    return in_double(np.sinh, self)
+
+
+@pointwise(formula="cosh x", to_float=True, slope=lambda self: self.sinh())
+def cosh(self: Any) -> Any:
+    """The hyperbolic cosine; its slope is the hyperbolic sine."""
+    return in_double(np.cosh, self)
+
+
+@pointwise(formula="tanh x", to_float=True, aliases="functional.tanh", slope=lambda result: 1 - result * result)
+def tanh(self: Any) -> Any:
+    """Squeezes to between −1 and 1; far from zero it is flat and lets hardly any gradient through."""
+    return in_double(np.tanh, self)
+
+
+@pointwise(formula="arsinh x", to_float=True, aliases="arcsinh", slope=lambda self: (self.pow(2) + 1).rsqrt())
+def asinh(self: Any) -> Any:
+    """The inverse of the hyperbolic sine."""
+    return in_double(np.arcsinh, self)
+
+
+@pointwise(
+    formula="arcosh x",
+    to_float=True,
+    aliases="arccosh",
+    slope=lambda self: (self + 1).rsqrt() * (self - 1).rsqrt() if self.dtype.is_complex else (self * self - 1).rsqrt(),
+)
+def acosh(self: Any) -> Any:
+    """The inverse of the hyperbolic cosine, from 1 on."""
+    return in_double(np.arccosh, self)
+
+
+@pointwise(formula="artanh x", to_float=True, aliases="arctanh", self=lambda grad, self: grad * 1 / (1 - self.pow(2)))
+def atanh(self: Any) -> Any:
+    """The inverse of tanh, steep near −1 and 1."""
+    return in_double(np.arctanh, self)
+
+
+def atan2_backward(grad: Tensor, self: Any, other: Any) -> Any:
+    """``(y, −x) · grad / (x² + y²)``, zero at the origin."""
+    share = grad * (self * self + other * other).reciprocal()
+    share = share.masked_fill((self == 0) & (other == 0), 0)
+    return share * other, share * -self
+
+
+@pointwise(
+    needs_tensors="other",
+    formula="arctan(y / x)",
+    to_float=True,
+    aliases="arctan2",
+    differentiable="self other",
+    joint=lambda grad, self, other: atan2_backward(grad, self, other),
+)
+def atan2(self: Any, other: Any) -> Any:
+    """The angle of the point (x, y), all the way round."""
+    return in_double(np.arctan2, self, other)
+
+
+def sinc_backward(grad: Tensor, self: Tensor) -> Tensor:
+    """``(cos πx − sinc x) / x``, and zero at zero."""
+    turned = self * math.pi
+    return grad * ((turned * turned.cos() - turned.sin()) / (turned * self)).masked_fill(self == 0, 0)
+
+
+@pointwise(
+    formula="sin πx / πx", to_float=True, aliases="special.sinc", self=lambda grad, self: sinc_backward(grad, self)
+)
+def sinc(self: Any) -> Any:
+    """The sine of πx over πx: one at zero, ripples further out."""
+    return in_double(np.sinc, self)
+
+
+@pointwise(formula="x · π / 180", to_float=True, slope=lambda: math.pi / 180)
+def deg2rad(self: Any) -> Any:
+    """Degrees to radians."""
+    return self * (math.pi / 180)
+
+
+@pointwise(formula="x · 180 / π", to_float=True, slope=lambda: 180 / math.pi)
+def rad2deg(self: Any) -> Any:
+    """Radians to degrees."""
+    return self * (180 / math.pi)

@@ -1,0 +1,201 @@
+"""Products of matrices and vectors that have a node of their own (``matmul`` is composed of them)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.ops.core.declare import composite, operator
+from engine.ops.core.misuse import not_a_tensor
+from engine.ops.core.signature import Signature
+from engine.ops.products.checks import (
+    check_addbmm,
+    check_addmm,
+    check_addmv,
+    check_addr,
+    check_baddbmm,
+    check_bmm,
+    check_mm,
+    check_vectors,
+)
+from engine.tensor import Tensor
+
+
+def product(a: Any, b: Any) -> Any:
+    """``a @ b`` in the dtype of ``a``; half types compute in float32, as PyTorch's CPU kernels do."""
+    if a.dtype.itemsize == 2 and a.dtype.kind in "fV":
+        return (a.astype(np.float32) @ b.astype(np.float32)).astype(a.dtype)
+    return a @ b
+
+
+@operator(
+    needs_tensors="self mat2",
+    formula="A · B",
+    saves="self_sym_sizes self_sym_strides mat2_sym_sizes mat2_sym_strides",
+    self=lambda grad, mat2: grad.mm(mat2.t().conj()),
+    mat2=lambda grad, self: self.t().conj().mm(grad),
+)
+def mm(self: Any, mat2: Any) -> Any:
+    """Every row of A meets every column of B in a dot product; each matrix's slope is the other, transposed."""
+    check_mm(self, mat2)
+    return product(self, mat2)
+
+
+@operator(
+    needs_tensors="self mat2",
+    formula="A · B per batch",
+    self=lambda grad, mat2: grad.bmm(mat2.transpose(1, 2).conj()),
+    mat2=lambda grad, self: self.transpose(1, 2).conj().bmm(grad),
+)
+def bmm(self: Any, mat2: Any) -> Any:
+    """A stack of matrix products, one per batch entry."""
+    check_bmm(self, mat2)
+    return product(self, mat2)
+
+
+@operator(
+    needs_tensors="self vec",
+    formula="A · v",
+    self=lambda grad, vec: grad.ger(vec.conj()),
+    vec=lambda grad, self: self.conj().t().mv(grad),
+)
+def mv(self: Any, vec: Any) -> Any:
+    """Every row of the matrix meets the vector in a dot product."""
+    length = self.shape[0] if self.ndim == 2 else 0
+    check_addmv(np.empty(length, vec.dtype), self, vec)
+    return product(self, vec)
+
+
+@operator(
+    needs_tensors="self tensor",
+    formula="Σ xᵢ·yᵢ",
+    self=lambda grad, tensor: grad * tensor.conj(),
+    tensor=lambda grad, self: grad * self.conj(),
+    renamed={"other": "tensor"},
+)
+def dot(self: Any, tensor: Any) -> Any:
+    """Multiplies pair by pair and adds up; each side's slope is the other side."""
+    check_vectors(self, tensor)
+    return product(self, tensor)
+
+
+@operator(
+    needs_tensors="self other",
+    formula="Σ x̄ᵢ·yᵢ",
+    self=lambda grad, other: grad.conj() * other,
+    other=lambda grad, self: grad * self,
+)
+def vdot(self: Any, other: Any) -> Any:
+    """A dot product with the left side conjugated."""
+    check_vectors(self, other)
+    return product(np.conj(self), other)
+
+
+@operator(
+    needs_tensors="self mat1 mat2",
+    formula="β·C + α·A·B",
+    inplace=True,
+    saves="mat1_sym_sizes mat1_sym_strides mat2_sym_sizes mat2_sym_strides",
+    self=lambda grad, beta: times(grad, beta),
+    mat1=lambda grad, mat2, alpha: times(grad.mm(mat2.t().conj()), alpha),
+    mat2=lambda grad, mat1, alpha: times(mat1.t().conj().mm(grad), alpha),
+)
+def addmm(self: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """A matrix product plus something, in one step: what a linear layer does with its bias."""
+    check_addmm(self, mat1, mat2)
+    return combined(self, product(mat1, mat2), beta, alpha)
+
+
+@operator(
+    needs_tensors="self batch1 batch2",
+    formula="β·C + α·A·B per batch",
+    inplace=True,
+    self=lambda grad, beta: times(grad, beta),
+    batch1=lambda grad, batch2, alpha: times(grad.bmm(batch2.transpose(1, 2).conj()), alpha),
+    batch2=lambda grad, batch1, alpha: times(batch1.transpose(1, 2).conj().bmm(grad), alpha),
+)
+def baddbmm(self: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """A stack of matrix products plus something."""
+    check_baddbmm(self, batch1, batch2)
+    return combined(self, product(batch1, batch2), beta, alpha)
+
+
+@operator(
+    needs_tensors="self batch1 batch2",
+    formula="β·C + α·Σ A·B",
+    inplace=True,
+    saves="batch1_sym_argsize_0 batch1_sym_argsize_1 batch2_sym_argsize_2",
+    self=lambda grad, beta: times(grad, beta),
+    batch1=lambda grad, batch1_shape, batch2, alpha: times(
+        over_batch(grad, batch1_shape).bmm(batch2.transpose(1, 2).conj()), alpha
+    ),
+    batch2=lambda grad, batch1_shape, batch1, alpha: times(
+        batch1.transpose(1, 2).conj().bmm(over_batch(grad, batch1_shape)), alpha
+    ),
+)
+def addbmm(self: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """A stack of matrix products, added up over the stack, plus something."""
+    check_addbmm(self, batch1, batch2)
+    return combined(self, product(batch1, batch2).sum(axis=0, dtype=batch1.dtype), beta, alpha)
+
+
+@operator(
+    needs_tensors="self mat vec",
+    formula="β·y + α·A·v",
+    inplace=True,
+    self=lambda grad, beta: times(grad, beta),
+    mat=lambda grad, vec, alpha: times(grad.ger(vec.conj()), alpha),
+    vec=lambda grad, mat, alpha: times(mat.t().conj().mv(grad), alpha),
+)
+def addmv(self: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """A matrix times a vector plus something."""
+    check_addmv(self, mat, vec)
+    return combined(self, product(mat, vec), beta, alpha)
+
+
+@operator(
+    needs_tensors="self vec1 vec2",
+    promotes="self vec1 vec2",
+    formula="β·C + α·v⊗w",
+    inplace=True,
+    self=lambda grad, beta: times(grad, beta),
+    vec1=lambda grad, vec2, alpha: times(grad.mv(vec2.conj()), alpha),
+    vec2=lambda grad, vec1, alpha: times(grad.t().mv(vec1.conj()), alpha),
+)
+def addr(self: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """The table of all products of two vectors' elements, plus something."""
+    check_addr(self, vec1, vec2)
+    return combined(self, np.multiply.outer(vec1, vec2), beta, alpha)
+
+
+def times(grad: Tensor, factor: Any) -> Tensor:
+    """``grad · factor`` without an operation when the factor is 1."""
+    return grad if factor == 1 else grad * factor
+
+
+def over_batch(grad: Tensor, batch_shape: Any) -> Tensor:
+    """One gradient matrix, seen by every entry of the batch."""
+    return grad.unsqueeze(0).expand(batch_shape[0], *grad.shape)
+
+
+def combined(bias: Any, value: Any, beta: Any, alpha: Any) -> Any:
+    """``β·bias + α·value`` (β = 0 ignores even a NaN in the bias)."""
+    value = value if alpha == 1 else (value * alpha).astype(value.dtype)
+    if beta == 0:
+        return value
+    return value + (bias if beta == 1 else (bias * beta).astype(value.dtype))
+
+
+OUTER = Signature(lambda self, vec2: None)
+
+
+@composite(aliases="ger")
+def outer(self: Tensor, vec2: Tensor) -> Tensor:
+    """The table of all products of two vectors' elements."""
+    if not isinstance(vec2, Tensor):
+        raise not_a_tensor("outer", OUTER, 1, vec2)
+    if self.ndim != 1 or vec2.ndim != 1:
+        which, bad = ("self", self) if self.ndim != 1 else ("vec2", vec2)
+        raise RuntimeError(f"outer: Expected 1-D argument {which}, but got {bad.ndim}-D")
+    return self.reshape(self._array.size, 1) * vec2

@@ -1,0 +1,1 @@
+"""Random tensors, and the generators that draw them; the distributions are in `engine.random`."""

@@ -1,0 +1,1 @@
+"""Operators that make fewer elements of many, or put them in order: sums, extremes, norms, sorting, counting."""

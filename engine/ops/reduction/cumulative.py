@@ -1,0 +1,190 @@
+"""Running sums, products and extremes; differences and areas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.ops.core.declare import composite, operator
+from engine.ops.core.dimension import wrapped
+from engine.ops.layout.copies import blank
+from engine.ops.layout.joining import cat
+from engine.ops.layout.slicing import slice_
+from engine.ops.pointwise.no_order import forbid_complex
+from engine.ops.pointwise.precision import in_double
+from engine.ops.reduction.reduce import others_product, sum_dtype
+from engine.ops.selection.masks import where
+from engine.tensor import Tensor
+
+
+def running(ufunc: Any, array: Any, dim: int, dtype: Any) -> Any:
+    """A running sum or product in the result's dtype."""
+    target = sum_dtype(array, dtype)
+    if not array.ndim:
+        wrapped(dim, 0)
+        return array.astype(target)
+    carrier = np.float32 if target.itemsize == 2 and target.kind in "fV" else target
+    return ufunc.accumulate(array.astype(carrier), axis=wrapped(dim, array.ndim)).astype(target)
+
+
+def reversed_cumsum(grad: Tensor, dim: int) -> Tensor:
+    """Sums from the end: each element took part in its own place and all later ones."""
+    return grad.flip(dim).cumsum(dim).flip(dim) if grad.ndim and grad._array.size > 1 else grad
+
+
+@operator(
+    formula="Σ x up to here",
+    inplace=True,
+    saves="dim",
+    self=lambda grad, self_dtype, dim: reversed_cumsum(grad.to(self_dtype), dim),
+)
+def cumsum(self: Any, dim: int, *, dtype: Any = None) -> Any:
+    """The running sum; each element gets the gradients of its own place and all later ones."""
+    return running(np.add, self, dim, dtype)
+
+
+def cumprod_backward(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Tensor:
+    """Where nothing is zero: ``Σ later (grad · result) / x``; else each product is taken apart."""
+    if not self.ndim:
+        return grad
+    axis = wrapped(dim, self.ndim)
+    if self._array.size <= 1 or self.shape[axis] == 1:
+        return grad
+    if not bool((self._array == 0).any()):
+        return reversed_cumsum(grad * result, axis) / self
+    length = self.shape[axis]
+    parts = None
+    for end in range(length):
+        share = grad.narrow(axis, end, 1) * others_product(self.narrow(axis, 0, end + 1), axis)
+        rest = self.narrow(axis, end + 1, length - end - 1) * 0
+        padded = cat([share, rest], axis) if end + 1 < length else share
+        parts = padded if parts is None else parts + padded
+    assert parts is not None
+    return parts
+
+
+@operator(
+    formula="Π x up to here",
+    inplace=True,
+    saves="dim result self",
+    holomorphic=True,
+    self=lambda grad, self, result, dim: cumprod_backward(grad.to(self.dtype), self, result, dim),
+)
+def cumprod(self: Any, dim: int, *, dtype: Any = None) -> Any:
+    """The running product."""
+    return running(np.multiply, self, dim, dtype)
+
+
+def running_extreme(array: Any, dim: int, better: Any) -> tuple[Any, Any]:
+    """Running extremes and the latest place of each; nan, once met, stays."""
+    forbid_complex(array, "cummax_cpu" if better is np.greater_equal else "cummin_cpu")
+    if not array.ndim:
+        wrapped(dim, 0)
+        return array.copy(), np.int64(0)
+    axis = wrapped(dim, array.ndim)
+    moved = np.moveaxis(array, axis, 0)
+    values, indices = np.empty_like(moved), np.empty(moved.shape, np.int64)
+    if len(moved):
+        best, where_best = moved[0], np.zeros(moved.shape[1:], np.int64)
+        for i, row in enumerate(moved):
+            wins = (
+                np.isnan(row) | (better(row, best) & ~np.isnan(best)) if array.dtype.kind in "fV" else better(row, best)
+            )
+            best, where_best = np.where(wins, row, best), np.where(wins, i, where_best)
+            values[i], indices[i] = best, where_best
+    return np.ascontiguousarray(np.moveaxis(values, 0, axis)), np.ascontiguousarray(np.moveaxis(indices, 0, axis))
+
+
+def running_backward(grad: Tensor, indices: Tensor, shape: Any, dim: int) -> Tensor:
+    """Each place's gradient goes to where its value came from; several add up."""
+    return blank(grad, shape).scatter_add(dim, indices, grad) if len(shape) else grad
+
+
+@operator(
+    formula="max x up to here",
+    outputs="values indices",
+    saves="dim indices self",
+    self=lambda grads, indices, self_shape, dim: running_backward(grads[0], indices, self_shape, dim),
+)
+def cummax(self: Any, dim: int) -> Any:
+    """The largest so far, and where it stood; that one collects the gradients."""
+    return running_extreme(self, dim, np.greater_equal)
+
+
+@operator(
+    formula="min x up to here",
+    outputs="values indices",
+    saves="dim indices self",
+    self=lambda grads, indices, self_shape, dim: running_backward(grads[0], indices, self_shape, dim),
+)
+def cummin(self: Any, dim: int) -> Any:
+    """The smallest so far, and where it stood; that one collects the gradients."""
+    return running_extreme(self, dim, np.less_equal)
+
+
+def logcumsumexp_backward(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Tensor:
+    """Positive and negative gradients apart, each summed from the end under the logarithm."""
+    if not self.ndim:
+        return grad
+    if self.dtype.is_complex:
+        return reversed_cumsum(grad * (-result).exp(), dim) * self.exp()
+    lowest = float(np.finfo(np.float64).min) if grad.dtype.itemsize == 8 else float(np.finfo(np.float32).min)
+    size = grad.abs().log()
+    parts = []
+    for sign in (grad > 0, grad < 0):
+        masked = where(sign, size, lowest)
+        parts.append((reverse_logcumsumexp(masked - result, dim) + self).exp())
+    return parts[0] - parts[1]
+
+
+def reverse_logcumsumexp(self: Tensor, dim: int) -> Tensor:
+    """`logcumsumexp` from the end."""
+    return logcumsumexp(self.flip(dim), dim).flip(dim) if self.ndim else self
+
+
+@operator(
+    formula="ln Σ eˣ up to here",
+    saves="dim result self",
+    holomorphic=True,
+    self=lambda grad, self, result, dim: logcumsumexp_backward(grad, self, result, dim),
+)
+def logcumsumexp(self: Any, dim: int) -> Any:
+    """The running log-sum-exp: a smooth running maximum."""
+    axis = wrapped(dim, self.ndim)
+    if not self.ndim:
+        return self.copy()
+    if self.dtype.kind == "c":
+        return in_double(lambda x: np.log(np.cumsum(np.exp(x), axis)), self)
+    return in_double(lambda x: np.logaddexp.accumulate(x, axis), self)
+
+
+def part(self: Tensor, dim: int, start: int, end: int | None) -> Tensor:
+    """``self[start:end]`` along a dimension, under the numbers PyTorch's own slices carry."""
+    return slice_(self, dim, start, end)
+
+
+@composite()
+def diff(
+    self: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None
+) -> Tensor:
+    """Each element less the one before, ``n`` times over.
+
+    Raises:
+        RuntimeError: for a 0-d tensor, or a negative n.
+    """
+    if not self.ndim:
+        raise RuntimeError("diff expects input to be at least one-dimensional")
+    if n < 0:
+        raise RuntimeError(f"order must be non-negative but got {n}")
+    wrapped(dim, self.ndim)
+    if n == 0:
+        return blank(self).copy_(self)
+    pieces = [t for t in (prepend, self, append) if t is not None]
+    if len(pieces) > 1:
+        self = cat(pieces, dim)
+    for _ in range(min(n, self.shape[dim])):
+        length = self.shape[dim]
+        later, earlier = part(self, dim, 1, length), part(self, dim, 0, length - 1)
+        self = later.logical_xor(earlier) if self._array.dtype.kind == "b" else later - earlier
+    return self

@@ -1,0 +1,163 @@
+"""Lengths: vector norms, distances, and what is shortened to a length."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.dtype_names import scalar_type
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.declare import composite, operator, overloaded
+from engine.ops.reduction.dims import dims_or_none, restored, wrap_dims
+from engine.summation import lengths
+from engine.tensor import Tensor
+
+
+def norm_value(array: Any, ord: float, axes: Any, keepdim: bool) -> Any:
+    """``(Σ |x|ᵖ)^(1/p)``, carried in double precision."""
+    size = np.abs(np.asarray(array, np.complex128 if array.dtype.kind == "c" else np.float64))
+    if ord == 2:
+        return np.sqrt(np.sum(size * size, axis=axes, keepdims=keepdim))
+    if ord == 1:
+        return np.sum(size, axis=axes, keepdims=keepdim)
+    if ord == 0:
+        return np.sum(size != 0, axis=axes, keepdims=keepdim).astype(np.float64)
+    if math.isinf(ord):
+        pick = np.max if ord > 0 else np.min
+        if not size.size and ord > 0:
+            return np.sum(size, axis=axes, keepdims=keepdim)
+        return pick(size, axis=axes, keepdims=keepdim)
+    return np.sum(size**ord, axis=axes, keepdims=keepdim) ** (1.0 / ord)
+
+
+def rows_to_reduce(array: Any, axes: tuple[int, ...]) -> tuple[Any, tuple[int, ...]] | None:
+    """The array as (rows, count), if the last axes of a dense array are those to reduce; and the shape of the rest."""
+    kept = array.shape[: array.ndim - len(axes)]
+    if not array.flags.c_contiguous or sorted(axes) != list(range(len(kept), array.ndim)):
+        return None
+    return array.reshape(math.prod(kept), -1), kept
+
+
+def norm_backward(grad: Tensor, self: Tensor, ord: Any, result: Tensor, dim: Any, keepdim: bool) -> Tensor | None:
+    """x's direction times ``(|x| / norm)^(p − 1)``; where the norm is zero PyTorch chooses zero.
+
+    A count of what is not zero (p = 0) has no gradient at all.
+    """
+    p = 2.0 if ord is None else float(ord)
+    grad, norm = restored(grad, dim, keepdim, self.ndim), restored(result, dim, keepdim, self.ndim)
+    if p == 0:
+        return None
+    if p == 1:
+        return grad * self.sgn()
+    if p == 2:
+        return grad * (self / norm).masked_fill(norm == 0, 0)
+    if math.isinf(p):
+        largest = (self.abs() == norm) | (self.isnan() & norm.isnan())
+        count = largest.sum(wrap_dims(dim, self.ndim), True) if self.ndim else largest.sum()
+        return self.sgn() * ((grad / count) * largest)
+    if p < 1:
+        return self.sgn() * self.abs().pow(p - 1).masked_fill(self == 0, 0) * grad * norm.pow(1 - p)
+    if p < 2:
+        return self.sgn() * self.abs().pow(p - 1) * (grad / norm.pow(p - 1)).masked_fill(norm == 0, 0)
+    return self * self.abs().pow(p - 2) * (grad / norm.pow(p - 1)).masked_fill(norm == 0, 0)
+
+
+@operator(
+    formula="(Σ |x|ᵖ)^(1/p)",
+    at="internal",
+    name="linalg_vector_norm",
+    saves="dim keepdim ord result self",
+    self=lambda grad, self, ord, result, dim, keepdim: norm_backward(grad, self, ord, result, dim, keepdim),
+)
+def vector_norm_operator(self: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
+    """The length of a vector; each element's slope is its part of the direction.
+
+    Raises:
+        RuntimeError: for whole numbers.
+    """
+    if self.dtype.kind not in "fVc":
+        raise RuntimeError(
+            f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {scalar_type(self)}"
+        )
+    target = self.dtype if dtype is None else dtype.array
+    if target == np.float32 and self.dtype == np.float32 and ord == 2 and self.size:
+        in_order = rows_to_reduce(np.asarray(self), wrap_dims(dim, self.ndim))
+        if in_order is not None:
+            rows, kept = in_order
+            shape = tuple(1 for _ in range(self.ndim - len(kept))) if keepdim else ()
+            return lengths(rows).reshape(kept + shape)[()]
+    real = dtypes.BY_ARRAY[np.dtype(target)].to_real().array
+    return norm_value(self, float(ord), wrap_dims(dim, self.ndim), keepdim).astype(real)
+
+
+@overloaded(at="linalg")
+def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """The p-norm of all elements, or of the vectors along ``dim``."""
+    return vector_norm_operator, x, ord, dims_or_none(dim), keepdim, dtype
+
+
+@composite()
+def norm(
+    self: Tensor,
+    p: Any = "fro",
+    dim: Any = None,
+    keepdim: bool = False,
+    out: Any = None,
+    dtype: dtypes.dtype | None = None,
+) -> Tensor:
+    """The p-norm of all elements or of those along ``dim``; ``"fro"`` is 2, ``"nuc"`` the sum of singular values."""
+    if p == "nuc":
+        axes = tuple(dim) if dim is not None else (-2, -1)
+        return TABLES["linalg"]["matrix_norm"](self, "nuc", axes, keepdim, dtype=dtype)
+    order = 2 if p in ("fro", None) else p
+    return vector_norm_operator(self, order, dims_or_none(dim), keepdim, dtype)
+
+
+@operator(
+    formula="‖x − y‖",
+    saves="other p result self",
+    self=lambda grad, self, other, p, result: norm_backward(grad, self - other, p, result, None, False),
+    other=lambda grad, self, other, p, result: norm_backward(-grad, self - other, p, result, None, False),
+)
+def dist(self: Any, other: Any, p: Any = 2) -> Any:
+    """The length of the difference."""
+    return norm_value(self - other, float(p), None, False).astype(np.result_type(self, other))
+
+
+def renorm_backward(grad: Tensor, self: Tensor, p: Any, dim: int, maxnorm: Any) -> Tensor:
+    """Slices within the limit pass; the others lose what would lengthen them."""
+    axis = dim % self.ndim
+    others = [d for d in range(self.ndim) if d != axis]
+    length = vector_norm_operator(self, p, tuple(others), True, None)
+    pulled = length + 1e-7
+    along_slice = (self * grad).sum(others, True)
+    shrink = maxnorm / pulled
+    through = norm_backward(along_slice, self, p, length, tuple(others), True)
+    scaled = shrink * (grad - through / pulled)
+    return TABLES["torch"]["where"](length > maxnorm, scaled, grad)
+
+
+@operator(
+    formula="x, no slice longer than m",
+    inplace=True,
+    saves="dim maxnorm p self",
+    self=lambda grad, self, p, dim, maxnorm: renorm_backward(grad, self, p, dim, maxnorm),
+)
+def renorm(self: Any, p: Any, dim: int, maxnorm: Any) -> Any:
+    """Shortens every slice along ``dim`` whose norm exceeds ``maxnorm``.
+
+    Raises:
+        RuntimeError: fewer than two dimensions, or numbers that make no sense.
+    """
+    if float(p) <= 0:
+        raise RuntimeError("renorm: non-positive-norm not supported")
+    if self.ndim < 2:
+        raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {self.ndim} dimensions")
+    if maxnorm < 0:
+        raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm}")
+    axes = tuple(d for d in range(self.ndim) if d != dim % self.ndim)
+    length = norm_value(self, float(p), axes, True)
+    return (self * np.where(length > maxnorm, maxnorm / (length + 1e-7), 1).astype(self.dtype)).astype(self.dtype)

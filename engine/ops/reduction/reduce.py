@@ -1,0 +1,348 @@
+"""Sums, means and products: many elements become one, over all or some dimensions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.dtype_names import SCALAR_TYPE, scalar_type
+from engine.ops.core.declare import composite, operator, overloaded
+from engine.ops.core.dimension import wrapped
+from engine.ops.layout.joining import cat
+from engine.ops.pointwise.precision import in_double
+from engine.ops.reduction.dims import as_tuple, dims_or_none, restored, wrap_dims
+from engine.ops.selection.masks import where
+from engine.summation import averaged as mean_in_order
+from engine.summation import summed
+from engine.tensor import Tensor, wrap
+
+
+def sum_dtype(array: Any, dtype: Any) -> Any:
+    """Sums of integers and booleans are int64."""
+    if dtype is not None:
+        return dtype.array
+    return np.dtype(np.int64) if array.dtype.kind in "biu" else array.dtype
+
+
+def added(array: Any, axes: Any, keepdim: bool, dtype: Any) -> Any:
+    """The sum in the result's dtype, carried in float32 for half types."""
+    target = sum_dtype(array, dtype)
+    carrier = np.float32 if target.itemsize == 2 and target.kind in "fV" else target
+    return summed(array.astype(carrier, copy=False), all_of(axes, array), keepdim).astype(target, copy=False)
+
+
+def all_of(axes: Any, array: Any) -> tuple[int, ...]:
+    """The axes, all of them for None."""
+    return tuple(range(array.ndim)) if axes is None else axes
+
+
+@operator(at="internal", name="sum", formula="Σ x", self=lambda grad, self_sym_sizes: grad.expand(self_sym_sizes))
+def sum_all(self: Any, dtype: Any = None) -> Any:
+    """Adds up; every element that went in gets the same gradient back."""
+    return added(self, None, False, dtype)
+
+
+@operator(
+    at="internal",
+    name="sum",
+    grad_fn="SumBackward1",
+    formula="Σ x",
+    saves="dim keepdim self_sym_sizes",
+    self=lambda grad, self_sym_sizes, dim, keepdim: spread_back(grad, self_sym_sizes, dim, keepdim),
+)
+def sum_dims(self: Any, dim: Any, keepdim: bool = False, dtype: Any = None) -> Any:
+    """Adds up along dimensions; every element that went in gets its sum's gradient back."""
+    return added(self, wrap_dims(dim, self.ndim), keepdim, dtype)
+
+
+def spread_back(grad: Tensor, shape: Any, dim: Any, keepdim: bool) -> Tensor:
+    """A reduction's gradient, repeated over the dimensions it had summed."""
+    return restored(grad, dim, keepdim, len(shape)).expand(shape)
+
+
+@overloaded()
+def sum(self: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """Adds up all elements, or those along ``dim``."""
+    if dim is None and not keepdim:
+        return sum_all, self, dtype
+    return sum_dims, self, dims_or_none(dim), keepdim, dtype
+
+
+@composite(at="tensor")
+def sum_to_size(self: Tensor, *size: Any) -> Tensor:
+    """Adds up what broadcasting to this shape had repeated.
+
+    Raises:
+        RuntimeError: this shape cannot have come from that one.
+    """
+    shape = tuple(size[0]) if len(size) == 1 and isinstance(size[0], list | tuple) else size
+    if not shape:
+        return sum_all(self)
+    result = self._sum_to(tuple(shape))
+    if result is None:
+        raise RuntimeError(f"size {{{list(shape)}}} is not expandable to size {{{list(self.shape)}}}.")
+    return result
+
+
+# ── mean ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def averaged(array: Any, axes: Any, keepdim: bool, dtype: Any) -> Any:
+    """The mean; of nothing it is nan.
+
+    Raises:
+        RuntimeError: for whole numbers, in PyTorch's words.
+    """
+    target = array.dtype if dtype is None else dtype.array
+    if target.kind in "biu":
+        found = SCALAR_TYPE[target.name]
+        how = "Input dtype" if dtype is None else "Optional dtype"
+        raise RuntimeError(
+            f"mean(): could not infer output dtype. {how} must be either a floating point or complex dtype. "
+            f"Got: {found}"
+        )
+    carrier = np.float32 if target.itemsize == 2 and target.kind in "fV" else target
+    return mean_in_order(array.astype(carrier, copy=False), all_of(axes, array), keepdim).astype(target, copy=False)
+
+
+@operator(
+    at="internal",
+    name="mean",
+    formula="(Σ x) / n",
+    saves="self_sym_numel self_sym_sizes",
+    self=lambda grad, self_sym_sizes, self_sym_numel: grad.expand(self_sym_sizes) / self_sym_numel,
+)
+def mean_all(self: Any, dtype: Any = None) -> Any:
+    """The average; every element gets an equal part of the gradient."""
+    return averaged(self, None, False, dtype)
+
+
+def mean_backward(grad: Tensor, shape: Any, dim: Any, keepdim: bool) -> Tensor:
+    """The gradient repeated, and divided by how many were averaged."""
+    return spread_back(grad, shape, dim, keepdim) / max(math.prod(shape[d] for d in wrap_dims(dim, len(shape))), 1)
+
+
+@operator(
+    at="internal",
+    name="mean",
+    grad_fn="MeanBackward1",
+    formula="(Σ x) / n",
+    saves="dim keepdim self_sym_numel self_sym_sizes",
+    self=lambda grad, self_sym_sizes, dim, keepdim: mean_backward(grad, self_sym_sizes, dim, keepdim),
+)
+def mean_dims(self: Any, dim: Any, keepdim: bool = False, dtype: Any = None) -> Any:
+    """The average along dimensions; every element gets an equal part of its mean's gradient."""
+    return averaged(self, wrap_dims(dim, self.ndim), keepdim, dtype)
+
+
+@overloaded()
+def mean(self: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """The average of all elements, or of those along ``dim``."""
+    if dim is None and not keepdim:
+        return mean_all, self, dtype
+    return mean_dims, self, dims_or_none(dim), keepdim, dtype
+
+
+# ── without nan ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@operator(
+    at="internal",
+    name="nansum",
+    formula="Σ x, x ≠ nan",
+    saves="dim keepdim self",
+    self=lambda grad, self, self_shape, dim, keepdim: (
+        spread_back(grad, self_shape, dim, keepdim) * self.isnan().logical_not()
+    ),
+)
+def nansum_operator(self: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
+    """Adds up what is a number; nan gets no gradient."""
+    if self.dtype.kind == "c":
+        raise RuntimeError("nansum does not support complex inputs")
+    cleaned = np.where(np.isnan(self), self.dtype.type(0), self) if self.dtype.kind in "fV" else self
+    return added(cleaned, wrap_dims(dim, self.ndim), keepdim, dtype)
+
+
+@overloaded()
+def nansum(self: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """Adds up what is a number."""
+    if dim is None and self.dtype.category < dtypes.FLOAT:
+        return sum_all, self, dtype
+    return nansum_operator, self, dims_or_none(dim), keepdim, dtype
+
+
+@composite()
+def nanmean(self: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtypes.dtype | None = None) -> Tensor:
+    """The average of what is a number.
+
+    Raises:
+        RuntimeError: for whole numbers.
+    """
+    if self.dtype.category < dtypes.FLOAT:
+        raise RuntimeError(
+            f"nanmean(): expected input to have floating point or complex dtype but got {scalar_type(self)}"
+        )
+    count = self.detach().isnan().logical_not().sum(dim, keepdim)
+    return nansum(self, dim, keepdim, dtype=dtype) / count
+
+
+# ── product ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def multiplied(array: Any, axes: Any, keepdim: bool, dtype: Any) -> Any:
+    """The product in the result's dtype."""
+    target = sum_dtype(array, dtype)
+    return np.prod(
+        array.astype(target),
+        axis=axes,
+        keepdims=keepdim,
+        dtype=np.float32 if target.itemsize == 2 and target.kind in "fV" else target,
+    ).astype(target)
+
+
+def product_backward(grad: Tensor, self: Tensor, result: Tensor, dim: Any, keepdim: bool) -> Tensor:
+    """The product of all the others: ``result / x``, or multiplied out where there is a zero."""
+    self = self.to(grad.dtype)
+    if not self.ndim:
+        return grad.clone()
+    if dim is not None:
+        grad, result = restored(grad, dim, keepdim, self.ndim), restored(result, dim, keepdim, self.ndim)
+    if bool((self._array == 0).any()) or (self.requires_grad and bool((result._array == 0).any())):
+        flat_dim = 0 if dim is None else wrapped(dim, self.ndim)
+        flat = self.reshape(-1) if dim is None else self
+        return grad * others_product(flat, flat_dim).reshape(self.shape)
+    return grad * result / self
+
+
+def others_product(self: Tensor, dim: int) -> Tensor:
+    """For each element along ``dim``, the product of all others: what stands before times what stands after."""
+    ones = self.narrow(dim, 0, 1) * 0 + 1
+    joined = cat([ones, self.narrow(dim, 0, self.shape[dim] - 1)], dim).cumprod(dim)
+    after = cat([ones, self.narrow(dim, 1, self.shape[dim] - 1).flip(dim)], dim).cumprod(dim).flip(dim)
+    return joined * after
+
+
+@operator(
+    at="internal",
+    name="prod",
+    formula="Π x",
+    saves="result self",
+    holomorphic=True,
+    self=lambda grad, self, result: product_backward(grad, self, result, None, False),
+)
+def prod_all(self: Any, dtype: Any = None) -> Any:
+    """Multiplies all up; each one's slope is the product of all the others."""
+    return multiplied(self, None, False, dtype)
+
+
+@operator(
+    at="internal",
+    name="prod",
+    grad_fn="ProdBackward1",
+    formula="Π x",
+    saves="dim keepdim result self",
+    holomorphic=True,
+    self=lambda grad, self, result, dim, keepdim: product_backward(grad, self, result, dim, keepdim),
+)
+def prod_dim(self: Any, dim: int, keepdim: bool = False, dtype: Any = None) -> Any:
+    """Multiplies up along a dimension; each one's slope is the product of the others."""
+    return multiplied(self, wrap_dims(dim, self.ndim), keepdim, dtype)
+
+
+@overloaded()
+def prod(self: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """Multiplies up all elements, or those along ``dim``."""
+    return (prod_all, self, dtype) if dim is None else (prod_dim, self, dim, keepdim, dtype)
+
+
+# ── yes or no, how many ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def truth(reduce: Any, array: Any, dim: Any, keepdim: bool) -> Any:
+    """A truth value (a uint8 for bytes)."""
+    result = reduce(array.astype(np.bool_), axis=wrap_dims(dim, array.ndim), keepdims=keepdim)
+    return result.astype(np.uint8) if array.dtype == np.uint8 else result
+
+
+@operator(formula="∀ x")
+def all(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    """Whether no element is zero. A yes or no has no slope."""
+    return truth(np.all, self, dim, keepdim)
+
+
+@operator(formula="∃ x")
+def any(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    """Whether some element is not zero. A yes or no has no slope."""
+    return truth(np.any, self, dim, keepdim)
+
+
+@operator(formula="#{x ≠ 0}")
+def count_nonzero(self: Any, dim: Any = None) -> Any:
+    """How many are not zero. A count has no slope."""
+    return np.asarray(
+        np.count_nonzero(np.asarray(self), axis=wrap_dims(dim, self.ndim) if self.ndim else None), np.int64
+    )[()]
+
+
+# ── log-sum-exp ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def logsumexp_kernel(x: Any, axes: Any, keepdim: bool) -> Any:
+    """Shifted by the maximum, so that nothing overflows."""
+    top = np.max(x.real, axis=axes, keepdims=True, initial=-np.inf)
+    top = np.where(np.isfinite(top), top, 0)
+    total = np.log(np.sum(np.exp(x - top), axis=axes, keepdims=True)) + top
+    return total if keepdim else np.squeeze(total, axis=axes)
+
+
+def logsumexp_backward(grad: Tensor, self: Tensor, result: Tensor, dim: Any, keepdim: bool) -> Tensor:
+    """Each element's share in the sum."""
+    grad, result = restored(grad, dim, keepdim, self.ndim), restored(result, dim, keepdim, self.ndim)
+    return (
+        grad * (self - where(result == -math.inf, 0, result)).exp()
+        if not self.dtype.is_complex
+        else grad * (self - result).exp()
+    )
+
+
+@operator(
+    formula="ln Σ eˣ",
+    at="internal",
+    name="logsumexp",
+    saves="dim keepdim result self",
+    to_float=True,
+    holomorphic=True,
+    self=lambda grad, self, result, dim, keepdim: logsumexp_backward(grad, self, result, dim, keepdim),
+)
+def logsumexp_operator(self: Any, dim: Any, keepdim: bool = False) -> Any:
+    """A smooth maximum: the gradient is shared out like softmax."""
+    return in_double(lambda x: logsumexp_kernel(x, wrap_dims(dim, self.ndim), keepdim), self)
+
+
+@overloaded(at="torch tensor special")
+def logsumexp(self: Any, dim: Any, keepdim: bool = False) -> Any:
+    """The logarithm of the sum of exponentials along ``dim``."""
+    return logsumexp_operator, self, as_tuple(dim), keepdim
+
+
+# ── the diagonal ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def on_diagonal(grad: Tensor, shape: Any) -> Tensor:
+    """The gradient on the diagonal, zero beside it."""
+    return where(wrap(np.eye(*shape, dtype=np.bool_)), grad, 0)
+
+
+@operator(formula="Σ xᵢᵢ", self=lambda grad, self_sym_sizes: on_diagonal(grad, self_sym_sizes))
+def trace(self: Any) -> Any:
+    """Adds up a matrix's diagonal; only the diagonal gets a gradient.
+
+    Raises:
+        RuntimeError: it is no matrix.
+    """
+    if self.ndim != 2:
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {self.ndim}")
+    return np.trace(self, dtype=sum_dtype(self, None))

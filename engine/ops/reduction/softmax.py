@@ -1,0 +1,153 @@
+"""Softmax and its logarithm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.dtype_names import scalar_type
+from engine.ops.core.declare import composite, operator
+from engine.ops.core.dimension import wrapped
+from engine.ops.pointwise.precision import in_double, in_float
+from engine.ops.pointwise.vector_exp import vector_exp
+from engine.summation import in_turn, lanes_summed
+from engine.tensor import Tensor
+
+
+def softmax_kernel(x: Any, dim: int) -> Any:
+    """Shifted by the maximum, so that nothing overflows; the last dimension multiplies where the others divide."""
+    powers = vector_exp(x - np.max(x, axis=dim, keepdims=True, initial=-np.inf))
+    total = exponentials_summed(powers, dim)
+    return powers * (x.dtype.type(1) / total) if dim == x.ndim - 1 else powers / total
+
+
+def log_softmax_kernel(x: Any, dim: int) -> Any:
+    """``x − max − ln Σ e^(x − max)``, in PyTorch's order."""
+    shifted = x - np.max(x, axis=dim, keepdims=True, initial=-np.inf)
+    return shifted - in_double(np.log, exponentials_summed(vector_exp(shifted), dim))
+
+
+def exponentials_summed(powers: Any, dim: int) -> Any:
+    """The sum along one dimension in the order in which PyTorch's kernels add."""
+    if not powers.size:
+        return np.sum(powers, axis=dim, keepdims=True)
+    if dim == powers.ndim - 1:
+        total = lanes_summed(powers.reshape(-1, powers.shape[-1])).reshape(powers.shape[:-1])
+    else:
+        total = in_turn(np.moveaxis(powers, dim, 0))
+    return np.expand_dims(total, dim)
+
+
+def along(kernel: Any, array: Any, dim: int) -> Any:
+    """The kernel along one dimension; a 0-d tensor is a row of one.
+
+    Raises:
+        NotImplementedError: for whole numbers, in PyTorch's words.
+    """
+    axis = wrapped(dim, array.ndim)
+    if array.dtype.kind not in "fV":
+        last = "lastdim_" if axis == array.ndim - 1 else ""
+        raise NotImplementedError(f"\"softmax_{last}kernel_impl\" not implemented for '{scalar_type(array)}'")
+    if not array.ndim:
+        return in_float(lambda x: kernel(x, 0), np.atleast_1d(array)).reshape(())
+    return in_float(lambda x: kernel(x, axis), np.ascontiguousarray(array))  # PyTorch's result is contiguous, too
+
+
+@operator(
+    formula="(Σ g·y, spread) · y",
+    at="torch",
+    name="_softmax_backward_data",
+    grad_fn="SoftmaxBackwardDataBackward0",
+    saves="dim grad_output output",
+    grad_output=lambda grad, output, dim: softmax_backward(grad, output, dim),
+    output=lambda grad, grad_output, output, dim: softmax_backward_output(grad, grad_output, output, dim),
+)
+def softmax_backward_data(grad_output: Any, output: Any, dim: int, input_dtype: Any) -> Any:
+    """Softmax's derivative as PyTorch names it: (g − Σ g·y) · y."""
+    return in_double(lambda g, y: (g - np.sum(g * y, axis=dim, keepdims=True)) * y, grad_output, output)
+
+
+def softmax_backward(grad: Tensor, result: Tensor, dim: int) -> Tensor:
+    """``(g − Σ g·y) · y``: raising one score takes from all the others."""
+    return (grad - (grad * result).sum(dim, True)) * result
+
+
+def softmax_backward_output(grad: Tensor, grad_output: Tensor, output: Tensor, dim: int) -> Tensor:
+    """How softmax's derivative changes with its result."""
+    return grad * (grad_output - (grad_output * output).sum(dim, True)) - (grad * output).sum(dim, True) * grad_output
+
+
+@operator(
+    formula="eˣ / Σ eˣ",
+    at="internal",
+    name="softmax",
+    saves="dim result",
+    self=lambda grad, result, dim: softmax_backward(grad, result, dim),
+)
+def softmax_operator(self: Any, dim: int) -> Any:
+    """Turns scores into shares that add up to one; raising one score takes from all the others."""
+    return along(softmax_kernel, self, dim)
+
+
+@operator(
+    formula="x − ln Σ eˣ",
+    at="internal",
+    name="log_softmax",
+    saves="dim result",
+    self=lambda grad, result, dim: grad - grad.sum(dim, True) * result.exp(),
+)
+def log_softmax_operator(self: Any, dim: int) -> Any:
+    """The logarithm of softmax, safe from overflow; the gradient is what came in less its sum times the share."""
+    return along(log_softmax_kernel, self, dim)
+
+
+def in_dtype(self: Tensor, dtype: dtypes.dtype | None) -> Tensor:
+    """The input as softmax takes it: converted if asked for."""
+    return self if dtype is None or dtype is self.dtype else self.to(dtype)
+
+
+def legacy_dim(name: str, ndim: int) -> int:
+    """The dimension PyTorch guesses, with a warning, when none is given."""
+    import warnings
+
+    warnings.warn(
+        f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
+        stacklevel=4,
+    )
+    return 0 if ndim in (0, 1, 3) else 1
+
+
+@composite(at="torch tensor special")
+def softmax(self: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> Tensor:
+    """Turns scores along ``dim`` into shares that add up to one."""
+    return softmax_operator(in_dtype(self, dtype), dim)
+
+
+@composite(at="torch tensor special")
+def log_softmax(self: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> Tensor:
+    """The logarithm of softmax along ``dim``."""
+    return log_softmax_operator(in_dtype(self, dtype), dim)
+
+
+@composite(at="functional", name="softmax")
+def functional_softmax(
+    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtypes.dtype | None = None
+) -> Tensor:
+    """Turns scores along ``dim`` into shares that add up to one."""
+    return softmax(input, legacy_dim("softmax", input.ndim) if dim is None else dim, dtype)
+
+
+@composite(at="functional", name="log_softmax")
+def functional_log_softmax(
+    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtypes.dtype | None = None
+) -> Tensor:
+    """The logarithm of softmax along ``dim``."""
+    return log_softmax(input, legacy_dim("log_softmax", input.ndim) if dim is None else dim, dtype)
+
+
+@composite(at="functional")
+def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtypes.dtype | None = None) -> Tensor:
+    """Softmax of the negated scores."""
+    return softmax(-input, legacy_dim("softmin", input.ndim) if dim is None else dim, dtype)

@@ -1,0 +1,298 @@
+"""Order: sort, topk, kthvalue, median and mode. The gradient follows each value back to where it stood."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from engine.ops.core.declare import composite, operator, overloaded
+from engine.ops.core.dimension import wrapped
+from engine.ops.pointwise.no_order import forbid_complex
+from engine.ops.reduction.cpp_selection import ascending, nth_element, quick_select, top
+from engine.ops.reduction.extremes import shared_evenly
+from engine.ops.reduction.selecting import as_picked
+from engine.tensor import Tensor
+
+SELECTING: dict[str, Any] = {
+    "self": lambda grads, indices, self_sym_sizes, dim: as_picked(grads[0], indices, self_sym_sizes, dim, True)
+}
+KEEPING: dict[str, Any] = {
+    "self": lambda grads, indices, self_sym_sizes, dim, keepdim: as_picked(
+        grads[0], indices, self_sym_sizes, dim, keepdim
+    )
+}
+
+
+def sortable(array: Any) -> Any:
+    """What numpy can sort: half types as float32."""
+    return array.astype(np.float32) if array.dtype.kind == "V" else array
+
+
+def sorted_indices(array: Any, axis: int, descending: bool) -> Any:
+    """Stable; nan counts as the largest."""
+    values = sortable(array)
+    if not descending:
+        return np.argsort(values, axis=axis, kind="stable")
+    flipped = np.argsort(np.flip(values, axis), axis=axis, kind="stable")
+    return array.shape[axis] - 1 - np.flip(flipped, axis)
+
+
+def sorted_with_indices(array: Any, dim: int, descending: bool) -> tuple[Any, Any]:
+    """Values and indices along a dimension."""
+    forbid_complex(array, "sort")
+    if not array.ndim:
+        wrapped(dim, 0)
+        return array.copy(), np.int64(0)
+    axis = wrapped(dim, array.ndim)
+    indices = sorted_indices(array, axis, descending)
+    return np.take_along_axis(array, indices, axis), indices
+
+
+@operator(
+    formula="x in order",
+    at="internal",
+    name="sort",
+    outputs="values indices",
+    saves="dim indices self_sym_sizes",
+    **SELECTING,
+)
+def sort_plain(self: Any, dim: int = -1, descending: bool = False) -> Any:
+    """Puts values in order and tells where each stood; the gradient goes back to those places."""
+    return sorted_with_indices(self, dim, descending)
+
+
+@operator(
+    formula="x in order",
+    at="internal",
+    name="sort",
+    grad_fn="SortBackward1",
+    outputs="values indices",
+    saves="dim indices self_sym_sizes",
+    **SELECTING,
+)
+def sort_stable(self: Any, dim: int = -1, descending: bool = False) -> Any:
+    """Puts values in order, equals in the order they came; the gradient goes back to where each stood."""
+    return sorted_with_indices(self, dim, descending)
+
+
+@overloaded()
+def sort(self: Any, dim: int = -1, descending: bool = False, stable: Any = None) -> Any:
+    """Values in order along ``dim``, and where each stood."""
+    return (sort_plain if stable is None else sort_stable), self, dim, descending
+
+
+@operator(formula="indices of x in order")
+def argsort(self: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+    """Where each value of the ordered tensor stood. Positions have no slope."""
+    return sorted_with_indices(self, dim, descending)[1]
+
+
+@composite()
+def msort(self: Tensor) -> Tensor:
+    """Values in order along the first dimension."""
+    return sort_plain(self, 0, False)[0]
+
+
+def rows(pick: Callable[[Any], tuple[Any, Any]], array: Any, axis: int) -> tuple[Any, Any]:
+    """``pick`` (row → values, indices) applied to every row along an axis."""
+    moved = np.moveaxis(array, axis, -1)
+    lead = moved.shape[:-1]
+    found = [pick(row) for row in moved.reshape(-1, moved.shape[-1])] if moved.size else []
+    width = len(found[0][0]) if found else 0
+    values = np.array([f[0] for f in found], array.dtype).reshape(*lead, width)
+    indices = np.array([f[1] for f in found], np.int64).reshape(*lead, width)
+    return np.moveaxis(values, -1, axis), np.moveaxis(indices, -1, axis)
+
+
+@operator(formula="the k largest", outputs="values indices", saves="dim indices self_sym_sizes", **SELECTING)
+def topk(self: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+    """The k largest (or smallest) and where they stand; only these get a gradient.
+
+    Raises:
+        RuntimeError: there are not so many.
+    """
+    forbid_complex(self, "topk")
+    axis = wrapped(dim, self.ndim)
+    if not 0 <= k <= (self.shape[axis] if self.ndim else 1):
+        raise RuntimeError("selected index k out of range")
+    if not self.ndim:
+        return self.copy(), np.int64(0)
+    order = sorted_indices(self, axis, largest)
+    indices = np.take(order, range(k), axis)
+    values = np.take_along_axis(self, indices, axis)
+    edge = np.take_along_axis(self, np.take(order, range(min(k + 1, self.shape[axis])), axis), axis)
+    if k and np.any(
+        np.equal(np.take(edge, range(1, edge.shape[axis]), axis), np.take(edge, range(edge.shape[axis] - 1), axis))
+    ):
+
+        def pick(row: Any) -> tuple[Any, Any]:
+            numbers = sortable(row).tolist()
+            if k * 64 <= len(numbers):
+                chosen = sorted_indices(row, 0, largest)[:k].tolist()
+            else:
+                chosen = top(numbers, k, largest)
+            return row[chosen], chosen
+
+        return rows(pick, self, axis)
+    return values, indices
+
+
+def one_of_each_row(self: Any, dim: int, keepdim: bool, pick: Callable[[Any], int]) -> tuple[Any, Any]:
+    """One element of every row and its index."""
+    if not self.ndim:
+        wrapped(dim, 0)
+        return self.copy(), np.int64(0)
+    axis = wrapped(dim, self.ndim)
+
+    def picked(row: Any) -> tuple[Any, Any]:
+        index = pick(row)
+        return [row[index]], [index]
+
+    if not self.size:
+        shape = tuple(1 if d == axis else n for d, n in enumerate(self.shape))
+        values, indices = np.empty(shape, self.dtype), np.empty(shape, np.int64)
+    else:
+        values, indices = rows(picked, self, axis)
+    return (values, indices) if keepdim else (np.squeeze(values, axis), np.squeeze(indices, axis))
+
+
+@operator(formula="the k-th smallest", outputs="values indices", saves="dim indices keepdim self_sym_sizes", **KEEPING)
+def kthvalue(self: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+    """The k-th smallest and where it stands; only this one gets a gradient.
+
+    Raises:
+        RuntimeError: there are not so many.
+    """
+    forbid_complex(self, "kthvalue_cpu")
+    axis = wrapped(dim, self.ndim)
+    length = self.shape[axis] if self.ndim else 1
+    if not length:
+        raise IndexError(f"kthvalue(): Expected reduction dim {axis} to have non-zero size.")
+    if not 0 < k <= length:
+        raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {axis}")
+
+    def pick(row: Any) -> int:
+        order, before = list(range(len(row))), ascending(sortable(row).tolist())
+        quick_select(order, k - 1, lambda i, j: before(j, i))
+        return order[k - 1]
+
+    return one_of_each_row(self, dim, keepdim, pick)
+
+
+def median_index(row: Any, ignore_nan: bool) -> int:
+    """The lower of the two middle elements; the first nan, if nan counts and there is one."""
+    values = sortable(row)
+    missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.shape, np.bool_)
+    if not ignore_nan and missing.any():
+        return int(np.argmax(missing))
+    count = len(values) - int(missing.sum())
+    order = list(range(len(values)))
+    nth = max(count - 1, 0) // 2
+    nth_element(order, nth, ascending(values.tolist()))
+    return order[nth]
+
+
+def median_value(array: Any, ignore_nan: bool) -> Any:
+    """The median of all elements; nan of nothing."""
+    flat = np.asarray(array).ravel()
+    if not flat.size:
+        return np.asarray(np.nan if array.dtype.kind in "fV" else np.iinfo(array.dtype).min).astype(array.dtype)[()]
+    values = sortable(flat)
+    missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.shape, np.bool_)
+    if not ignore_nan and missing.any():
+        return flat[np.argmax(missing)]
+    count = len(values) - int(missing.sum())
+    return flat[np.argsort(values, kind="stable")[max(count - 1, 0) // 2]]
+
+
+@operator(
+    formula="the middle of x",
+    at="internal",
+    name="median",
+    saves="result self",
+    self=lambda grad, self, result: shared_evenly(grad, self, result),
+)
+def median_all(self: Any) -> Any:
+    """The middle element, of an even number the lower one; equals share the gradient."""
+    forbid_complex(self, "median_cpu")
+    return median_value(self, False)
+
+
+@operator(
+    formula="the middle of x",
+    at="internal",
+    name="nanmedian",
+    saves="result self",
+    self=lambda grad, self, result: shared_evenly(grad, self, result),
+)
+def nanmedian_all(self: Any) -> Any:
+    """The middle of what is a number; equals share the gradient."""
+    return median_value(self, True)
+
+
+@operator(
+    formula="the middle of x",
+    at="internal",
+    name="median",
+    grad_fn="MedianBackward1",
+    outputs="values indices",
+    saves="dim indices keepdim self_sym_sizes",
+    **KEEPING,
+)
+def median_dim(self: Any, dim: int, keepdim: bool = False) -> Any:
+    """The middle element along a dimension and where it stands; the gradient goes to that one alone."""
+    forbid_complex(self, "median_cpu")
+    return one_of_each_row(self, dim, keepdim, lambda row: median_index(row, False))
+
+
+@operator(
+    formula="the middle of x",
+    at="internal",
+    name="nanmedian",
+    grad_fn="NanmedianBackward1",
+    outputs="values indices",
+    saves="dim indices keepdim self_sym_sizes",
+    **KEEPING,
+)
+def nanmedian_dim(self: Any, dim: int, keepdim: bool = False) -> Any:
+    """The middle of what is a number, along a dimension."""
+    return one_of_each_row(self, dim, keepdim, lambda row: median_index(row, True))
+
+
+@overloaded()
+def median(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    """The middle element of all, or along ``dim`` with its index; of an even number the lower one."""
+    return (median_all, self) if dim is None else (median_dim, self, dim, keepdim)
+
+
+@overloaded()
+def nanmedian(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    """`median` of what is a number."""
+    return (nanmedian_all, self) if dim is None else (nanmedian_dim, self, dim, keepdim)
+
+
+def mode_index(row: Any) -> int:
+    """The last place of the most frequent value (of several, the smallest)."""
+    values = sortable(row)
+    order = np.argsort(values, kind="stable")
+    best, run, found = 0, 0, 0
+    for i, index in enumerate(order):
+        run += 1
+        if i == len(order) - 1 or values[index] != values[order[i + 1]]:
+            if run > best:
+                best, found = run, int(index)
+            run = 0
+    return found
+
+
+@operator(
+    formula="the most frequent x", outputs="values indices", saves="dim indices keepdim self_sym_sizes", **KEEPING
+)
+def mode(self: Any, dim: int = -1, keepdim: bool = False) -> Any:
+    """The most frequent value along a dimension and where it stands; the gradient goes to that place."""
+    axis = wrapped(dim, self.ndim)
+    if self.ndim and not self.shape[axis]:
+        raise IndexError(f"mode(): Expected reduction dim {axis} to have non-zero size.")
+    return one_of_each_row(self, dim, keepdim, mode_index)

@@ -1,0 +1,170 @@
+"""Variance and standard deviation."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from engine.ops.core.declare import operator, overloaded
+from engine.ops.reduction.dims import as_tuple, restored, wrap_dims
+from engine.tensor import Tensor
+
+UNSET: Any = "unset"
+NAMES = {"var": "std and var", "std": "std and var"}
+
+
+def centred_squares(array: Any, dim: Any, correction: Any, keepdim: bool, name: str) -> tuple[Any, Any]:
+    """Variance and mean, in double precision.
+
+    Raises:
+        RuntimeError: for whole numbers.
+    """
+    if array.dtype.kind not in "fVc":
+        raise RuntimeError(f"{NAMES.get(name, name)} only support floating point and complex dtypes")
+    axes = wrap_dims(dim, array.ndim)
+    wide = np.asarray(array, np.complex128 if array.dtype.kind == "c" else np.float64)
+    mean = np.mean(wide, axis=axes, keepdims=True)
+    count = math.prod(array.shape[d] for d in axes)
+    divisor = max(count - (1 if correction is None else correction), 0)
+    if divisor <= 0 and count:
+        warnings.warn(
+            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
+            "factor (input numel divided by output numel).",
+            UserWarning,
+            stacklevel=2,
+        )
+    total = np.sum(np.abs(wide - mean) ** 2, axis=axes, keepdims=True) / np.float64(divisor)
+    if not keepdim:
+        mean, total = np.squeeze(mean, axes), np.squeeze(total, axes)
+    real = (
+        array.dtype if array.dtype.kind != "c" else np.dtype(np.float32 if array.dtype == np.complex64 else np.float64)
+    )
+    return total.astype(real), mean.astype(array.dtype)
+
+
+def var_backward(grad: Tensor, self: Tensor, dim: Any, correction: Any, keepdim: bool) -> Tensor:
+    """``2 (x − mean) / (n − correction) · grad``."""
+    axes = wrap_dims(dim, self.ndim)
+    count = math.prod(self.shape[d] for d in axes)
+    divisor = count - (1 if correction is None else correction)
+    if dim is None and divisor == 0:
+        return restored(grad, dim, keepdim, self.ndim).expand(self.shape) * math.nan
+    centred = self - self.mean(axes, True) if self.ndim else self - self
+    factor = 2.0 / divisor if divisor > 0 else math.inf if divisor == 0 else math.nan
+    return restored(grad, dim, keepdim, self.ndim) * factor * centred
+
+
+def std_backward(grad: Tensor, self: Tensor, result: Tensor, dim: Any, correction: Any, keepdim: bool) -> Tensor:
+    """Through the root: ``grad / (2 · std)``, and zero where nothing varies."""
+    through_root = (grad / (result * 2)).masked_fill(result == 0, 0)
+    return var_backward(through_root, self, dim, correction, keepdim)
+
+
+def with_mean(spread: Tensor | None, grad: Any, self: Tensor, dim: Any, keepdim: bool) -> Tensor:
+    """Adds the mean's own gradient."""
+    axes = wrap_dims(dim, self.ndim)
+    count = math.prod(self.shape[d] for d in axes)
+    if grad is None:
+        assert spread is not None
+        return spread
+    evenly = restored(grad, dim, keepdim, self.ndim).expand(self.shape) / max(count, 1)
+    return evenly if spread is None else spread + evenly
+
+
+@operator(
+    formula="Σ (x − x̄)² / (n − 1)",
+    at="internal",
+    name="var",
+    saves="correction dim keepdim self",
+    self=lambda grad, self, dim, correction, keepdim: var_backward(grad, self, dim, correction, keepdim),
+)
+def var_operator(self: Any, dim: Any = None, correction: Any = None, keepdim: bool = False) -> Any:
+    """How far the elements are from their mean, squared and averaged; what is far out gets a large gradient."""
+    return centred_squares(self, dim, correction, keepdim, "var")[0]
+
+
+@operator(
+    formula="√(Σ (x − x̄)² / (n − 1))",
+    at="internal",
+    name="std",
+    saves="correction dim keepdim result self",
+    self=lambda grad, self, result, dim, correction, keepdim: std_backward(
+        grad, self, result, dim, correction, keepdim
+    ),
+)
+def std_operator(self: Any, dim: Any = None, correction: Any = None, keepdim: bool = False) -> Any:
+    """How far the elements are from their mean, typically; where nothing varies the gradient is set to zero."""
+    return np.sqrt(centred_squares(self, dim, correction, keepdim, "std")[0])
+
+
+@operator(
+    formula="(var x, x̄)",
+    at="internal",
+    name="var_mean",
+    outputs="tuple",
+    saves="correction dim keepdim self",
+    undefined_gradients=True,
+    self=lambda grads, self, dim, correction, keepdim: with_mean(
+        None if grads[0] is None else var_backward(grads[0], self, dim, correction, keepdim),
+        grads[1],
+        self,
+        dim,
+        keepdim,
+    ),
+)
+def var_mean_operator(self: Any, dim: Any = None, correction: Any = None, keepdim: bool = False) -> Any:
+    """Variance and mean at once."""
+    return centred_squares(self, dim, correction, keepdim, "var_mean")
+
+
+@operator(
+    formula="(std x, x̄)",
+    at="internal",
+    name="std_mean",
+    outputs="tuple",
+    saves="correction dim keepdim result0 self",
+    undefined_gradients=True,
+    self=lambda grads, self, result0, dim, correction, keepdim: with_mean(
+        None if grads[0] is None else std_backward(grads[0], self, result0, dim, correction, keepdim),
+        grads[1],
+        self,
+        dim,
+        keepdim,
+    ),
+)
+def std_mean_operator(self: Any, dim: Any = None, correction: Any = None, keepdim: bool = False) -> Any:
+    """Standard deviation and mean at once."""
+    variance, mean = centred_squares(self, dim, correction, keepdim, "std_mean")
+    return np.sqrt(variance), mean
+
+
+def spread_function(operator_: Any, explanation: str) -> Callable[..., Any]:
+    """PyTorch's three ways to call one: ``(dim, unbiased, keepdim)``, ``(unbiased)``, ``(dim, *, correction)``."""
+
+    def choose(
+        self: Any, dim: Any = None, unbiased: Any = UNSET, keepdim: bool = False, *, correction: Any = UNSET
+    ) -> Any:
+        if isinstance(dim, bool):
+            dim, unbiased = None, dim
+        if correction is UNSET:
+            correction = None if unbiased is UNSET else int(unbiased)
+            if unbiased is UNSET and dim is not None:
+                correction = 1
+        return operator_, self, None if dim is None else as_tuple(dim), correction, keepdim
+
+    choose.__doc__ = explanation
+    return overloaded(name=operator_.name)(choose)
+
+
+var = spread_function(
+    var_operator, "The variance of all elements or along ``dim``; ``correction`` is taken off the count (1: unbiased)."
+)
+std = spread_function(
+    std_operator, "The standard deviation of all elements or along ``dim``; ``correction`` is taken off the count."
+)
+var_mean = spread_function(var_mean_operator, "Variance and mean.")
+std_mean = spread_function(std_mean_operator, "Standard deviation and mean.")

@@ -1,0 +1,177 @@
+"""Reading and writing at the places that index tensors name: `index` and `index_put`, which stand behind ``x[…]``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.dtype_names import scalar_type
+from engine.ops.core.declare import composite, operator
+from engine.ops.core.inplace import check_writable, commit
+from engine.ops.layout.copies import blank
+from engine.tensor import Tensor
+
+Places = Sequence[Any]
+"""One index array, mask or None per dimension (a mask stands for as many dimensions as it has)."""
+
+
+@operator(
+    at="internal",
+    formula="x[i]",
+    self=lambda grad, indices, self_sym_sizes: index_put(blank(grad, self_sym_sizes), indices, grad, True),
+)
+def index(self: Any, indices: Any) -> Any:
+    """Picks elements by index tensors; one picked several times adds up all their gradients."""
+    array = np.asarray(self)
+    picked = array[numpy_key(array.shape, indices)]
+    return picked if picked.flags.c_contiguous and 1 not in picked.shape else picked.copy("C")
+
+
+def numpy_key(shape: tuple[int, ...], indices: Places) -> tuple[Any, ...]:
+    """The same index for numpy, checked in PyTorch's words.
+
+    Raises:
+        IndexError: for a mask or shape that does not match, or an index beyond its dimension.
+    """
+    key: list[Any] = []
+    shapes = []
+    for given in indices:
+        if given is None:
+            key.append(slice(None))
+            continue
+        array = np.asarray(given)
+        dim = len(key)
+        if array.dtype.kind == "b" or array.dtype == np.uint8:
+            for offset, length in enumerate(array.shape):
+                if dim + offset >= len(shape) or shape[dim + offset] != length:
+                    raise IndexError(
+                        f"The shape of the mask {list(array.shape)} at index {offset} does not match the shape of the "
+                        "indexed tensor "
+                        f"{list(shape)} at index {dim + offset}"
+                    )
+            found = array.astype(bool).nonzero()
+            key += found
+            shapes += [f.shape for f in found]
+            continue
+        if dim >= len(shape):
+            raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
+        length = shape[dim]
+        wrong = (array < -length) | (array >= length)
+        if wrong.any():
+            raise IndexError(
+                f"index {array[wrong].ravel()[0]} is out of bounds for dimension {len(shapes)} with size {length}"
+            )
+        key.append(array)
+        shapes.append(array.shape)
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError:
+        shown = ", ".join(str(list(s)) for s in shapes)
+        raise IndexError(
+            f"shape mismatch: indexing tensors could not be broadcast together with shapes {shown}"
+        ) from None
+    return tuple(key)
+
+
+@operator(
+    formula="x, x[i] ← v",
+    name="index_put",
+    at="internal",
+    saves="accumulate indices",
+    self=lambda grad, indices, accumulate, values_shape: (
+        grad if accumulate else index_put(grad, indices, blank(grad, values_shape))
+    ),
+    values=lambda grad, indices: index(grad, indices),
+)
+def put_at(self: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+    """Writes values where index tensors point; their gradient is read there, and what they replaced gets zero."""
+    result = np.array(self)
+    key = numpy_key(result.shape, indices)
+    target = result[key].shape
+    if not broadcasts(np.shape(values), target):
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be broadcast to indexing result "
+            "of shape "
+            f"{list(target)}"
+        )
+    if values.dtype != result.dtype:
+        raise RuntimeError(
+            f"Index put requires the source and destination dtypes match, got {scalar_type(result)} "
+            "for the "
+            f"destination and {scalar_type(values)} for the source."
+        )
+    if accumulate:
+        np.add.at(result, key, values)
+    else:
+        result[key] = values
+    return result
+
+
+def broadcasts(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
+    """Whether a value of one shape can be repeated to another."""
+    lead = len(target) - len(shape)
+    return lead >= 0 and all(n in (1, m) for n, m in zip(shape, target[lead:], strict=True))
+
+
+def checked(function: str, indices: Any, values: Any) -> list[Any]:
+    """The indices as a list.
+
+    Raises:
+        TypeError: for indices that are no tuple of tensors, or values that are no tensor.
+    """
+    if isinstance(indices, Tensor) or not isinstance(indices, list | tuple):
+        raise TypeError(
+            f"{function}(): argument 'indices' (position 1) must be tuple of Tensors, not {type(indices).__name__}"
+        )
+    if not isinstance(values, Tensor):
+        raise TypeError(f"{function}(): argument 'values' (position 2) must be Tensor, not {type(values).__name__}")
+    return list(indices)
+
+
+@composite()
+def index_put(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    """A copy with values written (or added) at the places that index tensors name."""
+    return put_at(self, checked("index_put", indices, values), values, accumulate)
+
+
+@composite(name="index_put_")
+def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    """Writes (or adds) values at the places that index tensors name."""
+    arguments = (self, checked("index_put_", indices, values), values, accumulate)
+    check_writable(self, arguments)
+    return commit(self, put_at.compute(arguments), "index_put_", put_at, arguments)
+
+
+@operator(
+    at="torch",
+    name="_unsafe_masked_index",
+    saves="indices mask self_sym_sizes",
+    self=lambda grad, self_sym_sizes, mask, indices: unsafe_masked_index_put(
+        blank(grad, self_sym_sizes), mask, indices, grad
+    ),
+)
+def unsafe_masked_index(self: Any, mask: Any, indices: Any, fill: Any) -> Any:
+    """Picks elements where a mask is set and a number elsewhere; what was picked gets the gradient."""
+    picked = self[clamped_key(self.shape, indices)]
+    return np.where(mask, picked, np.asarray(fill).astype(self.dtype))
+
+
+@operator(
+    at="torch",
+    name="_unsafe_masked_index_put_accumulate",
+    saves="indices mask",
+    self=lambda grad: grad,
+    values=lambda grad, mask, indices: unsafe_masked_index(grad, mask, indices, 0),
+)
+def unsafe_masked_index_put(self: Any, mask: Any, indices: Any, values: Any) -> Any:
+    """Adds values at indexed places where a mask is set; they get the gradient there."""
+    result = np.array(self)
+    np.add.at(result, clamped_key(result.shape, indices), np.where(mask, values, 0))
+    return result
+
+
+def clamped_key(shape: tuple[int, ...], indices: Places) -> tuple[Any, ...]:
+    """A numpy index with what is out of range moved to the nearest place in range."""
+    return tuple(slice(None) if i is None else np.clip(i, -n, n - 1) for i, n in zip(indices, shape, strict=False))

@@ -1,0 +1,264 @@
+"""Changing the dtype: ``to``, ``type``, ``float()`` and kin; and tensors as Python numbers."""
+
+from __future__ import annotations
+
+import operator as python_operator
+import warnings
+from typing import Any
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.autograd.modes import state as modes
+from engine.dtype_names import SCALAR_TYPE, tensor_type
+from engine.ops.core.batching import refuse_branching
+from engine.ops.core.catalogue import publish
+from engine.ops.core.declare import composite, operator
+from engine.ops.core.promotion import result_type as common_type
+from engine.ops.layout.copies import copied, format_name, lies_in
+from engine.placement import require_cpu
+from engine.tensor import Parameter, Tensor
+
+BY_SCALAR_TYPE = {SCALAR_TYPE[dtype.name]: dtype for dtype in dtypes.ALL}
+"""``torch.FloatTensor`` and so on, by the word in the middle."""
+
+
+@operator(
+    formula="x",
+    name="_to_copy",
+    grad_fn="ToCopyBackward0",
+    at="internal",
+    self=lambda grad, self_dtype: grad.to(self_dtype),
+)
+def to_copy(self: Any, dtype: Any, memory_format: Any = None) -> Any:
+    """A copy in another dtype; the gradient is converted back."""
+    target = dtype.array
+    if self.dtype.kind == "c" and target.kind != "c":
+        self = self.real
+    made = whole_part(self, target) if self.dtype.kind in "fV" and target.kind in "iu" else self.astype(target)
+    return made if memory_format is None else copied(made, format_name(memory_format))
+
+
+def whole_part(array: Any, target: Any) -> Any:
+    """Floats to whole numbers as the processor does it: toward zero; what does not fit is the smallest number.
+
+    The register is int64 for int64, else int32; narrower types take its low bits.
+    """
+    register = np.dtype(np.int64 if target.itemsize == 8 else np.int32)
+    limit = 2.0 ** (8 * register.itemsize - 1)
+    wide = array.astype(np.float64)
+    fits = np.trunc(wide)
+    fits = (fits < limit) & (fits >= -limit)
+    kept = np.where(fits, wide, 0).astype(register)
+    return np.where(fits, kept, np.iinfo(np.int64 if target.itemsize == 8 else np.int32).min).astype(target)[()]
+
+
+@composite(at="tensor")
+def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """Itself in another dtype or device (there is one device here, the CPU); itself if nothing changes.
+
+    Raises:
+        RuntimeError: for a device that is not there.
+    """
+    dtype, copy = kwargs.pop("dtype", None), kwargs.pop("copy", False)
+    device = kwargs.pop("device", None)
+    other = kwargs.pop("other", None)
+    kwargs.pop("non_blocking", None)
+    memory_format = kwargs.pop("memory_format", None)
+    if kwargs:
+        raise TypeError(f"to() received an invalid combination of arguments: it does not know {sorted(kwargs)}")
+    flags = []
+    for argument in args:
+        if isinstance(argument, Tensor):
+            other = argument
+        elif isinstance(argument, dtypes.dtype):
+            dtype = argument
+        elif isinstance(argument, bool):
+            flags.append(argument)
+        elif argument is not None:
+            device = argument
+    if len(flags) > 1:
+        copy = flags[1]
+    if device is not None:
+        require_cpu(device)
+    if other is not None:
+        dtype = other.dtype
+    same = dtype is None or dtype is self.dtype
+    if same and not copy and (memory_format is None or lies_in(self._array, format_name(memory_format))):
+        return self
+    return to_copy(self, self.dtype if same else dtype, memory_format)
+
+
+@composite(at="tensor")
+def type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
+    """The old name of its dtype, or itself in another dtype."""
+    if dtype is None:
+        return tensor_type(self)
+    if isinstance(dtype, dtypes.dtype):
+        return to(self, dtype)
+    name = dtype if isinstance(dtype, str) else getattr(dtype, "__name__", str(dtype))
+    found = BY_SCALAR_TYPE.get(name.removeprefix("torch.").removesuffix("Tensor"))
+    if found is None:
+        raise ValueError(f"invalid type: '{name}'")
+    return to(self, found)
+
+
+@composite(at="tensor")
+def type_as(self: Tensor, other: Tensor) -> Tensor:
+    """Itself in the dtype of another."""
+    return to(self, other.dtype)
+
+
+def conversion(target: dtypes.dtype, name: str) -> Any:
+    """The method that converts to one dtype."""
+
+    def convert(self: Tensor, memory_format: Any = None) -> Tensor:
+        if memory_format is None and self._array.dtype is target.array:
+            return self
+        return to(self, target, memory_format=memory_format)
+
+    convert.__name__ = name
+    convert.__doc__ = f"Itself as {target!r}."
+    return convert
+
+
+for _name, _dtype in {
+    "float": dtypes.float32,
+    "double": dtypes.float64,
+    "half": dtypes.float16,
+    "bfloat16": dtypes.bfloat16,
+    "long": dtypes.int64,
+    "int": dtypes.int32,
+    "short": dtypes.int16,
+    "char": dtypes.int8,
+    "byte": dtypes.uint8,
+    "bool": dtypes.bool_,
+    "cfloat": dtypes.complex64,
+    "cdouble": dtypes.complex128,
+}.items():
+    publish("tensor", _name, conversion(_dtype, _name))
+
+
+@composite(at="tensor")
+def cpu(self: Tensor, memory_format: Any = None) -> Tensor:
+    """Itself: the CPU is where it is."""
+    return self
+
+
+@composite(at="torch")
+def result_type(tensor1: Any, tensor2: Any) -> dtypes.dtype:
+    """The dtype that an operation of the two would give."""
+    return common_type([t._array if isinstance(t, Tensor) else t for t in (tensor1, tensor2)])
+
+
+@composite(at="torch")
+def promote_types(type1: dtypes.dtype, type2: dtypes.dtype) -> dtypes.dtype:
+    """The smallest dtype that holds both."""
+    return dtypes.promote(type1, type2)
+
+
+@composite(at="torch")
+def can_cast(from_: dtypes.dtype, to: dtypes.dtype) -> bool:
+    """Whether PyTorch's rules let a value of the one be written into the other."""
+    return from_.category <= to.category
+
+
+def single(self: Tensor) -> Any:
+    """The one element, for Python's own conversions; it leaves the graph.
+
+    Raises:
+        ValueError: there is not exactly one.
+    """
+    if self._array.size != 1:
+        raise ValueError("only one element tensors can be converted to Python scalars")
+    return self.item()
+
+
+def leaving(self: Tensor) -> Any:
+    """`single`, for conversions that PyTorch warns of: the number has no gradient."""
+    number = single(self)
+    if self.requires_grad and modes.grad_enabled:
+        warnings.warn(
+            "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+            "Consider using tensor.detach() first.",
+            UserWarning,
+            stacklevel=3,
+        )
+    return number
+
+
+def to_bool(self: Tensor) -> bool:
+    """Truth of the one element.
+
+    Raises:
+        RuntimeError: in PyTorch's words, for none or several elements.
+    """
+    size = self._array.size
+    if size != 1:
+        raise RuntimeError(
+            f"Boolean value of Tensor with {'no values' if not size else 'more than one value'} is ambiguous"
+        )
+    refuse_branching(self, control_flow=True)
+    return bool(self.item())
+
+
+def to_index(self: Tensor) -> int:
+    """As a whole number where Python needs one (``range(n)``, ``list[i]``).
+
+    Raises:
+        TypeError: for anything but one whole number.
+    """
+    if self._array.size != 1 or self._array.dtype.kind not in "biu":
+        raise TypeError("only integer tensors of a single element can be converted to an index")
+    return python_operator.index(self.item())
+
+
+def length(self: Tensor) -> int:
+    """The length of the first dimension.
+
+    Raises:
+        TypeError: for a 0-d tensor.
+    """
+    if not self._array.ndim:
+        raise TypeError("len() of a 0-d tensor")
+    return int(self._array.shape[0])
+
+
+def contains(self: Tensor, element: Any) -> bool:
+    """Whether some element equals it.
+
+    Raises:
+        RuntimeError: for anything but a tensor or a number.
+    """
+    if isinstance(element, Tensor | bool | int | float | complex):
+        return bool((self == element)._array.any())
+    raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {element.__class__}.")
+
+
+def iterate(self: Tensor) -> Any:
+    """The rows, one after the other.
+
+    Raises:
+        TypeError: for a 0-d tensor.
+    """
+    if not self._array.ndim:
+        raise TypeError("iteration over a 0-d tensor")
+    return iter(self.unbind(0))
+
+
+def formatted(self: Tensor, specification: str) -> str:
+    """A 0-d tensor formats like its number, any other like its text."""
+    if self._array.ndim == 0 and not isinstance(self, Parameter):
+        return format(self.item(), specification)
+    return object.__format__(self, specification)
+
+
+Tensor.__bool__ = to_bool
+Tensor.__float__ = lambda self: float(leaving(self))
+Tensor.__int__ = lambda self: int(single(self))
+Tensor.__complex__ = lambda self: complex(leaving(self))
+Tensor.__index__ = to_index
+Tensor.__len__ = length
+Tensor.__contains__ = contains  # type: ignore[method-assign]
+Tensor.__iter__ = iterate
+Tensor.__format__ = formatted  # type: ignore[method-assign,assignment]

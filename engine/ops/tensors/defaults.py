@@ -1,0 +1,57 @@
+"""``torch.set_default_dtype`` and what depends on it; the limits of types; devices by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine import dtype as dtypes
+from engine import placement
+from engine.ops.core.catalogue import publish
+from engine.ops.core.declare import composite
+from engine.placement import CPU, require_cpu
+from engine.tensor import Tensor
+from engine.type_info import finfo, iinfo
+
+
+@composite(at="torch")
+def set_default_dtype(d: Any) -> None:
+    """The type that Python floats become.
+
+    Raises:
+        TypeError: not a floating type.
+    """
+    if not isinstance(d, dtypes.dtype):
+        raise TypeError("invalid dtype object: only floating-point types are supported as the default type")
+    if not d.is_floating_point:
+        raise TypeError("only floating-point types are supported as the default type")
+    dtypes.defaults.floating = d
+
+
+@composite(at="torch")
+def get_default_dtype() -> dtypes.dtype:
+    """The type that Python floats become; float32 unless set."""
+    return dtypes.defaults.floating
+
+
+@composite(at="torch")
+def set_default_device(device: Any) -> None:
+    """The CPU is the only choice."""
+    require_cpu(device)
+
+
+@composite(at="torch")
+def get_default_device() -> placement.device:
+    """The CPU."""
+    return CPU
+
+
+Tensor.device = property(lambda self: CPU, doc="Always the CPU.")
+Tensor.layout = property(lambda self: placement.strided, doc="Always strided.")
+
+for _name in ("finfo", "iinfo"):
+    publish("torch", _name, {"finfo": finfo, "iinfo": iinfo}[_name])
+for _name in (
+    "device", "layout", "memory_format", "strided", "sparse_coo", "sparse_csr", "contiguous_format", "preserve_format",
+    "channels_last", "channels_last_3d",
+):  # fmt: skip
+    publish("torch", _name, getattr(placement, _name))

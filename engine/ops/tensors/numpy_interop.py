@@ -1,0 +1,140 @@
+"""Between tensors and numpy, and Python's own protocols for copying and walking a tensor backwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from engine.autograd.modes import state as modes
+from engine.ops.core.declare import composite
+from engine.ops.core.inplace import check_writable, store
+from engine.ops.layout.copies import copied
+from engine.ops.layout.graph_moves import numpy
+from engine.tensor import Parameter, Tensor, new, wrap
+
+
+def as_array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    """``np.asarray(tensor)``: the storage itself, unless another dtype or a copy is wanted.
+
+    Raises:
+        RuntimeError: for a tensor that requires grad.
+    """
+    array: np.ndarray = numpy(self)
+    if dtype is not None and array.dtype != dtype:
+        return array.astype(dtype)
+    return array.copy() if copy else array
+
+
+def wrap_array(self: Tensor, array: np.ndarray, context: Any = None, return_scalar: bool = False) -> Tensor:
+    """What a numpy function of a tensor gives back: a tensor (of numbers 0 and 1 for truth values)."""
+    return wrap(array.astype(np.uint8) if array.dtype == np.bool_ else array)
+
+
+def deep_copy(self: Tensor, memo: dict[int, Any]) -> Tensor:
+    """``copy.deepcopy``: a leaf on its own storage; tensors that share storage share it still in the copies.
+
+    Raises:
+        RuntimeError: for a result, which stands in a graph that cannot be copied.
+    """
+    if self.grad_fn is not None and modes.grad_enabled:
+        raise RuntimeError(
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
+            "If you were "
+            "attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
+            "https://github.com/pytorch/pytorch/pull/103001"
+        )
+    if id(self) in memo:
+        return memo[id(self)]
+    made: Tensor = new(type(self))
+    made._array = deep_copied_array(self, memo)
+    made._requires_grad = self._requires_grad
+    for name, value in vars(self).items():
+        if not name.startswith("_"):
+            import copy
+
+            setattr(made, name, copy.deepcopy(value, memo))
+    memo[id(self)] = made
+    if self._grad is not None:
+        made._grad = deep_copy(self._grad, memo)
+    return made
+
+
+def deep_copied_array(self: Tensor, memo: dict[int, Any]) -> Any:
+    """The array on a copy of its storage; ``memo`` holds the copies made so far by the address of the owner."""
+    from engine.ops.core.geometry import look, offset_in, owner_of, strides_of
+
+    if isinstance(self._array, np.generic):
+        return self._array
+    owner = owner_of(self._array)
+    if owner is self._array and id(owner) not in memo:
+        memo[id(owner)] = copied(owner, "preserve_format")
+    elif id(owner) not in memo:
+        memo[id(owner)] = owner.copy("K")
+    twin = memo[id(owner)]
+    if owner is self._array:
+        return twin
+    return look(twin, self._array.shape, strides_of(self), offset_in(self._array, owner))
+
+
+def reduced(self: Tensor, protocol: Any) -> Any:
+    """For ``pickle`` and ``copy.copy``: elements and ``requires_grad``, neither graph nor gradient nor hooks."""
+    kind = KINDS.get(
+        type(self), type(self)
+    )  # the two classes call themselves torch's, where pickle would look for them
+    return rebuilt, (kind, np.asarray(self._array), self.requires_grad)
+
+
+KINDS: dict[type, str] = {Tensor: "tensor", Parameter: "parameter"}
+
+
+def rebuilt(kind: Any, array: Any, requires_grad: bool) -> Tensor:
+    """A leaf around the array."""
+    classes = {name: kind for kind, name in KINDS.items()}
+    made: Tensor = new(classes.get(kind, kind))
+    made._array, made._requires_grad = array, requires_grad
+    return made
+
+
+def backwards(self: Tensor) -> Tensor:
+    """``reversed(tensor)``: a tensor whose first dimension runs backwards."""
+    return self.flip(0) if self._array.ndim else self
+
+
+@composite(at="tensor")
+def apply_(self: Tensor, callable: Callable[[Any], Any]) -> Tensor:
+    """Replaces every element by what a Python function makes of it.
+
+    Raises:
+        RuntimeError: for a tensor that requires grad, since nobody knows the function's slope.
+    """
+    return mapped(self, "apply_", callable, ())
+
+
+@composite(at="tensor")
+def map_(self: Tensor, tensor: Tensor, callable: Callable[[Any, Any], Any]) -> Tensor:
+    """Replaces every element by what a Python function makes of it and its partner in another tensor.
+
+    Raises:
+        RuntimeError: for a tensor that requires grad, since nobody knows the function's slope.
+    """
+    return mapped(self, "map_", callable, (tensor,))
+
+
+def mapped(self: Tensor, name: str, function: Callable[..., Any], others: tuple[Tensor, ...]) -> Tensor:
+    """``apply_`` and ``map_``."""
+    if any(t.requires_grad for t in (self, *others)):
+        raise RuntimeError(f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead.")
+    check_writable(self)
+    arrays = [np.broadcast_to(t._array, self._array.shape) for t in (self, *others)]
+    values = [function(*(v.item() for v in row)) for row in zip(*(a.flat for a in arrays), strict=True)]
+    store(self, np.array(values, self._array.dtype).reshape(self._array.shape), name)
+    return self
+
+
+for _name, _function in (
+    ("__array__", as_array), ("__array_wrap__", wrap_array), ("__deepcopy__", deep_copy), ("__reduce_ex__", reduced),
+    ("__reversed__", backwards),
+):  # fmt: skip
+    setattr(Tensor, _name, _function)

@@ -1,0 +1,39 @@
+"""How tensors show themselves: ``repr``, ``str`` and ``torch.set_printoptions``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine import printing
+from engine.ops.core.catalogue import publish
+from engine.printing.description import describe_parameter
+from engine.tensor import Parameter, Tensor
+
+
+def tensor_repr(self: Tensor, *, tensor_contents: Any = None) -> str:
+    """PyTorch's text, byte for byte (`engine.printing`)."""
+    node = self.grad_fn
+    kind = type(self)
+    return printing.describe(
+        np.asarray(self._array),
+        self.dtype.name,
+        default_dtype=dtypes.defaults.floating.name,
+        requires_grad=self.requires_grad,
+        grad_fn=None if node is None else node.name().rsplit("::", 1)[-1],
+        type_name="tensor" if kind in (Tensor, Parameter) else kind.__name__,
+    )
+
+
+def parameter_repr(self: Parameter) -> str:
+    """``Parameter containing:`` and the tensor on the next line."""
+    return describe_parameter(tensor_repr(self))
+
+
+Tensor.__repr__ = tensor_repr  # type: ignore[method-assign,assignment]
+Parameter.__repr__ = parameter_repr  # type: ignore[method-assign,assignment]
+
+for _function in (printing.set_printoptions, printing.get_printoptions, printing.printoptions):
+    publish("torch", _function.__name__, _function)

@@ -1,0 +1,119 @@
+"""Settings that snippets turn and read back, and that change nothing here: one thread, always deterministic, eager."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from engine.ops.core.declare import composite
+
+
+class Switches:
+    """What was last set; PyTorch's defaults to begin with."""
+
+    __slots__ = ("deterministic", "interop_threads", "precision", "threads", "warn_always", "warn_only")
+
+    def __init__(self) -> None:
+        self.threads = 1
+        self.interop_threads = 1
+        self.deterministic = False
+        self.warn_only = False
+        self.precision = "highest"
+        self.warn_always = False
+
+
+switches = Switches()
+
+
+@composite(at="torch")
+def set_num_threads(num: int) -> None:
+    """How many threads one operation may use; the engine uses one."""
+    if num <= 0:
+        raise RuntimeError("set_num_threads expects a positive integer")
+    switches.threads = num
+
+
+@composite(at="torch")
+def get_num_threads() -> int:
+    """What `set_num_threads` was given."""
+    return switches.threads
+
+
+@composite(at="torch")
+def set_num_interop_threads(num: int) -> None:
+    """How many operations may run side by side; here one after the other."""
+    if num <= 0:
+        raise RuntimeError("set_num_interop_threads expects a positive integer")
+    switches.interop_threads = num
+
+
+@composite(at="torch")
+def get_num_interop_threads() -> int:
+    """What `set_num_interop_threads` was given."""
+    return switches.interop_threads
+
+
+@composite(at="torch")
+def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
+    """Asks for algorithms that repeat themselves; the engine's all do."""
+    switches.deterministic, switches.warn_only = bool(mode), bool(warn_only)
+
+
+@composite(at="torch")
+def are_deterministic_algorithms_enabled() -> bool:
+    """Whether `use_deterministic_algorithms` is on."""
+    return switches.deterministic
+
+
+@composite(at="torch")
+def is_deterministic_algorithms_warn_only_enabled() -> bool:
+    """Whether it would only warn."""
+    return switches.warn_only
+
+
+@composite(at="torch")
+def set_float32_matmul_precision(precision: str) -> None:
+    """How exactly float32 matrices are multiplied: here always exactly.
+
+    Raises:
+        RuntimeError: not one of highest, high, medium.
+    """
+    if precision not in ("highest", "high", "medium"):
+        raise RuntimeError(f"set_float32_matmul_precision must be highest, high or medium, not {precision!r}")
+    switches.precision = precision
+
+
+@composite(at="torch")
+def get_float32_matmul_precision() -> str:
+    """What `set_float32_matmul_precision` was given."""
+    return switches.precision
+
+
+@composite(at="torch")
+def set_flush_denormal(mode: bool) -> bool:
+    """Whether tiny numbers become 0; False: the engine keeps them."""
+    return False
+
+
+@composite(at="torch")
+def set_warn_always(b: bool) -> None:
+    """Whether warnings that PyTorch gives once are given every time."""
+    switches.warn_always = bool(b)
+
+
+@composite(at="torch")
+def is_warn_always_enabled() -> bool:
+    """What `set_warn_always` was given."""
+    return switches.warn_always
+
+
+@composite(at="torch", name="compile")
+def compile_eagerly(model: Any = None, **options: Any) -> Any:
+    """Returns the function or module itself: every operation runs, and is traced, one at a time."""
+    if model is not None:
+        return model
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        return function
+
+    return decorate
