@@ -8,6 +8,7 @@ from engine.distributions import constraints, transforms
 from engine.distributions import cross_divergence as cross_divergence
 from engine.distributions.constraint_registry import biject_to, transform_to
 from engine.distributions.continuous import Cauchy, Exponential, Laplace, Uniform
+from engine.distributions.continuous_bernoulli import ContinuousBernoulli
 from engine.distributions.counts import Binomial, Geometric, Poisson
 from engine.distributions.discrete import Bernoulli, Categorical, OneHotCategorical
 from engine.distributions.distribution import Distribution
@@ -15,6 +16,7 @@ from engine.distributions.divergence import kl_divergence, register_kl
 from engine.distributions.extremes import Gumbel, Kumaraswamy, Pareto, Weibull
 from engine.distributions.gamma import Beta, Chi2, Dirichlet, Gamma
 from engine.distributions.independent import Independent
+from engine.distributions.low_rank import LowRankMultivariateNormal
 from engine.distributions.many_counts import Multinomial, NegativeBinomial
 from engine.distributions.mixture import MixtureSameFamily
 from engine.distributions.multivariate_normal import MultivariateNormal
@@ -60,6 +62,7 @@ __all__ = [
     "Cauchy",
     "Chi2",
     "ComposeTransform",
+    "ContinuousBernoulli",
     "CumulativeDistributionTransform",
     "Dirichlet",
     "Distribution",
@@ -80,6 +83,7 @@ __all__ = [
     "LogNormal",
     "LogisticNormal",
     "LogitRelaxedBernoulli",
+    "LowRankMultivariateNormal",
     "LowerCholeskyTransform",
     "MixtureSameFamily",
     "Multinomial",

@@ -56,6 +56,10 @@ MADE = {
     "TransformedDistribution(D.Normal(LEAF(0.5), 2.0), [D.AffineTransform(1.0, LEAF(2.0)), D.ExpTransform()])": "torch.tensor([0.3, 1.5])",
     "TransformedDistribution(D.Normal(LEAF([0.5, 1.0]), 2.0), D.TanhTransform())": "torch.tensor([0.3, -0.5])",
     "TransformedDistribution(D.Uniform(0.0, 1.0), [D.SigmoidTransform().inv, D.AffineTransform(LEAF(1.0), -2.0)])": "torch.tensor(0.3)",
+    "ContinuousBernoulli(LEAF([0.3, 0.5, 0.9]))": "torch.tensor([0.0, 0.7, 1.0])",
+    "ContinuousBernoulli(logits=LEAF(0.3))": "torch.tensor([0.3, 0.7])",
+    "LowRankMultivariateNormal(LEAF([0.5, 1.0]), LEAF([[2.0], [0.5]]), LEAF([1.0, 0.5]))": "torch.tensor([0.3, -1.0])",
+    "LowRankMultivariateNormal(torch.zeros(3, 2), LEAF([[2.0], [0.5]]), torch.ones(2))": "torch.tensor([0.3, -1.0])",
     "VonMises(LEAF([0.5, 1.0]), LEAF([2.0, 5.0]))": "torch.tensor([0.3, -1.5])",
 }
 TRANSFORMS = {
@@ -145,6 +149,12 @@ D.MultivariateNormal(torch.zeros(2), torch.eye(2)).covariance_matrix
 D.MultivariateNormal(torch.zeros(2), torch.eye(2)).scale_tril
 D.MultivariateNormal(torch.zeros(2), torch.tensor([[2.0, 0.5], [0.5, 1.0]])).precision_matrix
 D.MultivariateNormal(torch.zeros(2), torch.eye(2)).log_prob(torch.zeros(3))
+D.LowRankMultivariateNormal(torch.zeros(2), torch.ones(3, 1), torch.ones(2))
+D.LowRankMultivariateNormal(torch.zeros(2), torch.ones(2, 1), torch.ones(2)).covariance_matrix
+D.LowRankMultivariateNormal(torch.zeros(2), torch.ones(2, 1), torch.ones(2)).precision_matrix
+D.LowRankMultivariateNormal(torch.zeros(2), torch.ones(2, 1), torch.ones(2)).scale_tril
+D.ContinuousBernoulli(1.5)
+D.ContinuousBernoulli(0.3).cdf(torch.tensor([0.2, 1.0]))
 D.NegativeBinomial(3, 1.0)
 D.NegativeBinomial(3)
 D.Multinomial(torch.tensor(3), torch.ones(2))
