@@ -6,6 +6,7 @@ Names of the snippet are marked where they enter a sentence (`code`); `marked` j
 
 from __future__ import annotations
 
+import functools
 import re
 
 _INNER = re.compile(r"(result \d+ of |\w+ of )(.+)", re.DOTALL)
@@ -35,6 +36,7 @@ def code(text: str) -> str:
     return f"{inner[1]}`{inner[2]}`" if inner else f"`{text}`"
 
 
+@functools.lru_cache(maxsize=8192)
 def marked(sentence: str) -> str:
     """The sentence with all its code in backticks. Marking twice changes nothing."""
     pieces = sentence.split("`")

@@ -66,7 +66,7 @@ def value_of(array: Any, dtype: str) -> Value:
         return Value(shape, dtype, spelled(x), [exact], nonfinite=bad, nan=int(bad and x != x))
     if count <= WHOLE:
         elements = array.ravel().tolist()
-        bad, nan = _bad(array)
+        bad, nan = (0, 0) if array.dtype.kind == "f" and all(map(math.isfinite, elements)) else _bad(array)
         data = elements if not bad and array.dtype.kind != "c" else [number(x) for x in elements]
         return Value(shape, dtype, text_of(shape, dtype, elements), data, nonfinite=bad, nan=nan)
     bad, nan = _bad(array)

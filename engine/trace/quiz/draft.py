@@ -38,6 +38,11 @@ class Draft:
         if abs(number - right) > 1e-3 * max(1.0, abs(right)):
             self.wrong(spelled(float(number)), why, step)
 
+    @property
+    def full(self) -> bool:
+        """Whether no more choices are taken."""
+        return len(self.choices) >= CHOICES
+
     def question(self) -> Question | None:
         """The question; None with fewer than three choices. The right one's place depends on the step alone."""
         if len(self.choices) < CHOICES - 1:

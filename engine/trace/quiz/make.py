@@ -15,6 +15,8 @@ MOST = 14
 """Questions per trace."""
 PER_KIND = 3
 """Questions of one kind."""
+TRIES = 60
+"""Steps that are looked at for one kind: a long loop asks the same question again and again."""
 
 ASKERS: tuple[tuple[type[events.Event], Callable[[Reader, Any], Question | None]], ...] = (
     (events.MessageSent, numbers.arriving_gradient),
@@ -32,13 +34,15 @@ def ask(trace: Trace) -> None:
     """Fills in ``trace.questions``, in order of steps, in place."""
     reader = Reader(trace)
     asked: Counter[str] = Counter()
+    tried: Counter[str] = Counter()
     prompts: set[str] = set()
     found: list[Question] = []
     for step in trace.steps:
         reader.state.advance(step)
         for kind, asker in ASKERS:
-            if not isinstance(step, kind) or asked[asker.__name__] >= PER_KIND:
+            if type(step) is not kind or asked[asker.__name__] >= PER_KIND or tried[asker.__name__] >= TRIES:
                 continue
+            tried[asker.__name__] += 1
             question = asker(reader, step)
             if question is not None and question.prompt not in prompts:
                 asked[asker.__name__] += 1

@@ -8,6 +8,8 @@ from engine.trace.marks import code
 from engine.trace.narration.telling import Reader, cut, listed
 from engine.trace.quiz.draft import Draft
 
+NEAR = 200
+"""Nodes, the latest ones, among which wrong answers are looked for."""
 PRINTS = "<{name} object>"
 """How a node prints, without its address."""
 
@@ -26,12 +28,16 @@ def next_node(reader: Reader, step: events.NodeRan) -> Question | None:
         "All its messages are in, and among the nodes that are ready it was recorded last.",
     )
     for node in waiting:
+        if draft.full:
+            break
         if described(reader, node) != described(reader, step.node):
             draft.wrong(
                 described(reader, node),
                 "It was recorded earlier, so it waits: backward goes from the latest to the earliest.",
             )
     for node in ran[:-1]:
+        if draft.full:
+            break
         if described(reader, node) != described(reader, step.node):
             draft.wrong(described(reader, node), "It has run already; each node runs once in a pass.")
     return draft.question()
@@ -91,7 +97,7 @@ def what_grad_fn(reader: Reader, step: events.NameBound) -> Question | None:
             return None
         else:
             draft.right(nothing, f"`{step.name}` does not require grad, so nothing was recorded for it.")
-        near = [trace.nodes[other].name for other in reversed(state.nodes)]
+        near = [trace.nodes[other].name for other in reversed(state.nodes[-NEAR:])]
         for name in dict.fromkeys(near):
             draft.wrong(
                 PRINTS.format(name=name), f"That belongs to another tensor; `{step.name}` has no operation behind it."
@@ -104,7 +110,7 @@ def what_grad_fn(reader: Reader, step: events.NameBound) -> Question | None:
         PRINTS.format(name=name), f"`{step.name}` is the result of {reader.operation(node)}, which {name} recorded."
     )
     draft.wrong(nothing, f"Only leaves and untracked tensors have no grad_fn; `{step.name}` is a tracked result.")
-    for other in reversed(state.nodes):
+    for other in reversed(state.nodes[-NEAR:]):
         if trace.nodes[other].name != name:
             draft.wrong(PRINTS.format(name=trace.nodes[other].name), f"That node belongs to {reader.operation(other)}.")
     draft.wrong(PRINTS.format(name="AccumulateGrad"), "AccumulateGrad belongs to leaves.")

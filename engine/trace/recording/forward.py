@@ -109,8 +109,11 @@ class Forward(Recording):
 
     def untracked_arguments(self, row: Node, operator: Any, arguments: Sequence[Any]) -> None:
         """Notes the tensors behind edges that lead nowhere; `engine.trace.labels` reads the others off the graph."""
-        if all(edge.node is not None for edge in row.edges):
-            return
+        for edge in row.edges:
+            if edge.node is None:
+                break
+        else:
+            return  # the usual case
         passed: list[Any] = []
         for position in getattr(operator, "differentiable", ()):
             argument = arguments[position] if position < len(arguments) else None
