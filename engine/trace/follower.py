@@ -10,7 +10,7 @@ from engine.tensor import Tensor
 from engine.trace import names
 from engine.trace.events import Line, NameBound, NameUnbound
 from engine.trace.instrument import Binding, Program
-from engine.trace.limits import UNWATCHED, Limits
+from engine.trace.limits import CHEAPER, UNWATCHED, Limits
 from engine.trace.registry import Registry
 from engine.trace.scopes import Place, ScopeStack
 from engine.trace.spans import Locator
@@ -43,6 +43,12 @@ class Follower:
         """What is left of the budget; below zero every hook raises `Spent`."""
         self._tensor_names: set[str] = set()
         """Names that have ever meant a tensor."""
+        self._running = 0
+        """The statement that runs now, by number."""
+        self._before = limits.work
+        """What was left of the budget when it began."""
+        self._costs = [1 + UNWATCHED] * len(program.statements)
+        """The most work that each statement took while its operations were counted, as it costs unwatched."""
         self._times = [0] * len(program.statements)
         self._spans = [statement.span for statement in program.statements]
         self._shown = [statement.shown for statement in program.statements]
@@ -57,10 +63,15 @@ class Follower:
 
     def line(self, statement: int) -> None:
         """A statement is about to run: the work budget and a step."""
+        tape = self.tape
+        if not tape.full:
+            taken = (self._before - self.work) // CHEAPER
+            if taken > self._costs[self._running]:
+                self._costs[self._running] = taken
+            self._running, self._before = statement, self.work
         self.work -= 1
         if self.work < 0:
             raise Spent("steps")
-        tape = self.tape
         span = self._spans[statement]
         tape.line = span.line
         times = self._times[statement] = self._times[statement] + 1
@@ -69,7 +80,7 @@ class Follower:
         if tape.full:
             # Nothing more is kept: the engine may run unwatched, at several times the speed.
             observing.listener = None
-            self.work -= UNWATCHED
+            self.work -= self._costs[statement] - 1
             tape.folded += 1
             return
         if not self._shown[statement]:

@@ -28,5 +28,9 @@ class Limits:
 
 OPERATION = 20
 """Work of one tensor operation, in statements: what it costs in time, roughly."""
+ELEMENTS = 100
+"""Elements of a result that count as one statement."""
 UNWATCHED = 6
 """Further work of a statement once no more steps are kept: its operations are no longer counted one by one."""
+CHEAPER = 2
+"""How much less a statement costs unwatched; what it cost while it was watched is known."""

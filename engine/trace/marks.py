@@ -27,6 +27,9 @@ _CODE = re.compile(
     re.VERBOSE,
 )
 
+_HINT = re.compile(r"[(=_]|\.[A-Za-z_]|Backward|Accumulate")
+"""What every match of `_CODE` has somewhere: most words are done with after one quick look."""
+
 
 def code(text: str) -> str:
     """Source text or a name inside a sentence; a label such as ``result 1 of xs.sort()`` keeps its words."""
@@ -47,9 +50,10 @@ def marked(sentence: str) -> str:
         if following:
             pieces[index] += following[0]
             pieces[index + 1] = pieces[index + 1][following.end() :]
-    return "`".join(
-        piece if index % 2 else _CODE.sub(lambda found: f"`{found[0]}`", piece) for index, piece in enumerate(pieces)
-    )
+    for index in range(0, len(pieces), 2):
+        if _HINT.search(pieces[index]):
+            pieces[index] = _CODE.sub(r"`\g<0>`", pieces[index])
+    return "`".join(pieces)
 
 
 def bare(sentence: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.tensor import Tensor
 from engine.trace import events
-from engine.trace.limits import OPERATION
+from engine.trace.limits import ELEMENTS, OPERATION
 from engine.trace.recording.base import Pass, Recording
 from engine.trace.recording.saving import freed_names
 
@@ -47,7 +47,8 @@ class Backward(Recording):
 
     def node_ran(self, node: Any, gradients: Sequence[Any]) -> None:
         """A node is about to compute."""
-        self.follower.spend(OPERATION)
+        first = gradients[0] if gradients else None
+        self.follower.spend(OPERATION + (0 if first is None else first._array.size // ELEMENTS))
         task = self.passes[-1]
         order = task.order
         task.order += 1

@@ -11,9 +11,10 @@ from typing import Any
 
 from engine.trace import events
 from engine.trace.follower import Follower
+from engine.trace.limits import OPERATION
 from engine.trace.recording.backward import Backward
 from engine.trace.recording.forward import Forward
-from engine.trace.recording.training import Training
+from engine.trace.recording.training import Training, parameters
 from engine.trace.registry import Registry
 from engine.trace.scopes import ScopeStack
 from engine.trace.spans import Locator
@@ -37,6 +38,7 @@ class Recorder(Forward, Backward):
 
     def optimizer_stepping(self, optimizer: Any) -> None:
         """``step()`` is about to change parameters."""
+        self.follower.spend(OPERATION * sum(2 for _ in parameters(optimizer)))
         self.training.stepping(optimizer)
 
     def optimizer_stepped(self, optimizer: Any) -> None:

@@ -280,3 +280,15 @@ out = model(torch.ones(1, 2))
     titles = [scope.title for scope in trace.scopes if scope.kind in ("module", "function")]
     assert titles == ["Net.__init__()", "model (Net)", "Net.forward()", "model.fc (Linear)"]
     assert "model.fc.weight" in [tensor.label for tensor in trace.tensors]
+
+
+def test_an_unwatched_statement_costs_what_it_cost_while_watched() -> None:
+    """A training loop ends at the same turn each time, and long before as many turns as an empty loop gets."""
+    head = "import torch\nw = torch.ones(4, requires_grad=True)\nopt = torch.optim.Adam([w])\n"
+    work = "    opt.zero_grad()\n    (w * w).sum().backward()\n    opt.step()\n"
+    limits = Limits(work=20_000, steps=300)
+    heavy, again = (play(f"{head}for i in range(100_000):\n{work}", limits, words=False) for _ in range(2))
+    light = play(f"{head}for i in range(100_000):\n    a = i\n    b = i\n    c = i\n", limits, words=False)
+    assert (heavy.outcome.status, heavy.outcome.limit) == ("limit", "steps")
+    assert heavy.folded == again.folded
+    assert 0 < heavy.folded < light.folded / 3
