@@ -280,7 +280,7 @@ class Tensor:
         """
         if self.grad_fn is not None:
             raise RuntimeError("grad_dtype can only be accessed on leaf tensors.")
-        return self.dtype if self._grad_dtype is NOT_CHOSEN else self._grad_dtype  # type: ignore[no-any-return]
+        return self.dtype if self._grad_dtype is NOT_CHOSEN else self._grad_dtype
 
     @grad_dtype.setter
     def grad_dtype(self, value: dtypes.dtype | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -49,7 +49,7 @@ def functional_call(
         return module(*arguments, **(kwargs or {}))
 
 
-def stack_module_state(models: list[Module]) -> tuple[dict[str, Any], dict[str, Any]]:
+def stack_module_state(models: Sequence[Module]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Parameters and buffers of equal models, stacked along a new first dimension: an ensemble for ``vmap``.
 
     Raises:
