@@ -21,8 +21,8 @@ from engine.distributions.parameters import (
     logits_to_probs,
     probs_to_logits,
 )
-from engine.ops.filled import zeros_like
-from engine.ops.random_numbers import rand
+from engine.ops.factories.filled import zeros_like
+from engine.ops.random.numbers import rand
 from engine.tensor import Tensor
 
 

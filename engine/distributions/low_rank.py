@@ -9,7 +9,7 @@ from engine.distributions import constraints
 from engine.distributions.distribution import Distribution
 from engine.distributions.multivariate_normal import log_diagonal, squared_distance, times_vector
 from engine.distributions.parameters import Lazy, function_of
-from engine.ops.filled import empty
+from engine.ops.factories.filled import empty
 from engine.tensor import Tensor
 
 
