@@ -60,7 +60,7 @@ class Uniform(Distribution):
 class Exponential(Distribution):
     """Waiting time for something that happens ``rate`` times per unit."""
 
-    arg_constraints = {"rate": constraints.positive}  # noqa: RUF012 (PyTorch's attribute)
+    arg_constraints = {"rate": constraints.positive}
     support = constraints.nonnegative
     has_rsample = True
     rate: Tensor
@@ -98,7 +98,7 @@ class Exponential(Distribution):
 class Laplace(Distribution):
     """Two exponentials back to back at ``loc``."""
 
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}  # noqa: RUF012
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
     has_rsample = True
     loc: Tensor
@@ -136,7 +136,7 @@ class Laplace(Distribution):
 class Cauchy(Distribution):
     """The ratio of two normal numbers: so heavy in the tails that it has no mean."""
 
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}  # noqa: RUF012
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
     has_rsample = True
     loc: Tensor

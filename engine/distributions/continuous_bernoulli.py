@@ -34,7 +34,7 @@ def ones_like(value: Any) -> Any:
 class ContinuousBernoulli(Distribution):
     """What pixel intensities of a variational autoencoder follow, where a Bernoulli would only pretend."""
 
-    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}  # noqa: RUF012
+    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.unit_interval
     has_rsample = True
 

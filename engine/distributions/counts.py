@@ -19,7 +19,7 @@ from engine.type_info import finfo
 class Poisson(Distribution):
     """How often something happens that happens ``rate`` times on average."""
 
-    arg_constraints = {"rate": constraints.nonnegative}  # noqa: RUF012 (PyTorch's attribute)
+    arg_constraints = {"rate": constraints.nonnegative}
     support = constraints.nonnegative_integer
     rate: Tensor
 
@@ -44,7 +44,7 @@ class Poisson(Distribution):
 class Geometric(Distribution):
     """How many trials fail before the first success."""
 
-    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}  # noqa: RUF012
+    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.nonnegative_integer
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
@@ -88,7 +88,7 @@ class Geometric(Distribution):
 class Binomial(Distribution):
     """How many of ``total_count`` trials succeed."""
 
-    arg_constraints = {  # noqa: RUF012
+    arg_constraints = {
         "total_count": constraints.nonnegative_integer,
         "probs": constraints.unit_interval,
         "logits": constraints.real,

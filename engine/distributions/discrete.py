@@ -27,7 +27,7 @@ def require_one(probs: Any, logits: Any) -> None:
 class Bernoulli(Distribution):
     """1 with probability ``probs``, else 0."""
 
-    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}  # noqa: RUF012
+    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.boolean
     has_enumerate_support = True
 
@@ -82,7 +82,7 @@ class Bernoulli(Distribution):
 class Categorical(Distribution):
     """One of ``probs.shape[-1]`` categories, with probabilities in proportion to ``probs`` or e to ``logits``."""
 
-    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}  # noqa: RUF012
+    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     has_enumerate_support = True
 
     def __init__(

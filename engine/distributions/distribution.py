@@ -22,7 +22,7 @@ from engine.tensor import Tensor
 class Distribution:
     """Base class: shapes, validation, ``expand``, repr."""
 
-    arg_constraints: Any = {}  # noqa: RUF012 (PyTorch's attribute)
+    arg_constraints: Any = {}
     support: Any = None
     has_rsample: ClassVar[bool] = False
     has_enumerate_support: ClassVar[bool] = False

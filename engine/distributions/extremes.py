@@ -25,7 +25,7 @@ def filled_like(tensor: Tensor, value: float) -> Tensor:
 class Gumbel(TransformedDistribution):
     """The largest of many numbers."""
 
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}  # noqa: RUF012 (PyTorch's attribute)
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
@@ -59,7 +59,7 @@ class Gumbel(TransformedDistribution):
 class Weibull(TransformedDistribution):
     """Time to a failure that grows likelier (concentration above 1) or less likely (below) with age."""
 
-    arg_constraints = {"scale": constraints.positive, "concentration": constraints.positive}  # noqa: RUF012
+    arg_constraints = {"scale": constraints.positive, "concentration": constraints.positive}
     support = constraints.positive
 
     def __init__(self, scale: Any, concentration: Any, validate_args: bool | None = None) -> None:
@@ -92,7 +92,7 @@ class Weibull(TransformedDistribution):
 class Pareto(TransformedDistribution):
     """At least ``scale``, with a tail that falls as a power."""
 
-    arg_constraints = {"alpha": constraints.positive, "scale": constraints.positive}  # noqa: RUF012
+    arg_constraints = {"alpha": constraints.positive, "scale": constraints.positive}
 
     def __init__(self, scale: Any, alpha: Any, validate_args: bool | None = None) -> None:
         self.scale, self.alpha = broadcast_all(scale, alpha)
@@ -122,7 +122,7 @@ class Pareto(TransformedDistribution):
 class Kumaraswamy(TransformedDistribution):
     """A share between 0 and 1, much like a beta but easy to sample."""
 
-    arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}  # noqa: RUF012
+    arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support = constraints.unit_interval
 
     def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:

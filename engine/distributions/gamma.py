@@ -17,7 +17,7 @@ from engine.type_info import finfo
 class Gamma(Distribution):
     """Waiting time for ``concentration`` events that happen at ``rate``."""
 
-    arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}  # noqa: RUF012
+    arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.nonnegative
     has_rsample = True
     concentration: Tensor
@@ -53,7 +53,7 @@ class Gamma(Distribution):
 class Chi2(Gamma):
     """Sum of ``df`` squared standard normal numbers."""
 
-    arg_constraints = {"df": constraints.positive}  # noqa: RUF012
+    arg_constraints = {"df": constraints.positive}
 
     def __init__(self, df: Any, validate_args: bool | None = None) -> None:
         super().__init__(0.5 * df, 0.5, validate_args=validate_args)
@@ -64,7 +64,7 @@ class Chi2(Gamma):
 class Dirichlet(Distribution):
     """Shares of 1, as gamma numbers give them."""
 
-    arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}  # noqa: RUF012
+    arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
     support = constraints.simplex
     has_rsample = True
 
@@ -112,7 +112,7 @@ class Dirichlet(Distribution):
 class Beta(Distribution):
     """A share between 0 and 1: a Dirichlet of two."""
 
-    arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}  # noqa: RUF012
+    arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support = constraints.unit_interval
     has_rsample = True
 

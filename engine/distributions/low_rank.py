@@ -30,7 +30,7 @@ class LowRankMultivariateNormal(Distribution):
         ValueError: shapes that do not fit.
     """
 
-    arg_constraints = {  # noqa: RUF012 (PyTorch's attribute)
+    arg_constraints = {
         "loc": constraints.real_vector,
         "cov_factor": constraints.independent(constraints.real, 2),
         "cov_diag": constraints.independent(constraints.positive, 1),

@@ -79,7 +79,7 @@ class Multinomial(Distribution):
 class NegativeBinomial(Distribution):
     """How many trials succeed before ``total_count`` fail."""
 
-    arg_constraints = {  # noqa: RUF012 (PyTorch's attribute)
+    arg_constraints = {
         "total_count": constraints.greater_than_eq(0),
         "probs": constraints.half_open_interval(0.0, 1.0),
         "logits": constraints.real,

@@ -58,7 +58,7 @@ class MultivariateNormal(Distribution):
         ValueError: none or several of the three given, or one with too few dimensions.
     """
 
-    arg_constraints = {  # noqa: RUF012 (PyTorch's attribute)
+    arg_constraints = {
         "loc": constraints.real_vector,
         "covariance_matrix": constraints.positive_definite,
         "precision_matrix": constraints.positive_definite,

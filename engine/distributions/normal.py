@@ -16,7 +16,7 @@ from engine.tensor import Tensor
 class Normal(Distribution):
     """Bell-shaped around ``loc`` with standard deviation ``scale``."""
 
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}  # noqa: RUF012 (PyTorch's attribute)
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
     has_rsample = True
     loc: Tensor
@@ -105,7 +105,7 @@ class LogNormal(Distribution):
 class HalfNormal(Distribution):
     """The absolute value of a normal number around 0."""
 
-    arg_constraints = {"scale": constraints.positive}  # noqa: RUF012
+    arg_constraints = {"scale": constraints.positive}
     support = constraints.nonnegative
     has_rsample = True
 

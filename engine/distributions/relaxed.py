@@ -29,7 +29,7 @@ from engine.tensor import Tensor
 class LogitRelaxedBernoulli(Distribution):
     """The log-odds of a `RelaxedBernoulli`."""
 
-    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}  # noqa: RUF012
+    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.real
 
     def __init__(

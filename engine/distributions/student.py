@@ -20,7 +20,7 @@ from engine.type_info import finfo
 class StudentT(Distribution):
     """A normal number divided by a noisy estimate of its spread: the fewer degrees of freedom, the heavier the tails."""
 
-    arg_constraints = {  # noqa: RUF012 (PyTorch's attribute)
+    arg_constraints = {
         "df": constraints.positive,
         "loc": constraints.real,
         "scale": constraints.positive,
@@ -82,7 +82,7 @@ class StudentT(Distribution):
 class FisherSnedecor(Distribution):
     """The ratio of two estimates of the same variance, from ``df1`` and ``df2`` degrees of freedom."""
 
-    arg_constraints = {"df1": constraints.positive, "df2": constraints.positive}  # noqa: RUF012
+    arg_constraints = {"df1": constraints.positive, "df2": constraints.positive}
     support = constraints.positive
     has_rsample = True
     df1: Tensor
@@ -139,7 +139,7 @@ class FisherSnedecor(Distribution):
 class InverseGamma(TransformedDistribution):
     """1 divided by a gamma number."""
 
-    arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}  # noqa: RUF012
+    arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.positive
 
     def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:
@@ -171,7 +171,7 @@ class InverseGamma(TransformedDistribution):
 class HalfCauchy(TransformedDistribution):
     """The absolute value of a Cauchy number around 0."""
 
-    arg_constraints = {"scale": constraints.positive}  # noqa: RUF012
+    arg_constraints = {"scale": constraints.positive}
     support = constraints.nonnegative
 
     def __init__(self, scale: Any, validate_args: bool | None = None) -> None:

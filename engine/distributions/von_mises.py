@@ -44,7 +44,7 @@ def log_bessel(x: Any, order: int = 0) -> Any:
 class VonMises(Distribution):
     """An angle around ``loc``, the closer the greater ``concentration``."""
 
-    arg_constraints = {"loc": constraints.real, "concentration": constraints.positive}  # noqa: RUF012
+    arg_constraints = {"loc": constraints.real, "concentration": constraints.positive}
     support = constraints.real
 
     def __init__(self, loc: Any, concentration: Any, validate_args: bool | None = None) -> None:

@@ -1,6 +1,6 @@
 """``torch.distributions``."""
 
-from engine.distributions import *  # noqa: F403 (the same names, under PyTorch's address)
+from engine.distributions import *
 from engine.distributions import __all__, constraints, transforms
 from engine.torch.addresses import known_modules as _known_modules
 from engine.torch.missing import module_getattr

@@ -1,6 +1,6 @@
 """``torch.optim.lr_scheduler``."""
 
-from engine.optim.lr_scheduler import *  # noqa: F403
+from engine.optim.lr_scheduler import *
 from engine.optim.lr_scheduler import __all__
 from engine.torch.missing import module_getattr as _module_getattr
 

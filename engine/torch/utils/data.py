@@ -1,7 +1,7 @@
 """``torch.utils.data``."""
 
 from engine.torch.missing import module_getattr as _module_getattr
-from engine.utils.data import *  # noqa: F403 (the same names, under PyTorch's address)
+from engine.utils.data import *
 from engine.utils.data import __all__
 
 __getattr__ = _module_getattr("torch.utils.data", globals())

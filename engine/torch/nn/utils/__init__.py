@@ -1,6 +1,6 @@
 """``torch.nn.utils``."""
 
-from engine.nn.utils import *  # noqa: F403
+from engine.nn.utils import *
 from engine.nn.utils import __all__
 from engine.torch.missing import module_getattr as _module_getattr
 from engine.torch.nn.utils import parametrizations, parametrize, rnn, stateless
