@@ -432,10 +432,15 @@ class Tensor:
             RuntimeError: PyTorch's "modified by an inplace operation".
         """
         if self._counter is not None:
-            if self._counter.value:
-                raise RuntimeError(modified_error(self, 0, self._counter.value, self.grad_fn, self._output_nr))
+            self._shown(node)
             if self._detached:
                 raise RuntimeError(DETACHED_ERROR)
+        return self
+
+    def _shown(self, node: Node) -> Tensor:
+        """The same for people who look: it may have been taken out of the graph since."""
+        if self._counter is not None and self._counter.value:
+            raise RuntimeError(modified_error(self, 0, self._counter.value, self.grad_fn, self._output_nr))
         return self
 
     def _at(self, node: Node | None, output_nr: int, requires_grad: bool) -> Tensor:

@@ -71,9 +71,13 @@ class SavedTensor:
             RuntimeError: PyTorch's "modified by an inplace operation", naming shape, producer and versions; or the tensor
                 was taken out of the graph by ``detach_`` since.
         """
-        tensor = self.tensor
-        if not self.leaf and tensor._grad_fn is None:
+        if not self.leaf and self.tensor._grad_fn is None:
             raise RuntimeError(DETACHED_ERROR)
+        return self._shown(node)
+
+    def _shown(self, node: Any) -> Any:
+        """The same for people who look: it may have been taken out of the graph since."""
+        tensor = self.tensor
         counter = tensor._counter
         if counter is not None and counter.value != self.version:
             raise RuntimeError(modified_error(tensor, self.version, counter.value, tensor.grad_fn, tensor._output_nr))
