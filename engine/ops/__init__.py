@@ -1,7 +1,5 @@
 """Operators, a package per family; each declared once (`engine.ops.core.declare`). Importing this package declares all."""
 
-import numpy as np
-
 from engine.ops import fourier, linear_algebra, neural
 from engine.ops.core import autocast
 from engine.ops.factories import creation, filled, legacy, sequences, windows
@@ -58,4 +56,3 @@ from engine.ops.selection import flat_places, gathering, indexing, masks, pickin
 from engine.ops.tensors import conversion, defaults, facts, moves, numpy_interop, showing, storage, switches
 
 autocast.declare_casting()
-np.seterr(all="ignore")  # as in PyTorch, nan and infinity come without a warning

@@ -15,7 +15,8 @@ from engine.autograd.modes import state as modes
 from engine.autograd.node import NO_EDGE
 from engine.autograd.saved import SavedTensor
 from engine.observe import state as observing
-from engine.ops.core.operator import Operator, SavedScalar
+from engine.ops.core.operator import Operator
+from engine.ops.core.saved_numbers import SavedScalar
 from engine.tensor import Parameter, Tensor, new
 
 float32 = np.float32

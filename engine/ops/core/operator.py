@@ -19,148 +19,20 @@ import numpy as np
 from engine.autograd.anomaly import remember
 from engine.autograd.modes import state as modes
 from engine.autograd.node import NO_EDGE, Edge, Node
-from engine.autograd.saved import FREED, Freed, PackedTensor, SavedResult, SavedTensor
 from engine.observe import state as observing
 from engine.ops.core.batching import mark
 from engine.ops.core.misuse import SURPRISED, diagnosed, require_tensor
+from engine.ops.core.operator_node import TENSOR_ENTRIES, OperatorNode
 from engine.ops.core.parameters import flat
 from engine.ops.core.promotion import Promotion
 from engine.ops.core.results import result_type
 from engine.ops.core.signature import Signature
-from engine.tensor import Parameter, Tensor, mark_inference, new, shared_counter
+from engine.tensor import Tensor, mark_inference, new, shared_counter, wrap
 
 Kernel = Callable[..., Any]
 NUMBERS = frozenset({bool, int, float, complex})
 TRACKABLE = frozenset("fcV")
 """Kinds of numpy dtypes that can have a gradient (V is bfloat16)."""
-
-
-class WrappedInt(int):
-    """A whole number that stands for a tensor."""
-
-
-class WrappedFloat(float):
-    """A number that stands for a tensor."""
-
-
-def wrapped_number(value: Any) -> Any:
-    """A number marked as standing for a tensor."""
-    return WrappedFloat(value) if type(value) is float else WrappedInt(value) if type(value) is int else value
-
-
-class SavedScalar:
-    """A Python number given where a tensor could stand; PyTorch saves it as a tensor, so freeing drops it too."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def _shown(self, node: Any) -> Tensor:
-        """The tensor PyTorch would show for it."""
-        return tensor_of(np.asarray(self.value)[()])
-
-    def _unpack(self, node: Node) -> Any:
-        """The plain number: derivatives compute with it at Python speed.
-
-        In a derivative that is being recorded it is marked as the tensor that it is to PyTorch (``MulBackward0``, not 1).
-        """
-        return wrapped_number(self.value) if modes.deriving else self.value
-
-    def shown(self) -> Tensor:
-        """What the person sees: a 0-d tensor of the number's own widest type."""
-        return tensor_of(np.asarray(self.value)[()])
-
-
-TENSOR_ENTRIES = frozenset({Tensor, Parameter, SavedTensor, SavedResult, PackedTensor, SavedScalar, Freed})
-
-
-class OperatorNode(Node):
-    """A node whose derivatives were declared by an operator."""
-
-    operator: Operator
-
-    def apply(self, gradients: list[Any]) -> Sequence[Any]:
-        """Runs the derivative of each argument that needs one."""
-        operator = self.operator
-        values = [e._unpack(self) if type(e) in TENSOR_ENTRIES else e for e in self.saved]
-        gradient = gradients[0] if len(gradients) == 1 else self._complete(gradients)
-        if gradient is None:
-            return [None] * len(self.edges)
-        if operator.spreads or operator.keeps_lists:
-            return operator.pull_back(self, gradient, values)
-        return [
-            None if edge[0] is None else derive(gradient, values, self)
-            for edge, derive in zip(self.edges, operator.derivatives)  # noqa: B905 (as many by declaration; strict costs)
-        ]
-
-    def apply_bare(self, gradients: list[Any]) -> Sequence[Any]:
-        """The same on arrays: at once where the derivatives are plain arithmetic."""
-        operator = self.operator
-        arithmetic = operator.arithmetic
-        gradient = gradients[0]
-        if arithmetic is None and not operator.spreads and not operator.keeps_lists and len(gradients) == 1:
-            return self._derive_bare(operator, gradient)
-        if arithmetic is None or gradient is None or (type(gradient) is not np.float32 and gradient.dtype.kind == "c"):
-            return super().apply_bare(gradients)
-        if not operator.keeps_tensors:
-            return arithmetic(gradient, self.saved, self.edges)
-        values = []
-        for entry in self.saved:
-            kind = type(entry)
-            if kind is Tensor and entry._counter is None:
-                values.append(entry._array)
-            elif kind is SavedScalar:
-                values.append(entry.value)
-            else:
-                values.append(entry._unpack(self)._array if kind in TENSOR_ENTRIES else entry)
-        return arithmetic(gradient, values, self.edges)
-
-    def _derive_bare(self, operator: Operator, gradient: Any) -> Sequence[Any]:
-        """`apply` for one output, with the wrapping done on the way."""
-        values = [e._unpack(self) if type(e) in TENSOR_ENTRIES else e for e in self.saved]
-        if gradient is None:
-            return [None] * len(self.edges)
-        tensor: Tensor = new(Tensor)
-        tensor._array = gradient
-        messages = []
-        for edge, derive in zip(self.edges, operator.derivatives):  # noqa: B905 (as many by declaration; strict costs)
-            message = None if edge[0] is None else derive(tensor, values, self)
-            messages.append(None if message is None else message._array)
-        return messages
-
-    def _complete(self, gradients: list[Any]) -> list[Any] | None:
-        """All outputs' gradients, zeros where none arrived (None if none arrived at all)."""
-        if all(g is None for g in gradients):
-            return None
-        if self.operator.undefined_gradients:
-            return gradients
-        return [
-            Tensor._output_again(np.zeros(shape, dtype), None, None, 0) if g is None else g
-            for g, shape, dtype in zip(gradients, self.shapes, self.dtypes, strict=True)
-        ]
-
-    def held(self) -> Sequence[str]:
-        """Names of the saved tensors it still has."""
-        return [
-            name.removeprefix("_")
-            for name, entry in zip(self.saved_names, self.saved, strict=True)
-            if entry is not FREED and holds_tensor(entry)
-        ]
-
-    def release(self) -> None:
-        """Drops saved tensors, keeps plain values."""
-        operator = self.operator
-        if operator.keeps_lists:
-            self.saved = tuple([FREED if holds_tensor(e) else e for e in self.saved])
-        elif operator.keeps_tensors:
-            self.saved = tuple([FREED if type(e) in TENSOR_ENTRIES else e for e in self.saved])
-
-
-def holds_tensor(entry: Any) -> bool:
-    """Whether a saved entry is a tensor, or a list with one."""
-    kind = type(entry)
-    return kind in TENSOR_ENTRIES or (kind is list and any(type(e) in TENSOR_ENTRIES for e in entry))
 
 
 class MadeLater:
@@ -279,9 +151,9 @@ class Operator:
             return self.number_twin.run(arguments[:2])
         value = self.compute(arguments)
         if type(value) in (tuple, list):
-            tensors = [tensor_of(v) for v in value]
+            tensors = [wrap(v) for v in value]
         else:
-            tensors = [tensor_of(value)]
+            tensors = [wrap(value)]
         node = None
         if self.is_view:
             link_views(arguments[0], tensors, type(value) is tuple)
@@ -418,13 +290,6 @@ def array_of(argument: Any) -> Any:
     if type(argument) in (list, tuple) and any(isinstance(a, Tensor) for a in argument):
         return [a._array if isinstance(a, Tensor) else a for a in argument]
     return argument
-
-
-def tensor_of(array: Any) -> Tensor:
-    """An untracked tensor around a kernel's value."""
-    tensor: Tensor = new(Tensor)
-    tensor._array = array if isinstance(array, np.ndarray | np.generic) else np.asarray(array)
-    return tensor
 
 
 def link_views(source: Tensor, views: list[Tensor], several: bool) -> None:

@@ -27,8 +27,10 @@ from typing import Any
 from engine.autograd.node import node_type
 from engine.autograd.saved import save_input, save_result
 from engine.ops.core.geometry import offset_of, strides_of
-from engine.ops.core.operator import Operator, OperatorNode, SavedScalar
+from engine.ops.core.operator import Operator
+from engine.ops.core.operator_node import OperatorNode
 from engine.ops.core.parameters import names_of
+from engine.ops.core.saved_numbers import SavedScalar
 from engine.size import Size
 from engine.tensor import Tensor
 

@@ -9,7 +9,7 @@ import msgspec
 
 from engine.autograd.modes import state as modes
 from engine.autograd.saved import PackedTensor, SavedResult, SavedTensor
-from engine.ops.core.operator import SavedScalar
+from engine.ops.core.saved_numbers import SavedScalar
 from engine.tensor import Tensor
 from engine.trace import describe, events
 from engine.trace.document import Node, Saved

@@ -1,0 +1,106 @@
+"""The node that an operator's call leaves in the graph: it derives with what was saved, and lets go of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.autograd.node import Node
+from engine.autograd.saved import FREED, Freed, PackedTensor, SavedResult, SavedTensor
+from engine.ops.core.saved_numbers import SavedScalar
+from engine.tensor import Parameter, Tensor, new
+
+if TYPE_CHECKING:
+    from engine.ops.core.operator import Operator
+
+TENSOR_ENTRIES = frozenset({Tensor, Parameter, SavedTensor, SavedResult, PackedTensor, SavedScalar, Freed})
+
+
+class OperatorNode(Node):
+    """A node whose derivatives were declared by an operator."""
+
+    operator: Operator
+
+    def apply(self, gradients: list[Any]) -> Sequence[Any]:
+        """Runs the derivative of each argument that needs one."""
+        operator = self.operator
+        values = [e._unpack(self) if type(e) in TENSOR_ENTRIES else e for e in self.saved]
+        gradient = gradients[0] if len(gradients) == 1 else self._complete(gradients)
+        if gradient is None:
+            return [None] * len(self.edges)
+        if operator.spreads or operator.keeps_lists:
+            return operator.pull_back(self, gradient, values)
+        return [
+            None if edge[0] is None else derive(gradient, values, self)
+            for edge, derive in zip(self.edges, operator.derivatives)  # noqa: B905 (as many by declaration; strict costs)
+        ]
+
+    def apply_bare(self, gradients: list[Any]) -> Sequence[Any]:
+        """The same on arrays: at once where the derivatives are plain arithmetic."""
+        operator = self.operator
+        arithmetic = operator.arithmetic
+        gradient = gradients[0]
+        if arithmetic is None and not operator.spreads and not operator.keeps_lists and len(gradients) == 1:
+            return self._derive_bare(operator, gradient)
+        if arithmetic is None or gradient is None or (type(gradient) is not np.float32 and gradient.dtype.kind == "c"):
+            return super().apply_bare(gradients)
+        if not operator.keeps_tensors:
+            return arithmetic(gradient, self.saved, self.edges)
+        values = []
+        for entry in self.saved:
+            kind = type(entry)
+            if kind is Tensor and entry._counter is None:
+                values.append(entry._array)
+            elif kind is SavedScalar:
+                values.append(entry.value)
+            else:
+                values.append(entry._unpack(self)._array if kind in TENSOR_ENTRIES else entry)
+        return arithmetic(gradient, values, self.edges)
+
+    def _derive_bare(self, operator: Operator, gradient: Any) -> Sequence[Any]:
+        """`apply` for one output, with the wrapping done on the way."""
+        values = [e._unpack(self) if type(e) in TENSOR_ENTRIES else e for e in self.saved]
+        if gradient is None:
+            return [None] * len(self.edges)
+        tensor: Tensor = new(Tensor)
+        tensor._array = gradient
+        messages = []
+        for edge, derive in zip(self.edges, operator.derivatives):  # noqa: B905 (as many by declaration; strict costs)
+            message = None if edge[0] is None else derive(tensor, values, self)
+            messages.append(None if message is None else message._array)
+        return messages
+
+    def _complete(self, gradients: list[Any]) -> list[Any] | None:
+        """All outputs' gradients, zeros where none arrived (None if none arrived at all)."""
+        if all(g is None for g in gradients):
+            return None
+        if self.operator.undefined_gradients:
+            return gradients
+        return [
+            Tensor._output_again(np.zeros(shape, dtype), None, None, 0) if g is None else g
+            for g, shape, dtype in zip(gradients, self.shapes, self.dtypes, strict=True)
+        ]
+
+    def held(self) -> Sequence[str]:
+        """Names of the saved tensors it still has."""
+        return [
+            name.removeprefix("_")
+            for name, entry in zip(self.saved_names, self.saved, strict=True)
+            if entry is not FREED and holds_tensor(entry)
+        ]
+
+    def release(self) -> None:
+        """Drops saved tensors, keeps plain values."""
+        operator = self.operator
+        if operator.keeps_lists:
+            self.saved = tuple([FREED if holds_tensor(e) else e for e in self.saved])
+        elif operator.keeps_tensors:
+            self.saved = tuple([FREED if type(e) in TENSOR_ENTRIES else e for e in self.saved])
+
+
+def holds_tensor(entry: Any) -> bool:
+    """Whether a saved entry is a tensor, or a list with one."""
+    kind = type(entry)
+    return kind in TENSOR_ENTRIES or (kind is list and any(type(e) in TENSOR_ENTRIES for e in entry))
