@@ -17,6 +17,7 @@ from app import problems
 
 log = logging.getLogger("backplay.requests")
 
+NO_FRAMES = "frame-ancestors 'none'"
 CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -28,7 +29,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "worker-src 'self'",  # the layout
         "base-uri 'none'",
         "form-action 'none'",
-        "frame-ancestors 'none'",
+        NO_FRAMES,
     )
 )
 
@@ -39,6 +40,13 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+
+
+def embeddable(ancestors: str) -> str:
+    """The policy of a page that ``ancestors`` may show in a frame."""
+    return CONTENT_SECURITY_POLICY.replace(NO_FRAMES, f"frame-ancestors {ancestors}")
+
+
 LOGGED_PATH_CHARACTERS = 200
 CLIENT_CLOSED = 499
 """In the log only: the client left before it had sent its request (nginx's number for it)."""

@@ -52,7 +52,7 @@ def create_app(settings: Settings, runner: Runner) -> FastAPI:
     problems.install(app)
     app.include_router(runs_api.router(runs))
     app.include_router(health.router(runs))
-    pages.install(app, runs, settings.built)
+    pages.install(app, runs, settings.built, settings.frame_ancestors)
     openapi.install(app, [runs_api.RunRequest, Trace, health.Health])
     return app
 

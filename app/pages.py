@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from app.api.runs import trace_response
+from app.envelope import embeddable
 from app.examples.gallery import gallery
 from app.lessons.lesson import Lesson, lessons, topics
 from app.problems import Problem
@@ -23,6 +25,7 @@ TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
 ENTRY = "src/main.ts"
 FIRST_LESSON = "dynamic-computation-graph"
 READ = ["GET", "HEAD"]
+TRACE_ADDRESS = re.compile(r"(?:[\w-]+/)+[\w-]+\.json")
 FOREVER = "public, max-age=31536000, immutable"
 
 
@@ -66,8 +69,8 @@ class BuiltFiles(StaticFiles):
         return response
 
 
-def install(app: FastAPI, runs: Runs, built: Path) -> None:
-    """Give ``app`` its pages. Raises `NotBuilt`."""
+def install(app: FastAPI, runs: Runs, built: Path, frame_ancestors: str) -> None:
+    """Give ``app`` its pages; ``frame_ancestors`` may show the embedded player. Raises `NotBuilt`."""
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
     environment.filters["code"] = code_spans
     assets = Assets(built)
@@ -108,6 +111,21 @@ def install(app: FastAPI, runs: Runs, built: Path) -> None:
             "play",
             examples=[topic.model_dump(exclude={"examples": {"__all__": {"raises"}}}) for topic in gallery()],
         )
+
+    @routes.api_route("/embed", methods=READ)
+    async def embed(request: Request, lesson: str = "", src: str = "") -> HTMLResponse:
+        """The player alone, for frames on other sites: a lesson's snippet, a trace of this site, or code in the hash."""
+        shown = found(lessons(), lesson, "lesson") if lesson else None
+        if src and not TRACE_ADDRESS.fullmatch(src):
+            raise Problem(
+                HTTPStatus.UNPROCESSABLE_ENTITY,
+                "foreign-trace",
+                f"src is {src[:80]!r}; give the address of a trace below this site's root, like traces/….json.",
+            )
+        source = src or (f"traces/{runs.key(shown.snippet)}.json" if shown else "")
+        response = page(request, "embed.html", "", source=source, snippet=shown.snippet if shown else "")
+        response.headers["Content-Security-Policy"] = embeddable(frame_ancestors)
+        return response
 
     @routes.api_route("/traces/{key}.json", methods=READ)
     async def trace(request: Request, key: str) -> Response:

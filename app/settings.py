@@ -55,6 +55,11 @@ class Settings(BaseModel):
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="The least severe log line that is written; requests are logged at info."
     )
+    frame_ancestors: str = Field(
+        default="*",
+        pattern=r"^[^;,\s][^;,\r\n]*$",
+        description="Which sites may show /embed in a frame, as in the Content-Security-Policy: *, 'none', or addresses.",
+    )
     built: Path = Field(
         default=ROOT / "static" / "built", description="Folder of the built front end, which `make build` fills."
     )

@@ -27,7 +27,7 @@ COMMANDS = [line for language, text in BLOCKS if language == "sh" for line in te
 
 
 def test_every_block_is_of_a_kind_that_is_checked_here() -> None:
-    assert {language for language, _ in BLOCKS} == {"sh", "mermaid", "python", "toml"}
+    assert {language for language, _ in BLOCKS} == {"sh", "mermaid", "python", "toml", "html"}
     assert {shlex.split(command)[0] for command in COMMANDS} == {"make", "curl", "docker"}
 
 

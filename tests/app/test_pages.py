@@ -102,6 +102,29 @@ def test_a_page_can_be_asked_for_its_headers_only(ask: Exchange, path: str) -> N
     assert ask("HEAD", path).status_code == 200
 
 
+def test_only_the_embedded_player_may_stand_in_frames_and_only_where_the_setting_says(ask: Exchange) -> None:
+    assert "frame-ancestors 'none'" in ask("GET", "/play").headers["Content-Security-Policy"]
+    answer = ask("GET", "/embed?lesson=dynamic-computation-graph")
+    assert answer.status_code == 200
+    assert "frame-ancestors *" in answer.headers["Content-Security-Policy"]
+    assert "set-cookie" not in answer.headers
+    assert 'src="./traces/' in answer.text
+    assert "connect-src 'self'" in answer.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("lesson=none", 404),
+        ("src=https://elsewhere.example/t.json", 422),
+        ("src=../../x.json", 422),
+        ("src=traces/a.json", 200),
+    ],
+)
+def test_the_embedded_player_takes_lessons_and_traces_of_this_site_only(ask: Exchange, query: str, status: int) -> None:
+    assert ask("GET", f"/embed?{query}").status_code == status
+
+
 def test_the_playground_starts_with_the_first_example_and_offers_all_of_them(ask: Exchange) -> None:
     text = ask("GET", "/play").text
     assert str(escape(gallery()[0].examples[0].snippet)) in text

@@ -35,7 +35,10 @@ function exceeds(scene: Scene, camera: Camera, stage: Size): boolean {
 
 function minimapScale(scene: Scene, stage: Size): number {
   const width = Math.min(MOST.width, stage.width * MOST.share);
-  return Math.min(width / Math.max(1, scene.width), MOST.height / Math.max(1, scene.height));
+  return Math.min(
+    width / Math.max(1, scene.width),
+    Math.min(MOST.height, stage.height * MOST.share) / Math.max(1, scene.height),
+  );
 }
 
 /** The camera that looks at the place of the minimap under (`x`, `y`), in pixels of the stage. */

@@ -24,11 +24,14 @@ export class Comparing {
     return this.trace !== null;
   }
 
-  /** Keeps a run, or forgets the kept one with null. */
-  keep(trace: Trace | null): void {
-    this.trace = trace;
+  /** Keeps a run, to be seen beside the next one, or forgets the kept one. Says what was done. */
+  toggle(trace: Trace | null): string {
+    this.trace = this.trace ? null : trace;
     this.kept = null;
     this.host.requestUpdate();
+    return this.trace
+      ? "This run is kept. Change the code and press Run: both will stand side by side."
+      : "No longer comparing.";
   }
 
   /** Sets the kept run beside a new one. */

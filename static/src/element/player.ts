@@ -3,15 +3,13 @@ import { customElement, property, query, state } from "lit/decorators.js";
 import type { Stage } from "../drawing/stage";
 import { baseStyle } from "../panels/base-style";
 import type { Command } from "../panels/controls";
-import { type Example, type Examples, readExamples, type Topic } from "../panels/examples";
+import type { Example, Examples, Topic } from "../panels/examples";
 import { icon } from "../panels/icons";
 import type { KeySheet } from "../panels/key-sheet";
-import { type Note, readNotes } from "../panels/notes";
-import { spoken } from "../panels/prose";
+import { type Note, readPageData } from "../panels/notes";
 import { hashWithStep } from "../state/address";
 import type { At } from "../state/compare";
 import { type Grain, lineGroup } from "../state/grains";
-import { lifeOf } from "../state/life";
 import { codeFromHash, hashWithCode } from "../state/packed";
 import { travelTime } from "../state/playback";
 import { findStep, type Pointer } from "../state/pointer";
@@ -20,14 +18,15 @@ import type { Trace } from "../trace/types";
 import { Clock } from "./clock";
 import { Comparing } from "./comparing";
 import { bindingFor, type KeyBinding } from "./keys";
+import { shareLink } from "./link";
 import { type Chosen, Looking } from "./looking";
 import { playerStyle } from "./player-style";
+import { RARE } from "./rare";
 import { Snippet } from "./snippet";
+import { changeOf } from "./targets";
+import { Voice } from "./voice";
 
 const TABS = ["Variables", "Inspector", "Outline", "Stops"] as const;
-
-/** Least time between two announcements while playing, in milliseconds. */
-const VOICE = 1200;
 
 /**
  * The player. Attributes: `runs`, where snippets are posted; `trace`, a ready trace to show at once. The snippet is the
@@ -42,6 +41,10 @@ export class Player extends LitElement {
 
   @property() runs = "";
   @property({ attribute: "trace" }) traceUrl = "";
+  /** A trace that brings its code with it. */
+  @property() src = "";
+  /** In somebody else's page: nothing is kept in the browser. */
+  @property({ type: Boolean }) embedded = false;
 
   @state() private running = false;
   @state() private problem: ServiceProblem | null = null;
@@ -66,8 +69,7 @@ export class Player extends LitElement {
   });
   /** The page's own snippet, whatever stands in its place now. */
   private own = "";
-  private announcement = "";
-  private announcedAt = 0;
+  private readonly voice = new Voice();
   private notes: readonly Note[] = [];
   private examples: readonly Topic[] = [];
   private request: AbortController | null = null;
@@ -75,10 +77,10 @@ export class Player extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.own = (this.querySelector("pre")?.textContent ?? "").replace(/^\n+/, "");
-    this.snippet.start(this.own, location.pathname);
-    this.notes = readNotes(this);
+    this.snippet.start(this.own, this.embedded ? null : location.pathname);
+    this.notes = readPageData<Note[]>(this, "notes") ?? [];
     document.addEventListener("keydown", this.onKey);
-    this.examples = readExamples(this);
+    this.examples = readPageData<Topic[]>(this, "examples") ?? [];
     void this.begin();
   }
 
@@ -104,6 +106,9 @@ export class Player extends LitElement {
     if (linked !== null) {
       this.snippet.replace(linked);
       await this.play();
+    } else if (this.src) {
+      await this.load((signal) => fetchTrace(this.src, { signal }));
+      if (this.trace) this.snippet.replace(this.trace.code);
     } else if (this.traceUrl && !this.snippet.changed)
       await this.load((signal) => fetchTrace(this.traceUrl, { signal }));
   }
@@ -118,24 +123,23 @@ export class Player extends LitElement {
     this.frame.focus({ preventScroll: true });
   }
 
+  /** Runs a program without playing it. */
+  private readonly runApart = (code: string): Promise<Trace> => runSnippet(this.runs, code);
+
   /** Posts the code and plays what comes back, at the step that the address names. */
   private async play(): Promise<void> {
     this.snippet.close();
     await this.load((signal) => runSnippet(this.runs, this.snippet.code, signal));
   }
 
-  /** Puts the code and the step into the address, so that it can be passed on. */
   private async link(): Promise<void> {
-    history.replaceState(null, "", await hashWithCode(location.hash, this.snippet.code));
-    let told = "The address of this page now holds this code and this step.";
-    try {
-      await navigator.clipboard.writeText(location.href);
-      told = "Copied: a link to this code at this step.";
-    } catch (error) {
-      // Without the clipboard (an insecure page, a refusal) the address bar still has it.
-      if (!(error instanceof DOMException || error instanceof TypeError)) throw error;
-    }
-    this.told = told;
+    this.told = await shareLink(this.snippet.code);
+  }
+
+  private async showExamples(): Promise<void> {
+    await RARE.examples();
+    await this.gallery.updateComplete;
+    this.gallery.show();
   }
 
   private tryExample({ snippet }: Example): void {
@@ -186,13 +190,13 @@ export class Player extends LitElement {
     await this.updateComplete;
     await this.looking.show(trace, this.clock.firstStep(trace), (history) => this.clock.start(history));
     await this.comparing.meet(trace);
-    if (this.comparing.kept) this.tab = "Compare";
+    if (this.comparing.kept) this.openTab("Compare");
     else if (this.tab === "Compare") this.tab = TABS[0];
   }
 
   private choose(chosen: Chosen | null): void {
     this.looking.choose(chosen);
-    if (chosen) this.tab = "Inspector";
+    if (chosen) this.openTab("Inspector");
   }
 
   private chooseCard(index: number | null): void {
@@ -261,27 +265,15 @@ export class Player extends LitElement {
     }
   }
 
-  /** Keeps this run, to be seen beside the next one; or stops comparing. */
   private compare(): void {
-    const { keeps } = this.comparing;
-    if (this.tab === "Compare") this.tab = TABS[0];
-    this.comparing.keep(keeps ? null : this.trace);
-    this.told = keeps
-      ? "No longer comparing."
-      : "This run is kept. Change the code and press Run: both will stand side by side.";
+    if (this.tab === "Compare") this.openTab(TABS[0]);
+    this.told = this.comparing.toggle(this.trace);
   }
 
   private toChange(forward: boolean): void {
     const { history, chosen } = this.looking;
-    if (!history || chosen?.tensor == null) {
-      this.told = "Choose a tensor first: a name in the table or a card in the graph.";
-      return;
-    }
-    const steps = lifeOf(history, chosen.tensor).map(({ step }) => step);
-    const { step } = this.clock;
-    const target = forward ? steps.find((each) => each > step) : steps.findLast((each) => each < step);
-    if (target === undefined)
-      this.told = `${history.trace.tensors[chosen.tensor]?.label} does not change ${forward ? "after" : "before"} this step.`;
+    const target = changeOf(history, chosen?.tensor ?? null, this.clock.step, forward);
+    if (typeof target === "string") this.told = target;
     else this.clock.seek(target);
   }
 
@@ -297,21 +289,11 @@ export class Player extends LitElement {
     if (ended) this.dispatchEvent(new CustomEvent("played"));
   }
 
-  /** Says each step; while playing, no more often than a voice can follow. */
   protected override willUpdate(): void {
-    const { step, playing } = this.clock;
+    const { step, playing, asked } = this.clock;
     this.looking.follow(step);
     this.comparing.follow(step);
-    const event = this.trace?.steps[step];
-    if (playing && Date.now() - this.announcedAt < VOICE) return;
-    const { asked } = this.clock;
-    const words = asked
-      ? `What comes next? ${spoken(asked.prompt)}`
-      : event
-        ? `Step ${step + 1}. ${spoken(event.text)}`
-        : "";
-    if (words !== this.announcement) this.announcedAt = Date.now();
-    this.announcement = words;
+    this.voice.say(step, this.trace?.steps[step]?.text ?? null, asked?.prompt ?? null, playing);
   }
 
   protected override render() {
@@ -332,7 +314,7 @@ export class Player extends LitElement {
       <section class="data" aria-label="Values">${this.drawData()}</section>
       <backplay-controls class="controls" .trace=${this.trace} .step=${step} .playing=${this.clock.playing} .speed=${this.clock.speed} .grain=${this.clock.grain} .predicting=${this.clock.predicting}
         @command=${(e: CustomEvent<Command>) => this.act(e.detail)} @seek=${this.onSeek} @grain=${(e: CustomEvent<Grain>) => this.clock.setGrain(e.detail)}></backplay-controls>
-      <p class="hidden-text" role="status" aria-live="polite">${this.announcement}</p>
+      <p class="hidden-text" role="status" aria-live="polite">${this.voice.words}</p>
       <backplay-keys></backplay-keys>
       <backplay-examples .topics=${this.examples} @choose-example=${(e: CustomEvent<Example>) => this.tryExample(e.detail)}></backplay-examples>
     </div>`;
@@ -352,7 +334,7 @@ export class Player extends LitElement {
     return html`
       <header>
         <h3 class="heading">${snippet.editing ? "Editing" : stale ? "Changed: press Run" : "Code"}</h3>
-        ${this.examples.length > 0 ? html`<button class="quiet" @click=${() => this.gallery.show()}>Examples</button>` : nothing}
+        ${this.examples.length > 0 ? html`<button class="quiet" @click=${() => this.showExamples()}>Examples</button>` : nothing}
         ${snippet.changed ? html`<button class="quiet" @click=${() => snippet.restore()}>Reset</button>` : nothing}
         <button class="quiet" @click=${() => this.link()}>Link</button>
         <button class="quiet" aria-pressed=${this.comparing.keeps} ?disabled=${!this.trace} @click=${() => this.act("compare")}>Compare</button>
@@ -406,9 +388,16 @@ export class Player extends LitElement {
       <backplay-tabs .names=${this.comparing.kept ? [...TABS, "Compare"] : TABS} .open=${this.tab} @open-tab=${(
         e: CustomEvent<string>,
       ) => {
-        this.tab = e.detail;
+        this.openTab(e.detail);
       }}>${this.drawTab()}</backplay-tabs>
       <backplay-output .history=${this.looking.history} .step=${this.clock.step} @seek=${this.onSeek}></backplay-output>`;
+  }
+
+  private openTab(tab: string): void {
+    this.tab = tab;
+    if (tab === "Inspector") void RARE.check();
+    if (tab === "Compare") void RARE.comparison();
+    if (tab === "Stops") void RARE.stops();
   }
 
   /** Only the open tab is drawn: the others would cost time at every step. */
@@ -417,7 +406,7 @@ export class Player extends LitElement {
     const { step } = this.clock;
     switch (this.tab) {
       case "Inspector":
-        return html`<backplay-inspector .history=${history} .step=${step} .chosen=${this.looking.chosen} @seek=${this.onSeek}></backplay-inspector>`;
+        return html`<backplay-inspector .history=${history} .step=${step} .chosen=${this.looking.chosen} .run=${this.runs ? this.runApart : null} @seek=${this.onSeek}></backplay-inspector>`;
       case "Compare": {
         const both = history ? this.comparing.both(history, step) : null;
         return html`<backplay-comparison .earlier=${both?.[0] ?? null} .now=${both?.[1] ?? null}></backplay-comparison>`;

@@ -19,7 +19,8 @@ export class Snippet implements ReactiveController {
   original = "";
   editing = false;
 
-  private key = "";
+  /** Under what the code is kept, or null where it isn't. */
+  private key: string | null = null;
   private editor: { destroy(): void } | null = null;
 
   constructor(
@@ -38,10 +39,10 @@ export class Snippet implements ReactiveController {
   }
 
   /** Takes the page's snippet, or the person's own version of it from an earlier visit. */
-  start(original: string, key: string): void {
+  start(original: string, key: string | null): void {
     this.original = original;
-    this.key = `code.${key}`;
-    this.code = loadChoice(this.key) ?? original;
+    this.key = key === null ? null : `code.${key}`;
+    this.code = (this.key === null ? null : loadChoice(this.key)) ?? original;
   }
 
   /** Takes another snippet in place of the page's own, as an example or a link brings it. */
@@ -49,14 +50,18 @@ export class Snippet implements ReactiveController {
     this.close();
     this.original = code;
     this.code = code;
-    saveChoice(this.key, code);
+    this.save(code);
     this.host.requestUpdate();
   }
 
   set(code: string): void {
     this.code = code;
-    saveChoice(this.key, code === this.original ? null : code);
+    this.save(code === this.original ? null : code);
     this.host.requestUpdate();
+  }
+
+  private save(code: string | null): void {
+    if (this.key !== null) saveChoice(this.key, code);
   }
 
   restore(): void {

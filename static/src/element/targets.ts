@@ -1,4 +1,6 @@
 import { nextStop, previousStop, stops } from "../state/grains";
+import type { History } from "../state/history";
+import { lifeOf } from "../state/life";
 import type { Step, Trace } from "../trace/types";
 
 /** Ways to move in time. */
@@ -42,6 +44,20 @@ export function targetOf(move: Move, trace: Trace, step: number, list: Int32Arra
     case "chapter-back":
       return trace.chapters.findLast((chapter) => chapter.first < step)?.first ?? 0;
   }
+}
+
+/** The step of the next (or last) change of a tensor, or in words why there is none. */
+export function changeOf(
+  history: History | null,
+  tensor: number | null,
+  step: number,
+  forward: boolean,
+): number | string {
+  if (!history || tensor === null) return "Choose a tensor first: a name in the table or a card in the graph.";
+  const steps = lifeOf(history, tensor).map((moment) => moment.step);
+  const target = forward ? steps.find((each) => each > step) : steps.findLast((each) => each < step);
+  const label = history.trace.tensors[tensor]?.label;
+  return target ?? `Nothing happens to ${label} ${forward ? "after" : "before"} this step.`;
 }
 
 function after(trace: Trace, step: number, wanted: (event: Step) => boolean): number | null {

@@ -15,12 +15,6 @@ export interface Topic {
   readonly examples: readonly Example[];
 }
 
-/** Reads the examples that a page put beside the snippet. */
-export function readExamples(host: Element): Topic[] {
-  const text = host.querySelector('script[type="application/json"].examples')?.textContent;
-  return text ? (JSON.parse(text) as Topic[]) : [];
-}
-
 /** The gallery: every example by topic, in a dialog. */
 @customElement("backplay-examples")
 export class Examples extends LitElement {

@@ -4,8 +4,8 @@ import { slotWords } from "../drawing/words";
 import type { Chosen } from "../element/looking";
 import { tensorGradient, tensorValue, tensorVersion } from "../state/frame";
 import type { History } from "../state/history";
-import { ledgerOf, lifeOf, reasonsAt, savedPlaces } from "../state/life";
-import type { Node, Reason, Tensor } from "../trace/types";
+import { ledgerOf, lifeOf, type Path, reasonsAt, savedPlaces } from "../state/life";
+import type { Node, Reason, Tensor, Trace } from "../trace/types";
 import { baseStyle } from "./base-style";
 import { prose } from "./prose";
 
@@ -30,6 +30,7 @@ export class Inspector extends LitElement {
       ol button[aria-current] { background: var(--now-field); }
       .number { color: var(--ink-soft); font-variant-numeric: tabular-nums; display: inline-block; min-width: 2.2rem; }
       .ledger { font-family: var(--code); }
+      .paths { color: var(--ink-soft); font-size: var(--size-caption); padding-left: 2.6rem; overflow-wrap: anywhere; }
       .sum { color: var(--sum); font-weight: 600; }
       .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 0 var(--gap-5); }
       .empty { color: var(--ink-soft); }
@@ -40,6 +41,8 @@ export class Inspector extends LitElement {
   @property({ attribute: false }) history: History | null = null;
   @property({ type: Number }) step = 0;
   @property({ attribute: false }) chosen: Chosen | null = null;
+  /** Runs a program, for checks. */
+  @property({ attribute: false }) run: ((code: string) => Promise<Trace>) | null = null;
 
   protected override render() {
     const { history, chosen } = this;
@@ -53,7 +56,7 @@ export class Inspector extends LitElement {
       ${tensor === null ? nothing : reasonsAt(history, tensor, this.step).map((reason) => this.drawReason(reason))}
       <div class="columns">
         <dl>${tensor === null ? nothing : this.drawTensor(history, tensor)}${node ? drawNode(history, node) : nothing}</dl>
-        ${tensor === null ? nothing : html`<div>${this.drawLedger(history, tensor)}${this.drawLife(history, tensor)}</div>`}
+        ${tensor === null ? nothing : html`<div>${this.drawLedger(history, tensor)}${this.drawCheck(history, tensor)}${this.drawLife(history, tensor)}</div>`}
       </div>
     `;
   }
@@ -82,7 +85,22 @@ export class Inspector extends LitElement {
     const entries = ledgerOf(history, tensor, this.step);
     if (entries.length === 0) return nothing;
     return html`<h4 class="heading">Ledger of .grad</h4>
-      <ol class="ledger">${entries.map(({ step, old, incoming, now }) => html`<li>${this.momentButton(step, html`${old ? `${old} + ${incoming} = ` : "set to "}<span class="sum">${now}</span>`)}</li>`)}</ol>`;
+      <ol class="ledger">${entries.map(
+        ({
+          step,
+          old,
+          incoming,
+          now,
+          pass,
+          paths,
+        }) => html`<li>${this.momentButton(step, html`${old ? `${old} + ${incoming} = ` : "set to "}<span class="sum">${now}</span>`)}
+        ${pass === null ? nothing : html`<p class="paths">pass ${pass}: ${describePaths(paths)}</p>`}</li>`,
+      )}</ol>`;
+  }
+
+  private drawCheck(history: History, tensor: number) {
+    if (tensorGradient(history, tensor, this.step).state !== "value") return nothing;
+    return html`<backplay-check .history=${history} .tensor=${tensor} .step=${this.step} .run=${this.run}></backplay-check>`;
   }
 
   private drawLife(history: History, tensor: number) {
@@ -105,6 +123,16 @@ export class Inspector extends LitElement {
   private seek(step: number): void {
     this.dispatchEvent(new CustomEvent<number>("seek", { detail: step }));
   }
+}
+
+/** More messages than this are counted, not listed. */
+const MOST_PATHS = 4;
+
+/** Which messages were added up: `4 by MulBackward0 (self) + 1 by AddBackward0 (other)`. */
+function describePaths(paths: readonly Path[]): string {
+  const listed = paths.slice(0, MOST_PATHS).map(({ node, argument, value }) => `${value} by ${node} (${argument})`);
+  const rest = paths.length - listed.length;
+  return [...listed, ...(rest > 0 ? [`${rest} more`] : [])].join(" + ");
 }
 
 /** What a reason answers. */

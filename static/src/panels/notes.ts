@@ -6,8 +6,8 @@ export interface Note {
   readonly text: string;
 }
 
-/** Reads the notes that a page put beside the snippet. */
-export function readNotes(host: Element): Note[] {
-  const text = host.querySelector('script[type="application/json"].notes')?.textContent;
-  return text ? (JSON.parse(text) as Note[]) : [];
+/** Reads what a page put beside the snippet, as JSON, under a name. */
+export function readPageData<T>(host: Element, name: string): T | null {
+  const text = host.querySelector(`script[type="application/json"].${name}`)?.textContent;
+  return text ? (JSON.parse(text) as T) : null;
 }

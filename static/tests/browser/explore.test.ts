@@ -84,7 +84,10 @@ test("a gradient that accumulates over three passes keeps its ledger", async () 
   await lesson.runCode(LOOP);
   await lesson.press("End");
   await lesson.page.locator("backplay-variables").getByRole("button", { name: "w", exact: true }).click();
-  const ledger = await lesson.page.locator("backplay-inspector .ledger li").allInnerTexts();
+  const paths = await lesson.page.locator("backplay-inspector .ledger .paths").allInnerTexts();
+  expect(paths).toHaveLength(3);
+  expect(paths[0]).toMatch(/^pass 1: 4 by MulBackward0/);
+  const ledger = await lesson.page.locator("backplay-inspector .ledger li button").allInnerTexts();
   expect(ledger.map((line) => line.replace(/\s+/g, " ").replace(/^\d+ /, ""))).toEqual([
     "None + 4 = 4",
     "4 + 16 = 20",

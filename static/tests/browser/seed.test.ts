@@ -32,13 +32,17 @@ test("the seed lesson is walked by keyboard, forwards and back, and every step s
   const { steps } = await traceOf(await shownCode(lesson));
   expect(await lesson.stepCount()).toBe(steps.length);
   const seen: string[][] = [];
+  const heard: string[] = [];
   for (const [index, step] of steps.entries()) {
     expect(step.text).not.toBe("");
     expect(await lesson.announced()).toBe(`Step ${index + 1}. ${spoken(step.text)}`);
     expect(await lesson.text("backplay-narration .now")).toBe(spoken(step.text));
+    heard.push(await lesson.announced());
     seen.push(await lesson.cards());
     await lesson.press("ArrowRight");
   }
+  // What a screen reader says on the way, kept so that every change of it is read by somebody (`-u` writes it anew).
+  await expect(`${heard.join("\n")}\n`).toMatchFileSnapshot("../golden/seed-transcript.txt");
   for (const [index, step] of [...steps.entries()].reverse().slice(1)) {
     await lesson.press("ArrowLeft");
     expect(await lesson.announced()).toBe(`Step ${index + 1}. ${spoken(step.text)}`);

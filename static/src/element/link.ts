@@ -1,0 +1,15 @@
+import { hashWithCode } from "../state/packed";
+
+/** Puts the code beside the step into the address, so that it can be passed on, and says what was done. */
+export async function shareLink(code: string): Promise<string> {
+  history.replaceState(null, "", await hashWithCode(location.hash, code));
+  try {
+    await navigator.clipboard.writeText(location.href);
+    return "Copied: a link to this code at this step.";
+  } catch (error) {
+    // Without the clipboard (an insecure page, a refusal) the address bar still has it.
+    if (error instanceof DOMException || error instanceof TypeError)
+      return "The address of this page now holds this code and this step.";
+    throw error;
+  }
+}

@@ -1,0 +1,7 @@
+/** Panels that many visits never open, each a file of its own, loaded when it is about to be shown. */
+export const RARE = {
+  check: () => import("../panels/check"),
+  comparison: () => import("../panels/comparison"),
+  examples: () => import("../panels/examples"),
+  stops: () => import("../panels/stops"),
+} as const;
