@@ -7,7 +7,7 @@ a node that saved the old value notices.
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,9 +18,11 @@ from engine.dtype_names import SCALAR_TYPE
 from engine.observe import state as observing
 from engine.ops.core.batching import refuse_shared_write
 from engine.ops.core.dimension import common_shape
-from engine.ops.core.operator import Operator
 from engine.ops.core.tangents import give_tangent
 from engine.tensor import Parameter, Tensor, materialise, shared_counter
+
+if TYPE_CHECKING:
+    from engine.ops.core.operator import Operator
 
 
 class InPlace:

@@ -23,6 +23,7 @@ from engine.observe import state as observing
 from engine.ops.core.batching import mark
 from engine.ops.core.misuse import SURPRISED, diagnosed, require_tensor
 from engine.ops.core.operator_node import TENSOR_ENTRIES, OperatorNode
+from engine.ops.core.outputs import write_out
 from engine.ops.core.parameters import flat
 from engine.ops.core.promotion import Promotion
 from engine.ops.core.results import result_type
@@ -141,8 +142,6 @@ class Operator:
         result = self.run(arguments)
         if out is None:
             return result
-        from engine.ops.core.outputs import write_out  # stands above in-place writing, which stands above this file
-
         return write_out(result, out, self, arguments)
 
     def run(self, arguments: tuple[Any, ...]) -> Any:

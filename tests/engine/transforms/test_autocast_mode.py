@@ -27,7 +27,7 @@ def function(**casting: Any) -> Any:
             return grad @ b.t(), a.t() @ grad
 
     seen: list[Any] = []
-    Product.seen = seen  # type: ignore[attr-defined]
+    Product.seen = seen
     return Product
 
 
