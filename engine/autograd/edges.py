@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -146,13 +147,13 @@ def implicit_seed(root: Any) -> Any:
         RuntimeError: the root has more elements than one, or is not real.
     """
     shape, array_dtype = shape_and_dtype(root)
-    if np.prod(shape, dtype=int) != 1:
+    if math.prod(shape) != 1:
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
     if array_dtype.kind not in "fV":
         raise RuntimeError(
             f"grad can be implicitly created only for real scalar outputs but got {BY_ARRAY[array_dtype]}"
         )
-    return currency.wrap(np.ones(shape, array_dtype)[()] if isinstance(root, GradientEdge) else root._ones()._array)
+    return currency.wrap(np.ones(shape, array_dtype)[()]) if isinstance(root, GradientEdge) else root._ones()
 
 
 def check_seed(index: int, root: Any, seed: Any) -> None:
