@@ -2,11 +2,20 @@ import { nothing, type SVGTemplateResult, svg } from "lit";
 import type { PartOutline } from "../layout/outlines";
 import type { Scene } from "../layout/scene";
 
-/** The ground behind the cards of a loop turn, a module or a call, with its title; it shows once the part has begun. */
+/** The ground behind the cards of a loop turn, a module or a call; it shows once the part has begun. */
 export function drawHull(scene: Scene, part: PartOutline, step: number): SVGTemplateResult | typeof nothing {
-  if (!part.cards.some((index) => (scene.cards[index]?.step ?? 0) <= step)) return nothing;
+  if (!hasBegun(scene, part, step)) return nothing;
   return svg`<g class="part depth-${part.depth % 2}">
     ${part.boxes.map((box) => svg`<rect class="hull ${part.boxes.length === 1 ? "whole" : ""}" x=${box.x} y=${box.y} width=${box.width} height=${box.height} rx="18"/>`)}
-    <text class="part-title" data-part=${part.scope} x=${part.titleAt.x} y=${part.titleAt.y}>${part.title}</text>
   </g>`;
 }
+
+/** What a part is called; a press on it folds the part. Drawn above the threads, so that none runs through it. */
+export function drawPartTitle(scene: Scene, part: PartOutline, step: number): SVGTemplateResult | typeof nothing {
+  if (!hasBegun(scene, part, step)) return nothing;
+  const { x, y } = part.titleAt;
+  return svg`<text class="part-title" data-part=${part.scope} x=${x} y=${y}>${part.title}</text>`;
+}
+
+const hasBegun = (scene: Scene, part: PartOutline, step: number): boolean =>
+  part.cards.some((index) => (scene.cards[index]?.step ?? 0) <= step);

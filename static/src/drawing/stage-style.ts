@@ -30,7 +30,7 @@ export const stageStyle = css`
   .hull { fill: var(--sunken); }
   .depth-1 .hull { fill: color-mix(in oklab, var(--sunken) 50%, var(--surface)); }
   .hull.whole { stroke: var(--rule); }
-  .part-title { cursor: pointer; text-decoration: underline dotted; text-underline-offset: 3px; fill: var(--ink-soft); font-family: var(--label); font-size: 12px; font-weight: 600; }
+  .part-title { cursor: pointer; paint-order: stroke; stroke: var(--surface); stroke-width: 4px; text-decoration: underline dotted; text-underline-offset: 3px; fill: var(--ink-soft); font-family: var(--label); font-size: 12px; font-weight: 600; }
   .divider { stroke: var(--rule); }
 
   .pill rect { stroke-width: 1.25; transition: fill var(--calm), stroke var(--calm); }

@@ -12,7 +12,7 @@ import { drawCard } from "./card";
 import { drawDifference } from "./difference";
 import { focusOf, lastFocus } from "./focus";
 import { Gestures } from "./gestures";
-import { drawHull } from "./hulls";
+import { drawHull, drawPartTitle } from "./hulls";
 import { drawMinimap, lookAt } from "./minimap";
 import { type Motion, move, stillness } from "./motion";
 import { stageStyle } from "./stage-style";
@@ -69,7 +69,9 @@ export class Stage extends LitElement {
     this.observer = new ResizeObserver(([entry]) => {
       if (!entry) return;
       this.size = { width: entry.contentRect.width, height: entry.contentRect.height };
-      if (!this.moved) this.frameScene();
+      // On paper nobody can look further.
+      if (matchMedia("print").matches) this.fitAll();
+      else if (!this.moved) this.frameScene();
     });
     this.observer.observe(this);
   }
@@ -180,6 +182,7 @@ export class Stage extends LitElement {
     const cards = scene.cards
       .map((card, index) => ({ card, index }))
       .filter(({ card }) => card.step <= step && shows(view, card));
+    const parts = scene.parts.filter((part) => part.boxes.some((box) => shows(view, box)));
     const threads = this.threads
       .map((thread, index) => ({ thread, index }))
       .filter(({ thread }) => thread.step <= step && shows(view, thread.bounds));
@@ -190,7 +193,7 @@ export class Stage extends LitElement {
       @wheel=${this.gestures.onWheel} @pointerdown=${this.gestures.onDown} @dblclick=${this.fitAll}>
       <g class="world" ${styled({ transform: `translate(${x}px, ${y}px) scale(${scale})` })}>
         ${repeat(
-          scene.parts.filter((part) => part.boxes.some((box) => shows(view, box))),
+          parts,
           (part) => part.scope,
           (part) => drawHull(scene, part, step),
         )}
@@ -198,6 +201,11 @@ export class Stage extends LitElement {
           threads,
           ({ index }) => index,
           ({ thread, index }) => svg`<g class=${appears(thread.step)}>${drawLine(thread, index === focus.thread)}</g>`,
+        )}
+        ${repeat(
+          parts,
+          (part) => part.scope,
+          (part) => drawPartTitle(scene, part, step),
         )}
         ${repeat(
           cards,

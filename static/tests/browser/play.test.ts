@@ -70,3 +70,44 @@ describe.each([
     await lesson.close();
   });
 });
+
+test("on paper the whole graph is seen", async () => {
+  const lesson = await LessonPage.open(browser, { viewport: { width: 1000, height: 700 } }, "play");
+  await lesson.runCode(
+    "import torch\nfrom torch import nn\nmodel = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))\nmodel(torch.ones(4, 2)).sum().backward()\n",
+  );
+  await lesson.press("End");
+  const isWhole = () =>
+    lesson.page.locator("backplay-stage").evaluate((stage) => {
+      const { left, right, top, bottom } = stage.getBoundingClientRect();
+      const cards = [...(stage.shadowRoot?.querySelectorAll(".card .outline") ?? [])].map((card) =>
+        card.getBoundingClientRect(),
+      );
+      return (
+        cards.length === 11 &&
+        cards.every((card) => card.left >= left && card.right <= right && card.top >= top && card.bottom <= bottom)
+      );
+    });
+  expect(await isWhole()).toBe(false);
+  await lesson.page.emulateMedia({ media: "print" });
+  await expect.poll(isWhole).toBe(true);
+  await lesson.close();
+});
+
+test("nothing shifts while the page loads and a program runs", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.page.evaluate(() => {
+    const shifts: number[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shifts.push((entry as PerformanceEntry & { value: number }).value);
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  await lesson.run();
+  await lesson.press("End");
+  const sum = await lesson.page.evaluate(() =>
+    (window as unknown as { shifts: number[] }).shifts.reduce((total, each) => total + each, 0),
+  );
+  expect(sum).toBeLessThan(0.02);
+  await lesson.close();
+});
