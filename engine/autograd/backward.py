@@ -51,10 +51,10 @@ def backward(
     for target in targets or ():
         if hasattr(target, "retain_grad"):
             target.retain_grad()
-        node = target_edge(target)[0]
-        assert node is not None
-        accumulate.append(node)
         captures = {}
+        node = target_edge(target)[0]
+        if node is not None:  # a view that requires grad only through its base has no node to send to
+            accumulate.append(node)
     edges = [edge_of(root) for root in roots]
     if create_graph:
         warnings.warn(REFERENCE_CYCLE, UserWarning, stacklevel=3)
@@ -105,8 +105,8 @@ def grad(
     captures: Captures = {}
     for place, target in enumerate(targets):
         node, input_nr = target_edge(target)
-        assert node is not None
-        captures.setdefault(node, []).append((input_nr, place))
+        if node is not None:
+            captures.setdefault(node, []).append((input_nr, place))
     edges = [edge_of(root) for root in roots]
     listener = observing.listener
     if listener is not None:

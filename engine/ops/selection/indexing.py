@@ -95,6 +95,8 @@ def picked(self: Tensor, dim: int, position: int, number: int) -> Tensor:
     Raises:
         IndexError: for a 0-d tensor, or an index beyond the dimension's length.
     """
+    if not self._array.ndim and position:
+        raise IndexError(f"index {position} is out of bounds for dimension 0 with size 0")
     if not self._array.ndim:
         raise IndexError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "

@@ -162,3 +162,27 @@ def test_a_gradient_must_fit_its_tensor() -> None:
         a.grad = torch.ones(3)
     with pytest.raises(TypeError, match="assigned grad expected to be a Tensor or None but got grad of type int"):
         a.grad = 3  # type: ignore[assignment]
+
+
+def test_a_view_that_requires_grad_through_its_base_alone_is_reached_by_nothing() -> None:
+    base = torch.ones(3, 2)
+    seen = base.transpose(0, 1)
+    base.requires_grad_()
+    x = leaf([1.0, 2.0])
+    with pytest.raises(RuntimeError, match="The differentiated Tensor at index 0 appears to not have been used"):
+        torch.autograd.grad(x.sum(), seen)
+    assert torch.autograd.grad(x.sum(), seen, allow_unused=True) == (None,)
+    x.sum().backward(inputs=[seen])
+    assert x.grad is None
+
+
+def test_an_empty_slice_at_the_end_of_the_memory_is_a_view_like_any_other() -> None:
+    row = torch.tensor([[1.0, 2.0]])
+    assert row.diagonal()[1:].shape == (0,)
+
+
+def test_only_index_zero_of_a_0d_tensor_asks_for_item() -> None:
+    with pytest.raises(IndexError, match="invalid index of a 0-dim tensor"):
+        torch.tensor(1.0)[0]
+    with pytest.raises(IndexError, match="index -1 is out of bounds for dimension 0 with size 0"):
+        torch.tensor(1.0)[-1]
