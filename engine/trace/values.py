@@ -71,6 +71,8 @@ def value_of(array: Any, dtype: str) -> Value:
         return Value(shape, dtype, text_of(shape, dtype, elements), data, nonfinite=bad, nan=nan)
     bad, nan = _bad(array)
     finite = array[np.isfinite(array)] if bad and array.dtype.kind == "f" else array
+    if finite.dtype.kind == "b":
+        finite = finite.view(np.int8)  # a range is of numbers: 0 to 1
     real = array.dtype.kind != "c" and finite.size > 0
     return Value(
         shape,

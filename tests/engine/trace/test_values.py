@@ -1,0 +1,53 @@
+"""A tensor's elements as a `Value`: whatever the element type and size, a document can hold them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+import engine.torch as torch
+from engine.trace.parts import Value
+from engine.trace.play import play
+from engine.trace.values import WHOLE, value_of
+
+DTYPES = "bool uint8 int8 int16 int32 int64 float16 float32 float64 complex64 complex128".split()
+
+
+def again(value: Value) -> Value:
+    """What a reader of the document gets, types checked."""
+    return msgspec.json.decode(msgspec.json.encode(value), type=Value)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(), (0,), (1,), (2, 3), (WHOLE,), (WHOLE + 1,), (20, 30), (3, 0, 2)])
+def test_a_value_of_any_type_and_size_is_one_that_the_document_declares(dtype: str, shape: tuple[int, ...]) -> None:
+    array: Any = (np.arange(np.prod(shape, dtype=int)).reshape(shape) % 2).astype(dtype)
+    value = value_of(array, dtype)
+    assert again(value) == value
+    assert value_of(array.T, dtype).shape == list(shape[::-1])
+
+
+def test_a_large_mask_ranges_from_zero_to_one() -> None:
+    mask = np.zeros((10, 10), dtype=bool)
+    mask[2:4] = True
+    value = again(value_of(mask.T, "bool"))
+    assert (value.low, value.high) == (0, 1)
+    assert type(value.low) is type(value.high) is int
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64"])
+def test_numbers_json_cannot_spell_are_left_out_of_the_range(name: str) -> None:
+    tensor = torch.tensor([float("nan"), float("inf"), -float("inf"), *[0.5] * 100], dtype=getattr(torch, name))
+    value = again(value_of(tensor.numpy() if name != "bfloat16" else tensor.float().numpy(), name))
+    assert (value.low, value.high, value.nonfinite, value.nan) == (0.5, 0.5, 3, 1)
+
+
+def test_a_program_with_a_large_mask_has_a_document() -> None:
+    trace = play(
+        "import torch\nm = torch.rand(30, 30) > 0.5\nx = torch.rand(30, 30, requires_grad=True)\nx[m].sum().backward()\n"
+    )
+    assert trace.outcome.status == "ok"
+    assert msgspec.json.decode(msgspec.json.encode(trace), type=type(trace)) == trace
