@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.autograd.modes import no_grad
 from engine.ops.factories.filled import empty_like
+from engine.ops.linear_algebra.orthogonal import linalg_qr
 from engine.tensor import Tensor
 
 GAINS = {
@@ -219,7 +220,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
         flat = normal_(tensor.new_empty((rows, columns)), 0, 1, generator)
         if rows < columns:
             flat = flat.t()
-        q, r = flat.qr()
+        q, r = linalg_qr(flat)
         q = q * r.diagonal().sign()
         if rows < columns:
             q = q.t()

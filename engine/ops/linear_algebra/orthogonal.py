@@ -10,6 +10,7 @@ import numpy as np
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.results import result_type
+from engine.ops.linear_algebra import householder
 from engine.ops.linear_algebra.matrices import (
     adjoint,
     column_major,
@@ -99,6 +100,9 @@ def qr_operator(A: Any, mode: Any = "reduced") -> Any:
             f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'"
         )
     require_kernel("geqrf_cpu", A)
+    if householder.runs_unblocked(A):
+        q, r = householder.qr(A, mode)
+        return (column_major(q) if q.ndim > 1 else q), column_major(r)
     if mode == "r":
         return np.empty(0, A.dtype), column_major(np.linalg.qr(wide(A), "r")).astype(A.dtype)
     q, r = np.linalg.qr(wide(A), mode)
@@ -129,6 +133,9 @@ def geqrf(self: Any) -> Any:
     """QR as LAPACK leaves it: R on and above the diagonal, reflections below, and their factors."""
     require_matrix("torch.geqrf", self, "input")
     require_kernel("geqrf_cpu", self)
+    if householder.runs_unblocked(self):
+        packed, factors = householder.factorise(self)
+        return column_major(packed), factors
     packed, factors = np.linalg.qr(wide(self), "raw")
     return column_major(packed.swapaxes(-1, -2).astype(self.dtype)), factors.astype(self.dtype)
 
