@@ -28,7 +28,7 @@ from engine.autograd.handles import RemovableHandle, add_hook
 from engine.autograd.layout import copied_like
 from engine.autograd.modes import state as modes
 from engine.autograd.node import NO_EDGE, AccumulateGrad, Edge, Node, accumulator
-from engine.autograd.saved import DETACHED_ERROR, modified_error
+from engine.autograd.saved import DETACHED_ERROR, modified_error, tell_saved_result
 from engine.observe import state as observing
 from engine.size import Size
 
@@ -537,6 +537,8 @@ def shared_counter(tensor: Tensor) -> Counter:
     """The version counter of its storage, made if it has none yet."""
     if tensor._counter is None:
         tensor._counter = Counter()
+        if tensor._grad_fn is not None:
+            tell_saved_result(tensor._grad_fn, tensor)
     return tensor._counter
 
 

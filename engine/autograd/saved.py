@@ -124,6 +124,14 @@ class SavedResult:
         return 0 if counter is None else counter.value
 
 
+def tell_saved_result(node: Any, tensor: Any) -> None:
+    """Hands a tensor's new version counter to the node that keeps it as its own result: it may outlive the tensor."""
+    entries = node.saved
+    for entry in entries if type(entries) is tuple else ():  # a freed node may have one `Freed` for all of them
+        if type(entry) is SavedResult and entry.weak() is tensor:
+            entry.counter = tensor._counter
+
+
 class PackedTensor:
     """A tensor that went through the person's hooks: what their ``pack`` made of it, and its place in the graph.
 

@@ -140,3 +140,14 @@ def test_increment_version_is_noticed_like_a_write() -> None:
     graph.increment_version(y)
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         z.sum().backward()
+
+
+def test_a_write_into_a_kept_result_is_noticed_when_only_the_node_still_keeps_it() -> None:
+    def shifted(x: Any) -> Any:
+        y = torch.sigmoid(x)
+        y -= 0.5
+        return y
+
+    loss = shifted(leaf([1.0, 2.0])).sum()
+    with pytest.raises(RuntimeError, match="output 0 of Sigmoid, is at version 1; expected version 0"):
+        loss.backward()
