@@ -126,10 +126,10 @@ class SavedResult:
 
 def tell_saved_result(node: Any, tensor: Any) -> None:
     """Hands a tensor's new version counter to the node that keeps it as its own result: it may outlive the tensor."""
-    entries = node.saved
+    entries, counter = node.saved, tensor._counter
     for entry in entries if type(entries) is tuple else ():  # a freed node may have one `Freed` for all of them
         if type(entry) is SavedResult and entry.weak() is tensor:
-            entry.counter = tensor._counter
+            entry.counter = counter
 
 
 class PackedTensor:
