@@ -21,7 +21,7 @@ from typing import Literal
 import msgspec
 
 from engine.trace.events import Step
-from engine.trace.parts import Formula, Span, Value
+from engine.trace.parts import Claim, Formula, Span, Value
 
 SCHEMA = 1
 """Version of the document. Fields are added, never removed or given another meaning, under one number."""
@@ -51,6 +51,8 @@ class Chapter(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True)
     """Index of its first step."""
     last: int
     """Index of its last step (inclusive)."""
+    claims: list[Claim] = []
+    """What the title asserts, checkable."""
 
 
 class Edge(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):

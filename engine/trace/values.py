@@ -87,18 +87,18 @@ def value_of(array: Any, dtype: str) -> Value:
     )
 
 
-def text_of(shape: list[int], dtype: str, elements: list[Any] | None) -> str:
+def text_of(shape: list[int], dtype: str, elements: list[Any] | None, digits: int = 4) -> str:
     """Every element where that is readable, else dtype and shape."""
     count = math.prod(shape)
     if elements is not None:
         if len(shape) == 1 and count <= SPELLED_VECTOR:
-            return "[" + ", ".join(map(spelled, elements)) + "]"
+            return "[" + ", ".join([spelled(element, digits) for element in elements]) + "]"
         if len(shape) == 2 and 0 < count <= SPELLED_MATRIX:
-            columns = shape[1]
-            rows = (elements[start : start + columns] for start in range(0, count, columns))
-            return "[" + ", ".join("[" + ", ".join(map(spelled, row)) + "]" for row in rows) + "]"
+            texts = [spelled(element, digits) for element in elements]
+            rows = [", ".join(texts[start : start + shape[1]]) for start in range(0, count, shape[1])]
+            return "[[" + "], [".join(rows) + "]]"
         if count == 1:
-            return "[" * len(shape) + spelled(elements[0]) + "]" * len(shape)
+            return "[" * len(shape) + spelled(elements[0], digits) + "]" * len(shape)
     return f"{dtype} {shape}"
 
 

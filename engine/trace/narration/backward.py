@@ -8,7 +8,7 @@ from engine.trace.marks import code
 from engine.trace.narration.calculus import Calculus
 from engine.trace.narration.symbols import with_names, with_numbers
 from engine.trace.narration.telling import MOST, Reader, Telling, is_spelled, listed, shown, times
-from engine.trace.parts import Claim, Formula, Value
+from engine.trace.parts import Claim, Value
 from engine.trace.state import single
 from engine.trace.values import spelled
 
@@ -83,10 +83,10 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
     plain_grad = with_names(reader, step.node, step.slot, formulas.name("grad"))
     step.derivative = formulas.plain(plain_grad) if plain_grad is not None else ""
     unbroadcast = (step.node, step.slot) in reader.state.unbroadcast
-    numeric = with_numbers(reader, step.node, step.slot, incoming, None if unbroadcast else step.value)
+    numeric = with_numbers(reader, step.node, step.slot, incoming, step.value, unbroadcast)
     result = shown(step.value)
     if unbroadcast:
-        symbolic, numeric = (part and formulas.total(part) for part in (symbolic, numeric))
+        symbolic = symbolic and formulas.total(symbolic)
     # Equal elements that all come from one number are told once.
     same = step.value.data or []
     spread = incoming is not None and single(incoming) is not None and len(same) > 1 and len(set(same)) == 1
@@ -98,7 +98,7 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
     elif symbolic is not None and symbolic == grad:
         tell.say(f"{row.name} passes the gradient on in {to}'s shape: {result}.", claim)
     elif numeric is not None and is_spelled(step.value):
-        step.substituted = formulas.plain(formulas.equals(*deduplicated([numeric, outcome])))
+        step.substituted = formulas.plain(formulas.equals(*formulas.distinct([numeric, outcome])))
         target = f"each of the {len(same)} elements of {to}" if spread else to
         arithmetic = Claim("arithmetic", node=step.node, number=step.slot, text=step.substituted)
         tell.say(f"{row.name} sends `{step.substituted}` to {target}.", claim, arithmetic)
@@ -110,7 +110,7 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
             f"The derivative for {to} is `{step.derivative}`{added}; `grad` is what arrived, {shown(incoming)}.",
             Claim("derivative", node=step.node, number=step.slot, text=edge.derivative),
         )
-    chain = deduplicated([part for part in (symbolic, numeric, outcome) if part is not None])
+    chain = formulas.distinct([part for part in (symbolic, numeric, outcome) if part is not None])
     if is_spelled(step.value):
         tell.formula = formulas.equals(*chain) if len(chain) > 1 else None
     elif symbolic != grad:
@@ -120,11 +120,6 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
             f"{step.value.nonfinite} of its elements {'is' if step.value.nonfinite == 1 else 'are'} not finite.",
             Claim("nonfinite", node=step.node, number=step.value.nonfinite),
         )
-
-
-def deduplicated(parts: list[Formula]) -> list[Formula]:
-    """Without a part that repeats the one before it."""
-    return [part for index, part in enumerate(parts) if index == 0 or part != parts[index - 1]]
 
 
 def broadcast_undone(reader: Reader, step: events.BroadcastUndone, tell: Telling) -> None:

@@ -1,11 +1,16 @@
-"""Chapters: runs of steps that belong together, by phase and by turn of the outermost loop."""
+"""Chapters: runs of steps that belong together, by phase and by turn of the outermost loop.
+
+Their titles assert something, as sentences do (`engine.trace.claims.chapters` checks it).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from engine.trace import events
 from engine.trace.document import Chapter, Trace
+from engine.trace.parts import Claim
 
 Phase = Literal["forward", "backward", "optimizer", "other"]
 MOST = 200
@@ -23,7 +28,7 @@ def divide(trace: Trace) -> None:
     for index in range(1, len(trace.steps) + 1):
         following = _key(trace, index, lines) if index < len(trace.steps) else None
         if following != key and (following is None or len(trace.chapters) < MOST):
-            trace.chapters.append(Chapter(key[0], _title(trace, key, first, index - 1), first, index - 1))
+            trace.chapters.append(_titled(trace, key, first, index - 1))
             if following is not None:
                 first, key = index, following
 
@@ -76,24 +81,47 @@ def _phase_of_lines(trace: Trace, backward: list[bool]) -> list[Phase]:
     return phases
 
 
-def _title(trace: Trace, key: Key, first: int, last: int) -> str:
+def _titled(trace: Trace, key: Key, first: int, last: int) -> Chapter:
+    """The chapter with its title, and what the title asserts."""
     phase, turn, call = key
+    title, claims = _subject(trace, key, first, last)
+    words = trace.scopes[turn].title.split() if turn is not None else []
+    if words[:1] == ["turn"]:
+        quoted = phase == "forward" and call  # a function's own name
+        title = f"Turn {words[1]}: {title if quoted else title[:1].lower() + title[1:]}"
+        claims = [Claim("turn", number=int(words[1])), *claims]
+    return Chapter(phase, title, first, last, claims)
+
+
+def _subject(trace: Trace, key: Key, first: int, last: int) -> tuple[str, list[Claim]]:
+    """What the chapter is about, apart from the turn it happens in."""
+    phase, _, call = key
+    steps = trace.steps[first : last + 1]
     if phase == "backward" and call:
-        started = next((s for s in trace.steps[first : last + 1] if isinstance(s, events.BackwardStarted)), None)
-        roots = "" if started is None else " and ".join(trace.tensors[root].label for root in started.roots[:2])
-        name = "grad()" if started is not None and started.function == "grad" else "Backward"
-        title = f"{name} from {roots}" if roots else name
-    elif phase == "optimizer":
-        stepped = any(isinstance(step, events.OptimizerStepped) for step in trace.steps[first : last + 1])
-        title = "Optimizer step" if stepped else "Gradients cleared"
-    elif phase == "forward" and call:
+        return _pass(trace, steps)
+    if phase == "optimizer":
+        if any(isinstance(step, events.OptimizerStepped) for step in steps):
+            return "Optimizer step", [Claim("happens", text="optimizer_stepped")]
+        return "Gradients cleared", [Claim("happens", text="gradients_zeroed")]
+    if phase == "forward" and call:
         title = trace.scopes[call].title
-        return f"Turn {trace.scopes[turn].title.split()[1]}: {title}" if turn is not None else title
-    else:
-        numbers = [step.span.line for step in trace.steps[first : last + 1] if step.span is not None]
-        low, high = (min(numbers), max(numbers)) if numbers else (0, 0)
-        title = "End" if not numbers else f"Line {low}" if low == high else f"Lines {low} to {high}"
-    if turn is None:
-        return title
-    words = trace.scopes[turn].title.split()
-    return f"Turn {words[1]}: {title[:1].lower()}{title[1:]}" if words[:1] == ["turn"] else title
+        return title, [Claim("scope", text=title)]
+    numbers = [step.span.line for step in steps if step.span is not None]
+    if not numbers:
+        return "End", [Claim("end")]
+    low, high = min(numbers), max(numbers)
+    title = f"Line {low}" if low == high else f"Lines {low} to {high}"
+    return title, [Claim("lines", number=low, text=str(high))]
+
+
+def _pass(trace: Trace, steps: Sequence[events.Step]) -> tuple[str, list[Claim]]:
+    """A backward pass, by where it starts."""
+    started = next((step for step in steps if isinstance(step, events.BackwardStarted)), None)
+    if started is None:
+        return "Backward", [Claim("in_pass")]
+    name = "grad()" if started.function == "grad" else "Backward"
+    roots = started.roots if len(started.roots) < 3 else started.roots[:1]
+    labels = " and ".join(trace.tensors[root].label for root in roots)
+    more = "" if len(roots) == len(started.roots) else f" and {len(started.roots) - 1} more"
+    claims = [Claim("pass", tensor=root, text=started.function) for root in roots]
+    return f"{name} from {labels}{more}" if labels else name, claims or [Claim("in_pass")]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 from engine.trace import formula as formulas
+from engine.trace.agreement import close, numbers_of
 from engine.trace.document import Node
 from engine.trace.narration.telling import Reader, is_spelled
 from engine.trace.parts import Formula, Value
-from engine.trace.state import single
-from engine.trace.values import spelled
+from engine.trace.values import text_of
 
 ABSENT = frozenset({"weight", "pos_weight", "min", "max", "ord", "p"})
 """Optional arguments: what a node has neither saved nor an edge for was not given."""
@@ -34,6 +34,10 @@ def with_names(reader: Reader, index: int, slot: int, grad: Formula) -> Formula 
             return grad
         if parameter == "result":
             return formulas.name(reader.symbol(node.outputs[0])) if node.outputs else None
+        if parameter.startswith("grads["):
+            output = int(parameter[len("grads[") : -1])
+            known = output < len(node.outputs)
+            return formulas.partial(reader.root(), reader.symbol(node.outputs[output])) if known else None
         tensor = tensor_behind(node, parameter)
         if tensor is not None:
             return formulas.name(reader.symbol(tensor))
@@ -42,22 +46,29 @@ def with_names(reader: Reader, index: int, slot: int, grad: Formula) -> Formula 
     return formulas.build(node.edges[slot].derivative, leaf)
 
 
-def with_numbers(reader: Reader, index: int, slot: int, grad: Value | None, result: Value | None) -> Formula | None:
-    """The same with the values of this pass in: 1 · 4.
+def with_numbers(
+    reader: Reader, index: int, slot: int, grad: Value | None, result: Value | None, summed: bool = False
+) -> Formula | None:
+    """The same with the values of this pass in: 1 · 4. It gives ``result``, or is not told.
 
     Four digits, as everywhere, unless differences of nearly equal numbers need more to give the result that is shown.
-    None where a value is too large to be read in a formula, or no rounding gives the result.
+    ``summed``: the result is what is computed, added up. None where a value is too large to be read in a formula, where
+    it is no arithmetic, and where no rounding gives the result.
     """
-    expected = single(result)
+    expected = numbers_of(result)
+    if expected is None:
+        return None
     for digits in (4, 6, 9):
         built = _rounded(reader, index, slot, grad, digits)
-        if built is None or expected is None:
-            return built
+        if built is None:
+            return None
+        if summed:
+            built = formulas.total(built)
         try:
             found = formulas.evaluate(built, {})
         except (ValueError, OverflowError, ZeroDivisionError):
-            return built
-        if math.isclose(found, expected, rel_tol=1e-3, abs_tol=1e-6) or not math.isfinite(expected):
+            return None
+        if close(found, expected, 1e-3):
             return built
     return None
 
@@ -68,6 +79,8 @@ def _rounded(reader: Reader, index: int, slot: int, grad: Value | None, digits: 
     def leaf(parameter: str) -> Formula | None:
         if parameter == "grad":
             return small(grad, digits)
+        if parameter.startswith("grads["):
+            return small(gradient_into(reader, index, parameter), digits)
         saved = reader.state.saved.get((index, parameter))
         if isinstance(saved, Value):
             return small(saved, digits)
@@ -76,15 +89,21 @@ def _rounded(reader: Reader, index: int, slot: int, grad: Value | None, digits: 
     return formulas.build(node.edges[slot].derivative, leaf)
 
 
+def gradient_into(reader: Reader, index: int, parameter: str) -> Value | None:
+    """The gradient that arrived for one of a node's outputs: ``grads[1]``."""
+    ran, output = reader.state.ran.get(index), int(parameter[len("grads[") : -1])
+    return ran.gradients[output] if ran is not None and output < len(ran.gradients) else None
+
+
 def small(value: Value | None, digits: int) -> Formula | None:
     """A value of few elements as a number."""
     if value is None or value.data is None or not 0 < len(value.data) <= SMALL or not is_spelled(value):
         return None
-    element = single(value)
-    if value.dtype == "bool" and element is not None:
-        return formulas.number(str(int(element)))
-    exact = digits > 4 and element is not None
-    return formulas.number(spelled(element, digits) if exact else value.text)
+    if value.dtype == "bool" and len(value.data) == 1:
+        return formulas.number(str(int(value.data[0])))
+    if digits == 4:
+        return formulas.number(value.text)
+    return formulas.number(text_of(value.shape, value.dtype, value.data, digits))
 
 
 def plain_value(reader: Reader, index: int, parameter: str) -> Formula | None:

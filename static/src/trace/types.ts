@@ -49,6 +49,19 @@ export interface Chapter {
   readonly title: string;
   readonly first: number;
   readonly last: number;
+  readonly claims: readonly (Claim)[];
+}
+
+/** What a sentence asserts, in a form that a test can check against the trace and against PyTorch.
+
+``engine.trace.claims`` declares every ``says`` and how it is checked.
+Example: ``Claim("gradient", tensor=0, number=5)`` says that tensor 0's ``.grad`` is 5 from this step on. */
+export interface Claim {
+  readonly says: string;
+  readonly tensor: number | null;
+  readonly node: number | null;
+  readonly number: number | string | null;
+  readonly text: string | null;
 }
 
 /** A node of the backward graph. */
@@ -140,18 +153,6 @@ export interface Line {
   readonly formula: Formula | null;
   readonly claims: readonly (Claim)[];
   readonly warning: string | null;
-}
-
-/** What a sentence asserts, in a form that a test can check against the trace and against PyTorch.
-
-``engine.trace.claims`` declares every ``says`` and how it is checked.
-Example: ``Claim("gradient", tensor=0, number=5)`` says that tensor 0's ``.grad`` is 5 from this step on. */
-export interface Claim {
-  readonly says: string;
-  readonly tensor: number | null;
-  readonly node: number | null;
-  readonly number: number | string | null;
-  readonly text: string | null;
 }
 
 /** A tensor came to be: created by the person, or the result of an operation. */

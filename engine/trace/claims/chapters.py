@@ -1,0 +1,67 @@
+"""Claims of chapter titles: their lines, turn, call, pass and what happens in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.trace import events
+from engine.trace.claims.registry import check_chapter
+from engine.trace.document import Chapter, Scope, Trace
+from engine.trace.parts import Claim
+
+
+def around(trace: Trace, step: events.Event) -> Iterator[Scope]:
+    """The scopes that enclose a step, from the innermost."""
+    scope: int | None = step.scope
+    while scope is not None:
+        yield trace.scopes[scope]
+        scope = trace.scopes[scope].parent
+
+
+def inside(trace: Trace, chapter: Chapter) -> list[events.Step]:
+    """The chapter's steps."""
+    return trace.steps[chapter.first : chapter.last + 1]
+
+
+@check_chapter("lines")
+def _(trace: Trace, chapter: Chapter, claim: Claim) -> bool:
+    lines = [step.span.line for step in inside(trace, chapter) if step.span is not None]
+    return bool(lines) and min(lines) == claim.number and str(max(lines)) == claim.text
+
+
+@check_chapter("turn")
+def _(trace: Trace, chapter: Chapter, claim: Claim) -> bool:
+    """Its first step happens in the outermost loop's turn of that number."""
+    turns = [scope for scope in around(trace, trace.steps[chapter.first]) if scope.kind == "loop_turn"]
+    return bool(turns) and turns[-1].title.startswith(f"turn {claim.number} of ")
+
+
+@check_chapter("scope")
+def _(trace: Trace, chapter: Chapter, claim: Claim) -> bool:
+    """Some step of it happens in that function or module."""
+    return any(scope.title == claim.text for step in inside(trace, chapter) for scope in around(trace, step))
+
+
+@check_chapter("pass")
+def _(trace: Trace, chapter: Chapter, claim: Claim) -> bool:
+    """The pass starts in this chapter, by that function, from that tensor."""
+    started = [step for step in inside(trace, chapter) if isinstance(step, events.BackwardStarted)]
+    return any(step.function == claim.text and claim.tensor in step.roots for step in started)
+
+
+@check_chapter("in_pass")
+def _(trace: Trace, chapter: Chapter, claim: Claim) -> bool:
+    """Its steps belong to a backward pass."""
+    return any(scope.kind == "backward" for step in inside(trace, chapter) for scope in around(trace, step))
+
+
+@check_chapter("happens")
+def _(trace: Trace, chapter: Chapter, claim: Claim) -> bool:
+    """A step of that kind is in it."""
+    return any(step.__struct_config__.tag == claim.text for step in inside(trace, chapter))
+
+
+@check_chapter("end")
+def _(trace: Trace, chapter: Chapter, claim: Claim) -> bool:
+    """It is the last chapter."""
+    return chapter.last == len(trace.steps) - 1

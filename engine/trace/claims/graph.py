@@ -1,0 +1,70 @@
+"""Claims about nodes: what made them, what they lead to, what they saved and how they explain themselves."""
+
+from __future__ import annotations
+
+from engine.trace import events
+from engine.trace.claims.registry import check, text_of
+from engine.trace.parts import Claim
+from engine.trace.state import State
+
+
+@check("graph_size")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    return len(state.nodes) == claim.number
+
+
+@check("node")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    return claim.node in state.nodes and state.trace.nodes[claim.node or 0].name == claim.text
+
+
+@check("explains")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    return claim.node is not None and state.trace.nodes[claim.node].explains == claim.text
+
+
+@check("accumulator")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    return claim.node is not None and state.trace.nodes[claim.node].leaf == claim.tensor
+
+
+@check("edge")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    if claim.node is None or claim.tensor is None:
+        return False
+    return any(edge.tensor == claim.tensor and edge.node is not None for edge in state.trace.nodes[claim.node].edges)
+
+
+@check("fed_by")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    nodes = (state.trace.nodes[node] for node in state.nodes if node not in state.finished)
+    place = state.receiver(claim.tensor) if claim.tensor is not None else None
+    return sum((edge.node, edge.input_nr) == place for node in nodes for edge in node.edges) == claim.number
+
+
+@check("saved")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    if claim.node is None:
+        return False
+    saved = state.trace.nodes[claim.node].saved
+    if not any(entry.name == claim.text and entry.tensor == claim.tensor for entry in saved):
+        return False
+    if not isinstance(step, events.TensorSaved) or step.tensor is None or not step.value:
+        return True
+    return text_of(state.value(step.tensor)) == step.value
+
+
+@check("saved_version")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    if claim.node is None or claim.tensor is None:
+        return False
+    saved = state.trace.nodes[claim.node].saved
+    kept = any(entry.tensor == claim.tensor and entry.version == claim.number for entry in saved)
+    return kept and state.versions.get(claim.tensor, 0) > int(claim.number or 0)
+
+
+@check("derivative")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    if claim.node is None or claim.number is None:
+        return False
+    return state.trace.nodes[claim.node].edges[int(claim.number)].derivative == claim.text

@@ -1,0 +1,133 @@
+"""Claims about backward passes: seeds, messages and their arithmetic, sums, gradients stored."""
+
+from __future__ import annotations
+
+from engine.trace import events
+from engine.trace import formula as formulas
+from engine.trace.agreement import close
+from engine.trace.claims.numbers import evaluated, only_numbers, same_sums
+from engine.trace.claims.registry import check, text_of
+from engine.trace.parts import Claim
+from engine.trace.state import State, single
+
+
+@check("call")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    return state.call == claim.number or getattr(step, "call", None) == claim.number
+
+
+@check("seed")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    if not isinstance(step, events.BackwardStarted):
+        return False
+    return any(
+        (root, seed.text) == (claim.tensor, claim.text) for root, seed in zip(step.roots, step.seeds, strict=False)
+    )
+
+
+@check("order")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    return isinstance(step, events.NodeRan) and list(state.ran).index(step.node) == step.order == claim.number
+
+
+@check("incoming")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """What a node runs with is the sum of the messages that were sent to it (a hook may have changed it)."""
+    if not isinstance(step, events.NodeRan) or claim.text not in map(text_of, step.gradients):
+        return False
+    arrived = state.arrived.get((step.node, 0), [])
+    numbers = [single(message.value) for message in arrived if message.value is not None]
+    total = single(step.gradients[0]) if len(step.gradients) == 1 else None
+    hooked = any(isinstance(other, events.HookFired) for other in state.trace.steps[: state.step])
+    if not numbers or None in numbers or total is None or hooked:
+        return True
+    return close(sum(number for number in numbers if number is not None), total)
+
+
+@check("message")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    return isinstance(step, events.MessageSent) and text_of(step.value) == claim.text and step.slot == claim.number
+
+
+@check("arithmetic")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """Both sides of ``1 · 4 = 4`` are the same number, to the digits that are shown."""
+    if not isinstance(step, events.MessageSent) or step.formula is None:
+        return False
+    numeric = [part for part in step.formula.parts if only_numbers(part)]
+    values = [number for part in numeric if (number := evaluated(part)) is not None]
+    return all(close(value, values[0], 2e-3) for value in values) if values else True
+
+
+@check("unbroadcast")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    return isinstance(step, events.BroadcastUndone) and text_of(step.value) == claim.text
+
+
+@check("sum")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    if not isinstance(step, events.MessagesSummed) or step.arrived != claim.number:
+        return False
+    return same_sums(step.before, step.incoming, step.value)
+
+
+@check("freed")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    return claim.node in state.freed
+
+
+@check("gradient")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    return claim.tensor is not None and text_of(state.grads.get(claim.tensor)) == claim.text
+
+
+@check("grad_was_none")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    if not isinstance(step, events.GradientStored):
+        return False
+    return step.old is None and len(state.stored_by.get(step.tensor, [])) == 1
+
+
+@check("accumulated")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    if not isinstance(step, events.GradientStored) or step.old is None:
+        return False
+    return same_sums(step.old, step.incoming, step.new)
+
+
+@check("calculus")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """Every part of the chain ∂d/∂a = 1 + b = 1 + 4 = 5 is the stored number, names replaced by their values."""
+    if not isinstance(step, events.GradientStored) or step.formula is None:
+        return False
+    known: dict[str, float] = {}
+    for tensor, value in state.values.items():
+        if (element := single(value)) is not None:
+            known[formulas.name(state.trace.tensors[tensor].label).text] = element
+    expected = single(step.incoming)
+    parts = [part for part in step.formula.parts if part.kind != "partial"]
+    return expected is not None and all(close(formulas.evaluate(part, known), expected, 2e-3) for part in parts)
+
+
+@check("returned")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    return isinstance(step, events.GradientReturned) and text_of(step.value) == claim.text
+
+
+@check("broken_off")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    sent = [other for other in state.trace.steps[state.started[state.call] :] if isinstance(other, events.MessageSent)]
+    return claim.node in state.ran and all(message.node != claim.node for message in sent[: state.step])
+
+
+@check("missed")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    if claim.tensor is None:
+        return False
+    place = state.receiver(claim.tensor)
+    return place is None or not any(message.value for message in state.arrived.get(place, []))
+
+
+@check("nonfinite")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    return isinstance(step, events.MessageSent) and step.value is not None and step.value.nonfinite == claim.number

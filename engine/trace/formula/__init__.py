@@ -1,0 +1,28 @@
+"""Formulas: a derivative's text as a typed tree, with names in, with numbers in, as a line of text, and as a number.
+
+`build` (`engine.trace.formula.building`) walks Python's syntax tree of a derivative (``grad * other``); a function says
+what stands for each name, so the same text gives ∂d/∂c · b and 1 · 4. `plain` writes a tree on one line, `evaluate`
+computes it: what is shown can be checked.
+"""
+
+from engine.trace.formula.building import build, parsed
+from engine.trace.formula.evaluation import evaluate
+from engine.trace.formula.line import plain
+from engine.trace.formula.tree import (
+    ATOM,
+    ZERO,
+    distinct,
+    equals,
+    leaves,
+    name,
+    number,
+    operator,
+    partial,
+    strength,
+    total,
+)
+
+__all__ = [
+    "ATOM", "ZERO", "build", "distinct", "equals", "evaluate", "leaves", "name", "number", "operator", "parsed",
+    "partial", "plain", "strength", "total",
+]  # fmt: skip

@@ -1,0 +1,157 @@
+"""Computes a formula: what is shown can be checked. Elements of vectors and matrices are computed side by side."""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from engine.trace.parts import Formula
+
+Computed = Any
+"""A Python float, or a numpy array of floats where the formula holds vectors or matrices."""
+
+
+def evaluate(formula: Formula, values: Mapping[str, Computed]) -> Computed:
+    """The number (or numbers) that the formula is.
+
+    Raises:
+        ValueError: for parts that are no arithmetic, for names without a value, and for shapes that do not fit.
+    """
+    parts = formula.parts
+    match formula.kind:
+        case "number":
+            return _number(formula.text)
+        case "name":
+            if formula.text in _CONSTANTS and formula.text not in values:
+                return _CONSTANTS[formula.text]
+            if formula.text not in values:
+                raise ValueError(f"no number is known for {formula.text}")
+            return values[formula.text]
+        case "operator":
+            return functools.reduce(_ARITHMETIC[formula.text], [evaluate(part, values) for part in parts])
+        case "fraction":
+            return _divided(evaluate(parts[0], values), evaluate(parts[1], values))
+        case "power":
+            return _powered(evaluate(parts[0], values), evaluate(parts[1], values))
+        case "root":
+            return _each(math.sqrt, np.sqrt, evaluate(parts[0], values))
+        case "group":
+            return evaluate(parts[0], values)
+        case "transpose":
+            return np.transpose(inner) if isinstance(inner := evaluate(parts[0], values), np.ndarray) else inner
+        case "sum":
+            return float(np.sum(evaluate(parts[0], values)))
+        case "row" if parts[0].text == "−":
+            return -evaluate(parts[1], values)
+        case "row" if parts[0].text == "[":
+            return _condition(parts, values)
+        case "call" if formula.text in _FUNCTIONS:
+            of_number, of_array = _FUNCTIONS[formula.text]
+            return _each(of_number, of_array, *(evaluate(part, values) for part in parts))
+    raise ValueError(f"{formula.kind} {formula.text} is no arithmetic")
+
+
+@functools.lru_cache(maxsize=2048)
+def _number(text: str) -> Computed:
+    """``2.5``, ``True``, ``[1, nan]``."""
+    if text in ("True", "False"):
+        return float(text == "True")
+    if not text.startswith("["):
+        return float(text)
+    spelled = text.replace("nan", "NaN").replace("inf", "Infinity").replace("True", "1").replace("False", "0")
+    made = np.array(json.loads(spelled), dtype=np.float64)
+    made.flags.writeable = False
+    return made
+
+
+def _each(of_number: Callable[..., float], of_array: Callable[..., Any], *arguments: Computed) -> Computed:
+    if any(isinstance(argument, np.ndarray) for argument in arguments):
+        with np.errstate(all="ignore"):
+            return of_array(*arguments)
+    return of_number(*arguments)
+
+
+def _condition(parts: list[Formula], values: Mapping[str, Computed]) -> Computed:
+    if parts[1].text == "¬":
+        return 1.0 - evaluate(parts[2], values)
+    held = _HOLDS[parts[2].text](evaluate(parts[1], values), evaluate(parts[3], values))
+    return held.astype(np.float64) if isinstance(held, np.ndarray) else float(held)
+
+
+def _divided(top: Computed, bottom: Computed) -> Computed:
+    if isinstance(top, np.ndarray) or isinstance(bottom, np.ndarray):
+        with np.errstate(all="ignore"):
+            return np.divide(top, bottom)
+    if bottom:
+        return top / bottom
+    return math.nan if not top or math.isnan(top) else top * math.copysign(math.inf, bottom)
+
+
+def _powered(base: Computed, exponent: Computed) -> Computed:
+    if isinstance(base, np.ndarray) or isinstance(exponent, np.ndarray):
+        with np.errstate(all="ignore"):
+            return np.power(base, exponent)
+    if not base and exponent < 0:
+        return math.inf
+    result = base**exponent
+    if isinstance(result, complex):
+        raise ValueError("a broken power of a negative number is no real number")
+    return float(result)
+
+
+def _multiplied(left: Computed, right: Computed) -> Computed:
+    if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
+        return left @ right  # numpy raises ValueError for shapes that do not fit
+    return left * right
+
+
+_ARITHMETIC: dict[str, Callable[[Computed, Computed], Computed]] = {
+    "+": lambda x, y: x + y,
+    "−": lambda x, y: x - y,
+    "·": lambda x, y: x * y,
+    "@": _multiplied,
+    "∨": np.maximum,
+}
+_HOLDS: dict[str, Callable[[Computed, Computed], Any]] = {
+    ">": lambda x, y: x > y,
+    "<": lambda x, y: x < y,
+    "≥": lambda x, y: x >= y,
+    "≤": lambda x, y: x <= y,
+    "=": lambda x, y: x == y,
+    "≠": lambda x, y: x != y,
+}
+_CONSTANTS = {"e": math.e, "π": math.pi, "∞": math.inf}
+
+
+def _logarithm(x: float) -> float:
+    return math.log(x) if x > 0 else -math.inf if x == 0 else math.nan
+
+
+_erf = np.vectorize(math.erf, otypes=[np.float64])
+_FUNCTIONS: dict[str, tuple[Callable[..., float], Callable[..., Any]]] = {
+    "σ": (lambda x: 1 / (1 + math.exp(-x)), lambda x: 1 / (1 + np.exp(-x))),
+    "erf": (math.erf, _erf),
+    "sinh": (math.sinh, np.sinh),
+    "cosh": (math.cosh, np.cosh),
+    "ln": (_logarithm, np.log),
+    "log1p": (math.log1p, np.log1p),
+    "expm1": (math.expm1, np.expm1),
+    "sin": (math.sin, np.sin),
+    "cos": (math.cos, np.cos),
+    "tan": (math.tan, np.tan),
+    "tanh": (math.tanh, np.tanh),
+    "abs": (abs, np.abs),
+    "floor": (math.floor, np.floor),
+    "max": (max, np.maximum),
+    "min": (min, np.minimum),
+    "sgn": (lambda x: math.copysign(1.0, x) if x else 0.0, np.sign),
+    "isnan": (lambda x: float(math.isnan(x)), lambda x: np.isnan(x).astype(np.float64)),
+    "ln Γ": (math.lgamma, np.vectorize(math.lgamma, otypes=[np.float64])),
+    "ln σ": (lambda x: -math.log1p(math.exp(-x)), lambda x: -np.log1p(np.exp(-x))),
+}
+"""How a function of one number, and of many, is computed."""

@@ -1,0 +1,161 @@
+"""Formulas as trees: how their parts are made, and how strongly each holds together.
+
+A part that holds less than its place needs is put in parentheses where the tree is built (`grouped`), so that whoever
+draws a tree or writes it on a line (`engine.trace.formula.line`) has no precedence to know.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from engine.trace.parts import Formula
+
+ATOM, POWER, PRODUCT, SUM, LOOSE = range(5)
+"""How strongly a formula holds together."""
+
+OPPOSITE = {">": "≤", "<": "≥", "≥": "<", "≤": ">", "=": "≠", "≠": "="}
+"""The comparison that holds exactly where the other does not (nan aside)."""
+
+
+def number(text: str) -> Formula:
+    """A number as it is to be read."""
+    return Formula("number", text)
+
+
+@functools.lru_cache(maxsize=4096)
+def name(text: str) -> Formula:
+    """A symbol. A label that is an expression is put in parentheses, so that it stays one thing."""
+    return Formula("name", text if _is_one_thing(text) else f"({text})")
+
+
+def _is_one_thing(label: str) -> bool:
+    """Whether it has no space outside of brackets."""
+    depth = 0
+    for character in label:
+        depth += (character in "([{") - (character in ")]}")
+        if character == " " and depth == 0:
+            return False
+    return True
+
+
+ZERO, ONE, ABSENT = number("0"), number("1"), number("None")
+
+
+@functools.lru_cache(maxsize=1024)
+def partial(of: str, by: str) -> Formula:
+    """∂ of / ∂ by."""
+    return Formula("partial", "", [name(of), name(by)])
+
+
+def equals(*parts: Formula) -> Formula:
+    """A chain of equal things."""
+    return Formula("equals", "", list(parts))
+
+
+def operator(symbol: str, *parts: Formula) -> Formula:
+    """Parts joined by a symbol, grouped where the symbol binds more strongly than they do."""
+    need = SUM if symbol in "+−" else LOOSE if symbol in "∨∧" else PRODUCT
+    return Formula("operator", symbol, [grouped(part, need, index > 0) for index, part in enumerate(parts)])
+
+
+def fraction(top: Formula, bottom: Formula) -> Formula:
+    """top over bottom."""
+    return Formula("fraction", "", [top, bottom])
+
+
+def power(base: Formula, exponent: Formula) -> Formula:
+    """base to the exponent."""
+    return Formula("power", "", [grouped(base, ATOM), exponent])
+
+
+def transpose(part: Formula) -> Formula:
+    """partᵀ; transposing twice gives the part back."""
+    return part.parts[0] if part.kind == "transpose" else Formula("transpose", "", [grouped(part, ATOM)])
+
+
+def call(function: str, *parts: Formula) -> Formula:
+    """function(parts)."""
+    return Formula("call", function, list(parts))
+
+
+def total(part: Formula) -> Formula:
+    """Σ part: its elements added up."""
+    return Formula("sum", "", [grouped(part, ATOM)])
+
+
+def negative(part: Formula) -> Formula:
+    """−part."""
+    if part.kind == "number" and part.text[:1] not in ("-", "["):
+        return ZERO if part == ZERO else number(f"-{part.text}")
+    return Formula("row", "", [Formula("text", "−"), grouped(part, PRODUCT)])
+
+
+def holds(left: Formula, symbol: str, right: Formula) -> Formula:
+    """[left > right]: 1 where it holds, 0 elsewhere (Iverson's bracket)."""
+    return Formula("row", "", [Formula("text", "["), left, Formula("text", symbol), right, Formula("text", "]")])
+
+
+def fails(condition: Formula) -> Formula:
+    """1 where the condition is 0: the opposite comparison, else [¬ condition]."""
+    parts = condition.parts
+    if condition.kind == "row" and len(parts) == 5 and parts[2].text in OPPOSITE:
+        return holds(parts[1], OPPOSITE[parts[2].text], parts[3])
+    return Formula("row", "", [Formula("text", "["), Formula("text", "¬"), condition, Formula("text", "]")])
+
+
+def chosen(condition: Formula, yes: Formula, no: Formula) -> Formula:
+    """yes · [condition] + no · [otherwise]."""
+    if no == ZERO:
+        return ZERO if yes == ZERO else operator("·", yes, condition)
+    other = operator("·", no, fails(condition))
+    return other if yes == ZERO else operator("+", operator("·", yes, condition), other)
+
+
+def placed(part: Formula, where: Formula) -> Formula:
+    """``part at where, 0 elsewhere``: what a selection's gradient is."""
+    return Formula("row", "", [part, Formula("text", " at "), where, Formula("text", ", 0 elsewhere")])
+
+
+def strength(formula: Formula) -> int:
+    """How strongly a formula holds together."""
+    match formula.kind:
+        case "operator":
+            return SUM if formula.text in "+−" else PRODUCT if formula.text in "·@⋆" else LOOSE
+        case "row":
+            opening = formula.parts[0].text
+            return ATOM if opening == "[" else SUM if opening == "−" else LOOSE
+        case "sum":
+            return SUM
+        case "number" if formula.text.startswith("-"):
+            return SUM
+        case "power":
+            return POWER
+        case "fraction":
+            return PRODUCT
+        case _:
+            return ATOM
+
+
+def grouped(formula: Formula, need: int, later: bool = False) -> Formula:
+    """The formula, in parentheses where it holds less than ``need`` (or equally, when it is not the first part)."""
+    binding = strength(formula)
+    if not later and need == PRODUCT and is_negative(formula):
+        return formula  # −x · y reads like −(x · y), and is the same
+    if binding > need or (later and binding == need and need == SUM):
+        return Formula("group", "", [formula])
+    return formula
+
+
+def is_negative(formula: Formula) -> bool:
+    """Whether it begins with a minus sign of its own."""
+    return formula.text.startswith("-") or (formula.kind == "row" and formula.parts[0].text == "−")
+
+
+def leaves(formula: Formula) -> int:
+    """How many symbols it has: a measure of what can be taken in at a glance."""
+    return 1 if not formula.parts else sum(map(leaves, formula.parts))
+
+
+def distinct(parts: list[Formula]) -> list[Formula]:
+    """Without a part that repeats the one before it."""
+    return [part for index, part in enumerate(parts) if index == 0 or part != parts[index - 1]]
