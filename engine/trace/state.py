@@ -216,8 +216,7 @@ def zeros_like(value: Value | None) -> Value | None:
 
 
 def single(value: Value | None) -> float | None:
-    """The number of a one-element value."""
-    if value is None or value.data is None or len(value.data) != 1:
+    """The number of a one-element value; None for a complex one, which no float holds."""
+    if value is None or value.data is None or len(value.data) != 1 or "complex" in value.dtype:
         return None
-    element = value.data[0]
-    return float(element)
+    return float(value.data[0])

@@ -179,7 +179,7 @@ def largest(value: Value | None) -> float:
     if value is None:
         return 0.0
     if value.data is not None:
-        return max((abs(float(element)) for element in value.data), default=0.0)
+        return max((abs(complex(element)) for element in value.data), default=0.0)
     return max(abs(float(value.low or 0)), abs(float(value.high or 0)))
 
 

@@ -229,3 +229,11 @@ def test_differences_of_near_numbers_are_shown_with_digits_enough() -> None:
     trace = play(code)
     assert verify(trace) == []
     assert "1 · (1 − 0.999329 · 0.999329) = 0.001341" in told(trace)
+
+
+@pytest.mark.parametrize("result", ["c.sum()", "c.prod()", "(c * c).sum()", "(c / 2j).mean()"])
+def test_a_complex_result_is_played_to_its_end(result: str) -> None:
+    code = f"import torch\nc = torch.tensor([1 + 2j, 0.5j], requires_grad=True)\nr = {result}\nr.backward(torch.ones_like(r))\n"
+    trace = play(code)
+    assert trace.outcome.status == "ok"
+    assert verify(trace) == []
