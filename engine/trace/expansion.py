@@ -37,7 +37,9 @@ READINGS = {
     "else where(x <= high, grad, 0) if low is None else where(x >= low, grad, 0)",
 }
 """Derivatives that are kernels or look at values, told as mathematics (away from the points where they switch)."""
-PRIMITIVES = frozenset({"power_backward", "threshold_backward", "spread_back", "spread_backward", "times", "scaled"})
+PRIMITIVES = frozenset(
+    {"power_backward", "threshold_backward", "spread_back", "spread_backward", "times", "scaled", "repeated"}
+)
 """Calls that formulas know how to write."""
 
 

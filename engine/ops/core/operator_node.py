@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from engine.ops.core.operator import Operator
 
 TENSOR_ENTRIES = frozenset({Tensor, Parameter, SavedTensor, SavedResult, PackedTensor, SavedScalar, Freed})
+REAL = frozenset("fd")
+"""float32 and float64. Complex numbers need their conjugates, half types compute their products in float32."""
 
 
 class OperatorNode(Node):
@@ -44,7 +46,11 @@ class OperatorNode(Node):
         gradient = gradients[0]
         if arithmetic is None and not operator.spreads and not operator.keeps_lists and len(gradients) == 1:
             return self._derive_bare(operator, gradient)
-        if arithmetic is None or gradient is None or (type(gradient) is not np.float32 and gradient.dtype.kind == "c"):
+        if (
+            arithmetic is None
+            or gradient is None
+            or (type(gradient) is not np.float32 and gradient.dtype.char not in REAL)
+        ):
             return super().apply_bare(gradients)
         if not operator.keeps_tensors:
             return arithmetic(gradient, self.saved, self.edges)

@@ -27,6 +27,7 @@ from typing import Any
 from engine.autograd.node import node_type
 from engine.autograd.saved import save_input, save_result
 from engine.ops.core.geometry import offset_of, strides_of
+from engine.ops.core.on_arrays import on_arrays
 from engine.ops.core.operator import Operator
 from engine.ops.core.operator_node import OperatorNode
 from engine.ops.core.parameters import names_of
@@ -63,8 +64,9 @@ def make_recording(operator: Operator) -> None:
         operator.joint, operator.spreads = runners[0], True
     else:
         operator.derivatives = runners
-        if all(is_arithmetic(function) for function in functions):
-            operator.arithmetic = arithmetic_runner(functions, names)
+        bare = [found for function in functions if (found := on_arrays(function)) is not None]
+        if len(bare) == len(functions):
+            operator.arithmetic = arithmetic_runner(functions, bare, names)
     known = operator.signature.index
     saved = [name if (name in known and not name.startswith("_")) or is_shown(name) else f"_{name}" for name in names]
     operator.node_type = node_type(operator.class_name, saved, OperatorNode, operator=operator)
@@ -80,21 +82,20 @@ def asked_for(functions: Sequence[Callable[..., Any]], shown: Sequence[str]) -> 
     return list(dict.fromkeys((*shown, *users))), users
 
 
-def is_arithmetic(derivative: Callable[..., Any]) -> bool:
-    """Whether a derivative looks up nothing: no method, no global name."""
-    code = getattr(derivative, "slope", derivative).__code__
-    return not code.co_names and not code.co_freevars and "needs" not in code.co_varnames
+def arithmetic_runner(
+    functions: list[Callable[..., Any]], bare: list[Callable[..., Any]], names: list[str]
+) -> Callable[..., Any]:
+    """``(gradient, values, edges) -> gradients``: every derivative that an edge asks for, without a call in between.
 
-
-def arithmetic_runner(functions: list[Callable[..., Any]], names: list[str]) -> Callable[..., Any]:
-    """``(gradient, values, edges) -> gradients``: every derivative that an edge asks for, without a call in between."""
+    ``bare`` are the same derivatives, or their slopes, on arrays.
+    """
     parts = [
         f"None if edges[{n}][0] is None else {call_text(f'f{n}', function, names)}"
         for n, function in enumerate(functions)
     ]
     made: Callable[..., Any] = eval(  # names come from our own declarations only
         f"lambda {', '.join(f'f{n}' for n in range(len(parts)))}: lambda gradient, values, edges: [{', '.join(parts)}]"
-    )(*[getattr(function, "slope", function) for function in functions])
+    )(*bare)
     return made
 
 

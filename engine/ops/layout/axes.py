@@ -13,6 +13,11 @@ from engine.ops.core.geometry import look
 from engine.tensor import Tensor
 
 
+def swapped(grad: Tensor, dim0: int, dim1: int) -> Tensor:
+    """Swapping back; a tensor without dimensions lets itself be swapped, an array does not."""
+    return grad.transpose(dim0, dim1)
+
+
 @view(formula="xᵀ", self=lambda grad: grad.t())
 def t(self: Any) -> Any:
     """Swaps rows and columns; the gradient is swapped back."""
@@ -23,7 +28,7 @@ def t(self: Any) -> Any:
 
 @view(
     formula="xᵀ",
-    self=lambda grad, dim0, dim1: grad.transpose(dim0, dim1),
+    self=lambda grad, dim0, dim1: swapped(grad, dim0, dim1),
     aliases="swapaxes swapdims",
     renamed={"axis0": "dim0", "axis1": "dim1"},
 )

@@ -9,6 +9,7 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.ops.core.declare import composite, overloaded, pointwise
+from engine.ops.core.on_arrays import takes_arrays
 from engine.ops.pointwise.flat import zeros
 from engine.ops.pointwise.precision import in_double, in_float
 from engine.ops.selection.masks import where
@@ -145,8 +146,11 @@ def integer_power(base: Any, exponent: Any) -> Any:
     return np.where(exponent < 0, flipped, positive)[()]
 
 
+@takes_arrays
 def power_backward(grad: Tensor, base: Tensor, exponent: Any) -> Tensor:
     """``n · xⁿ⁻¹ · grad``; exactly zero for n = 0, even where x⁻¹ is infinite."""
+    if not isinstance(base, Tensor):
+        return grad * (exponent * power(base, exponent - 1)) if exponent else np.zeros_like(base)
     if exponent == 0:
         return zeros(base)
     return grad * (exponent * base.pow(exponent - 1))

@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.misuse import not_a_tensor
+from engine.ops.core.on_arrays import takes_arrays
 from engine.ops.core.signature import Signature
 from engine.ops.products.checks import (
     check_addbmm,
@@ -169,6 +170,7 @@ def addr(self: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> A
     return combined(self, np.multiply.outer(vec1, vec2), beta, alpha)
 
 
+@takes_arrays
 def times(grad: Tensor, factor: Any) -> Tensor:
     """``grad · factor`` without an operation when the factor is 1."""
     return grad if factor == 1 else grad * factor

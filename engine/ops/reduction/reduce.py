@@ -11,6 +11,7 @@ from engine import dtype as dtypes
 from engine.dtype_names import SCALAR_TYPE, scalar_type
 from engine.ops.core.declare import composite, operator, overloaded
 from engine.ops.core.dimension import wrapped
+from engine.ops.core.on_arrays import takes_arrays
 from engine.ops.layout.joining import cat
 from engine.ops.pointwise.precision import in_double
 from engine.ops.reduction.dims import as_tuple, dims_or_none, restored, wrap_dims
@@ -39,7 +40,13 @@ def all_of(axes: Any, array: Any) -> tuple[int, ...]:
     return tuple(range(array.ndim)) if axes is None else axes
 
 
-@operator(at="internal", name="sum", formula="Σ x", self=lambda grad, self_sym_sizes: grad.expand(self_sym_sizes))
+@takes_arrays
+def repeated(grad: Tensor, shape: Any) -> Tensor:
+    """The gradient seen by every element of this shape."""
+    return grad.expand(shape) if isinstance(grad, Tensor) else np.broadcast_to(grad, shape)
+
+
+@operator(at="internal", name="sum", formula="Σ x", self=lambda grad, self_sym_sizes: repeated(grad, self_sym_sizes))
 def sum_all(self: Any, dtype: Any = None) -> Any:
     """Adds up; every element that went in gets the same gradient back."""
     return added(self, None, False, dtype)
@@ -113,7 +120,7 @@ def averaged(array: Any, axes: Any, keepdim: bool, dtype: Any) -> Any:
     name="mean",
     formula="(Σ x) / n",
     saves="self_sym_numel self_sym_sizes",
-    self=lambda grad, self_sym_sizes, self_sym_numel: grad.expand(self_sym_sizes) / self_sym_numel,
+    self=lambda grad, self_sym_sizes, self_sym_numel: repeated(grad, self_sym_sizes) / self_sym_numel,
 )
 def mean_all(self: Any, dtype: Any = None) -> Any:
     """The average; every element gets an equal part of the gradient."""
