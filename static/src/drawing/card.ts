@@ -1,9 +1,11 @@
 import { nothing, type SVGTemplateResult, svg } from "lit";
+import type { Parts } from "../layout/parts";
 import type { PlacedCard } from "../layout/scene";
 import { blockSize, CARD, keptTensors, remarkOf, shapeText, symbolWidth, titleText } from "../layout/sizes";
 import { nodeArrivals, type Pass, savedState, tensorGradient, tensorValue, tensorVersion } from "../state/frame";
 import type { History } from "../state/history";
 import type { Node } from "../trace/types";
+import { countActivity } from "./activity";
 import { drawArrivals, drawGradient, drawSaved } from "./chips";
 import { drawBlock } from "./value";
 import { chipText, cut } from "./words";
@@ -11,6 +13,7 @@ import { chipText, cut } from "./words";
 /** A step of a trace, with the backward pass it lies in. */
 export interface Moment {
   readonly history: History;
+  readonly program: Parts;
   readonly step: number;
   readonly pass: Pass | null;
 }
@@ -111,14 +114,13 @@ const arrivals = ({ history, step, pass }: Moment, card: PlacedCard) =>
 const ended = ({ pass }: Moment): boolean => !pass?.running;
 
 /** How much of a folded part is made, and how much of it backward has passed. */
-function drawGroupRow({ history, step, pass }: Moment, card: PlacedCard): SVGTemplateResult {
-  const made = card.members.filter((node) => (history.trace.nodes[node]?.step ?? 0) <= step).length;
-  const ran = card.members.filter((node) => nodeArrivals(history, node, step, pass).phase === "ran").length;
+function drawGroupRow({ history, program, step, pass }: Moment, card: PlacedCard): SVGTemplateResult {
+  const { made, ran } = countActivity(history, program, card.parts, step, pass);
   const width = card.width - 2 * CARD.padding;
-  const share = (count: number): number => (card.members.length > 0 ? (width * count) / card.members.length : 0);
+  const share = (count: number): number => (card.operations > 0 ? (width * count) / card.operations : 0);
   const y = CARD.titleRow + 20;
   return svg`
-    <text class="name" x=${LEFT} y=${CARD.titleRow + 11}>${made} of ${card.members.length} operations${ran > 0 ? `, ∂ through ${ran}` : ""}</text>
+    <text class="name" x=${LEFT} y=${CARD.titleRow + 11}>${made} of ${card.operations} operations${ran > 0 ? `, ∂ through ${ran}` : ""}</text>
     <rect class="track" x=${CARD.padding} y=${y} width=${width} height="5" rx="2.5"/>
     <rect class="track made" x=${CARD.padding} y=${y} width=${share(made)} height="5" rx="2.5"/>
     <rect class="track ran" x=${card.width - CARD.padding - share(ran)} y=${y} width=${share(ran)} height="5" rx="2.5"/>

@@ -6,6 +6,7 @@ import { styled } from "../panels/styled";
 import type { Difference } from "../state/compare";
 import { currentPass } from "../state/frame";
 import type { History } from "../state/history";
+import { activityOf } from "./activity";
 import { drawCallout } from "./callout";
 import { type Camera, follow, near, openPart, READABLE, type Size, showAll, showPart, showStart, zoom } from "./camera";
 import { drawCard } from "./card";
@@ -55,6 +56,8 @@ export class Stage extends LitElement {
   /** Whether the view changed by more than a glide can show. */
   private leaping = false;
   private observer: ResizeObserver | null = null;
+  /** How much larger than usual the page's letters are; asked for when the size changes, for the answer costs a layout. */
+  private letters = 1;
   private readonly gestures = new Gestures(this, {
     camera: () => this.camera,
     look: (camera) => this.look(camera),
@@ -69,6 +72,7 @@ export class Stage extends LitElement {
     this.observer = new ResizeObserver(([entry]) => {
       if (!entry) return;
       this.size = { width: entry.contentRect.width, height: entry.contentRect.height };
+      this.letters = letterSize();
       // On paper nobody can look further.
       if (matchMedia("print").matches) this.fitAll();
       else if (!this.moved) this.frameScene();
@@ -82,9 +86,14 @@ export class Stage extends LitElement {
     this.stopMotion();
   }
 
+  /** The place there is for the graph; measured once, for asking a browser costs a layout of the whole page. */
+  get room(): Size {
+    return this.size.width > 1 ? this.size : this.getBoundingClientRect();
+  }
+
   /** Shows everything. */
   fitAll(): void {
-    if (this.scene) this.camera = showAll(this.scene, this.size, letterSize());
+    if (this.scene) this.camera = showAll(this.scene, this.size, this.letters);
     this.moved = false;
   }
 
@@ -116,7 +125,7 @@ export class Stage extends LitElement {
     this.fitAll();
     if (this.camera.scale < READABLE) {
       const open = openPart(this.scene);
-      const close = open ? showPart(open, this.size, letterSize()) : null;
+      const close = open ? showPart(open, this.size, this.letters) : null;
       this.camera = close && close.scale >= READABLE ? close : showStart(this.scene, this.size);
     }
     this.followAction();
@@ -134,6 +143,7 @@ export class Stage extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has("step")) this.shownBefore = changed.get("step") ?? this.step;
+    if (changed.has("history") && this.history && this.scene) activityOf(this.history, this.scene.program);
     if (changed.has("scene") && this.scene) {
       this.shownBefore = this.step;
       this.threads = prepareThreads(this.scene);
@@ -216,7 +226,7 @@ export class Stage extends LitElement {
           }) => svg`<g class="card ${card.kind} ${focus.cards.has(index) ? "now" : ""} ${this.selected === index ? "selected" : ""} ${appears(card.step)}" data-card=${index} transform="translate(${card.x} ${card.y})">
             <g class="card-body">
               <rect class="halo" x="-5" y="-5" width=${card.width + 10} height=${card.height + 10} rx=${card.kind === "leaf" ? 27 : 11}/>
-              ${drawCard({ history, step, pass }, card)}
+              ${drawCard({ history, program: scene.program, step, pass }, card)}
               ${drawDifference(card, this.marks?.(card) ?? "")}
             </g>
           </g>`,

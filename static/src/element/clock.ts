@@ -1,9 +1,9 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
-import { hashWithStep, stepFromHash } from "../state/address";
 import { GRAINS, type Grain, nextStop, stops } from "../state/grains";
 import type { History } from "../state/history";
 import { beatLength, changeSpeed } from "../state/playback";
 import type { Question, Trace } from "../trace/types";
+import type { Address } from "./address";
 import { Stops } from "./stops";
 import { type Move, targetOf } from "./targets";
 
@@ -28,16 +28,23 @@ export class Clock implements ReactiveController {
   private timer = 0;
   private readonly passed = new Set<Question>();
 
-  constructor(private readonly host: ReactiveControllerHost) {
+  private deaf: () => void = () => {};
+
+  constructor(
+    private readonly host: ReactiveControllerHost,
+    private readonly address: Address,
+  ) {
     host.addController(this);
   }
 
   hostConnected(): void {
-    window.addEventListener("hashchange", this.onHash);
+    this.deaf = this.address.onStep((step) => {
+      if (step !== this.step) this.seek(step);
+    });
   }
 
   hostDisconnected(): void {
-    window.removeEventListener("hashchange", this.onHash);
+    this.deaf();
     this.pause();
   }
 
@@ -62,7 +69,7 @@ export class Clock implements ReactiveController {
 
   /** The step that the address names, within a trace. */
   firstStep(trace: Trace): number {
-    return Math.min(trace.steps.length - 1, stepFromHash(location.hash) ?? 0);
+    return Math.min(trace.steps.length - 1, this.address.step() ?? 0);
   }
 
   /** Goes to a step and stays there. */
@@ -160,16 +167,11 @@ export class Clock implements ReactiveController {
 
   private goTo(step: number): void {
     this.step = this.clamp(step);
-    history.replaceState(null, "", hashWithStep(location.hash, this.step));
+    this.address.setStep(this.step);
     this.host.requestUpdate();
   }
 
   private clamp(step: number): number {
     return Math.min(this.last, Math.max(0, step));
   }
-
-  private readonly onHash = (): void => {
-    const step = stepFromHash(location.hash);
-    if (step !== null && step !== this.step) this.seek(step);
-  };
 }

@@ -1,12 +1,14 @@
 import type { CardGraph } from "../layout/cards";
-import { layOutLater, layOutNow } from "../layout/client";
+import { placeLater, placeNow } from "../layout/client";
 import { foldParts } from "../layout/fold";
 import { type Overview, partsClosed, planOverview } from "../layout/overview";
-import { type Scene, wholeGraph } from "../layout/scene";
+import { planOf, type Scene, sceneOf, wholeGraph } from "../layout/scene";
 import type { Trace } from "../trace/types";
 
 /** Scenes that are kept, so that going back and forth lays nothing out anew. */
 const MOST_KEPT = 24;
+/** No chapter is open: before the first one, or in a graph that is shown whole. */
+const NONE = -1;
 
 /** Which parts of a graph are folded at a step, and the scenes that this gives. */
 export class Folding {
@@ -15,18 +17,19 @@ export class Folding {
 
   private readonly graph: CardGraph;
   private readonly overview: Overview | null;
-  private readonly scenes = new Map<string, Scene>();
+  /** By the chapter that is open. */
+  private readonly scenes = new Map<number, Scene>();
   /** What a person opened (true) or closed (false), and what they took out of a run. */
   private readonly pinned = new Map<number, boolean>();
   private readonly apart = new Set<number>();
-  private chapter = -1;
+  private chapter = NONE;
 
   constructor(
     private readonly trace: Trace,
     private readonly aspect: () => number,
   ) {
     this.graph = wholeGraph(trace);
-    this.overview = planOverview(trace);
+    this.overview = planOverview(trace, this.graph);
   }
 
   /** Whether another part opens at this step than is open now. */
@@ -36,20 +39,33 @@ export class Folding {
 
   /** The scene for a step; a promise where it takes long to lay out. */
   sceneAt(step: number): Scene | Promise<Scene> {
-    if (this.overview && this.follows) this.chapter = this.overview.open[step] ?? -1;
-    const key = String(this.chapter);
-    const known = this.scenes.get(key);
+    if (this.overview && this.follows) this.chapter = this.overview.open[step] ?? NONE;
+    return this.sceneOf(this.chapter);
+  }
+
+  /** Lays out what stands open before and after the chapter of a step, so that going on takes no longer than a step. */
+  prepareAround(step: number): void {
+    const { overview } = this;
+    if (!overview || !this.follows) return;
+    const differs = (chapter: number): boolean => chapter !== this.chapter;
+    for (const next of [overview.open.subarray(step).find(differs), overview.open.subarray(0, step).findLast(differs)])
+      if (next !== undefined) void this.sceneOf(next);
+  }
+
+  private sceneOf(opened: number): Scene | Promise<Scene> {
+    const known = this.scenes.get(opened);
     if (known) return known;
-    const chapter = this.overview?.chapters[this.chapter];
-    const closed = partsClosed(this.trace, chapter, this.pinned, this.overview !== null);
-    const graph = foldParts(this.trace, this.graph, closed, this.apart);
+    const chapter = this.overview?.chapters[opened];
+    const closed = partsClosed(this.graph.parts, chapter, this.pinned, this.overview !== null);
+    const graph = foldParts(this.graph, closed, this.apart);
     const keep = (scene: Scene): Scene => {
-      if (this.scenes.size >= MOST_KEPT) this.scenes.delete(this.scenes.keys().next().value ?? "");
-      this.scenes.set(key, scene);
+      if (this.scenes.size >= MOST_KEPT) this.scenes.delete(this.scenes.keys().next().value ?? NONE);
+      this.scenes.set(opened, scene);
       return scene;
     };
-    const now = layOutNow(this.trace, graph, this.aspect());
-    return now ? keep(now) : layOutLater(this.trace, graph, this.aspect()).then(keep);
+    const plan = planOf(this.trace, graph, this.aspect());
+    const now = placeNow(plan);
+    return now ? keep(sceneOf(graph, plan, now)) : placeLater(plan).then((late) => keep(sceneOf(graph, plan, late)));
   }
 
   /** Opens a folded part, takes a run of them apart, or folds an open part. */

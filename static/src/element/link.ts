@@ -1,8 +1,8 @@
-import { hashWithCode } from "../state/packed";
+import type { Address } from "./address";
 
 /** Puts the code beside the step into the address, so that it can be passed on, and says what was done. */
-export async function shareLink(code: string): Promise<string> {
-  history.replaceState(null, "", await hashWithCode(location.hash, code));
+export async function shareLink(address: Address, code: string): Promise<string> {
+  await address.setCode(code);
   try {
     await navigator.clipboard.writeText(location.href);
     return "Copied: a link to this code at this step.";

@@ -46,12 +46,26 @@ export class Looking implements ReactiveController {
     this.pointed = null;
     // In the same turn of the event loop, so that the first picture is already that of the right step.
     shown(this.history);
+    this.prepareAround(step);
     this.host.requestUpdate();
   }
 
   /** Opens the part where a step acts, when it isn't the one that stands open. To be called before drawing. */
   follow(step: number): void {
-    if (this.folding?.turns(step)) this.take(this.folding.sceneAt(step));
+    if (!this.folding?.turns(step)) return;
+    this.take(this.folding.sceneAt(step));
+    this.prepareAround(step);
+  }
+
+  /** In the next idle moment. */
+  private prepareAround(step: number): void {
+    const { folding } = this;
+    const prepare = (): void => {
+      if (this.folding === folding) folding?.prepareAround(step);
+    };
+    // Safari knows no idle moments.
+    if ("requestIdleCallback" in window) requestIdleCallback(prepare, { timeout: 500 });
+    else setTimeout(prepare, 100);
   }
 
   get follows(): boolean {

@@ -7,14 +7,13 @@ import type { Example, Examples, Topic } from "../panels/examples";
 import { icon } from "../panels/icons";
 import type { KeySheet } from "../panels/key-sheet";
 import { type Note, readPageData } from "../panels/notes";
-import { hashWithStep } from "../state/address";
 import type { At } from "../state/compare";
 import { type Grain, lineGroup } from "../state/grains";
-import { codeFromHash, hashWithCode } from "../state/packed";
 import { travelTime } from "../state/playback";
 import { findStep, type Pointer } from "../state/pointer";
 import { fetchTrace, runSnippet, ServiceProblem } from "../trace/service";
 import type { Trace } from "../trace/types";
+import { PageAddress } from "./address";
 import { Clock } from "./clock";
 import { Comparing } from "./comparing";
 import { bindingFor, type KeyBinding } from "./keys";
@@ -57,7 +56,8 @@ export class Player extends LitElement {
   @query("backplay-examples") private gallery!: Examples;
   @query(".frame") private frame!: HTMLElement;
 
-  private readonly clock = new Clock(this);
+  private readonly address = new PageAddress();
+  private readonly clock = new Clock(this, this.address);
   private readonly comparing = new Comparing(this, () => this.stageAspect());
   private readonly looking = new Looking(this, () => this.stageAspect());
   private readonly snippet = new Snippet(this, {
@@ -92,8 +92,9 @@ export class Player extends LitElement {
 
   /** Width over height of the place for one graph. */
   private stageAspect(): number {
-    const { width, height } = (this.stage.parentElement ?? this.stage).getBoundingClientRect();
-    return width / (this.comparing.keeps ? 2 : 1) / Math.max(1, height);
+    const { width, height } = this.stage.room;
+    // Before the kept run stands beside it, the one stage has the place of both.
+    return width / (this.comparing.keeps && !this.comparing.kept ? 2 : 1) / Math.max(1, height);
   }
 
   private get trace(): Trace | null {
@@ -102,7 +103,7 @@ export class Player extends LitElement {
 
   /** What the address carries comes first, then what the person wrote here before, then the page's own trace. */
   private async begin(): Promise<void> {
-    const linked = await codeFromHash(location.hash);
+    const linked = await this.address.code();
     if (linked !== null) {
       this.snippet.replace(linked);
       await this.play();
@@ -118,7 +119,8 @@ export class Player extends LitElement {
   /** Posts the code and plays what comes back, from its first step. */
   async run(): Promise<void> {
     // The code that a link brought is no longer what the address should say.
-    history.replaceState(null, "", hashWithStep(await hashWithCode(location.hash, null), 0));
+    this.address.setStep(0);
+    await this.address.setCode(null);
     await this.play();
     this.frame.focus({ preventScroll: true });
   }
@@ -133,7 +135,7 @@ export class Player extends LitElement {
   }
 
   private async link(): Promise<void> {
-    this.told = await shareLink(this.snippet.code);
+    this.told = await shareLink(this.address, this.snippet.code);
   }
 
   private async showExamples(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Node, Tensor, Trace, Value } from "../trace/types";
 import { argumentTensors } from "./arguments";
+import { type Parts, planParts } from "./parts";
 
 /** One card on the stage: a leaf with its door into the graph, a recorded operation with its result, or an untracked tensor. */
 export interface Card {
@@ -10,6 +11,7 @@ export interface Card {
   readonly node: number | null;
   /** The step at which it comes into being. */
   readonly step: number;
+  /** The scope, or the stretch of a long one, that it belongs to: a number of `Parts`. */
   readonly scope: number;
   readonly title: string;
   readonly value: ValueBlock;
@@ -17,8 +19,8 @@ export interface Card {
   readonly repeats: boolean;
   /** Whether it will be written in place, so that its version has to be shown. */
   readonly written: boolean;
-  /** For a group: the nodes inside it, and the parts (loop turns, modules, calls) that it stands for. */
-  readonly members: readonly number[];
+  /** For a group: how many operations are inside it, and the parts (loop turns, modules, calls) that it stands for. */
+  readonly operations: number;
   readonly parts: readonly number[];
 }
 
@@ -43,10 +45,25 @@ export interface CardGraph {
   readonly cards: readonly Card[];
   readonly threads: readonly Thread[];
   /** Node → its card; for an AccumulateGrad, the card of its leaf. */
-  readonly cardOfNode: readonly number[];
+  readonly cardOfNode: Int32Array;
   /** Tensor → the card that shows it, or −1. */
-  readonly cardOfTensor: readonly number[];
+  readonly cardOfTensor: Int32Array;
+  readonly parts: Parts;
+  /** Nodes of recorded operations, in order. */
+  readonly recorded: Int32Array;
+  /** For every card its scope, and for every thread its two cards: columns, for what goes over them again and again. */
+  readonly scopeOfCard: Int32Array;
+  readonly ends: Int32Array;
 }
+
+/** The columns of some cards and threads. */
+export const columnsOf = (
+  cards: readonly Card[],
+  threads: readonly Thread[],
+): Pick<CardGraph, "scopeOfCard" | "ends"> => ({
+  scopeOfCard: Int32Array.from(cards, (card) => card.scope),
+  ends: Int32Array.from(threads.flatMap(({ from, to }) => [from, to])),
+});
 
 /** How a value will be shown, and how much room it takes. Fixed for a card, so that nothing moves when values change. */
 export type ValueBlock =
@@ -80,8 +97,9 @@ export function gridOf(value: Value): [number, number] {
 /** Turns a trace into cards and threads. */
 export function buildCards(trace: Trace): CardGraph {
   const cards: Card[] = [];
-  const cardOfNode = trace.nodes.map(() => -1);
-  const cardOfTensor = trace.tensors.map(() => -1);
+  const parts = planParts(trace);
+  const cardOfNode = new Int32Array(trace.nodes.length).fill(-1);
+  const cardOfTensor = new Int32Array(trace.tensors.length).fill(-1);
   const passed = argumentTensors(trace);
   const shown = untrackedToShow(trace, passed);
   const written = writtenInPlace(trace);
@@ -95,8 +113,8 @@ export function buildCards(trace: Trace): CardGraph {
     const index =
       cards.push(
         entry.node === null
-          ? tensorCard(trace, entry.tensor ?? 0, written.has(entry.tensor ?? 0))
-          : operationCard(trace, entry.node, written),
+          ? tensorCard(trace, parts, entry.tensor ?? 0, written.has(entry.tensor ?? 0))
+          : operationCard(trace, parts, entry.node, written),
       ) - 1;
     if (entry.node !== null) {
       cardOfNode[entry.node] = index;
@@ -107,12 +125,14 @@ export function buildCards(trace: Trace): CardGraph {
   }
   for (const [id, node] of trace.nodes.entries())
     if (node.leaf !== null) cardOfNode[id] = cardOfTensor[node.leaf] ?? -1;
-  return { cards, threads: buildThreads(trace, passed, cardOfNode, cardOfTensor), cardOfNode, cardOfTensor };
+  const threads = buildThreads(trace, passed, cardOfNode, cardOfTensor);
+  const recorded = Int32Array.from(trace.nodes.flatMap((node, id) => (node.leaf === null ? [id] : [])));
+  return { cards, threads, cardOfNode, cardOfTensor, parts, recorded, ...columnsOf(cards, threads) };
 }
 
 const isLeaf = (tensor: Tensor): boolean => tensor.role === "leaf" || tensor.role === "parameter";
 
-function tensorCard(trace: Trace, id: number, written: boolean): Card {
+function tensorCard(trace: Trace, parts: Parts, id: number, written: boolean): Card {
   const tensor = trace.tensors[id] as Tensor;
   return {
     kind: isLeaf(tensor) ? "leaf" : "constant",
@@ -120,17 +140,17 @@ function tensorCard(trace: Trace, id: number, written: boolean): Card {
     tensor: id,
     node: tensor.accumulator,
     step: tensor.step,
-    scope: tensor.scope,
+    scope: parts.ofTensor[id] ?? 0,
     title: tensor.label,
     value: blockFor(tensor.value),
     repeats: false,
     written,
-    members: [],
+    operations: 0,
     parts: [],
   };
 }
 
-function operationCard(trace: Trace, id: number, written: ReadonlySet<number>): Card {
+function operationCard(trace: Trace, parts: Parts, id: number, written: ReadonlySet<number>): Card {
   const node = trace.nodes[id] as Node;
   const output = node.outputs[0] ?? null;
   const tensor = output === null ? null : (trace.tensors[output] ?? null);
@@ -140,12 +160,12 @@ function operationCard(trace: Trace, id: number, written: ReadonlySet<number>): 
     tensor: output,
     node: id,
     step: node.step,
-    scope: node.scope,
+    scope: parts.ofNode[id] ?? 0,
     title: tensor?.label ?? node.operator,
     value: blockFor(tensor?.value ?? null),
     repeats: false,
     written: output !== null && written.has(output),
-    members: [],
+    operations: 0,
     parts: [],
   };
 }
@@ -170,8 +190,8 @@ function untrackedToShow(trace: Trace, passed: readonly (readonly (number | null
 function buildThreads(
   trace: Trace,
   passed: readonly (readonly (number | null)[])[],
-  cardOfNode: readonly number[],
-  cardOfTensor: readonly number[],
+  cardOfNode: Int32Array,
+  cardOfTensor: Int32Array,
 ): Thread[] {
   const threads: Thread[] = [];
   for (const [id, node] of trace.nodes.entries()) {
@@ -199,7 +219,7 @@ function buildThreads(
 }
 
 /** From a tracked tensor to what was taken out of the graph from it: the values go on, no gradient comes back. */
-function leavingThreads(trace: Trace, cardOfTensor: readonly number[]): Thread[] {
+function leavingThreads(trace: Trace, cardOfTensor: Int32Array): Thread[] {
   return trace.steps.flatMap((step): Thread[] => {
     if (step.kind !== "graph_left" || step.result === null) return [];
     const [from, to] = [cardOfTensor[step.source] ?? -1, cardOfTensor[step.result] ?? -1];

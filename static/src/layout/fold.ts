@@ -1,69 +1,66 @@
-import type { Trace } from "../trace/types";
 import type { Card, CardGraph, Thread } from "./cards";
-import { runsOf, runTitle } from "./overview";
-import { partsOf } from "./regions";
+import { type Parts, titleOfRun } from "./parts";
+import { enclosingOf, runsOf } from "./runs";
 
 const NONE: ReadonlySet<number> = new Set();
 
 /**
- * Replaces every closed part (a loop turn, a module, a function call) by one card that stands for all inside it, and
- * neighbouring closed parts by one card for them all, unless they are to be kept `apart`.
+ * Replaces every closed part (a loop turn, a module, a function call, a stretch) by one card that stands for all inside
+ * it, and neighbouring closed parts by one card for them all, unless they are to be kept `apart`.
  */
-export function foldParts(
-  trace: Trace,
-  graph: CardGraph,
-  closed: ReadonlySet<number>,
-  apart: ReadonlySet<number> = NONE,
-): CardGraph {
+export function foldParts(graph: CardGraph, closed: ReadonlySet<number>, apart: ReadonlySet<number> = NONE): CardGraph {
   if (closed.size === 0) return graph;
-  const folded = foldOnce(trace, graph, closed, apart);
+  const folded = foldOnce(graph, closed, apart);
   // Where a path leaves a part and comes back to it, the part cannot be one card.
   const guilty = groupsOnCycles(folded);
   if (guilty.size === 0) return folded;
   const fewer = [...closed].filter((part) => !guilty.has(part));
-  return foldParts(trace, graph, new Set(fewer), apart);
+  return foldParts(graph, new Set(fewer), apart);
 }
 
-/** What one card stands for. */
-interface Group {
-  readonly card: number;
-  readonly step: number;
-  readonly members: number[];
-  readonly parts: number[];
-}
-
-function foldOnce(trace: Trace, graph: CardGraph, closed: ReadonlySet<number>, apart: ReadonlySet<number>): CardGraph {
+function foldOnce(graph: CardGraph, closed: ReadonlySet<number>, apart: ReadonlySet<number>): CardGraph {
+  const { parts } = graph;
+  const enclosing = enclosingOf(parts, closed);
+  const runs = runsOf(graph, enclosing, apart);
+  const members = membersOf(runs);
   const cards: Card[] = [];
-  const groups = new Map<number, Group>();
-  const runs = runsOf(trace, closed, apart);
-  const moved = graph.cards.map((card) => {
-    const part = partsOf(trace, card.scope).find((each) => closed.has(each));
-    if (part === undefined) return cards.push(card) - 1;
-    const run = runs.get(part) ?? part;
-    const known = groups.get(run);
-    const group = known ?? { card: cards.push(card) - 1, step: card.step, members: [], parts: [run] };
-    if (!known) groups.set(run, group);
-    if (card.node !== null && card.kind === "operation") group.members.push(card.node);
-    if (group.parts.at(-1) !== part && runs.has(part)) group.parts.push(part);
-    return group.card;
-  });
-  for (const group of groups.values()) cards[group.card] = groupCard(trace, group);
-  const to = (card: number): number => (card < 0 ? card : (moved[card] ?? -1));
+  const groupOf = new Int32Array(runs.length).fill(-1);
+  const moved = new Int32Array(graph.cards.length);
+  for (let index = 0; index < moved.length; index++) {
+    const part = enclosing[graph.scopeOfCard[index] ?? 0] ?? -1;
+    const card = graph.cards[index] as Card;
+    const run = part < 0 ? -1 : (runs[part] ?? part);
+    if (run < 0) moved[index] = cards.push(card) - 1;
+    else if ((groupOf[run] ?? -1) >= 0) moved[index] = groupOf[run] ?? -1;
+    else groupOf[run] = moved[index] = cards.push(groupCard(parts, members.get(run) ?? [run], card.step)) - 1;
+  }
   const isGroup = (card: number): boolean => cards[card]?.kind === "group";
   const doubles = visibleDoubles(cards);
-  const shown = (card: number, tensor: number | null): number =>
-    tensor !== null && isGroup(to(card)) ? (doubles.get(tensor) ?? to(card)) : to(card);
-  return {
-    cards,
-    threads: reconnect(graph.threads, to, isGroup),
-    cardOfNode: graph.cardOfNode.map((card, node) => shown(card, trace.nodes[node]?.leaf ?? null)),
-    cardOfTensor: graph.cardOfTensor.map((card, tensor) => shown(card, tensor)),
-  };
+  const cardOfTensor = graph.cardOfTensor.map((card) => (card < 0 ? card : (moved[card] ?? -1)));
+  for (const [tensor, card] of doubles) if (isGroup(cardOfTensor[tensor] ?? -1)) cardOfTensor[tensor] = card;
+  const cardOfNode = graph.cardOfNode.map((card) => (card < 0 ? card : (moved[card] ?? -1)));
+  for (const tensor of doubles.keys()) {
+    const accumulator = graph.cards[graph.cardOfTensor[tensor] ?? -1]?.node ?? null;
+    if (accumulator !== null) cardOfNode[accumulator] = cardOfTensor[tensor] ?? -1;
+  }
+  return { ...graph, cards, threads: reconnect(graph, moved, isGroup), cardOfNode, cardOfTensor };
 }
 
-function groupCard(trace: Trace, { step, members, parts }: Group): Card {
+/** The parts of each run, in order. */
+function membersOf(runs: Int32Array): Map<number, number[]> {
+  const members = new Map<number, number[]>();
+  for (const [part, run] of runs.entries()) {
+    if (run < 0) continue;
+    const known = members.get(run);
+    if (known) known.push(part);
+    else members.set(run, [part]);
+  }
+  return members;
+}
+
+/** One card for neighbouring parts, the first of which comes into being at `step`. */
+function groupCard(program: Parts, parts: readonly number[], step: number): Card {
   const scope = parts[0] ?? 0;
-  const title = (part: number): string => trace.scopes[part]?.title ?? "";
   return {
     kind: "group",
     key: `part:${scope}`,
@@ -71,11 +68,11 @@ function groupCard(trace: Trace, { step, members, parts }: Group): Card {
     node: null,
     step,
     scope,
-    title: runTitle(title(scope), title(parts.at(-1) ?? scope)),
+    title: titleOfRun(program, scope, parts.at(-1) ?? scope),
     value: { kind: "none" },
     repeats: false,
     written: false,
-    members,
+    operations: parts.reduce((sum, part) => sum + (program.operations[part] ?? 0), 0),
     parts,
   };
 }
@@ -92,17 +89,15 @@ function visibleDoubles(cards: readonly Card[]): Map<number, number> {
  * Threads as they run once parts are folded. Those inside one part are gone; those between a part and one other card
  * become one thread that carries all their messages; what enters a part is numbered in the order of arrival.
  */
-function reconnect(
-  threads: readonly Thread[],
-  to: (card: number) => number,
-  isGroup: (card: number) => boolean,
-): Thread[] {
+function reconnect({ threads, ends }: CardGraph, moved: Int32Array, isGroup: (card: number) => boolean): Thread[] {
   const ports = new Map<number, number>();
   const bundles = new Map<string, { readonly thread: Thread; readonly strands: Thread[] }>();
   const single: Thread[] = [];
-  for (const thread of threads) {
-    const [from, target] = [to(thread.from), to(thread.to)];
+  for (let index = 0; index < threads.length; index++) {
+    const from = moved[ends[2 * index] ?? 0] ?? -1;
+    const target = moved[ends[2 * index + 1] ?? 0] ?? -1;
     if (from === target) continue;
+    const thread = threads[index] as Thread;
     if (!isGroup(from) && !isGroup(target)) {
       single.push({ ...thread, from, to: target });
       continue;

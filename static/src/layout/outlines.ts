@@ -1,10 +1,9 @@
-import type { Trace } from "../trace/types";
 import type { Point } from "./model";
-import { partsOf } from "./regions";
+import type { Parts } from "./parts";
 import type { PlacedCard } from "./scene";
 import { type Box, placeTitles, touches } from "./titles";
 
-/** A loop turn, a module or a function call, with the cards inside it. */
+/** A loop turn, a module, a function call or a stretch, with the cards inside it. */
 export interface PartOutline {
   readonly scope: number;
   readonly title: string;
@@ -21,11 +20,11 @@ export interface PartOutline {
 const margin = (depth: number): number => Math.max(8, 24 - 8 * depth);
 
 /** Every part that has cards on the stage, outermost first. */
-export function outlineParts(trace: Trace, cards: readonly PlacedCard[]): PartOutline[] {
+export function outlineParts({ records, paths }: Parts, cards: readonly PlacedCard[]): PartOutline[] {
   const inside = new Map<number, { depth: number; members: number[] }>();
   for (const [index, card] of cards.entries()) {
     if (card.kind === "group") continue;
-    for (const [depth, part] of partsOf(trace, card.scope).entries()) {
+    for (const [depth, part] of (paths[card.scope] ?? []).entries()) {
       const entry = inside.get(part) ?? { depth, members: [] };
       entry.members.push(index);
       inside.set(part, entry);
@@ -36,7 +35,7 @@ export function outlineParts(trace: Trace, cards: readonly PlacedCard[]): PartOu
       scope,
       depth,
       cards: members,
-      title: trace.scopes[scope]?.title ?? "",
+      title: records[scope]?.title ?? "",
       boxes: boxesFor(cards, members, margin(depth)),
     }))
     .sort((a, b) => a.depth - b.depth || a.scope - b.scope);

@@ -1,6 +1,6 @@
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { lineGroup } from "../state/grains";
+import { lineStart } from "../state/grains";
 import { touches } from "../state/pointer";
 import type { Step, Trace } from "../trace/types";
 import { baseStyle } from "./base-style";
@@ -57,8 +57,7 @@ export class Narration extends LitElement {
   }
 
   private drawEarlier(trace: Trace) {
-    const [first] = lineGroup(trace, this.step);
-    const start = Math.max(first, this.step - MOST_EARLIER);
+    const start = lineStart(trace, this.step, MOST_EARLIER);
     const earlier = trace.steps
       .slice(start, this.step)
       .map((step, i) => ({ text: step.text, index: start + i }))

@@ -42,7 +42,7 @@ export class Outline extends LitElement {
         <button aria-pressed=${index === this.selected} @click=${() => this.send("select-card", index)}>${card.title}</button>
         ${
           card.kind === "group"
-            ? html`<span class="soft">${card.members.length} operations</span><button @click=${() => this.send("toggle-part", card.scope)}>Open</button>`
+            ? html`<span class="soft">${card.operations} operations</span><button @click=${() => this.send("toggle-part", card.scope)}>Open</button>`
             : html`<span class="soft">${card.node === null ? card.kind : history.trace.nodes[card.node]?.name}</span>
             ${card.tensor === null ? nothing : html`<span>${slotWords(tensorValue(history, card.tensor, step))}</span><span class="soft">.grad ${slotWords(tensorGradient(history, card.tensor, step))}</span>`}
             ${card.node === null || !pass ? nothing : html`<span class="soft">∂ ${slotWords(nodeArrivals(history, card.node, step, pass).gradient)}</span>`}`

@@ -86,15 +86,7 @@ export function currentPass(history: History, step: number): Pass | null {
   const event = history.trace.steps[cause];
   if (event?.kind === "backward_started") return { call: event.call, started: cause, running: true };
   if (event?.kind !== "backward_ended") return null;
-  return { call: event.call, started: passStart(history, event.call), running: false };
-}
-
-function passStart(history: History, call: number): number {
-  const isStart = (index: number) => {
-    const event = history.trace.steps[index];
-    return event?.kind === "backward_started" && event.call === call;
-  };
-  return history.passes.changes(0).find(isStart) ?? 0;
+  return { call: event.call, started: history.passStart.get(event.call) ?? 0, running: false };
 }
 
 /** What has come into a node in a pass: nothing yet, messages that wait, or messages that it has worked on. */

@@ -57,10 +57,17 @@ export function previousStop(all: Int32Array, step: number): number {
   return all.findLast((stop) => stop < step) ?? 0;
 }
 
+/** The first step of the line that `step` belongs to, or a later one when that is more than `reach` steps back. */
+export function lineStart(trace: Trace, step: number, reach = Number.POSITIVE_INFINITY): number {
+  const least = Math.max(0, step - reach);
+  let first = step;
+  while (first > least && trace.steps[first]?.kind !== "line" && trace.steps[first]?.kind !== "ended") first--;
+  return first;
+}
+
 /** The first and last step of the line that `step` belongs to. */
 export function lineGroup(trace: Trace, step: number): [number, number] {
-  let first = step;
-  while (first > 0 && trace.steps[first]?.kind !== "line" && trace.steps[first]?.kind !== "ended") first--;
+  const first = lineStart(trace, step);
   let last = step;
   while (
     last + 1 < trace.steps.length &&

@@ -23,6 +23,8 @@ export interface History {
   readonly lines: Timeline;
   /** One slot: backward passes begun and ended. */
   readonly passes: Timeline;
+  /** For every backward pass, by its number, the step at which it began. */
+  readonly passStart: ReadonlyMap<number, number>;
   /** One slot: steps that wrote output. */
   readonly output: Timeline;
   /** Names in order of first binding. */
@@ -35,6 +37,7 @@ export function buildHistory(trace: Trace): History {
   const savedStart = cumulate(trace.nodes.map((node) => node.saved.length));
   const edgeStart = cumulate(trace.nodes.map((node) => node.edges.length));
   const names: string[] = [];
+  const passStart = new Map<number, number>();
   const nameIndex = new Map<string, number>();
   const nameSlot = (name: string): number => {
     let slot = nameIndex.get(name);
@@ -76,6 +79,7 @@ export function buildHistory(trace: Trace): History {
         break;
       case "backward_started":
         passes.record(0, index);
+        passStart.set(step.call, index);
         for (const root of step.roots) {
           const node = trace.tensors[root]?.grad_fn ?? trace.tensors[root]?.accumulator;
           if (node !== null && node !== undefined) buffers.record(node, index);
@@ -125,6 +129,7 @@ export function buildHistory(trace: Trace): History {
     bindings: bindings.finish(names.length),
     lines: lines.finish(lineCount),
     passes: passes.finish(1),
+    passStart,
     output: output.finish(1),
   };
 }

@@ -26,14 +26,8 @@ export class Timeline {
 
   /** The last step up to and including `step` that changed the slot, or −1 when none has. */
   at(slot: number, step: number): number {
-    const start = this.starts[slot] ?? 0;
-    let [low, high] = [start, this.starts[slot + 1] ?? start];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.steps[middle] ?? 0) <= step) low = middle + 1;
-      else high = middle;
-    }
-    return low > start ? (this.steps[low - 1] ?? -1) : -1;
+    const count = this.count(slot, step);
+    return count > 0 ? (this.steps[(this.starts[slot] ?? 0) + count - 1] ?? -1) : -1;
   }
 
   /** Every step that changes the slot, in order. */
@@ -43,9 +37,14 @@ export class Timeline {
 
   /** How often the slot has changed up to and including `step`. */
   count(slot: number, step: number): number {
-    const all = this.changes(slot);
-    const last = this.at(slot, step);
-    return last < 0 ? 0 : all.indexOf(last) + 1;
+    const start = this.starts[slot] ?? 0;
+    let [low, high] = [start, this.starts[slot + 1] ?? start];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.steps[middle] ?? 0) <= step) low = middle + 1;
+      else high = middle;
+    }
+    return low - start;
   }
 }
 

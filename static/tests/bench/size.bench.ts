@@ -59,10 +59,10 @@ function layoutTime(trace: ReturnType<typeof madeLoop>): string {
   // Processor time: the machine may be busy with other things.
   const start = process.cpuUsage();
   const graph = wholeGraph(trace);
-  const overview = planOverview(trace);
+  const overview = planOverview(trace, graph);
   const prepared = process.cpuUsage(start);
   const chapter = overview?.chapters[overview.open[trace.steps.length >> 1] ?? -1];
-  layOutGraph(trace, foldParts(trace, graph, partsClosed(trace, chapter, new Map(), overview !== null)), 1.6);
+  layOutGraph(trace, foldParts(graph, partsClosed(graph.parts, chapter, new Map(), overview !== null)), 1.6);
   const all = process.cpuUsage(start);
   const [once, both] = [prepared, all].map(({ user, system }) => (user + system) / 1000);
   return `${once?.toFixed(0)} once, ${((both ?? 0) - (once ?? 0)).toFixed(0)} each`;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { foldParts } from "../../src/layout/fold";
-import { partsClosed, planOverview, runTitle } from "../../src/layout/overview";
+import { partsClosed, planOverview } from "../../src/layout/overview";
+import { planParts, runTitle } from "../../src/layout/parts";
 import { layOutGraph, wholeGraph } from "../../src/layout/scene";
 import { GOLDEN, loadTrace } from "../fixtures/load";
 import { madeLoop } from "../fixtures/made";
@@ -8,17 +9,17 @@ import { madeLoop } from "../fixtures/made";
 const NOTHING = new Map<number, boolean>();
 
 test("a graph that can be read as a whole is not folded", () => {
-  for (const name of GOLDEN) expect(planOverview(loadTrace(name))).toBeNull();
+  for (const trace of GOLDEN.map(loadTrace)) expect(planOverview(trace, wholeGraph(trace))).toBeNull();
 });
 
 test("in a long loop a few turns stand open, those of the action, and all others are two cards", () => {
   const trace = madeLoop(300, 10);
   const graph = wholeGraph(trace);
-  const overview = planOverview(trace);
+  const overview = planOverview(trace, graph);
   if (!overview) throw new Error("3,000 operations cannot be read as a whole");
   for (const step of [100, trace.steps.length >> 1, trace.steps.length - 2]) {
     const chapter = overview.chapters[overview.open[step] ?? -1];
-    const folded = foldParts(trace, graph, partsClosed(trace, chapter, NOTHING, true));
+    const folded = foldParts(graph, partsClosed(graph.parts, chapter, NOTHING, true));
     expect(folded.cards.filter((card) => card.kind === "group").length).toBeLessThanOrEqual(2);
     expect(folded.cards.length).toBeLessThan(40);
     expect(chapter?.parts).toContain(trace.steps[step]?.scope);
@@ -30,14 +31,14 @@ test("backward opens the part where a node was recorded, not where backward was 
   const node = trace.nodes.length - 1;
   const step = trace.steps.findIndex((each) => each.kind === "node_ran" && each.node === node);
   const elsewhere = { ...trace, steps: trace.steps.map((each, i) => (i === step ? { ...each, scope: 0 } : each)) };
-  const overview = planOverview(elsewhere);
+  const overview = planOverview(elsewhere, wholeGraph(elsewhere));
   expect(overview?.chapters[overview.open[step] ?? -1]?.parts).toContain(trace.nodes[node]?.scope);
 });
 
 test("what a person opened stays open, and what they closed stays closed", () => {
   const trace = madeLoop(30, 10);
   const closed = partsClosed(
-    trace,
+    planParts(trace),
     { parts: [5], around: new Set() },
     new Map([
       [2, true],
@@ -53,7 +54,7 @@ test("what a person opened stays open, and what they closed stays closed", () =>
 test("threads into folded turns carry the messages of all the edges they stand for", () => {
   const trace = madeLoop(30, 10);
   const graph = wholeGraph(trace);
-  const folded = foldParts(trace, graph, new Set([1, 2, 3]));
+  const folded = foldParts(graph, new Set([1, 2, 3]));
   const carried = folded.threads.flatMap((thread) => [thread, ...thread.strands]).length;
   const inside = graph.threads.length - carried;
   expect(carried).toBeGreaterThan(0);

@@ -94,7 +94,7 @@ describe("a loop", () => {
     const outlined = open.parts.map((part) => part.scope).filter((scope) => turns.includes(scope));
     expect(outlined.length).toBeGreaterThan(0);
     const apart = new Set(outlined);
-    const folded = layOutGraph(trace, foldParts(trace, wholeGraph(trace), apart, apart), 1.2);
+    const folded = layOutGraph(trace, foldParts(wholeGraph(trace), apart, apart), 1.2);
     expect(
       folded.cards
         .filter((card) => card.kind === "group")

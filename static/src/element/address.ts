@@ -1,0 +1,90 @@
+import { hashWithStep, stepFromHash } from "../state/address";
+import { codeFromHash, hashWithCode } from "../state/packed";
+
+/**
+ * Least time between two steps written into the address, in milliseconds. Browsers refuse pages that write more often
+ * (Safari throws after 100 writes in 30 seconds), and each write costs as much as drawing a step.
+ */
+const PACE = 320;
+
+/** What names the step and the code, so that a link can. */
+export interface Address {
+  step(): number | null;
+  setStep(step: number): void;
+  code(): Promise<string | null>;
+  /** Null takes the code out. */
+  setCode(code: string | null): Promise<void>;
+  /** Calls back when the person changes the step there; answers with what ends that. */
+  onStep(listener: (step: number) => void): () => void;
+}
+
+/** The address of the page. */
+export class PageAddress implements Address {
+  private waiting: number | null = null;
+  private timer = 0;
+
+  step(): number | null {
+    return this.waiting ?? stepFromHash(location.hash);
+  }
+
+  /** At once, or as soon as the address may be written again. */
+  setStep(step: number): void {
+    this.waiting = step;
+    if (this.timer !== 0) return;
+    this.write();
+    this.timer = window.setTimeout(() => {
+      this.timer = 0;
+      if (this.waiting !== null) this.setStep(this.waiting);
+    }, PACE);
+  }
+
+  code(): Promise<string | null> {
+    return codeFromHash(location.hash);
+  }
+
+  async setCode(code: string | null): Promise<void> {
+    const hash = await hashWithCode(location.hash, code);
+    replace(hash);
+    this.write();
+  }
+
+  onStep(listener: (step: number) => void): () => void {
+    const heard = (): void => {
+      const step = stepFromHash(location.hash);
+      if (step !== null) listener(step);
+    };
+    window.addEventListener("hashchange", heard);
+    return () => window.removeEventListener("hashchange", heard);
+  }
+
+  private write(): void {
+    if (this.waiting !== null) replace(hashWithStep(location.hash, this.waiting));
+    this.waiting = null;
+  }
+}
+
+const replace = (hash: string): void => window.history.replaceState(null, "", hash);
+
+/** For a player in somebody else's page, whose address is not the player's to change. */
+export class NoAddress implements Address {
+  /** `first` is the step to begin at. */
+  constructor(private readonly first: () => number | null) {}
+
+  step(): number | null {
+    return this.first();
+  }
+
+  setStep(): void {}
+
+  code(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  setCode(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  onStep(): () => void {
+    return () => {};
+  }
+}
