@@ -31,15 +31,14 @@ READINGS = {
     "leaky_relu_backward": "lambda grad, x, slope: where(x > 0, grad, grad * slope)",
     "softplus_backward": "lambda grad, x, beta, threshold: grad * (x * beta).sigmoid()",
     "logsumexp_backward": "lambda grad, x, y, dim, keepdim: grad * (x - y).exp()",
+    "repeated": "lambda grad, shape: grad.expand(shape)",
     "choose": "lambda mask, yes, no: where(mask, yes, no)",
     "clamp_backward": "lambda grad, x, low, high: "
     "where((x >= low) & (x <= high), grad, 0) if low is not None and high is not None "
     "else where(x <= high, grad, 0) if low is None else where(x >= low, grad, 0)",
 }
 """Derivatives that are kernels or look at values, told as mathematics (away from the points where they switch)."""
-PRIMITIVES = frozenset(
-    {"power_backward", "threshold_backward", "spread_back", "spread_backward", "times", "scaled", "repeated"}
-)
+PRIMITIVES = frozenset({"power_backward", "threshold_backward", "spread_back", "spread_backward", "times", "scaled"})
 """Calls that formulas know how to write."""
 
 

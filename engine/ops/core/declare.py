@@ -156,11 +156,16 @@ def view(**rest: Any) -> Declared:
 
 
 def composite(
-    *, at: str = "torch tensor", aliases: str = "", name: str = ""
+    *, at: str = "torch tensor", aliases: str = "", name: str = "", explanation: str = ""
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Registers a function made of other operators, under the same spellings and with PyTorch's keyword freedoms."""
+    """Registers a function made of other operators, under the same spellings and with PyTorch's keyword freedoms.
+
+    One that is declared several times, for one, two and three dimensions, takes its ``name`` and ``explanation`` from here.
+    """
 
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
+        if explanation:
+            function.__name__, function.__doc__ = name, explanation
         catalogue.add_function(name or function.__name__, flexible(function), at, aliases)
         return function
 

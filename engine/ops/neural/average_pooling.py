@@ -8,8 +8,7 @@ import numpy as np
 
 from engine.ops.core.declare import composite, operator
 from engine.ops.neural.flat_slopes import zeros_for
-from engine.ops.neural.max_pooling import saved_sizes
-from engine.ops.neural.pooling_shapes import Pool
+from engine.ops.neural.pooling_shapes import Pool, pooled_shapes, saved_sizes
 from engine.ops.neural.resampling import along, region_means
 from engine.ops.neural.windows import Sizes, kernel_places, padded
 from engine.tensor import Tensor
@@ -59,126 +58,80 @@ def spread(grad: Any, shape: Sizes, pool: Pool, count_include_pad: bool, divisor
     return total[(..., *(slice(a, a + n) for n, (a, _) in zip(pool.spatial, margins, strict=True)))].copy()
 
 
-@operator(
-    at="internal",
-    grad_fn="AvgPool2DBackward0",
-    formula="mean over each window",
-    saves="ceil_mode count_include_pad divisor_override kernel_size padding self stride",
-    self=lambda grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: (
-        avg_pool2d_backward(grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-    ),
-)
-def avg_pool2d_windows(
-    self: Any,
-    kernel_size: Any,
-    stride: Any = (),
-    padding: Any = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: int | None = None,
-) -> Any:
-    """Averages each window; every element in it gets an equal part of the window's gradient."""
-    pool = Pool("avg_pool2d", self.shape, 2, kernel_size, stride, padding, 1, ceil_mode)
-    return average(self, pool, count_include_pad, divisor_override)
+def over_windows(dims: int) -> Any:
+    """Declares the averaging operator of so many dimensions, with its gradient."""
+    function = f"avg_pool{dims}d"
+
+    @operator(
+        at="internal",
+        name=f"{function}_backward",
+        grad_fn=f"AvgPool{dims}DBackwardBackward0",
+        grad_output=lambda grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: forward(
+            grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+        ),
+        self=lambda self: zeros_for(self),
+    )
+    def back(
+        grad_output: Any,
+        self: Any,
+        kernel_size: Any,
+        stride: Any,
+        padding: Any,
+        ceil_mode: bool,
+        count_include_pad: bool,
+        divisor_override: int | None,
+    ) -> Any:
+        """Gives each element of a window an equal part of its gradient."""
+        pool = Pool(function, self.shape, dims, kernel_size, stride, padding, 1, ceil_mode)
+        return spread(grad_output, self.shape, pool, count_include_pad, divisor_override)
+
+    @operator(
+        at="internal",
+        name=f"{function}_windows",
+        grad_fn=f"AvgPool{dims}DBackward0",
+        formula="mean over each window",
+        saves="ceil_mode count_include_pad divisor_override kernel_size padding self stride",
+        self=lambda grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: back(
+            grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+        ),
+    )
+    def forward(
+        self: Any,
+        kernel_size: Any,
+        stride: Any = (),
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+    ) -> Any:
+        """Averages each window; every element in it gets an equal part of the window's gradient."""
+        pool = Pool(function, self.shape, dims, kernel_size, stride, padding, 1, ceil_mode)
+        return average(self, pool, count_include_pad, divisor_override)
+
+    return forward
 
 
-@operator(
-    at="internal",
-    grad_fn="AvgPool2DBackwardBackward0",
-    grad_output=lambda grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: (
-        avg_pool2d_windows(grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-    ),
-    self=lambda self: zeros_for(self),
-)
-def avg_pool2d_backward(
-    grad_output: Any,
-    self: Any,
-    kernel_size: Any,
-    stride: Any,
-    padding: Any,
-    ceil_mode: bool,
-    count_include_pad: bool,
-    divisor_override: int | None,
-) -> Any:
-    """Gives each element of a window an equal part of its gradient."""
-    pool = Pool("avg_pool2d", self.shape, 2, kernel_size, stride, padding, 1, ceil_mode)
-    return spread(grad_output, self.shape, pool, count_include_pad, divisor_override)
+def pooling(dims: int) -> Any:
+    """Declares ``avg_pool2d`` or ``avg_pool3d`` as people call it."""
+    function, windows = f"avg_pool{dims}d", over_windows(dims)
+
+    @composite(at="functional", name=function, explanation=pooled_shapes(dims))
+    def pool(
+        input: Tensor,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+    ) -> Any:
+        kernel, step, pad, _ = saved_sizes(dims, function, kernel_size, stride, padding, 1)
+        return windows(input, kernel, step, pad, ceil_mode, count_include_pad, divisor_override)
+
+    return pool
 
 
-@operator(
-    at="internal",
-    grad_fn="AvgPool3DBackward0",
-    formula="mean over each window",
-    saves="ceil_mode count_include_pad divisor_override kernel_size padding self stride",
-    self=lambda grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: (
-        avg_pool3d_backward(grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-    ),
-)
-def avg_pool3d_windows(
-    self: Any,
-    kernel_size: Any,
-    stride: Any = (),
-    padding: Any = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: int | None = None,
-) -> Any:
-    """Averages each window; every element in it gets an equal part of the window's gradient."""
-    pool = Pool("avg_pool3d", self.shape, 3, kernel_size, stride, padding, 1, ceil_mode)
-    return average(self, pool, count_include_pad, divisor_override)
-
-
-@operator(
-    at="internal",
-    grad_fn="AvgPool3DBackwardBackward0",
-    grad_output=lambda grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: (
-        avg_pool3d_windows(grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-    ),
-    self=lambda self: zeros_for(self),
-)
-def avg_pool3d_backward(
-    grad_output: Any,
-    self: Any,
-    kernel_size: Any,
-    stride: Any,
-    padding: Any,
-    ceil_mode: bool,
-    count_include_pad: bool,
-    divisor_override: int | None,
-) -> Any:
-    """Gives each element of a window an equal part of its gradient."""
-    pool = Pool("avg_pool3d", self.shape, 3, kernel_size, stride, padding, 1, ceil_mode)
-    return spread(grad_output, self.shape, pool, count_include_pad, divisor_override)
-
-
-@composite(at="functional")
-def avg_pool2d(
-    input: Tensor,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: int | None = None,
-) -> Tensor:
-    """(N, C, H, W) → (N, C, H', W')."""
-    kernel, step, pad, _ = saved_sizes(2, "avg_pool2d", kernel_size, stride, padding, 1)
-    return avg_pool2d_windows(input, kernel, step, pad, ceil_mode, count_include_pad, divisor_override)
-
-
-@composite(at="functional")
-def avg_pool3d(
-    input: Tensor,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: int | None = None,
-) -> Tensor:
-    """(N, C, D, H, W) → (N, C, D', H', W')."""
-    kernel, step, pad, _ = saved_sizes(3, "avg_pool3d", kernel_size, stride, padding, 1)
-    return avg_pool3d_windows(input, kernel, step, pad, ceil_mode, count_include_pad, divisor_override)
+avg_pool2d, avg_pool3d = pooling(2), pooling(3)
 
 
 @composite(at="torch functional")
@@ -197,10 +150,8 @@ def avg_pool1d(
             "(while checking arguments for avg_pool1d)"
         )
     kernel, step, pad, _ = saved_sizes(1, "avg_pool1d", kernel_size, stride, padding, 1)
-    rows = avg_pool2d_windows(
-        input.unsqueeze(-2), (1, *kernel), (1, *(step or kernel)), (0, *pad), ceil_mode, count_include_pad, None
-    )
-    return rows.squeeze(-2)
+    row = input.unsqueeze(-2)
+    return avg_pool2d(row, (1, *kernel), (1, *(step or kernel)), (0, *pad), ceil_mode, count_include_pad).squeeze(-2)
 
 
 # ── adaptive ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -236,9 +187,6 @@ def adaptive(dims: int) -> Any:
     return forward
 
 
-adaptive_avg_pool2d_regions, adaptive_avg_pool3d_regions = adaptive(2), adaptive(3)
-
-
 def full_output_size(function: str, input: Tensor, output_size: Any, dims: int) -> Sizes:
     """``3`` or ``(3, None)`` as one number per dimension; None keeps the input's.
 
@@ -264,55 +212,45 @@ def full_output_size(function: str, input: Tensor, output_size: Any, dims: int) 
     return full
 
 
-@composite(at="functional")
-def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
-    """(N, C, H, W) → (N, C, *output_size)."""
-    size = full_output_size("adaptive_avg_pool2d", input, output_size, 2)
-    if size == (1, 1):
-        return input.mean((-1, -2), keepdim=True)
-    return adaptive_avg_pool2d_regions(input, size)
+def adaptive_pooling(dims: int) -> Any:
+    """Declares ``adaptive_avg_pool2d`` or ``…3d`` as people call it."""
+    function, regions = f"adaptive_avg_pool{dims}d", adaptive(dims)
+
+    @composite(at="functional", name=function, explanation=pooled_shapes(dims, "*output_size"))
+    def pool(input: Tensor, output_size: Any) -> Any:
+        size = full_output_size(function, input, output_size, dims)
+        if size == (1,) * dims:
+            return input.mean(tuple(range(-1, -1 - dims, -1)), keepdim=True)
+        return regions(input, size)
+
+    return pool
 
 
-@composite(at="functional")
-def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
-    """(N, C, D, H, W) → (N, C, *output_size)."""
-    size = full_output_size("adaptive_avg_pool3d", input, output_size, 3)
-    if size == (1, 1, 1):
-        return input.mean((-1, -2, -3), keepdim=True)
-    return adaptive_avg_pool3d_regions(input, size)
+adaptive_avg_pool2d, adaptive_avg_pool3d = adaptive_pooling(2), adaptive_pooling(3)
 
 
 @composite(at="torch functional")
 def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
     """(N, C, L) → (N, C, output_size)."""
     size = full_output_size("adaptive_avg_pool1d", input, output_size, 1)
-    return adaptive_avg_pool2d(input.unsqueeze(-2), (1, *size)).squeeze(-2)
+    row: Tensor = adaptive_avg_pool2d(input.unsqueeze(-2), (1, *size))
+    return row.squeeze(-2)
 
 
 # ── power averages ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def lp_pool(dims: int, input: Tensor, norm_type: float, kernel_size: Any, stride: Any, ceil_mode: bool) -> Tensor:
-    """The p-norm of each window: averages of powers, scaled back to sums, and the root."""
-    pool = {1: avg_pool1d, 2: avg_pool2d, 3: avg_pool3d}[dims]
-    kernel = saved_sizes(dims, f"lp_pool{dims}d", kernel_size, None, 0, 1)[0]
-    out = pool(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
-    return (out.sign() * out.abs().relu()).mul(int(np.prod(kernel))).pow(1.0 / norm_type)
+def power_pooling(dims: int) -> None:
+    """Declares ``lp_pool1d``, ``lp_pool2d`` or ``lp_pool3d``."""
+    function, average_pool = f"lp_pool{dims}d", (avg_pool1d, avg_pool2d, avg_pool3d)[dims - 1]
+
+    @composite(at="functional", name=function, explanation=pooled_shapes(dims))
+    def pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Any:
+        # The p-norm of each window: averages of powers, scaled back to sums, and the root.
+        kernel = saved_sizes(dims, function, kernel_size, None, 0, 1)[0]
+        out = average_pool(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
+        return (out.sign() * out.abs().relu()).mul(int(np.prod(kernel))).pow(1.0 / norm_type)
 
 
-@composite(at="functional")
-def lp_pool1d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
-    """(N, C, L) → (N, C, L')."""
-    return lp_pool(1, input, norm_type, kernel_size, stride, ceil_mode)
-
-
-@composite(at="functional")
-def lp_pool2d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
-    """(N, C, H, W) → (N, C, H', W')."""
-    return lp_pool(2, input, norm_type, kernel_size, stride, ceil_mode)
-
-
-@composite(at="functional")
-def lp_pool3d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
-    """(N, C, D, H, W) → (N, C, D', H', W')."""
-    return lp_pool(3, input, norm_type, kernel_size, stride, ceil_mode)
+for dims in (1, 2, 3):
+    power_pooling(dims)

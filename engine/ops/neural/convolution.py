@@ -10,6 +10,7 @@ one matrix product over unrolled windows (im2col; Chellapilla et al. 2006).
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -183,49 +184,6 @@ def convolution(
     return np.ascontiguousarray(result).astype(input.dtype, copy=False)
 
 
-def forward(
-    dims: int, input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, padding: Any, dilation: Any, groups: int
-) -> Tensor:
-    """``conv1d``, ``conv2d`` and ``conv3d``."""
-    batched = check_batched(dims, f"conv{dims}d", input)
-    if not batched:
-        return forward(dims, input.unsqueeze(0), weight, bias, stride, padding, dilation, groups).squeeze(0)
-    strides, dilations = as_sizes(stride, dims, "stride"), as_sizes(dilation, dims, "dilation")
-    if isinstance(padding, str):
-        input, paddings = same_padding(input, weight, strides, dilations, padding)
-    else:
-        paddings = as_sizes(padding, dims, "padding")
-    return convolution(input, weight, bias, strides, paddings, dilations, False, (0,) * dims, groups)
-
-
-def backward(
-    dims: int,
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None,
-    stride: Any,
-    padding: Any,
-    output_padding: Any,
-    groups: int,
-    dilation: Any,
-) -> Tensor:
-    """``conv_transpose1d``, ``conv_transpose2d`` and ``conv_transpose3d``."""
-    if not check_batched(dims, f"conv_transpose{dims}d", input):
-        result = backward(dims, input.unsqueeze(0), weight, bias, stride, padding, output_padding, groups, dilation)
-        return result.squeeze(0)
-    return convolution(
-        input,
-        weight,
-        bias,
-        as_sizes(stride, dims, "stride"),
-        as_sizes(padding, dims, "padding"),
-        as_sizes(dilation, dims, "dilation"),
-        True,
-        as_sizes(output_padding, dims, "output_padding"),
-        groups,
-    )
-
-
 def check_batched(dims: int, name: str, input: Tensor) -> bool:
     """Whether the input has a batch dimension.
 
@@ -240,88 +198,71 @@ def check_batched(dims: int, name: str, input: Tensor) -> bool:
     return input.ndim == dims + 2
 
 
-@composite(at="torch functional")
-def conv1d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
-    groups: int = 1,
-) -> Tensor:
-    """Input (N, C, L), weight (O, C/groups, K) → (N, O, L')."""
-    return forward(1, input, weight, bias, stride, padding, dilation, groups)
+def declare_forward(dims: int, spatial: str) -> None:
+    """Declares ``conv1d``, ``conv2d`` or ``conv3d``; ``spatial`` names the dimensions (``H, W``)."""
+    name = f"conv{dims}d"
+    kernel, out = re.sub(r"\w", r"k\g<0>", spatial), re.sub(r"\w", r"\g<0>'", spatial)
+
+    @composite(
+        at="torch functional",
+        name=name,
+        explanation=f"Input (N, C, {spatial}), weight (O, C/groups, {kernel}) → (N, O, {out}).",
+    )
+    def convolve(
+        input: Tensor,
+        weight: Tensor,
+        bias: Tensor | None = None,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+    ) -> Any:
+        if not check_batched(dims, name, input):
+            return convolve(input.unsqueeze(0), weight, bias, stride, padding, dilation, groups).squeeze(0)
+        strides, dilations = as_sizes(stride, dims, "stride"), as_sizes(dilation, dims, "dilation")
+        if isinstance(padding, str):
+            input, paddings = same_padding(input, weight, strides, dilations, padding)
+        else:
+            paddings = as_sizes(padding, dims, "padding")
+        return convolution(input, weight, bias, strides, paddings, dilations, False, (0,) * dims, groups)
 
 
-@composite(at="torch functional")
-def conv2d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
-    groups: int = 1,
-) -> Tensor:
-    """Input (N, C, H, W), weight (O, C/groups, kH, kW) → (N, O, H', W')."""
-    return forward(2, input, weight, bias, stride, padding, dilation, groups)
+def declare_transposed(dims: int, spatial: str) -> None:
+    """Declares ``conv_transpose1d``, ``conv_transpose2d`` or ``conv_transpose3d``."""
+    name = f"conv_transpose{dims}d"
+    kernel, out = re.sub(r"\w", r"k\g<0>", spatial), re.sub(r"\w", r"\g<0>'", spatial)
+
+    @composite(
+        at="torch functional",
+        name=name,
+        explanation=f"Input (N, C, {spatial}), weight (C, O/groups, {kernel}) → (N, O, {out}).",
+    )
+    def transpose(
+        input: Tensor,
+        weight: Tensor,
+        bias: Tensor | None = None,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        groups: int = 1,
+        dilation: Any = 1,
+    ) -> Any:
+        if not check_batched(dims, name, input):
+            sample = input.unsqueeze(0)
+            return transpose(sample, weight, bias, stride, padding, output_padding, groups, dilation).squeeze(0)
+        return convolution(
+            input,
+            weight,
+            bias,
+            as_sizes(stride, dims, "stride"),
+            as_sizes(padding, dims, "padding"),
+            as_sizes(dilation, dims, "dilation"),
+            True,
+            as_sizes(output_padding, dims, "output_padding"),
+            groups,
+        )
 
 
-@composite(at="torch functional")
-def conv3d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
-    groups: int = 1,
-) -> Tensor:
-    """Input (N, C, D, H, W), weight (O, C/groups, kD, kH, kW) → (N, O, D', H', W')."""
-    return forward(3, input, weight, bias, stride, padding, dilation, groups)
-
-
-@composite(at="torch functional")
-def conv_transpose1d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    output_padding: Any = 0,
-    groups: int = 1,
-    dilation: Any = 1,
-) -> Tensor:
-    """Input (N, C, L), weight (C, O/groups, K) → (N, O, L')."""
-    return backward(1, input, weight, bias, stride, padding, output_padding, groups, dilation)
-
-
-@composite(at="torch functional")
-def conv_transpose2d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    output_padding: Any = 0,
-    groups: int = 1,
-    dilation: Any = 1,
-) -> Tensor:
-    """Input (N, C, H, W), weight (C, O/groups, kH, kW) → (N, O, H', W')."""
-    return backward(2, input, weight, bias, stride, padding, output_padding, groups, dilation)
-
-
-@composite(at="torch functional")
-def conv_transpose3d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    output_padding: Any = 0,
-    groups: int = 1,
-    dilation: Any = 1,
-) -> Tensor:
-    """Input (N, C, D, H, W), weight (C, O/groups, kD, kH, kW) → (N, O, D', H', W')."""
-    return backward(3, input, weight, bias, stride, padding, output_padding, groups, dilation)
+for dims, spatial in enumerate(("L", "H, W", "D, H, W"), 1):
+    declare_forward(dims, spatial)
+    declare_transposed(dims, spatial)

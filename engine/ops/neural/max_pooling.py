@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.ops.core.declare import composite, operator
 from engine.ops.neural.flat_slopes import zeros_for
-from engine.ops.neural.pooling_shapes import Pool, pool_sizes
+from engine.ops.neural.pooling_shapes import Pool, pooled_shapes, saved_sizes
 from engine.ops.neural.windows import Sizes, kernel_places, padded
 from engine.tensor import Tensor
 
@@ -65,125 +65,78 @@ def pick(array: Any, indices: Any, dims: int) -> Any:
     return np.take_along_axis(flat, places, -1).reshape(indices.shape)
 
 
-@operator(
-    at="internal",
-    grad_fn="MaxPool2DWithIndicesBackward0",
-    formula="max over each window",
-    outputs="result0 result1",
-    nondifferentiable=(1,),
-    undefined_gradients=True,
-    saves="ceil_mode dilation kernel_size padding result1 self stride",
-    self=lambda grads, self, result1: max_pool2d_backward(grads[0], self, result1),
-)
-def max_pool2d_with_indices(
-    self: Any, kernel_size: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
-) -> Any:
-    """Keeps the largest of each window; only that element gets the window's gradient, the others get zero."""
-    return largest_in_windows(
-        self, Pool("max_pool2d", self.shape, 2, kernel_size, stride, padding, dilation, ceil_mode)
+def over_windows(dims: int) -> Any:
+    """Declares the operator that finds each window's largest element in so many dimensions, with its gradients."""
+    function = f"max_pool{dims}d"
+
+    @operator(
+        at="internal",
+        name=f"{function}_pick",
+        grad_fn="GatherBackward0",
+        self=lambda grad, self, indices: back(grad, self, indices),
     )
+    def picked(self: Any, indices: Any) -> Any:
+        """The elements at each window's largest place."""
+        return pick(self, indices, dims)
 
-
-@operator(
-    at="internal",
-    grad_fn="MaxPool2DWithIndicesBackwardBackward0",
-    grad_output=lambda grad, indices: max_pool2d_pick(grad, indices),
-    self=lambda self: zeros_for(self),
-)
-def max_pool2d_backward(grad_output: Any, self: Any, indices: Any) -> Any:
-    """Sends each window's gradient to the place of its largest element."""
-    return put_back(grad_output, self.shape, indices, 2)
-
-
-@operator(
-    at="internal", grad_fn="GatherBackward0", self=lambda grad, self, indices: max_pool2d_backward(grad, self, indices)
-)
-def max_pool2d_pick(self: Any, indices: Any) -> Any:
-    """The elements at each window's largest place."""
-    return pick(self, indices, 2)
-
-
-@operator(
-    at="internal",
-    grad_fn="MaxPool3DWithIndicesBackward0",
-    formula="max over each window",
-    outputs="result0 result1",
-    nondifferentiable=(1,),
-    undefined_gradients=True,
-    saves="ceil_mode dilation kernel_size padding result1 self stride",
-    self=lambda grads, self, result1: max_pool3d_backward(grads[0], self, result1),
-)
-def max_pool3d_with_indices(
-    self: Any, kernel_size: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
-) -> Any:
-    """Keeps the largest of each window; only that element gets the window's gradient, the others get zero."""
-    return largest_in_windows(
-        self, Pool("max_pool3d", self.shape, 3, kernel_size, stride, padding, dilation, ceil_mode)
+    @operator(
+        at="internal",
+        name=f"{function}_backward",
+        grad_fn=f"MaxPool{dims}DWithIndicesBackwardBackward0",
+        grad_output=lambda grad, indices: picked(grad, indices),
+        self=lambda self: zeros_for(self),
     )
+    def back(grad_output: Any, self: Any, indices: Any) -> Any:
+        """Sends each window's gradient to the place of its largest element."""
+        return put_back(grad_output, self.shape, indices, dims)
 
-
-@operator(
-    at="internal",
-    grad_fn="MaxPool3DWithIndicesBackwardBackward0",
-    grad_output=lambda grad, indices: max_pool3d_pick(grad, indices),
-    self=lambda self: zeros_for(self),
-)
-def max_pool3d_backward(grad_output: Any, self: Any, indices: Any) -> Any:
-    """Sends each window's gradient to the place of its largest element."""
-    return put_back(grad_output, self.shape, indices, 3)
-
-
-@operator(
-    at="internal", grad_fn="GatherBackward0", self=lambda grad, self, indices: max_pool3d_backward(grad, self, indices)
-)
-def max_pool3d_pick(self: Any, indices: Any) -> Any:
-    """The elements at each window's largest place."""
-    return pick(self, indices, 3)
-
-
-def saved_sizes(
-    dims: int, function: str, kernel_size: Any, stride: Any, padding: Any, dilation: Any
-) -> tuple[Any, ...]:
-    """Arguments as PyTorch's node shows them: tuples, and an empty stride where none was given."""
-    none = stride is None or (not isinstance(stride, int) and not len(stride))
-    return (
-        pool_sizes(kernel_size, dims, function, "kernel_size"),
-        () if none else pool_sizes(stride, dims, function, "stride"),
-        pool_sizes(padding, dims, function, "padding"),
-        pool_sizes(dilation, dims, function, "dilation"),
+    @operator(
+        at="internal",
+        name=f"{function}_with_indices",
+        grad_fn=f"MaxPool{dims}DWithIndicesBackward0",
+        formula="max over each window",
+        outputs="result0 result1",
+        nondifferentiable=(1,),
+        undefined_gradients=True,
+        saves="ceil_mode dilation kernel_size padding result1 self stride",
+        self=lambda grads, self, result1: back(grads[0], self, result1),
     )
+    def forward(
+        self: Any, kernel_size: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
+    ) -> Any:
+        """Keeps the largest of each window; only that element gets the window's gradient, the others get zero."""
+        pool = Pool(function, self.shape, dims, kernel_size, stride, padding, dilation, ceil_mode)
+        return largest_in_windows(self, pool)
+
+    return forward
 
 
-@composite(at="functional")
-def max_pool2d(
-    input: Tensor,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    dilation: Any = 1,
-    ceil_mode: bool = False,
-    return_indices: bool = False,
-) -> Any:
-    """(N, C, H, W) → (N, C, H', W'), and with ``return_indices`` where the largest stood."""
-    sizes = saved_sizes(2, "max_pool2d", kernel_size, stride, padding, dilation)
-    values, indices = max_pool2d_with_indices(input, *sizes, ceil_mode)
-    return (values, indices) if return_indices else values
+def pooling(dims: int) -> Any:
+    """Declares ``max_pool2d`` or ``max_pool3d`` as people call it."""
+    function, windows = f"max_pool{dims}d", over_windows(dims)
+
+    @composite(
+        at="functional",
+        name=function,
+        explanation=pooled_shapes(dims) + ", and with ``return_indices`` where the largest stood.",
+    )
+    def pool(
+        input: Tensor,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        dilation: Any = 1,
+        ceil_mode: bool = False,
+        return_indices: bool = False,
+    ) -> Any:
+        sizes = saved_sizes(dims, function, kernel_size, stride, padding, dilation)
+        values, indices = windows(input, *sizes, ceil_mode)
+        return (values, indices) if return_indices else values
+
+    return pool
 
 
-@composite(at="functional")
-def max_pool3d(
-    input: Tensor,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    dilation: Any = 1,
-    ceil_mode: bool = False,
-    return_indices: bool = False,
-) -> Any:
-    """(N, C, D, H, W) → (N, C, D', H', W'), and with ``return_indices`` where the largest stood."""
-    sizes = saved_sizes(3, "max_pool3d", kernel_size, stride, padding, dilation)
-    values, indices = max_pool3d_with_indices(input, *sizes, ceil_mode)
-    return (values, indices) if return_indices else values
+max_pool2d, max_pool3d = pooling(2), pooling(3)
 
 
 @composite(at="functional")
@@ -204,9 +157,8 @@ def max_pool1d(
         )
     kernel, step, pad, dilated = saved_sizes(1, "max_pool1d", kernel_size, stride, padding, dilation)
     step = step or kernel
-    values, indices = max_pool2d_with_indices(
-        input.unsqueeze(-2), (1, *kernel), (1, *step), (0, *pad), (1, *dilated), ceil_mode
-    )
+    row = input.unsqueeze(-2)
+    values, indices = max_pool2d(row, (1, *kernel), (1, *step), (0, *pad), (1, *dilated), ceil_mode, True)
     return (values.squeeze(-2), indices.squeeze(-2)) if return_indices else values.squeeze(-2)
 
 

@@ -105,3 +105,23 @@ def windows_that_fit(size: int, kernel: int, stride: int, padding: int, dilation
     room = size + 2 * padding - dilation * (kernel - 1) - 1 + (stride - 1 if ceil_mode else 0)
     count = room // stride + 1
     return count - 1 if ceil_mode and (count - 1) * stride >= size + padding else count
+
+
+def saved_sizes(
+    dims: int, function: str, kernel_size: Any, stride: Any, padding: Any, dilation: Any
+) -> tuple[Any, ...]:
+    """Arguments as PyTorch's node shows them: tuples, and an empty stride where none was given."""
+    none = stride is None or (not isinstance(stride, int) and not len(stride))
+    return (
+        pool_sizes(kernel_size, dims, function, "kernel_size"),
+        () if none else pool_sizes(stride, dims, function, "stride"),
+        pool_sizes(padding, dims, function, "padding"),
+        pool_sizes(dilation, dims, function, "dilation"),
+    )
+
+
+def pooled_shapes(dims: int, out: str = "") -> str:
+    """``(N, C, H, W) → (N, C, H', W')``, for so many spatial dimensions."""
+    spatial = {1: ("L",), 2: ("H", "W"), 3: ("D", "H", "W")}[dims]
+    after = out or ", ".join(f"{letter}'" for letter in spatial)
+    return f"(N, C, {', '.join(spatial)}) → (N, C, {after})"

@@ -27,7 +27,7 @@ from engine.trace.parts import Formula
 
 SAME = frozenset({
     "conj", "contiguous", "clone", "detach", "expand", "reshape", "view", "squeeze", "unsqueeze", "spread_back", "to",
-    "expand_as", "reshape_as", "restored", "repeated", "unsqueezed", "over_batch", "summed_to", "view_as", "real_if_real",
+    "expand_as", "reshape_as", "restored", "unsqueezed", "over_batch", "summed_to", "view_as", "real_if_real",
     "view_as_complex", "view_as_real", "conj_physical", "resolve_conj", "type_as", "spread",
 })  # fmt: skip
 """Functions that give the same numbers again, repeated or in another shape: the sentence says so, not the formula."""
