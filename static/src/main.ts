@@ -20,6 +20,6 @@ import "./panels/problem";
 import "./panels/question";
 import "./panels/tabs";
 import "./panels/variables";
-import "./element/player";
+import "./element/define";
 // Last: it joins what the others define.
 import "./page/lesson";

@@ -11,9 +11,11 @@ const PACE = 320;
 export interface Address {
   step(): number | null;
   setStep(step: number): void;
+  /** The code that plays, and the code that it is compared with. */
   code(): Promise<string | null>;
-  /** Null takes the code out. */
-  setCode(code: string | null): Promise<void>;
+  codeBeside(): Promise<string | null>;
+  /** Null takes code out. */
+  setCode(code: string | null, beside?: string | null): Promise<void>;
   /** Calls back when the person changes the step there; answers with what ends that. */
   onStep(listener: (step: number) => void): () => void;
 }
@@ -42,9 +44,12 @@ export class PageAddress implements Address {
     return codeFromHash(location.hash);
   }
 
-  async setCode(code: string | null): Promise<void> {
-    const hash = await hashWithCode(location.hash, code);
-    replace(hash);
+  codeBeside(): Promise<string | null> {
+    return codeFromHash(location.hash, "with");
+  }
+
+  async setCode(code: string | null, beside: string | null = null): Promise<void> {
+    replace(await hashWithCode(await hashWithCode(location.hash, code), beside, "with"));
     this.write();
   }
 
@@ -77,6 +82,10 @@ export class NoAddress implements Address {
   setStep(): void {}
 
   code(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  codeBeside(): Promise<null> {
     return Promise.resolve(null);
   }
 

@@ -24,7 +24,18 @@ export class Comparing {
     return this.trace !== null;
   }
 
-  /** Keeps a run, to be seen beside the next one, or forgets the kept one. Says what was done. */
+  /** The code of the run that stands beside the one that plays. */
+  get code(): string | null {
+    return this.kept ? (this.trace?.code ?? null) : null;
+  }
+
+  /** Keeps a run, to be seen beside the next one that is shown. */
+  keep(trace: Trace): void {
+    this.trace = trace;
+    this.kept = null;
+  }
+
+  /** Keeps a run, or forgets the kept one. Says what was done. */
   toggle(trace: Trace | null): string {
     this.trace = this.trace ? null : trace;
     this.kept = null;

@@ -1,8 +1,11 @@
 import type { Address } from "./address";
 
-/** Puts the code beside the step into the address, so that it can be passed on, and says what was done. */
-export async function shareLink(address: Address, code: string): Promise<string> {
-  await address.setCode(code);
+/**
+ * Puts the code beside the step into the address, so that it can be passed on, with the code that it is compared with if
+ * there is any, and says what was done.
+ */
+export async function shareLink(address: Address, code: string, beside: string | null): Promise<string> {
+  await address.setCode(code, beside);
   try {
     await navigator.clipboard.writeText(location.href);
     return "Copied: a link to this code at this step.";

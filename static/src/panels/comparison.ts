@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing } from "lit";
+import { css, html, LitElement } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { slotWords } from "../drawing/words";
 import { type At, compareNames } from "../state/compare";
@@ -18,19 +18,47 @@ export class Comparison extends LitElement {
       .differs td { background: var(--now-field); }
       .differs td:first-child::before { content: "≠ "; font-weight: 600; }
       .not_yet { color: var(--ink-soft); font-family: var(--label); }
+      p, form { padding: var(--gap-3) var(--gap-4) 0; font-size: var(--size-small); }
+      form { display: flex; gap: var(--gap-2); align-items: center; flex-wrap: wrap; }
+      input { font: inherit; font-family: var(--code); color: inherit; background: var(--sunken); border: 1px solid var(--wire); border-radius: var(--round); padding: 0.3rem 0.6rem; min-width: 8rem; flex: 0 1 20rem; }
+      form button { border-color: var(--wire); }
     `,
   ];
 
   @property({ attribute: false }) earlier: At | null = null;
   @property({ attribute: false }) now: At | null = null;
+  /** Whether a run is kept that no other stands beside yet. */
+  @property({ type: Boolean }) keeps = false;
+  @property({ type: Boolean }) canRun = false;
 
   protected override render() {
-    if (!this.earlier || !this.now) return nothing;
+    if (!this.earlier || !this.now) return this.drawInvitation();
     return html`<table aria-label="Comparison"><thead><tr><th scope="col">Name</th><th scope="col">Before</th><th scope="col">Now</th><th scope="col">.grad before</th><th scope="col">.grad now</th></tr></thead>
       <tbody>${compareNames(this.earlier, this.now).map(
         (row) =>
           html`<tr class=${row.differs ? "differs" : ""}><td>${row.name}</td>${[...row.value, ...row.gradient].map(cell)}</tr>`,
       )}</tbody></table>`;
+  }
+
+  /** How to set another run beside this one. */
+  private drawInvitation() {
+    if (!this.canRun) return html`<p>Runs can be compared where snippets can be run.</p>`;
+    return html`<p>${
+      this.keeps
+        ? "This run is kept. Change the code and press Run: both will stand side by side."
+        : "Press Compare (K) to keep this run and set the next one beside it, or compare it with a link."
+    }</p>
+      <form @submit=${this.submit}>
+        <label for="link">A link to other code</label>
+        <input id="link" type="url" required autocomplete="off" spellcheck="false" placeholder="…/play#code=…">
+        <button>Compare with it</button>
+      </form>`;
+  }
+
+  private submit(event: Event): void {
+    event.preventDefault();
+    const link = this.renderRoot.querySelector<HTMLInputElement>("#link")?.value ?? "";
+    this.dispatchEvent(new CustomEvent<string>("compare-with", { detail: link }));
   }
 }
 

@@ -28,6 +28,8 @@ export class ProblemPanel extends LitElement {
   /** Whether the step shown is the one where the run ended. */
   @property({ type: Boolean }) here = false;
   @property({ attribute: false }) problem: ServiceProblem | null = null;
+  /** Whether the code can be changed. */
+  @property({ type: Boolean }) canEdit = true;
 
   protected override render() {
     if (this.problem) {
@@ -56,7 +58,7 @@ export class ProblemPanel extends LitElement {
       <h3 class="title"><span aria-hidden="true">✕</span> ${title}${line === null ? nothing : ` on line ${line}`}</h3>
       ${message ? html`<p class="message" tabindex="0">${message}</p>` : nothing}
       ${advice ? html`<p class="advice">${prose(advice)}</p>` : nothing}
-      ${line === null ? nothing : html`<button @click=${() => this.dispatchEvent(new CustomEvent("edit-line", { detail: line }))}>Edit line ${line}</button>`}
+      ${line === null || !this.canEdit ? nothing : html`<button @click=${() => this.dispatchEvent(new CustomEvent("edit-line", { detail: line }))}>Edit line ${line}</button>`}
     </section>`;
   }
 }

@@ -1,9 +1,10 @@
 /** Code in an address: deflated, then base64 in the alphabet that addresses leave alone (RFC 4648, section 5). */
 
-const KEY = "code";
+/** `code` is what plays; `with` is what it is compared to. */
+export type Place = "code" | "with";
 
-export async function codeFromHash(hash: string): Promise<string | null> {
-  const packed = new URLSearchParams(hash.replace(/^#/, "")).get(KEY);
+export async function codeFromHash(hash: string, place: Place = "code"): Promise<string | null> {
+  const packed = new URLSearchParams(hash.replace(/^#/, "")).get(place);
   if (!packed) return null;
   try {
     return await unpack(packed);
@@ -15,10 +16,10 @@ export async function codeFromHash(hash: string): Promise<string | null> {
 }
 
 /** The same hash with the code in it; null takes it out. Other keys stay. */
-export async function hashWithCode(hash: string, code: string | null): Promise<string> {
+export async function hashWithCode(hash: string, code: string | null, place: Place = "code"): Promise<string> {
   const parameters = new URLSearchParams(hash.replace(/^#/, ""));
-  if (code === null) parameters.delete(KEY);
-  else parameters.set(KEY, await pack(code));
+  if (code === null) parameters.delete(place);
+  else parameters.set(place, await pack(code));
   return `#${parameters}`;
 }
 

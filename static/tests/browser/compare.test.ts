@@ -54,3 +54,41 @@ test("a kept run stands beside the next one, scrubbed together, with what differ
   expect(await lesson.page.locator("backplay-stage").count()).toBe(1);
   await lesson.close();
 });
+
+test("two shared links are compared, and one link then carries both", async () => {
+  const linkOf = async (code: string): Promise<string> => {
+    const sender = await LessonPage.open(browser, {}, "play");
+    await sender.runCode(code);
+    await sender.page.getByRole("button", { name: "Link" }).click();
+    await sender.page.waitForFunction(() => location.hash.includes("code="));
+    const link = sender.page.url();
+    await sender.close();
+    return link;
+  };
+  const [before, now] = [await linkOf(BEFORE), await linkOf(NOW)];
+  const lesson = await LessonPage.open(browser, {}, new URL(now).pathname.slice(1) + new URL(now).hash);
+  await lesson.page.locator("backplay-player .frame:not(.busy)").waitFor();
+  await lesson.page.getByRole("tab", { name: "Compare" }).click();
+  const field = lesson.page.getByRole("textbox", { name: "A link to other code" });
+  await lesson.expectAccessible("the invitation to compare");
+  await field.fill("https://example.org/no-code");
+  await field.press("Enter");
+  await lesson.page.getByText("That is no link to code").waitFor();
+  await field.fill(before);
+  await field.press("Enter");
+  const seen = async (page: LessonPage) => {
+    await page.page.locator("backplay-stage.kept").waitFor();
+    await page.page.locator("backplay-player .frame").focus();
+    await page.press("End");
+    return page.page.locator("backplay-comparison tr.differs").allInnerTexts();
+  };
+  const differs = await seen(lesson);
+  expect(differs.map((row) => row.replace(/\s+/g, " ").trim())).toContain("b 4 7 3 6");
+  await lesson.page.getByRole("button", { name: "Link" }).click();
+  await lesson.page.waitForFunction(() => location.hash.includes("with="));
+  const both = new URL(lesson.page.url());
+  await lesson.close();
+  const receiver = await LessonPage.open(browser, {}, both.pathname.slice(1) + both.hash);
+  expect(await seen(receiver)).toEqual(differs);
+  await receiver.close();
+});

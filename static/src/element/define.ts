@@ -1,0 +1,3 @@
+import { Player } from "./player";
+
+customElements.define("backplay-player", Player);

@@ -1,0 +1,39 @@
+import { html, nothing } from "lit";
+import { icon } from "../../panels/icons";
+import type { At } from "../../state/compare";
+import { travelTime } from "../../state/playback";
+import type { Playing } from "../playing";
+
+/** The graph, or two of them, with the buttons of the view. */
+export function drawStage(player: Playing) {
+  const { clock, looking, comparing } = player;
+  const both = looking.history ? comparing.both(looking.history, clock.step) : null;
+  return html`
+    <div class="stages ${both ? "two" : ""}">
+    ${both ? drawKept(player, both) : nothing}
+    <backplay-stage .marks=${both ? comparing.marks(both, "now") : null} .history=${looking.history} .scene=${looking.scene} .step=${clock.step} .selected=${looking.card} .travel=${travelTime(clock.speed)} .follows=${looking.follows}
+      @select-card=${(e: CustomEvent<number | null>) => player.chooseCard(e.detail)} @toggle-part=${(e: CustomEvent<number>) => player.togglePart(e.detail)}></backplay-stage>
+    </div>
+    <footer>
+      <p class="legend" aria-hidden="true"><span class="leaf">leaf</span><span class="operation">recorded operation</span><span class="saved">saved</span><span class="gradient">gradient</span><span class="sum">.grad</span></p>
+      <div class="lens" role="group" aria-label="View">
+        <button class="word" aria-pressed=${looking.follows} @click=${() => player.act("follow")}>Follow</button>
+        <button aria-label="Zoom out" @click=${() => player.act("farther")}>${icon("farther")}</button>
+        <button aria-label="Zoom in" @click=${() => player.act("closer")}>${icon("closer")}</button>
+        <button aria-label="Fit the graph" @click=${() => player.act("fit")}>${icon("fit")}</button>
+      </div>
+    </footer>
+    <p class="told" aria-live="polite">${player.told}</p>
+    ${anythingShown(player) ? nothing : html`<p class="blank">${player.loading.running ? "Running…" : "The graph appears here, node by node. Step with the arrow keys or the buttons below."}</p>`}`;
+}
+
+/** The kept run, beside the one that plays. */
+function drawKept({ clock, looking, comparing }: Playing, both: readonly [At, At]) {
+  const { kept } = comparing;
+  const [{ history, step }] = both;
+  return html`<backplay-stage class="kept" .marks=${comparing.marks(both, "kept")} .history=${history} .scene=${kept?.scene} .step=${step} .follows=${looking.follows} .travel=${travelTime(clock.speed)}
+    @toggle-part=${(e: CustomEvent<number>) => kept?.togglePart(e.detail, step)}></backplay-stage>`;
+}
+
+const anythingShown = ({ looking, clock }: Playing): boolean =>
+  looking.scene?.cards.some((card) => card.step <= clock.step) ?? false;
