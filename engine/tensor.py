@@ -545,6 +545,9 @@ def shared_counter(tensor: Tensor) -> Counter:
 def mark_inference(tensor: Tensor) -> None:
     """Makes it an inference tensor for good; its counter keeps it from standing for itself where tensors are saved."""
     tensor._inference, tensor._counter = True, Counter()
+    if not modes.inference_met:
+        modes.inference_met = True
+        modes.refresh()
 
 
 def c_name(tensor: Tensor) -> str:

@@ -18,12 +18,14 @@ class ModeState:
 
     __slots__ = (
         "anomaly", "autocast", "batch_level", "check_nan", "deriving", "forward_level", "grad_enabled", "inference",
-        "saved_hooks", "saved_hooks_refused", "sequence_nr", "special", "transforms",
+        "inference_met", "saved_hooks", "saved_hooks_refused", "sequence_nr", "special", "transforms",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.grad_enabled = True
         self.inference = False
+        self.inference_met = False
+        """Whether there ever was an inference tensor: until then nobody need look for them."""
         self.sequence_nr = 0
         """Number of the next node; backward runs the highest first."""
         self.saved_hooks: list[tuple[Any, Any]] = []
@@ -43,12 +45,14 @@ class ModeState:
         self.batch_level = 0
         """Depth of vmap; 0 outside."""
         self.special = False
-        """Whether inference mode, saved-tensor hooks, forward mode, anomaly mode, autocast or vmap is on: calls then go the general way."""
+        """Whether inference mode (now or ever), saved-tensor hooks, forward mode, anomaly mode, autocast or vmap is on: calls then go
+        the general way."""
 
     def refresh(self) -> None:
         """Call after changing any of these."""
         self.special = bool(
             self.inference
+            or self.inference_met
             or self.saved_hooks
             or self.forward_level
             or self.anomaly

@@ -17,6 +17,7 @@ def describe(
     default_dtype: str = "float32",
     requires_grad: bool = False,
     grad_fn: str | None = None,
+    tangent: str | None = None,
     type_name: str = "tensor",
 ) -> str:
     """``repr`` of a tensor.
@@ -28,6 +29,7 @@ def describe(
         default_dtype: ``torch.get_default_dtype()``, likewise.
         requires_grad: said only of a leaf.
         grad_fn: class name of the node that made it (``MulBackward0``), or None.
+        tangent: text of its forward-mode derivative, or None.
         type_name: ``tensor``, or the class name of a subclass.
     """
     prefix = f"{type_name}("
@@ -47,6 +49,8 @@ def describe(
         notes.append(f"grad_fn=<{grad_fn}>")
     elif requires_grad:
         notes.append("requires_grad=True")
+    if tangent is not None:
+        notes.append(f"tangent={tangent}")
     return _annotated(prefix + lay_out(values, len(prefix), options), notes, len(prefix), options)
 
 

@@ -14,8 +14,9 @@ from engine.autograd import backward as backward_pass
 from engine.autograd.modes import enable_grad, state
 from engine.autograd.node import AccumulateGrad
 from engine.observe import state as observing
+from engine.ops.core.tangents import check_size
 from engine.tensor import Tensor
-from engine.transforms.forward import check_size, jvp_of
+from engine.transforms.forward import jvp_of
 from engine.transforms.trees import flatten, rebuild
 from engine.transforms.vmap import vmap
 

@@ -12,9 +12,11 @@ from engine import dtype as dtypes
 from engine.autograd.backward import grad
 from engine.autograd.function import Function
 from engine.autograd.modes import enable_grad
+from engine.ops.core.tangents import tangent_of
 from engine.tensor import Tensor, wrap
 from engine.transforms.batched import grad as batched_grad
-from engine.transforms.forward import dual_level, make_dual, tangent_of
+from engine.transforms.dual import make_dual
+from engine.transforms.dual_level import dual_level
 from engine.transforms.jacobian_checks import (
     GradcheckError,
     analytical_jacobian,

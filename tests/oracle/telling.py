@@ -24,10 +24,12 @@ THEMES = (
     "functions",
     "graph",
     "hooks",
+    "inference",
     "inplace",
     "modes",
     "passes",
     "saved",
+    "tangents",
     "transforms",
 )
 """The modules of ``tests/oracle/stories``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -79,3 +80,14 @@ def offset_of(tensor: Tensor) -> int:
     """Elements between the start of the storage and the tensor's first element."""
     array = materialise(tensor)
     return offset_in(array, owner_of(array))
+
+
+def reshape_storage(tensor: Tensor, shape: Sequence[int]) -> None:
+    """Lays a tensor out anew, row by row from where it begins; its storage grows if need be."""
+    owner, start, count = storage_of(tensor), offset_of(tensor), math.prod(shape)
+    if start + count > owner.size:
+        grown = np.zeros(start + count, owner.dtype)
+        grown[: owner.size] = owner.ravel(order="K")
+        tensor._array = grown[start:].reshape(shape)
+    else:
+        tensor._array = look(owner, shape, contiguous_strides(shape), start)

@@ -18,7 +18,7 @@ from engine.dtype_names import SCALAR_TYPE
 from engine.observe import state as observing
 from engine.ops.core.batching import refuse_shared_write
 from engine.ops.core.dimension import common_shape
-from engine.ops.core.tangents import give_tangent
+from engine.ops.core.tangents import tangent_of, write_tangent
 from engine.tensor import Parameter, Tensor, materialise, shared_counter
 
 if TYPE_CHECKING:
@@ -120,8 +120,8 @@ def commit(target: Tensor, value: Any, name: str, operator: Operator | None, arg
     if pushed is not None and operator is not None:
         operator.push_forward(arguments, [pushed])
     before = put_values(target, value)
-    if pushed is not None and pushed._tangent is not None:
-        give_tangent(target, pushed._tangent)
+    if pushed is not None:
+        write_tangent(target, tangent_of(pushed))
     if node is not None:
         repair_saved_result(node, target)
         node = target._rebase_history(node)
@@ -179,17 +179,25 @@ def put_values(target: Tensor, value: Any) -> int:
         RuntimeError: for an inference tensor, which has no version to raise. (As in PyTorch, it is written by then.)
     """
     array = materialise(target)
-    counter = shared_counter(target)
-    before = counter.value
     array[...] = value.real if array.dtype.kind != "c" and getattr(value, "dtype", array.dtype).kind == "c" else value
+    return raise_version(target)
+
+
+def raise_version(target: Tensor) -> int:
+    """Counts a write that just happened; returns what the version was before.
+
+    Raises:
+        RuntimeError: for an inference tensor, which has no version to raise.
+    """
     if target._inference and not modes.inference:
         raise RuntimeError(
             "Inplace update to inference tensor outside InferenceMode is not allowed."
             "You can make a clone to get a normal tensor before doing inplace update."
             "See https://github.com/pytorch/rfcs/pull/17 for more details."
         )
-    counter.value = before + 1
-    return before
+    counter = shared_counter(target)
+    counter.value += 1
+    return counter.value - 1
 
 
 def report_written(target: Tensor, name: str, before: int, node: Any) -> None:

@@ -28,6 +28,7 @@ from engine.ops.core.parameters import flat
 from engine.ops.core.promotion import Promotion
 from engine.ops.core.results import result_type
 from engine.ops.core.signature import Signature
+from engine.ops.core.tangents import link_tangents
 from engine.tensor import Tensor, mark_inference, new, shared_counter, wrap
 
 Kernel = Callable[..., Any]
@@ -207,7 +208,7 @@ class Operator:
             else:
                 edges.append(NO_EDGE)
                 needs.append(False)
-        if not tracked_input:
+        if not tracked_input or (modes.inference_met and self.sees_only_inference(arguments)):
             return None
         node: OperatorNode = new(self.node_type)
         if len(results) == 1:
@@ -226,6 +227,13 @@ class Operator:
         if modes.anomaly:
             remember(node)
         return node
+
+    def sees_only_inference(self, arguments: tuple[Any, ...]) -> bool:
+        """Whether all operands are inference tensors, even such as require grad: then nothing is recorded."""
+        operands = () if self.promotion is None else [arguments[place] for place in self.promotion.positions]
+        tensors = [t for a in arguments for t in (a if type(a) in (list, tuple) else (a,)) if isinstance(t, Tensor)]
+        numbers = any(type(operand) in NUMBERS for operand in operands)
+        return not numbers and self.name != "clone" and all(t._inference for t in tensors)
 
     def _attach(self, node: OperatorNode, results: list[Tensor]) -> bool:
         """Makes ``node`` the grad_fn of those of several results that can have a gradient; False if none can."""
@@ -292,7 +300,14 @@ def array_of(argument: Any) -> Any:
 
 
 def link_views(source: Tensor, views: list[Tensor], several: bool) -> None:
-    """Notes whose storage the views share, and with what right they may be written to (``several``: one of a tuple)."""
+    """Notes whose storage the views share, and with what right they may be written to (``several``: one of a tuple).
+
+    What looks at an inference tensor is one too, and no view: nothing keeps track of either.
+    """
+    if source._inference:
+        for view in views:
+            view._inference, view._counter = True, shared_counter(source)
+        return
     base = source if source._base is None else source._base
     counter = shared_counter(base)
     if source._counter is not counter:
@@ -308,5 +323,5 @@ def link_views(source: Tensor, views: list[Tensor], several: bool) -> None:
         view._base, view._counter, view._view_version = base, counter, counter.value
         if creation:
             view._creation = creation
-        if source._inference:
-            view._inference = True
+        if source._tangent_source is not None:
+            link_tangents(source, view)

@@ -10,7 +10,9 @@ import numpy as np
 
 from engine.autograd.modes import state as modes
 from engine.dtype_names import C_TYPE, SCALAR_TYPE
+from engine.ops.core.geometry import reshape_storage
 from engine.ops.core.inplace import any_requires_grad, check_no_overlap
+from engine.ops.core.tangents import tangent_of
 from engine.tensor import Tensor
 
 ONE_DTYPE = frozenset(
@@ -24,9 +26,14 @@ def write_out(result: Any, out: Any, operator: Any = None, arguments: Sequence[A
 
     Raises:
         RuntimeError: when something requires grad, the dtype cannot be cast, or memory is shared where it must not be.
+        NotImplementedError: when something has a forward-mode derivative.
     """
     targets, sources = (out, result) if isinstance(out, list | tuple) else ((out,), (result,))
     name = getattr(operator, "name", getattr(operator, "__name__", ""))
+    if modes.forward_level and any_tangent((targets, sources, arguments)):
+        raise NotImplementedError(
+            f"Trying to use forward AD with {name}_out that does not support it because it is an out= function"
+        )
     if modes.grad_enabled and any_requires_grad((targets, sources)):
         raise RuntimeError(
             f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
@@ -40,6 +47,13 @@ def write_out(result: Any, out: Any, operator: Any = None, arguments: Sequence[A
         check_memory(operator, target, arguments)
         target.copy_(source)
     return out
+
+
+def any_tangent(values: Any) -> bool:
+    """Whether a tensor in these nested sequences has a forward-mode derivative."""
+    if isinstance(values, list | tuple):
+        return any(any_tangent(value) for value in values)
+    return tangent_of(values) is not None
 
 
 def check_dtype(name: str, target: Tensor, source: Tensor) -> None:
@@ -108,4 +122,4 @@ def resize(target: Tensor, shape: tuple[int, ...]) -> None:
             UserWarning,
             stacklevel=5,
         )
-    target.resize_(shape)
+    reshape_storage(target, shape)

@@ -184,7 +184,7 @@ def sharing(source: Tensor, array: np.ndarray, counter: bool) -> Tensor:
     result._array = array
     if counter:
         result._counter = shared_counter(source)
-    if source._inference and modes.inference:
+    if source._inference:
         result._inference = True
     return result
 
@@ -213,7 +213,7 @@ def detach_(self: Tensor) -> Tensor:
     if self._grad_fn is not None:
         self._detached = True
         shared_counter(self)
-    self._grad_fn, self._output_nr, self._requires_grad = None, 0, False
+    self._grad_fn, self._output_nr, self._requires_grad, self._tangent = None, 0, False, None
     return self
 
 

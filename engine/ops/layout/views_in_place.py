@@ -9,10 +9,10 @@ import numpy as np
 from engine.autograd.modes import state as modes
 from engine.observe import state as observing
 from engine.ops.core.declare import composite, operator
-from engine.ops.core.inplace import check_writable
+from engine.ops.core.inplace import check_writable, raise_version
 from engine.ops.core.operator import Operator
 from engine.ops.layout import axes, strided
-from engine.tensor import Tensor, shared_counter
+from engine.tensor import Tensor
 
 
 def twin(view: Operator, grad_fn: str) -> Operator:
@@ -26,7 +26,7 @@ def reshaped_in_place(twin: Operator, *arguments: Any) -> Tensor:
     """Gives the first argument the shape that the view would have.
 
     Raises:
-        RuntimeError: for a leaf that requires grad.
+        RuntimeError: for a leaf that requires grad; for an inference tensor outside inference mode.
     """
     target: Tensor = arguments[0]
     check_writable(target, arguments)
@@ -35,13 +35,12 @@ def reshaped_in_place(twin: Operator, *arguments: Any) -> Tensor:
     placeholder = Tensor._output_again(seen, target._counter, None, 0)
     node = twin.record(arguments, [placeholder]) if modes.grad_enabled else None
     target._array = seen
-    counter = shared_counter(target)
-    counter.value += 1
+    before = raise_version(target)
     if node is not None:
         target._grad_fn, target._output_nr, target._requires_grad = node, 0, True
-        target._view_version = counter.value
+        target._view_version = before + 1
     if observing.listener is not None:
-        observing.listener.written(target, twin.name, counter.value - 1, counter.value, node)
+        observing.listener.written(target, twin.name, before, before + 1, node)
     return target
 
 

@@ -8,7 +8,9 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine import printing
+from engine.autograd.modes import state as modes
 from engine.ops.core.catalogue import publish
+from engine.ops.core.tangents import tangent_of
 from engine.printing.description import describe_parameter
 from engine.tensor import Parameter, Tensor
 
@@ -17,12 +19,14 @@ def tensor_repr(self: Tensor, *, tensor_contents: Any = None) -> str:
     """PyTorch's text, byte for byte (`engine.printing`)."""
     node = self.grad_fn
     kind = type(self)
+    tangent = tangent_of(self) if modes.forward_level else None
     return printing.describe(
         np.asarray(self._array),
         self.dtype.name,
         default_dtype=dtypes.defaults.floating.name,
         requires_grad=self.requires_grad,
         grad_fn=None if node is None else node.name().rsplit("::", 1)[-1],
+        tangent=None if tangent is None else f"{tangent}",
         type_name="tensor" if kind in (Tensor, Parameter) else kind.__name__,
     )
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import math
+import warnings
 from typing import Any
 
 import numpy as np
 
+from engine import dtype as dtypes
+from engine.autograd.modes import state as modes
+from engine.observe import state as observing
 from engine.ops.core.declare import composite
-from engine.ops.core.geometry import address, contiguous_strides, offset_of, storage_of, strides_of
-from engine.ops.layout.strided import window
+from engine.ops.core.geometry import address, offset_of, reshape_storage, storage_of, strides_of
+from engine.ops.core.inplace import raise_version
 from engine.tensor import Tensor, materialise
 
 
@@ -39,16 +42,61 @@ class UntypedStorage:
         return id(self._array)
 
 
+class TypedStorage(UntypedStorage):
+    """``torch.TypedStorage``: the same memory, counted in elements."""
+
+    @property
+    def dtype(self) -> dtypes.dtype:
+        """The elements' type."""
+        return dtypes.BY_ARRAY[self._array.dtype]
+
+    def __len__(self) -> int:
+        return self._array.size
+
+    size = __len__
+
+    def element_size(self) -> int:
+        """Bytes per element."""
+        return self._array.itemsize
+
+    def untyped(self) -> UntypedStorage:
+        """The memory counted in bytes."""
+        return UntypedStorage(self._array)
+
+    def tolist(self) -> list[Any]:
+        """All elements in the order of memory."""
+        return self._array.ravel(order="K").tolist()
+
+    def __getitem__(self, index: int) -> Any:
+        return self.tolist()[index]
+
+
+TypedStorage.__module__ = "torch.storage"
+
+
 @composite(at="tensor")
 def data_ptr(self: Tensor) -> int:
     """Address of the first element; only good for comparing."""
     return address(materialise(self)) if self._array.size else 0
 
 
-@composite(at="tensor", aliases="storage")
+@composite(at="tensor")
 def untyped_storage(self: Tensor) -> UntypedStorage:
-    """The memory it looks at, all of it."""
+    """The memory it looks at, all of it, in bytes."""
     return UntypedStorage(storage_of(self))
+
+
+@composite(at="tensor")
+def storage(self: Tensor) -> TypedStorage:
+    """The memory it looks at, all of it, in elements; PyTorch is about to give it up."""
+    warnings.warn(
+        "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage class. This should "
+        "only matter to you if you are using storages directly.  To access UntypedStorage directly, use tensor.untyped_storage() "
+        "instead of tensor.storage()",
+        UserWarning,
+        stacklevel=3,
+    )
+    return TypedStorage(storage_of(self))
 
 
 @composite(at="tensor")
@@ -70,20 +118,17 @@ def resize_(self: Tensor, *sizes: Any, memory_format: Any = None) -> Tensor:
     """Gives the tensor another shape on its storage, which grows if need be.
 
     Raises:
-        RuntimeError: it requires grad.
+        RuntimeError: it requires grad; it is an inference tensor, and the mode is off.
     """
-    if self.requires_grad:
+    if self.requires_grad and not modes.inference:
         raise RuntimeError("cannot resize variables that require grad")
     shape = tuple(sizes[0]) if len(sizes) == 1 and isinstance(sizes[0], list | tuple) else tuple(sizes)
     if shape == self._array.shape:
         return self
-    owner, start, count = storage_of(self), offset_of(self), math.prod(shape)
-    if start + count > owner.size:
-        grown = np.zeros(start + count, owner.dtype)
-        grown[: owner.size] = owner.ravel(order="K")
-        self._array = grown[start:].reshape(shape)
-    else:
-        self._array = window(owner, shape, contiguous_strides(shape), start)
+    reshape_storage(self, shape)
+    before = raise_version(self)
+    if observing.listener is not None:
+        observing.listener.written(self, "resize_", before, before + 1, None)
     return self
 
 

@@ -1,0 +1,88 @@
+"""Dual levels: inside one, tensors can have tangents."""
+
+from __future__ import annotations
+
+from engine.autograd.modes import state
+from engine.ops.core.tangents import epoch
+
+
+class Level:
+    """Whether a dual level was entered, and whether forward mode is wanted at all; operators look at both at once."""
+
+    entered = False
+    enabled = True
+
+    @classmethod
+    def apply(cls, *, entered: bool | None = None, enabled: bool | None = None) -> None:
+        """Changes either."""
+        cls.entered = cls.entered if entered is None else entered
+        cls.enabled = cls.enabled if enabled is None else enabled
+        state.forward_level = int(cls.entered and cls.enabled)
+        state.refresh()
+
+
+class dual_level:
+    """Inside, `make_dual` gives tensors tangents."""
+
+    def __enter__(self) -> int:
+        return enter_dual_level()
+
+    def __exit__(self, *exception: object) -> None:
+        exit_dual_level()
+
+
+def enter_dual_level() -> int:
+    """Turns forward mode on.
+
+    Raises:
+        RuntimeError: levels do not nest.
+    """
+    if Level.entered:
+        raise RuntimeError("Nested forward mode AD is not supported at the moment")
+    Level.apply(entered=True)
+    return 0
+
+
+def exit_dual_level(*, level: int | None = None) -> None:
+    """Turns forward mode off; tangents are gone.
+
+    Raises:
+        RuntimeError: it was not on, or another level is meant.
+    """
+    if not Level.entered:
+        raise RuntimeError("Dual level must be a positive number. No level is entered, so none can be left.")
+    if level not in (None, 0):
+        raise RuntimeError(
+            "Trying to exit a forward AD level that was not the last one that was created. This is not supported."
+        )
+    epoch.number += 1
+    Level.apply(entered=False)
+
+
+def current_level() -> int:
+    """Number of the level at work, -1 outside of any."""
+    return 0 if Level.entered else -1
+
+
+def is_fwd_grad_enabled() -> bool:
+    """Whether results get tangents, once a level is entered."""
+    return Level.enabled
+
+
+def set_fwd_grad_enabled(enabled: bool) -> None:
+    """Says whether results get tangents."""
+    Level.apply(enabled=enabled)
+
+
+class _set_fwd_grad_enabled:
+    """``with _set_fwd_grad_enabled(False)``: inside, results get no tangents."""
+
+    def __init__(self, mode: bool) -> None:
+        self.before = Level.enabled
+        Level.apply(enabled=mode)
+
+    def __enter__(self) -> None:
+        """Already in force."""
+
+    def __exit__(self, *exception: object) -> None:
+        Level.apply(enabled=self.before)

@@ -1,0 +1,125 @@
+"""Stories about where tangents live: shared by views, written by in-place writes, gone with their level."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def a_write_to_a_dual_writes_into_its_tangent(torch: Any, say: Any) -> None:
+    fwd = torch.autograd.forward_ad
+    value, tangent = torch.tensor([1.0, 2.0]), torch.tensor([1.0, 10.0])
+    with fwd.dual_level():
+        dual = fwd.make_dual(value, tangent)
+        dual *= 3
+        say(value, tangent, fwd.unpack_dual(dual).tangent is tangent, fwd.unpack_dual(value).tangent)
+        primal, same = fwd.unpack_dual(dual)
+        primal += 1
+        same += 1
+        say(fwd.unpack_dual(dual), value, tangent, fwd.unpack_dual(primal).tangent)
+        dual.zero_()
+        say(fwd.unpack_dual(dual), tangent)
+
+
+def a_view_shows_a_view_of_the_tangent(torch: Any, say: Any) -> None:
+    fwd = torch.autograd.forward_ad
+    with fwd.dual_level():
+        tangent = torch.arange(6.0).view(2, 3)
+        dual = fwd.make_dual(torch.ones(2, 3), tangent)
+        for view in (dual[1], dual.T, dual.unbind(1)[2], dual.narrow(1, 1, 2).select(0, 0), dual.expand(2, 2, 3)):
+            part = fwd.unpack_dual(view).tangent
+            say(part, part.stride(), part.storage_offset(), part.data_ptr() >= tangent.data_ptr())
+        dual[:, :1].mul_(10)
+        say(tangent, fwd.unpack_dual(dual[0]).tangent)
+        say(fwd.unpack_dual(dual.detach()).tangent, fwd.unpack_dual(dual.data).tangent)
+
+
+def a_write_through_a_view_gives_its_base_a_tangent(torch: Any, say: Any) -> None:
+    fwd = torch.autograd.forward_ad
+    for write in ("copy_", "add_", "mul_"):
+        base = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        view = base.T
+        with fwd.dual_level():
+            getattr(view, write)(fwd.make_dual(torch.full((2, 2), 2.0), torch.tensor([[1.0, 2.0], [3.0, 4.0]])))
+            say(fwd.unpack_dual(base), fwd.unpack_dual(view).tangent)
+            view *= 2
+            say(fwd.unpack_dual(base).tangent, fwd.unpack_dual(base[0]).tangent)
+    base, apart = torch.zeros(3), torch.zeros(2)
+    cut = apart.detach()
+    with fwd.dual_level():
+        base[1:].copy_(fwd.make_dual(torch.ones(2), torch.ones(2)))
+        cut.copy_(fwd.make_dual(torch.ones(2), torch.ones(2)))
+        say(fwd.unpack_dual(base).tangent, fwd.unpack_dual(apart).tangent, fwd.unpack_dual(cut).tangent)
+
+
+def a_tangent_is_laid_out_as_its_tensor(torch: Any, say: Any) -> None:
+    fwd = torch.autograd.forward_ad
+    straight, turned = torch.ones(2, 3), torch.ones(3, 2).T
+    with fwd.dual_level():
+        for value in (straight, turned):
+            for tangent in (torch.ones(2, 3), torch.ones(3, 2).T):
+                kept = fwd.unpack_dual(fwd.make_dual(value, tangent)).tangent
+                say(kept is tangent, kept.stride())
+        short = torch.ones(5)[:4].detach()
+        kept = fwd.unpack_dual(fwd.make_dual(short, torch.ones(4))).tangent
+        say(kept.untyped_storage().nbytes(), fwd.make_dual(short, torch.ones(4)).as_strided((5,), (1,), 0).shape)
+        one = torch.tensor([1.0]).as_strided((1,), (2,), 0)
+        flat = torch.tensor([1.0])
+        say(fwd.unpack_dual(fwd.make_dual(one, flat)).tangent is flat)
+
+
+def what_cannot_be_joined(torch: Any, say: Any) -> None:
+    fwd = torch.autograd.forward_ad
+    x = torch.ones(2)
+    with fwd.dual_level():
+        dual = fwd.make_dual(x, x.clone())
+        say.error(lambda: fwd.make_dual(torch.ones(2), dual))
+        say.error(lambda: fwd.make_dual(dual, x))
+        say.error(lambda: torch.add(x, x, out=dual))
+        say.error(lambda: torch.mul(dual, x, out=torch.ones(2)))
+        say(dual == x, dual.eq_(x))
+
+
+def levels_and_switches(torch: Any, say: Any) -> None:
+    fwd = torch.autograd.forward_ad
+    say(fwd._current_level, fwd._is_fwd_grad_enabled(), fwd.unpack_dual(torch.ones(1)).tangent)
+    with fwd.dual_level():
+        x = torch.ones(2)
+        say(fwd._current_level, fwd.unpack_dual(x).primal is x, fwd.unpack_dual(x).primal._base is x)
+        dual = fwd.make_dual(x, x.clone())
+        with fwd._set_fwd_grad_enabled(False):
+            off = dual * 2
+            say(fwd._is_fwd_grad_enabled(), fwd.unpack_dual(off).tangent)
+            with fwd._set_fwd_grad_enabled(True):
+                say(fwd.unpack_dual(dual * 2).tangent)
+        kept = dual.clone()
+        kept.detach_()
+        say(fwd.unpack_dual(kept * 2).tangent, fwd.unpack_dual(dual).primal.requires_grad)
+    say(fwd._current_level, fwd.unpack_dual(dual).tangent, fwd.unpack_dual(x).primal is x)
+
+
+def duals_show_their_tangents(torch: Any, say: Any) -> None:
+    fwd = torch.autograd.forward_ad
+    with fwd.dual_level():
+        say(repr(fwd.make_dual(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))))
+        say(repr(fwd.make_dual(torch.tensor(1.0), torch.tensor(2.0))))
+        dual = fwd.make_dual(torch.ones(2, 2, dtype=torch.float64), torch.zeros(2, 2, dtype=torch.float64))
+        say(repr(dual).splitlines())
+        say(repr(fwd.unpack_dual(dual).primal).splitlines())
+
+
+def without_recording(torch: Any, say: Any) -> None:
+    fwd = torch.autograd.forward_ad
+    x, t = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    with fwd.dual_level():
+        dual = fwd.make_dual(x, t)
+        with torch.no_grad():
+            out = dual * 3
+        primal, tangent = fwd.unpack_dual(out)
+        say(primal.requires_grad, tangent.requires_grad, tangent)
+        primal, tangent = fwd.unpack_dual(dual)
+        say(torch.autograd.grad(primal.sum(), (x, t), allow_unused=True, retain_graph=True))
+        say(torch.autograd.grad(tangent.sum(), (x, t), allow_unused=True))
+    with torch.inference_mode(), fwd.dual_level():
+        dual = fwd.make_dual(torch.ones(2), torch.ones(2))
+        dual += 1
+        say(dual._is_view(), fwd.unpack_dual(dual * dual))
