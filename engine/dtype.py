@@ -14,8 +14,10 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from engine.spelled import Spelled
 
-class dtype:
+
+class dtype(Spelled):
     """One element type. Compare with ``is``; the repr is PyTorch's (``torch.float32``)."""
 
     __slots__ = ("array", "category", "is_complex", "is_floating_point", "is_signed", "itemsize", "name")

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+from engine.spelled import Spelled
+
 DEVICE_TYPES = (
     "cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy",
     "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone",
 )  # fmt: skip
 
 
-class device:
+class device(Spelled):
     """``torch.device``: a type (``cpu``) and perhaps an index."""
 
     __slots__ = ("index", "type")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from engine.spelled import Spelled
 
-class Size(tuple[int, ...]):
+
+class Size(Spelled, tuple[int, ...]):
     """A tensor's shape."""
 
     __slots__ = ()

@@ -380,6 +380,6 @@ class Softmax2d(Module):
         Raises:
             ValueError: neither (N, C, H, W) nor (C, H, W).
         """
-        if input.ndim not in (3, 4):
-            raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.ndim}D instead")
+        if input.dim() not in (3, 4):
+            raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")
         return F.softmax(input, -3, _stacklevel=5)

@@ -101,7 +101,7 @@ class MultiheadAttention(Module):
         is_causal: bool = False,
     ) -> tuple[Any, Any]:
         """(L, N, E), (S, N, E), (S, N, E) (batch first if so made) → (L, N, E) and the weights (N, L, S)."""
-        turned = self.batch_first and query.ndim == 3
+        turned = self.batch_first and query.dim() == 3
         if turned:
             if key is value:
                 same = query is key

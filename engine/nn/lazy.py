@@ -136,7 +136,7 @@ class _LazyConvolution(Lazy):
         if not self.has_uninitialized_params():
             return
         made: Any = self
-        self.in_channels = input.shape[0 if input.ndim == made.dims + 1 else 1]
+        self.in_channels = input.shape[0 if input.dim() == made.dims + 1 else 1]
         if self.in_channels % made.groups:
             raise ValueError("in_channels must be divisible by groups")
         first, second = (

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, Self
 
 from engine import dtype as dtypes
@@ -204,6 +205,12 @@ class Module(Calling, Tree, State, Registry):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+
+
+for _part in (Calling, Tree, State, Registry):
+    for _name, _function in vars(_part).items():
+        if isinstance(_function, FunctionType):
+            _function.__qualname__ = f"Module.{_name}"  # Python's errors about arguments, and generators, say it
 
 
 def indented(text: str) -> str:

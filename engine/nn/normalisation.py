@@ -67,9 +67,9 @@ class _RunningNorm(Module):
         """Raises:
         ValueError: a wrong number of dimensions.
         """
-        if input.ndim not in self.dims:
+        if input.dim() not in self.dims:
             allowed = " or ".join(f"{d}D" for d in self.dims)
-            raise ValueError(f"expected {allowed} input (got {input.ndim}D input)")
+            raise ValueError(f"expected {allowed} input (got {input.dim()}D input)")
 
     def extra_repr(self) -> str:
         """Settings."""
@@ -170,7 +170,7 @@ class _InstanceNorm(_RunningNorm):
     def forward(self, input: Any) -> Any:
         """Same shape; a single sample needs no batch dimension."""
         self._check_input_dim(input)
-        if input.ndim == self.dims[0]:
+        if input.dim() == self.dims[0]:
             return self._normalise(input.unsqueeze(0)).squeeze(0)
         return self._normalise(input)
 

@@ -63,12 +63,12 @@ class ParameterList(Module):
             self.append(value)
         return self
 
-    def __repr__(self) -> str:
-        lines = [
-            f"({i}): {parameter_line(value, value.dtype) if isinstance(value, Tensor) else object_line(value)}"
+    def extra_repr(self) -> str:
+        """A line per value."""
+        return "\n".join(
+            f"  ({i}): {parameter_line(value, value.dtype) if isinstance(value, Tensor) else object_line(value)}"
             for i, value in enumerate(self)
-        ]
-        return listed(self._get_name(), lines)
+        )
 
 
 class ParameterDict(Module):
@@ -166,12 +166,12 @@ class ParameterDict(Module):
         for key, value in pairs:
             self[key] = value
 
-    def __repr__(self) -> str:
-        lines = [
-            f"({key}): {parameter_line(value, typename(value)) if isinstance(value, Tensor) else object_line(value)}"
+    def extra_repr(self) -> str:
+        """A line per value."""
+        return "\n".join(
+            f"  ({key}): {parameter_line(value, typename(value)) if isinstance(value, Tensor) else object_line(value)}"
             for key, value in self.items()
-        ]
-        return listed(self._get_name(), lines)
+        )
 
 
 def as_parameter(value: Any) -> Any:
@@ -188,9 +188,3 @@ def parameter_line(value: Tensor, kind: Any) -> str:
 def object_line(value: Any) -> str:
     """One line about anything else."""
     return f"Object of type: {type(value).__name__}"
-
-
-def listed(name: str, lines: list[str]) -> str:
-    """A container's repr."""
-    body = "\n".join(f"    {line}" for line in lines)
-    return f"{name}(\n{body}\n)" if lines else f"{name}()"

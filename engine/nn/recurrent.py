@@ -95,8 +95,8 @@ class RNNBase(Module):
 
     def _check_input(self, input: Tensor, packed: bool) -> None:
         wanted = 2 if packed else 3
-        if input.ndim != wanted:
-            raise RuntimeError(f"input must have {wanted} dimensions, got {input.ndim}")
+        if input.dim() != wanted:
+            raise RuntimeError(f"input must have {wanted} dimensions, got {input.dim()}")
         if self.input_size != input.shape[-1]:
             raise RuntimeError(
                 f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.shape[-1]}"
@@ -120,9 +120,9 @@ class RNNBase(Module):
         else:
             states = list(hx) if lstm else [hx]
             wanted = 2 if single else 3
-            if any(state.ndim != wanted for state in states):
+            if any(state.dim() != wanted for state in states):
                 kind = "unbatched 2-D" if single else "batched 3-D"
-                given = " and ".join(f"{state.ndim}-D" for state in states)
+                given = " and ".join(f"{state.dim()}-D" for state in states)
                 where = "(hx, cx)" if lstm else "hx"
                 raise RuntimeError(
                     f"For {kind} input, {where} should also be {wanted}-D but got {given} tensor{'s' if lstm else ''}"
@@ -146,9 +146,9 @@ class RNNBase(Module):
             data, sizes, order, back = input
             batch, single = int(sizes[0]), False
         else:
-            if input.ndim not in (2, 3):
-                raise ValueError(f"{type(self).__name__}: Expected input to be 2D or 3D, got {input.ndim}D instead")
-            single = input.ndim == 2
+            if input.dim() not in (2, 3):
+                raise ValueError(f"{type(self).__name__}: Expected input to be 2D or 3D, got {input.dim()}D instead")
+            single = input.dim() == 2
             data = input.unsqueeze(0 if self.batch_first else 1) if single else input
             batch = data.shape[0 if self.batch_first else 1]
             sizes = order = back = None
@@ -266,12 +266,12 @@ class RNNCellBase(Module):
     def _step(self, function: str, input: Tensor, states: Any, count: int) -> Any:
         """One step of the named function, with or without a batch dimension."""
         name = type(self).__name__
-        if input.ndim not in (1, 2):
-            raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.ndim}D instead")
+        if input.dim() not in (1, 2):
+            raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
         for state in states or ():
-            if state.ndim not in (1, 2):
-                raise ValueError(f"{name}: Expected hidden to be 1D or 2D, got {state.ndim}D instead")
-        single = input.ndim == 1
+            if state.dim() not in (1, 2):
+                raise ValueError(f"{name}: Expected hidden to be 1D or 2D, got {state.dim()}D instead")
+        single = input.dim() == 1
         data = input.unsqueeze(0) if single else input
         if states is None:
             zeros = data.new_zeros((data.shape[0], self.hidden_size))

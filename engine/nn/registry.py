@@ -197,9 +197,10 @@ def typename(value: Any) -> str:
     """``torch.typename``: what PyTorch calls the type of a value."""
     if isinstance(value, Tensor):
         return tensor_type(value)
-    kind = value if isinstance(value, type) else type(value)
-    module = kind.__module__
-    return kind.__qualname__ if module in ("builtins", "__main__", "") else f"{module}.{kind.__qualname__}"
+    named = value if hasattr(value, "__qualname__") or hasattr(value, "__name__") else type(value)
+    module = getattr(named, "__module__", "") or ""
+    name = named.__qualname__ if hasattr(named, "__qualname__") else named.__name__
+    return name if module in ("", "builtins") else f"{module}.{name}"
 
 
 def ordered(pairs: Any = ()) -> OrderedDict[str, Any]:

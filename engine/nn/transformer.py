@@ -221,9 +221,9 @@ class TransformerEncoder(Module):
 
 def sequence_length(src: Any, batch_first: bool) -> int | None:
     """How long the sequence is, as far as the shape tells."""
-    if src.ndim == 2:
+    if src.dim() == 2:
         return src.shape[0]
-    return src.shape[1 if batch_first else 0] if src.ndim == 3 else None
+    return src.shape[1 if batch_first else 0] if src.dim() == 3 else None
 
 
 class TransformerDecoder(Module):
@@ -323,7 +323,7 @@ class Transformer(Module):
             RuntimeError: batches or features that do not go together.
         """
         batch = 0 if self.batch_first else 1
-        if src.ndim == 3 and src.shape[batch] != tgt.shape[batch]:
+        if src.dim() == 3 and src.shape[batch] != tgt.shape[batch]:
             raise RuntimeError("the batch number of src and tgt must be equal")
         if src.shape[-1] != self.d_model or tgt.shape[-1] != self.d_model:
             raise RuntimeError("the feature number of src and tgt must be equal to d_model")

@@ -1,7 +1,7 @@
 """Operators, a package per family; each declared once (`engine.ops.core.declare`). Importing this package declares all."""
 
 from engine.ops import fourier, linear_algebra, neural
-from engine.ops.core import autocast
+from engine.ops.core import autocast, refusals
 from engine.ops.factories import creation, filled, legacy, sequences, windows
 from engine.ops.layout import (
     axes,
@@ -56,3 +56,4 @@ from engine.ops.selection import flat_places, gathering, indexing, masks, pickin
 from engine.ops.tensors import conversion, defaults, facts, moves, numpy_interop, showing, storage, switches
 
 autocast.declare_casting()
+refusals.declare_refusals()

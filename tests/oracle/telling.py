@@ -28,6 +28,7 @@ THEMES = (
     "inplace",
     "modes",
     "passes",
+    "refusals",
     "saved",
     "tangents",
     "transforms",
@@ -85,7 +86,8 @@ class Teller:
 
 def told(error: BaseException) -> str:
     """An error's type and how its message begins, without addresses."""
-    message = re.sub(r"0x[0-9a-f]+", "0x", str(error)).strip()
+    phrase, _, _ = str(error).strip().partition("\n\n")  # what follows an empty line are our own words
+    message = re.sub(r"0x[0-9a-f]+", "0x", phrase)
     return f"{type(error).__name__}: {message[:MESSAGE_CHARACTERS]}"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from engine.autograd.modes import no_grad
+from engine.errors import explained
 from engine.ops.core.catalogue import TABLES
 from engine.tensor import Tensor
 
@@ -84,8 +85,19 @@ def clip_grad_norm(
 
 
 def clip_grad_value_(parameters: Any, clip_value: float, foreach: bool | None = None) -> None:
-    """Cuts every gradient element off at ±``clip_value``."""
+    """Cuts every gradient element off at ±``clip_value``.
+
+    Raises:
+        RuntimeError: no parameter has a gradient (a slip of PyTorch's that programs see).
+    """
+    grads = [p._grad for p in listed(parameters) if p._grad is not None]
+    if not grads:
+        raise RuntimeError(
+            explained(
+                "Expected !nested_tensorlist[0].empty() to be true, but got false.",
+                "None of the parameters has a gradient: call backward() before clipping.",
+            )
+        )
     with no_grad():
-        for parameter in listed(parameters):
-            if parameter._grad is not None:
-                parameter._grad.clamp_(min=-float(clip_value), max=float(clip_value))
+        for grad in grads:
+            grad.clamp_(min=-float(clip_value), max=float(clip_value))

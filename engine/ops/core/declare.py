@@ -164,9 +164,11 @@ def composite(
     """
 
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
+        spelled = name or function.__name__
         if explanation:
             function.__name__, function.__doc__ = name, explanation
-        catalogue.add_function(name or function.__name__, flexible(function), at, aliases)
+        function.__qualname__ = spelled  # Python's errors about arguments say it
+        catalogue.add_function(spelled, flexible(function), at, aliases)
         return function
 
     return declare

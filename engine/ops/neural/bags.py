@@ -151,7 +151,7 @@ def embedding_bag(
             "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is "
             "deprecated, and should now "
             "be `embedding_bag(input, weight, ...)`.",
-            stacklevel=2,
+            stacklevel=3,
         )
         input, weight = weight, input
     if per_sample_weights is not None and input.shape != per_sample_weights.shape:

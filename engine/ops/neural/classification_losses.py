@@ -22,8 +22,10 @@ def chosen(target: Any, ignore_index: int, classes: int) -> tuple[Any, Any]:
         IndexError: a target names no class.
         RuntimeError: targets that are not integers of 64 (or 8) bits.
     """
+    if target.dtype == np.uint8 and np.ndim(target) > 1:
+        raise RuntimeError("expected scalar type Long but found Byte")
     if target.dtype not in (np.int64, np.uint8):
-        raise RuntimeError(f"expected scalar type Long but found {scalar_type(target)}")
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {scalar_type(target)}")
     counts = target != ignore_index
     safe = np.where(counts, target, 0).astype(np.int64)
     wrong = (safe < 0) | (safe >= classes)

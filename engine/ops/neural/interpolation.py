@@ -298,7 +298,7 @@ def upsample(
     input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None
 ) -> Tensor:
     """Old spelling of `interpolate`."""
-    warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
+    warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=3)
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
@@ -306,7 +306,7 @@ def upsample(
 def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
     """Old spelling of `interpolate` with ``nearest``."""
     warnings.warn(
-        "`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2
+        "`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=3
     )
     return interpolate(input, size, scale_factor, mode="nearest")
 
@@ -315,6 +315,6 @@ def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) 
 def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
     """Old spelling of `interpolate` with ``bilinear`` and aligned corners."""
     warnings.warn(
-        "`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2
+        "`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=3
     )
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)

@@ -93,7 +93,7 @@ def canonical_mask(
     if other is not None and mask.dtype is not other.dtype:
         warnings.warn(
             f"Support for mismatched {name} and {other_name} is deprecated. Use same type for both instead.",
-            stacklevel=4,
+            stacklevel=5,
         )
     if truth:
         return torch("zeros_like")(mask, dtype=target.dtype).masked_fill_(mask, -math.inf)

@@ -205,8 +205,27 @@ def lstm(*args: Any) -> tuple[Tensor, Tensor, Tensor]:
     output, finals = run_layers(
         Lstm, inputs, hiddens, params, has_biases, num_layers, dropout, train, bidirectional, batch_sizes
     )
-    output = output.transpose_(0, 1) if batch_first else output
+    output = output.transpose(0, 1) if batch_first else output
     return output, stack([h for h, _ in finals], 0), stack([c for _, c in finals], 0)
+
+
+def check_cell(input: Tensor, hidden: Sequence[Tensor], input_size: int, hidden_size: int) -> None:
+    """One step's input and states must fit the weights.
+
+    Raises:
+        RuntimeError: another number of features, or of samples.
+    """
+    if input.shape[1] != input_size:
+        raise RuntimeError(f"input has inconsistent input_size: got {input.shape[1]} expected {input_size}")
+    for number, state in enumerate(hidden):
+        if state.shape[0] != input.shape[0]:
+            raise RuntimeError(
+                f"Input batch size {input.shape[0]} doesn't match hidden{number} batch size {state.shape[0]}"
+            )
+        if state.shape[1] != hidden_size:
+            raise RuntimeError(
+                f"hidden{number} has inconsistent hidden_size: got {state.shape[1]}, expected {hidden_size}"
+            )
 
 
 def single(name: str, kind: type[Cell]) -> None:
@@ -215,6 +234,7 @@ def single(name: str, kind: type[Cell]) -> None:
     def call(
         input: Tensor, hx: Hidden, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
     ) -> Hidden:
+        check_cell(input, hx if isinstance(hx, list | tuple) else (hx,), w_ih.shape[1], w_hh.shape[1])
         made = kind([w_ih, w_hh, *([b_ih, b_hh] if b_ih is not None else [])], b_ih is not None)  # type: ignore[list-item]
         return made.step(made.inputs(input), tuple(hx) if isinstance(hx, list) else hx)
 

@@ -29,7 +29,7 @@ def reduction_number(reduction: str, size_average: bool | None = None, reduce: b
         reduction = "mean" if average and reduces else "sum" if reduces else "none"
         warnings.warn(
             f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
-            stacklevel=3,
+            stacklevel=4,
         )
     if reduction not in REDUCTIONS:
         raise ValueError(f"{reduction} is not a valid value for reduction")

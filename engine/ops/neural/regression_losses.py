@@ -89,7 +89,7 @@ def warn_of_broadcast(input: Tensor, target: Tensor) -> None:
             f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
             "likely "
             "lead to incorrect results due to broadcasting. Please ensure they have the same size.",
-            stacklevel=3,
+            stacklevel=4,
         )
 
 
@@ -248,7 +248,7 @@ def kl_div(
                 "reduction: 'mean' divides the total loss by both the batch size and the support size."
                 "'batchmean' divides only by the batch size, and aligns with the KL div math definition."
                 "'mean' will be changed to behave the same as 'batchmean' in the next major release.",
-                stacklevel=2,
+                stacklevel=4,
             )
         number = 2 if reduction == "batchmean" else reduction_number(reduction)
     else:

@@ -275,7 +275,7 @@ def grid_sample(
             "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please "
             "specify "
             "align_corners=True if the old behavior is desired. See the documentation of grid_sample for details.",
-            stacklevel=2,
+            stacklevel=3,
         )
         align_corners = False
     if input.ndim not in SAMPLERS or input.ndim != grid.ndim:
@@ -343,7 +343,7 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> 
             "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please "
             "specify "
             "align_corners=True if the old behavior is desired. See the documentation of grid_sample for details.",
-            stacklevel=2,
+            stacklevel=3,
         )
         align_corners = False
     if not theta.dtype.is_floating_point:

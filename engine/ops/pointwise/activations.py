@@ -83,6 +83,7 @@ def relu(self: Any) -> Any:
 @pointwise(
     formula="min(max(x, low), high)",
     at="internal",
+    needs_tensors="self",
     saves="max_val min_val self",
     self=lambda grad, self, min_val, max_val: hardtanh_backward(grad, self, min_val, max_val),
 )
@@ -100,6 +101,7 @@ def hardtanh(self: Any, min_val: Any = -1.0, max_val: Any = 1.0) -> Any:
 @pointwise(
     formula="x if x > 0 else s·x",
     at="internal",
+    needs_tensors="self",
     inplace=False,
     saves="negative_slope self",
     self=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope),
@@ -112,6 +114,7 @@ def leaky_relu(self: Any, negative_slope: float = 0.01) -> Any:
 @operator(
     formula="x if x > 0 else s·x",
     at="internal",
+    needs_tensors="self",
     name="leaky_relu",
     grad_fn="LeakyReluBackward1",
     saves="negative_slope result",
@@ -150,6 +153,7 @@ def threshold_in_place(self: Any, threshold: Any, value: Any) -> Any:
 @pointwise(
     formula="min(max(x + 3, 0), 6) / 6",
     at="internal",
+    needs_tensors="self",
     self=lambda grad, self: hardsigmoid_backward(grad, self),
 )
 def hardsigmoid(self: Any) -> Any:
@@ -160,6 +164,7 @@ def hardsigmoid(self: Any) -> Any:
 @pointwise(
     formula="x · min(max(x + 3, 0), 6) / 6",
     at="internal",
+    needs_tensors="self",
     self=lambda grad, self: where(self <= -3, 0, where(self < 3, grad * (self / 3 + 0.5), grad)),
 )
 def hardswish(self: Any) -> Any:

@@ -66,7 +66,7 @@ def silu_backward(grad: Tensor, self: Tensor) -> Tensor:
     return grad * (share * (1 + self * (1 - share)))
 
 
-@pointwise(formula="x · σ(x)", at="internal", self=lambda grad, self: silu_backward(grad, self))
+@pointwise(formula="x · σ(x)", at="internal", needs_tensors="self", self=lambda grad, self: silu_backward(grad, self))
 def silu(self: Any) -> Any:
     """x times its sigmoid (also called swish): a smooth relu that dips below zero."""
     return in_float(lambda x: elementwise(lambda v, exp: v / (v.dtype.type(1) + exp(-v)), x), self)
@@ -78,7 +78,12 @@ def mish_backward(grad: Tensor, self: Tensor) -> Tensor:
     return grad * (bent + self * sigmoid(self) * (1 - bent * bent))
 
 
-@pointwise(formula="x · tanh(ln(1 + eˣ))", at="internal", self=lambda grad, self: mish_backward(grad, self))
+@pointwise(
+    formula="x · tanh(ln(1 + eˣ))",
+    at="internal",
+    needs_tensors="self",
+    self=lambda grad, self: mish_backward(grad, self),
+)
 def mish(self: Any) -> Any:
     """x times tanh of softplus: another smooth relu that dips below zero."""
     return in_double(lambda x: x * np.tanh(np.logaddexp(x, 0)), self)
@@ -124,6 +129,7 @@ def elu_kernel(x: Any, alpha: float, scale: float, input_scale: float) -> Any:
 @pointwise(
     formula="x if x > 0 else α·(eˣ − 1)",
     at="internal",
+    needs_tensors="self",
     inplace=False,
     saves="alpha input_scale scale self",
     self=lambda grad, self, alpha, scale, input_scale: elu_backward(grad, self, alpha, scale, input_scale),
@@ -136,6 +142,7 @@ def elu(self: Any, alpha: float = 1.0, scale: Any = 1, input_scale: Any = 1) -> 
 @operator(
     formula="x if x > 0 else α·(eˣ − 1)",
     at="internal",
+    needs_tensors="self",
     name="elu",
     grad_fn="EluBackward1",
     saves="alpha input_scale result scale",

@@ -56,7 +56,7 @@ def deep_copy(self: Tensor, memo: dict[int, Any]) -> Tensor:
 
             setattr(made, name, copy.deepcopy(value, memo))
     memo[id(self)] = made
-    if self._grad is not None:
+    if self._grad is not None and not isinstance(self, Parameter):  # a parameter's copy starts afresh, as in PyTorch
         made._grad = deep_copy(self._grad, memo)
     return made
 

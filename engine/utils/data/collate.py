@@ -49,7 +49,7 @@ def collated_sequences(batch: Any, first: Any) -> Any:
     """Column by column: a list of batches (a named tuple keeps its names)."""
     if any(len(item) != len(first) for item in batch):
         raise RuntimeError("each element in list of batch should be of equal size")
-    columns = [default_collate(list(column)) for column in zip(*batch, strict=True)]
+    columns = [default_collate(column) for column in zip(*batch, strict=True)]
     if hasattr(first, "_fields"):
         return type(first)(*columns)
     return columns

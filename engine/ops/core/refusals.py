@@ -1,0 +1,106 @@
+"""What functions of ``torch.nn.functional`` say to a list, an array or None where a tensor must stand.
+
+They are compositions, which would meet the wrong thing somewhere inside, or not at all: an array calculates like a tensor and
+takes its gradient nowhere. PyTorch's words depend on who looks first: its argument parser names function, argument and position;
+a function that is Python there stumbles over the first attribute it asks for.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from engine.errors import explained
+from engine.ops.core.catalogue import TABLES, publish
+from engine.ops.core.misuse import NUMBERS, kind_of
+from engine.tensor import Tensor
+
+PARSED_AS = {
+    "cross_entropy": "cross_entropy_loss",
+    "nll_loss": "nll_loss_nd",
+    "logsigmoid": "log_sigmoid",
+    "unfold": "im2col",
+    "gumbel_softmax": "empty_like",
+}
+"""Functions whose arguments PyTorch parses under another name."""
+
+PARSED_AT = {
+    "embedding": {"input": ("indices", 2), "weight": ("weight", 1)},
+    "gumbel_softmax": {"logits": ("input", 1)},
+}
+"""Arguments that PyTorch parses under another name or at another position."""
+
+ASKED_FOR = {
+    "adaptive_avg_pool2d": "size", "adaptive_avg_pool3d": "size", "binary_cross_entropy": "size",
+    "binary_cross_entropy_with_logits": "size", "glu": "dim", "group_norm": "dim", "huber_loss": "size",
+    "instance_norm": "size", "interpolate": "dim", "l1_loss": "size", "log_softmax": "log_softmax", "mse_loss": "size",
+    "margin_ranking_loss": "dim", "multilabel_soft_margin_loss": "dim", "normalize": "norm", "smooth_l1_loss": "size", "softmax": "softmax",
+    "softsign": "abs", "tanhshrink": "tanh",
+}  # fmt: skip
+"""The attribute that PyTorch's function, written in Python, asks its arguments for before anything else."""
+
+OVERLOADED = frozenset({"conv1d", "conv2d", "conv3d"})
+"""Functions with several signatures: PyTorch shows what was given beside all of them."""
+
+REMEDY = "Put it in a tensor first: torch.tensor(…)."
+
+
+def declare_refusals() -> None:
+    """Makes the functions of ``torch.nn.functional`` refuse what is no tensor; called once all are declared."""
+    for name, function in list(TABLES["functional"].items()):
+        if isinstance(function, FunctionType) and (leading := leading_tensors(function)):
+            publish("functional", name, refusing(name, function, leading))
+
+
+def leading_tensors(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The first parameters, as long as they must be tensors."""
+    parameters = inspect.signature(function).parameters.values()
+    return tuple(p.name for p in itertools.takewhile(lambda p: p.annotation == "Tensor", parameters))
+
+
+def refusing(name: str, function: Callable[..., Any], leading: tuple[str, ...]) -> Callable[..., Any]:
+    """The function, which refuses a call in which one of its ``leading`` arguments is no tensor."""
+    count = len(leading)
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        for value in args[:count]:
+            if not isinstance(value, Tensor):
+                raise refusal(name, leading, args, kwargs)
+        if kwargs and any(p in kwargs and not isinstance(kwargs[p], Tensor) for p in leading):
+            raise refusal(name, leading, args, kwargs)
+        return function(*args, **kwargs)
+
+    return call
+
+
+def refusal(
+    name: str, leading: tuple[str, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> TypeError | AttributeError:
+    """PyTorch's words about the first argument that should have been a tensor."""
+    given = {**dict(zip(leading, args, strict=False)), **{p: kwargs[p] for p in leading if p in kwargs}}
+    position, parameter = next((i, p) for i, p in enumerate(leading) if not isinstance(given.get(p), Tensor))
+    value = given[parameter]
+    if name in ASKED_FOR:
+        return without_attribute(value, ASKED_FOR[name])
+    if name in OVERLOADED:
+        words = f"{name}() received an invalid combination of arguments - got ({', '.join(map(kind_of, args))})"
+        return TypeError(explained(words, f"{parameter!r} must be a Tensor. {REMEDY}"))
+    spelled, number = PARSED_AT.get(name, {}).get(parameter, (parameter, position + 1))
+    spelled = "input" if spelled == "self" else spelled
+    remedy = REMEDY if isinstance(value, (*NUMBERS, list, tuple, np.ndarray)) else ""
+    words = f"{PARSED_AS.get(name, name)}(): argument '{spelled}' (position {number}) must be Tensor"
+    return TypeError(explained(f"{words}, not {kind_of(value)}", remedy))
+
+
+def without_attribute(value: Any, attribute: str) -> TypeError | AttributeError:
+    """What Python says when ``value.attribute(…)`` is called."""
+    if hasattr(value, attribute):  # an array has a size, a number
+        return TypeError(explained(f"'{type(getattr(value, attribute)).__name__}' object is not callable", REMEDY))
+    return AttributeError(explained(f"'{kind_of(value)}' object has no attribute '{attribute}'", REMEDY))

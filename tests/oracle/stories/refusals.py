@@ -1,0 +1,127 @@
+"""Stories about calls with the wrong things: what is refused, and in whose words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+ONE = """
+adaptive_avg_pool2d alpha_dropout avg_pool1d avg_pool2d celu dropout elu gelu group_norm gumbel_softmax hardsigmoid hardswish
+hardtanh instance_norm interpolate layer_norm leaky_relu log_softmax logsigmoid max_pool1d max_pool2d mish normalize one_hot pad
+relu relu6 rms_norm selu silu softmax softplus softshrink softsign tanhshrink threshold unfold
+"""
+"""Functions of one tensor."""
+TWO = """
+binary_cross_entropy binary_cross_entropy_with_logits conv1d conv2d conv_transpose2d cosine_similarity cross_entropy embedding
+hinge_embedding_loss huber_loss l1_loss linear mse_loss nll_loss pairwise_distance prelu smooth_l1_loss
+"""
+"""Functions of two."""
+NEEDED: dict[str, tuple[Any, ...]] = {
+    "adaptive_avg_pool2d": (1,), "avg_pool1d": (2,), "avg_pool2d": (2,), "group_norm": (1,), "interpolate": (4,),
+    "layer_norm": ((3,),), "log_softmax": (1,), "max_pool1d": (2,), "max_pool2d": (2,), "pad": ((1, 1),),
+    "rms_norm": ((3,),), "softmax": (1,), "threshold": (1.0, 1.0), "unfold": (1,),
+}  # fmt: skip
+"""What else a function must be given."""
+NO_TENSORS = ([1.0, 2.0], np.ones((2, 3)), 3)
+
+
+def functions_refuse_what_is_no_tensor(torch: Any, say: Any) -> None:
+    for name in ONE.split():
+        function = getattr(torch.nn.functional, name)
+        for value in NO_TENSORS:
+            say(name)
+            say.error(lambda f=function, v=value, n=name: f(v, *NEEDED.get(n, ())))
+
+
+def functions_refuse_what_is_no_tensor_in_second_place(torch: Any, say: Any) -> None:
+    for name in TWO.split():
+        function = getattr(torch.nn.functional, name)
+        for value in NO_TENSORS:
+            say(name)
+            say.error(lambda f=function, v=value: f(v, torch.ones(2, 3)))
+            say.error(lambda f=function, v=value: f(torch.ones(2, 3), v))
+
+
+def layers_refuse_what_is_no_tensor(torch: Any, say: Any) -> None:
+    nn = torch.nn
+    for layer in (
+        nn.Linear(3, 2), nn.Conv2d(1, 1, 1), nn.ReLU(), nn.BatchNorm1d(3), nn.LayerNorm(3), nn.Embedding(4, 2),
+        nn.MaxPool2d(2), nn.Sequential(nn.Flatten(), nn.Linear(3, 2)), nn.GELU(), nn.Dropout(), nn.LSTM(3, 2),
+    ):  # fmt: skip
+        for value in NO_TENSORS:
+            say(type(layer).__name__)
+            say.error(lambda m=layer, v=value: m(v))
+    for loss in (nn.MSELoss(), nn.CrossEntropyLoss(), nn.L1Loss(), nn.BCELoss(), nn.NLLLoss(), nn.BCEWithLogitsLoss()):
+        for value in NO_TENSORS:
+            say(type(loss).__name__)
+            say.error(lambda f=loss, v=value: f(torch.ones(2, 3), v))
+
+
+def targets_are_classes(torch: Any, say: Any) -> None:
+    functional = torch.nn.functional
+    for dtype in (torch.float, torch.int, torch.bool, torch.int16, torch.double, torch.uint8):
+        say.error(lambda d=dtype: functional.cross_entropy(torch.zeros(4, 3), torch.zeros(4, dtype=d)).item())
+        say.error(lambda d=dtype: functional.nll_loss(torch.zeros(4, 3, 2, 2), torch.zeros(4, 2, 2, dtype=d)).item())
+
+
+def a_recurrent_cell_checks_its_input_and_states(torch: Any, say: Any) -> None:
+    for kind in (torch.nn.RNNCell, torch.nn.GRUCell, torch.nn.LSTMCell):
+        cell = kind(4, 8)
+
+        def states(*shape: int, kind: Any = kind) -> Any:
+            return (torch.zeros(*shape),) * 2 if kind is torch.nn.LSTMCell else torch.zeros(*shape)
+
+        say.error(lambda c=cell: c(torch.zeros(2, 5)))
+        say.error(lambda c=cell: c(torch.zeros(5)))
+        say.error(lambda c=cell, s=states: c(torch.zeros(2, 4), s(2, 7)))
+        say.error(lambda c=cell, s=states: c(torch.zeros(2, 4), s(3, 8)))
+        say.error(lambda c=cell: c(torch.zeros(1, 2, 4)))
+
+
+def an_optimizer_names_what_it_was_given(torch: Any, say: Any) -> None:
+    net = torch.nn.Linear(1, 1)
+    for params in ([net.parameters()], [net.named_parameters()], [net], [[torch.zeros(1)]], ["w"], [None], [3]):
+        say.error(lambda p=params: torch.optim.SGD(p, lr=0.1))
+
+
+def a_shape_is_no_call(torch: Any, say: Any) -> None:
+    x = torch.ones(2, 3)
+    for call in (lambda: x.shape(), lambda: x.dtype(), lambda: x.device(), lambda: torch.float32(3)):
+        say.error(call)
+    for read in (lambda: x.shape.rows, lambda: x.dtype.bits, lambda: x.device.name):
+        say.error(read)
+
+
+def clipping_values_needs_a_gradient(torch: Any, say: Any) -> None:
+    net = torch.nn.Linear(2, 1)
+    say.error(lambda: torch.nn.utils.clip_grad_value_(net.parameters(), 1.0))
+    say(torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0))
+    net(torch.ones(1, 2)).sum().backward()
+    torch.nn.utils.clip_grad_value_(net.parameters(), 0.5)
+    say([p.grad for p in net.parameters()])
+
+
+def a_copied_parameter_starts_without_gradient(torch: Any, say: Any) -> None:
+    import copy
+
+    net = torch.nn.Linear(2, 1)
+    leaf = torch.ones(2, requires_grad=True)
+    (net(torch.ones(1, 2)).sum() + leaf.sum()).backward()
+    say(copy.deepcopy(net).weight.grad, copy.deepcopy(net.bias).grad, copy.copy(net).weight.grad)
+    say(copy.deepcopy(leaf).grad)
+
+
+def a_batch_first_lstm_gives_a_view(torch: Any, say: Any) -> None:
+    for dtype in (torch.float32, torch.float64):
+        output, _ = torch.nn.LSTM(3, 4, batch_first=True, dtype=dtype)(torch.zeros(2, 3, 3, dtype=dtype))
+        say(output.grad_fn.name(), output._is_view(), output.stride())
+
+
+def columns_of_a_batch_are_tuples(torch: Any, say: Any) -> None:
+    collate = torch.utils.data.default_collate
+    say(
+        collate([(1, "a"), (2, "b")]),
+        collate(["a", "b"]),
+        collate([{"s": "a", "n": [1, "x"]}, {"s": "b", "n": [2, "y"]}]),
+    )
