@@ -23,10 +23,14 @@ from app.runs import Runs
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
 ENTRY = "src/main.ts"
+PLAYER = "src/standalone.ts"
+"""The player for other sites' pages."""
 FIRST_LESSON = "dynamic-computation-graph"
 READ = ["GET", "HEAD"]
 TRACE_ADDRESS = re.compile(r"(?:[\w-]+/)+[\w-]+\.json")
 FOREVER = "public, max-age=31536000, immutable"
+FOR_ANY_SITE = {"Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin"}
+"""What other sites' pages may load: the player's files and traces, which are the same for everybody."""
 
 
 class NotBuilt(Exception):
@@ -47,16 +51,18 @@ def root_of(request: Request) -> str:
 
 
 class Assets:
-    """The built front end: which script and style files the pages name, from the build's manifest."""
+    """The built front end: which files the pages name, from the build's manifest."""
 
     def __init__(self, built: Path) -> None:
         """``built`` is the folder that the build fills. Raises `NotBuilt` when there is none."""
         manifest = built / ".vite" / "manifest.json"
         if not manifest.is_file():
             raise NotBuilt(f"There is no built front end in {built}. Run `make build`.")
-        entry = json.loads(manifest.read_text(encoding="utf-8"))[ENTRY]
-        self.script: str = entry["file"]
-        self.styles: list[str] = entry.get("css", [])
+        chunks = json.loads(manifest.read_text(encoding="utf-8"))
+        self.script: str = chunks[ENTRY]["file"]
+        self.styles: list[str] = chunks[ENTRY].get("css", [])
+        self.preloads = [chunks[name]["file"] for name in imported(chunks, ENTRY)]
+        self.player: str = chunks[PLAYER]["file"]
 
 
 class BuiltFiles(StaticFiles):
@@ -66,7 +72,16 @@ class BuiltFiles(StaticFiles):
         """One file."""
         response = super().file_response(*arguments, **options)
         response.headers["Cache-Control"] = FOREVER
+        response.headers.update(FOR_ANY_SITE)
         return response
+
+
+def imported(chunks: dict[str, Any], name: str) -> list[str]:
+    """All that a chunk of the build imports at once, so that pages can ask for it before they have read the chunk."""
+    found: dict[str, None] = {}
+    for each in chunks[name].get("imports", []):
+        found |= dict.fromkeys([each, *imported(chunks, each)])
+    return list(found)
 
 
 def install(app: FastAPI, runs: Runs, built: Path, frame_ancestors: str) -> None:
@@ -132,7 +147,14 @@ def install(app: FastAPI, runs: Runs, built: Path, frame_ancestors: str) -> None
         """A lesson's trace; its name changes with everything that could change its bytes."""
         response = trace_response(request, await runs.play(found(traces, key, "trace").snippet))
         response.headers["Cache-Control"] = FOREVER
+        response.headers.update(FOR_ANY_SITE)
         return response
+
+    @routes.api_route("/player.js", methods=READ)
+    async def player() -> Response:
+        """``<backplay-player>`` for other sites' pages, under an address that stays."""
+        headers = {"Cache-Control": "no-cache", **FOR_ANY_SITE}
+        return Response(f'import "./static/{assets.player}";\n', media_type="text/javascript", headers=headers)
 
     @routes.api_route("/docs", methods=READ)
     async def reference(request: Request) -> HTMLResponse:

@@ -8,7 +8,7 @@ export default defineConfig({
     emptyOutDir: true,
     manifest: true,
     target: "es2022",
-    rollupOptions: { input: "src/main.ts" },
+    rollupOptions: { input: ["src/main.ts", "src/standalone.ts"] },
     modulePreload: { polyfill: false },
   },
   worker: { format: "es" },

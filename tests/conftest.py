@@ -33,7 +33,12 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder as the front end's build leaves it, so that Python's tests need no build."""
     folder = tmp_path_factory.mktemp("built")
     (folder / ".vite").mkdir()
-    manifest = {"src/main.ts": {"file": "assets/main-abc.js", "css": ["assets/main-abc.css"], "isEntry": True}}
+    manifest = {
+        "src/main.ts": {"file": "assets/main-abc.js", "css": ["assets/main-abc.css"], "imports": ["_player-abc.js"]},
+        "src/standalone.ts": {"file": "assets/standalone-abc.js", "imports": ["_player-abc.js"]},
+        "_player-abc.js": {"file": "assets/player-abc.js", "imports": ["_lit-abc.js"]},
+        "_lit-abc.js": {"file": "assets/lit-abc.js"},
+    }
     (folder / ".vite" / "manifest.json").write_text(json.dumps(manifest))
     (folder / "assets").mkdir()
     (folder / "assets" / "main-abc.js").write_text("export {};")

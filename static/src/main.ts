@@ -1,25 +1,15 @@
+/** The site's own pages. */
 import "./style/fonts.css";
 import "./style/tokens.css";
 import "./page/embed";
 import "./page/page.css";
 import "./page/reference.css";
 import "./page/lessons.css";
-import "./drawing/stage";
 import "./page/theme";
 import "./page/progress";
 import "./page/try";
-import "./panels/code";
-import "./panels/controls";
-import "./panels/inspector";
-import "./panels/key-sheet";
-import "./panels/narration";
-import "./panels/outline";
-import "./panels/output";
-import "./panels/prediction";
-import "./panels/problem";
 import "./panels/question";
-import "./panels/tabs";
-import "./panels/variables";
+import "./element/elements";
 import "./element/define";
 // Last: it joins what the others define.
 import "./page/lesson";

@@ -135,6 +135,27 @@ def test_built_files_may_be_kept_for_ever(ask: Exchange) -> None:
     assert "immutable" in ask("GET", "/static/assets/main-abc.js").headers["Cache-Control"]
 
 
+def test_a_page_asks_at_once_for_all_that_its_script_imports(ask: Exchange) -> None:
+    text = ask("GET", "/lessons/dynamic-computation-graph").text
+    for name in ("player", "lit"):
+        assert f'<link rel="modulepreload" href="../static/assets/{name}-abc.js">' in text
+
+
+def test_other_sites_may_load_the_player_and_traces_but_neither_pages_nor_runs(ask: Exchange) -> None:
+    script = ask("GET", "/player.js")
+    assert script.text == 'import "./static/assets/standalone-abc.js";\n'
+    assert script.headers["Content-Type"].startswith("text/javascript")
+    page = Addresses()
+    page.feed(ask("GET", "/").text)
+    (trace,) = (address for address in page.found if "traces/" in address)
+    for shared in (script, ask("GET", "/static/assets/main-abc.js"), ask("GET", f"/{trace}")):
+        assert shared.headers["Access-Control-Allow-Origin"] == "*"
+        assert shared.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+    for kept in (ask("GET", "/play"), ask("POST", "/api/runs", json={"code": "import torch"})):
+        assert kept.status_code == 200
+        assert "Access-Control-Allow-Origin" not in kept.headers
+
+
 def test_without_a_build_the_service_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(NotBuilt, match="make build"):
         create_app(Settings(built=tmp_path), CountingRunner())

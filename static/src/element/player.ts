@@ -242,7 +242,10 @@ export class Player extends LitElement implements Playing, Keyed {
     this.told = "";
     switch (action) {
       case "keys":
-        this.keys.toggle();
+        void RARE.keys().then(async () => {
+          await this.keys.updateComplete;
+          this.keys.toggle();
+        });
         break;
       case "edit":
         this.edit(null);

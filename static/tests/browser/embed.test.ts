@@ -1,14 +1,13 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { Elsewhere } from "./elsewhere";
 import { launch } from "./page";
 
 let browser: Browser;
-let server: Server;
+let elsewhere: Elsewhere;
 
 /** A page of another origin that shows the player in a frame, and gives it the height that it asks for. */
-const AROUND = (address: string): string => `<!doctype html><title>around</title>
+const AROUND = (address: string): string => `<!doctype html><title>around</title><link rel="icon" href="data:,">
 <iframe id="frame" src="${address}embed?lesson=dynamic-computation-graph" width="900" height="100" title="player"></iframe>
 <script>addEventListener("message", (event) => {
   const frame = document.getElementById("frame");
@@ -17,15 +16,14 @@ const AROUND = (address: string): string => `<!doctype html><title>around</title
 
 beforeAll(async () => {
   browser = await launch();
-  server = createServer((_, response) =>
-    response.setHeader("Content-Type", "text/html").end(AROUND(inject("address"))),
-  );
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  elsewhere = await Elsewhere.open({
+    "/": (response) => response.setHeader("Content-Type", "text/html").end(AROUND(inject("address"))),
+  });
 });
 
 afterAll(async () => {
   await browser.close();
-  server.close();
+  elsewhere.close();
 });
 
 test("another site shows the player in a frame that grows to its size, plays, and keeps nothing", async () => {
@@ -35,7 +33,7 @@ test("another site shows the player in a frame that grows to its size, plays, an
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(message.text());
   });
-  await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/`);
+  await page.goto(elsewhere.address);
   const frame = page.frameLocator("#frame");
   await frame.locator("backplay-player .frame").waitFor();
   await expect.poll(async () => (await page.locator("#frame").boundingBox())?.height ?? 0).toBeGreaterThan(500);

@@ -100,23 +100,27 @@ export class LessonPage {
       .evaluateAll((cards) => cards.map((card) => (card.textContent ?? "").replace(/\s+/g, " ").trim()));
   }
 
-  /** Fails on any accessibility violation of the page as it is now, open shadow roots included. */
-  async expectAccessible(state: string): Promise<void> {
-    await this.page.evaluate(AXE);
-    const violations = await this.page.evaluate(async () => {
-      const { axe } = window as unknown as {
-        axe: {
-          run(
-            options: object,
-          ): Promise<{ violations: { id: string; nodes: { target: unknown; failureSummary?: string }[] }[] }>;
-        };
-      };
-      const result = await axe.run({ resultTypes: ["violations"] });
-      return result.violations.map(
-        ({ id, nodes }) =>
-          `${id}: ${nodes.map((node) => `${JSON.stringify(node.target)} ${node.failureSummary ?? ""}`).join("; ")}`,
-      );
-    });
-    expect(violations, `accessibility of ${state}`).toEqual([]);
+  expectAccessible(state: string): Promise<void> {
+    return expectAccessible(this.page, state);
   }
+}
+
+/** Fails on any accessibility violation of a page as it is now, open shadow roots included. */
+export async function expectAccessible(page: Page, state: string, options: object = {}): Promise<void> {
+  await page.evaluate(AXE);
+  const violations = await page.evaluate(async (chosen) => {
+    const { axe } = window as unknown as {
+      axe: {
+        run(
+          options: object,
+        ): Promise<{ violations: { id: string; nodes: { target: unknown; failureSummary?: string }[] }[] }>;
+      };
+    };
+    const result = await axe.run({ resultTypes: ["violations"], ...chosen });
+    return result.violations.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes.map((node) => `${JSON.stringify(node.target)} ${node.failureSummary ?? ""}`).join("; ")}`,
+    );
+  }, options);
+  expect(violations, `accessibility of ${state}`).toEqual([]);
 }

@@ -1,9 +1,11 @@
 import { html, nothing } from "lit";
 import type { Playing } from "../playing";
+import { RARE } from "../rare";
 
 /** What happens at this step and why, and what is asked before it is shown. */
 export function drawStory(player: Playing, goOn: () => void) {
   const { clock, trace } = player;
+  if (clock.asked) void RARE.prediction();
   const seek = (event: CustomEvent<number>): void => player.seek(event.detail);
   return html`
     <backplay-problem .problem=${player.loading.problem} .outcome=${trace?.outcome ?? null} .here=${clock.step === clock.last} .canEdit=${player.canRun}

@@ -11,7 +11,8 @@ export function drawValues(player: Playing) {
 
 /** Loads what a panel needs beyond the first load. */
 export function loadTab(tab: Tab): void {
-  if (tab === "Inspector") void RARE.check();
+  if (tab === "Inspector") void RARE.inspector().then(RARE.check);
+  if (tab === "Outline") void RARE.outline();
   if (tab === "Compare") void RARE.comparison();
   if (tab === "Stops") void RARE.stops();
 }

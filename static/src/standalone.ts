@@ -1,0 +1,18 @@
+/** `<backplay-player>` for other sites' pages: it brings its looks along and leaves the page around it alone. */
+import "./element/elements";
+import { Guest } from "./element/guest";
+import fonts from "./style/fonts.css?url";
+
+/** Faces are only taken from the page itself, not from inside an element. */
+function addFonts(): void {
+  const link = document.createElement("link");
+  link.rel = "stylesheet";
+  link.href = new URL(fonts, import.meta.url).href;
+  document.head.append(link);
+}
+
+// A page may name this file twice, or show a player of its own already.
+if (!customElements.get("backplay-player")) {
+  addFonts();
+  customElements.define("backplay-player", Guest);
+}
