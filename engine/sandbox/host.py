@@ -110,7 +110,8 @@ class Pool:
         self.selftest: list[str] = []
         """What the self-test found wrong; empty is good."""
         self._workers: list[Worker] = [self._new_worker() for _ in range(workers or os.cpu_count() or 1)]
-        self._idle: asyncio.LifoQueue[Worker] = asyncio.LifoQueue()
+        self._idle: asyncio.Queue[Worker] = asyncio.Queue()
+        """The one that has rested longest runs next: its spare child has had time to warm up."""
         self._behind: set[asyncio.Task[None]] = set()
 
     def _new_worker(self) -> Worker:

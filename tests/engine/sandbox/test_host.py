@@ -16,6 +16,7 @@ from engine.sandbox.ending import Ending
 from engine.sandbox.frames import Kind
 from engine.sandbox.host import BadCode, Busy, Pool, RunResult, Unsafe
 from engine.sandbox.limits import Limits
+from engine.sandbox.plain import PlainWorker
 from engine.sandbox.selftest import attack, attacks
 from engine.sandbox.worker import ZygoteWorker
 from engine.trace.document import Trace
@@ -30,9 +31,9 @@ def opened(result: RunResult) -> Trace:
     return msgspec.json.decode(result.document, type=Trace)
 
 
-async def ready(pool: Pool) -> None:
-    """Waits until the worker is back: results leave before it is renewed."""
-    while not pool.idle:  # noqa: ASYNC110 (the pool has no event for tests to wait for)
+async def ready(pool: Pool, workers: int = 1) -> None:
+    """Waits until so many workers are back: results leave before one is renewed."""
+    while pool.idle < workers:  # noqa: ASYNC110 (the pool has no event for tests to wait for)
         await asyncio.sleep(0.01)
 
 
@@ -204,6 +205,25 @@ async def test_weaker_systems_are_told_by_their_level(
     monkeypatch.setattr(Pool, "_new_worker", weakened(*omit))
     async with Pool(LIMITS, workers=1, public=True) as pool:
         assert pool.level == level
+
+
+async def test_runs_take_turns_among_the_workers_so_that_each_spare_child_can_warm_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[PlainWorker] = []
+
+    class Noted(PlainWorker):
+        async def ask(self, kind: Kind, content: bytes) -> Attempt:
+            if kind is Kind.PLAY:
+                asked.append(self)
+            return await super().ask(kind, content)
+
+    monkeypatch.setattr(Pool, "_new_worker", lambda pool: Noted(pool.limits))
+    async with Pool(LIMITS, workers=2) as pool:
+        for number in range(3):
+            await pool.run(f"print({number})", deadline=20)
+            await ready(pool, workers=2)
+    assert asked[0] is asked[2] is not asked[1]
 
 
 async def test_a_failed_self_test_keeps_the_public_out(monkeypatch: pytest.MonkeyPatch) -> None:
