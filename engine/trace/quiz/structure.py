@@ -51,19 +51,19 @@ def described(reader: Reader, node: int) -> str:
 def which_get_grad(reader: Reader, step: events.BackwardStarted) -> Question | None:
     """Whose .grad is filled by this pass?"""
     state, trace = reader.state, reader.trace
-    ended = next(
-        (s for s in trace.steps[state.step :] if isinstance(s, events.BackwardEnded) and s.call == step.call), None
-    )
-    if step.function != "backward" or ended is None or len(step.roots) != 1:
+    steps, call = trace.steps, step.call
+    later = range(state.step, len(steps))
+    end = next((i for i in later if isinstance(s := steps[i], events.BackwardEnded) and s.call == call), None)
+    if step.function != "backward" or end is None or len(step.roots) != 1:
         return None
-    stored = [s for s in trace.steps[state.step :] if isinstance(s, events.GradientStored) and s.call == step.call]
+    during = steps[state.step : end]
+    stored = [s for s in during if isinstance(s, events.GradientStored) and s.call == call]
     if any(s.retained for s in stored) or not stored:
         return None
     filled = listed(sorted({reader.label(s.tensor) for s in stored}))
     root = reader.label(step.roots[0])
-    nodes = {s.node for s in trace.steps[state.step :] if isinstance(s, events.NodeRan) and s.call == step.call}
+    nodes = {s.node for s in during if isinstance(s, events.NodeRan) and s.call == call}
     passed = sorted({reader.label(output) for node in nodes for output in trace.nodes[node].outputs} - {root})
-    end = trace.steps.index(ended)
     draft = Draft("which_get_grad", f"backward() starts from {root}. Whose .grad will it fill?", state.step)
     draft.right(filled, "Only leaves that require grad and that a path leads to keep a gradient.", end)
     if passed:
@@ -111,6 +111,8 @@ def what_grad_fn(reader: Reader, step: events.NameBound) -> Question | None:
     )
     draft.wrong(nothing, f"Only leaves and untracked tensors have no grad_fn; `{step.name}` is a tracked result.")
     for other in reversed(state.nodes[-NEAR:]):
+        if draft.full:
+            break
         if trace.nodes[other].name != name:
             draft.wrong(PRINTS.format(name=trace.nodes[other].name), f"That node belongs to {reader.operation(other)}.")
     draft.wrong(PRINTS.format(name="AccumulateGrad"), "AccumulateGrad belongs to leaves.")
