@@ -29,6 +29,7 @@ from engine.autograd.layout import copied_like
 from engine.autograd.modes import state as modes
 from engine.autograd.node import NO_EDGE, AccumulateGrad, Edge, Node, accumulator
 from engine.autograd.saved import DETACHED_ERROR, modified_error, tell_saved_result
+from engine.dtype_names import SCALAR_TYPE, c_type
 from engine.observe import state as observing
 from engine.size import Size
 
@@ -163,7 +164,15 @@ class Tensor:
     def _backward_hooks(self) -> dict[int, Callable[..., Any]] | None:
         """Its tensor hooks, or None if it never had any."""
         node = self._grad_fn
-        return self._hooks if node is None else (node.tensor_hooks or {}).get(self._output_nr)
+        return self._hooks if node is None or self._hooks else (node.tensor_hooks or {}).get(self._output_nr)
+
+    @_backward_hooks.setter
+    def _backward_hooks(self, hooks: dict[int, Callable[..., Any]] | None) -> None:
+        self._hooks = hooks
+
+    @_backward_hooks.deleter
+    def _backward_hooks(self) -> None:
+        raise RuntimeError("Deletion of _backwards_hooks not allowed!")
 
     @property
     def output_nr(self) -> int:
@@ -205,6 +214,10 @@ class Tensor:
             )
             raise RuntimeError(f"you can only change requires_grad flags of leaf variables.{hint}")
         self._set_requires_grad(value, "only Tensors of floating point dtype can require gradients")
+
+    @requires_grad.deleter
+    def requires_grad(self) -> None:
+        raise RuntimeError("requires_grad must be a bool")
 
     def _set_requires_grad(self, value: bool, complaint: str) -> None:
         if value and self.dtype.category < dtypes.FLOAT:
@@ -254,9 +267,10 @@ class Tensor:
             if value is self:
                 raise RuntimeError("can't assign Variable as its own grad")
             if self._grad_dtype is not None and value._array.dtype != self._gradient_array_dtype:
+                wanted = dtypes.BY_ARRAY[self._gradient_array_dtype]
                 raise RuntimeError(
-                    f"attempting to assign a gradient with dtype '{c_name(value)}' to a tensor with dtype '{c_name(self)}'. Please "
-                    "ensure that the gradient and the tensor have the same dtype"
+                    f"attempting to assign a gradient with dtype '{c_type(value)}' to a tensor with grad_dtype "
+                    f"'{SCALAR_TYPE[wanted.name]}'. Convert the gradient first, or set the tensor's grad_dtype (None allows any dtype)."
                 )
             if value._array.shape != self._array.shape:
                 raise RuntimeError(
@@ -548,19 +562,6 @@ def mark_inference(tensor: Tensor) -> None:
     if not modes.inference_met:
         modes.inference_met = True
         modes.refresh()
-
-
-def c_name(tensor: Tensor) -> str:
-    """What C++ calls its element type, as some of PyTorch's messages do."""
-    name = tensor.dtype.name
-    names = {
-        "float32": "float",
-        "float64": "double",
-        "float16": "c10::Half",
-        "bfloat16": "c10::BFloat16",
-        "int64": "long int",
-    }
-    return names.get(name, name)
 
 
 def own(tensor: Tensor) -> Tensor:

@@ -102,7 +102,7 @@ def fitted(node: Node, slot: int, message: Any) -> Any:
         if summed is None:
             raise RuntimeError(node.misfit(slot, message.shape))
         message = summed
-    if message.dtype == dtype:
+    if dtype is None or message.dtype == dtype:
         return message
     return (message.real if message.dtype.kind == "c" and dtype.kind != "c" else message).astype(dtype)
 

@@ -172,4 +172,4 @@ def fitted(node: Node, slot: int, message: Any) -> Any:
         if listener is not None:
             listener.broadcast_undone(node, slot, message, summed)
         message = summed
-    return message if message._array.dtype == dtype else message._cast(dtype)
+    return message if dtype is None or message._array.dtype == dtype else message._cast(dtype)

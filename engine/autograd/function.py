@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.autograd.anomaly import remember
 from engine.autograd.currency import currency
+from engine.autograd.delayed_error import DelayedError
 from engine.autograd.function_outputs import finish, is_tensor
 from engine.autograd.modes import no_grad, state
 from engine.autograd.node import NO_EDGE, Node, next_sequence_nr
@@ -31,6 +32,8 @@ class FunctionCtx:
     dirty_tensors: Sequence[Any] = ()
     non_differentiable: Sequence[Any] = ()
     materialize_grads: bool = True
+    _materialize_non_diff_grads: bool = True
+    """Whether the same holds for outputs that were marked as not differentiable."""
     needs_input_grad: tuple[bool, ...] = ()
 
     def save_for_backward(self, *tensors: Any) -> None:
@@ -72,6 +75,8 @@ class BackwardCFunction(Node, FunctionCtx):
     in_forward_mode: bool = False
     """While ``jvp`` runs, which sees what ``save_for_forward`` kept."""
     output_shapes: Sequence[tuple[int, ...] | None] = ()
+    constant_outputs: frozenset[int] = frozenset()
+    """Numbers of the outputs marked as not differentiable."""
 
     def __repr__(self) -> str:
         return f"<torch.autograd.function.{type(self).__name__} object at {id(self):#x}>"
@@ -138,6 +143,8 @@ class BackwardCFunction(Node, FunctionCtx):
         shape = self.output_shapes[index]
         if gradient is not None or shape is None or not self.materialize_grads:
             return gradient
+        if index in self.constant_outputs and not self._materialize_non_diff_grads:
+            return None
         return currency.wrap(np.zeros(shape, self.dtypes[index]))
 
     def _checked(self, returned: tuple[Any, ...]) -> list[Any]:
@@ -305,6 +312,9 @@ class InplaceFunction(Function):
     """Kept for its name."""
 
 
+TWICE = "trying to differentiate twice a function that was marked with @once_differentiable"
+
+
 def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
     """Marks a ``backward`` that must not be differentiated again; doing so raises."""
 
@@ -315,36 +325,7 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
         if not state.grad_enabled or not any(is_tensor(g) and g.requires_grad for g in gradients):
             return returned
         many = returned if isinstance(returned, tuple) else (returned,)
-        blocked = [block(g) if is_tensor(g) else g for g in many]
-        return tuple(blocked) if isinstance(returned, tuple) else blocked[0]
+        stand_ins = [g.detach().requires_grad_() if is_tensor(g) else None for g in many]
+        return DelayedError(TWICE, len(many))(*stand_ins)
 
     return once
-
-
-class Error(Node):
-    """A node that refuses to run."""
-
-    def name(self) -> str:
-        """As in C++."""
-        return "torch::autograd::Error"
-
-    message = "trying to differentiate twice a function that was marked with @once_differentiable"
-
-    def apply(self, gradients: list[Any]) -> Sequence[Any]:
-        """Raises:
-        RuntimeError: always.
-        """
-        raise RuntimeError(self.message)
-
-    apply_bare = apply
-
-
-def block(gradient: Any) -> Any:
-    """The same values behind a node that refuses to be differentiated."""
-    blocked = gradient.detach()
-    node = Error()
-    node.edges = (gradient.detach().requires_grad_()._gradient_edge(),)
-    node.sequence_nr = next_sequence_nr()
-    node.shapes, node.dtypes = (gradient._array.shape,), (gradient._array.dtype,)
-    blocked._grad_fn, blocked._output_nr, blocked._requires_grad = node, 0, True
-    return blocked

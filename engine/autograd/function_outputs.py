@@ -30,6 +30,8 @@ def finish(function: Any, node: Any, inputs: list[Any], output: Any, tracked: bo
     results = list(outputs)
     dirty, given = {id(t) for t in node.dirty_tensors}, {id(t) for t in inputs}
     constant = {id(t) for t in node.non_differentiable}
+    if constant:
+        node.constant_outputs = frozenset(number for number in places if id(outputs[number]) in constant)
     missing = dirty - {id(outputs[number]) for number in places}
     if missing:
         raise RuntimeError(

@@ -157,7 +157,7 @@ class InputMetadata:
     is_nested_tensor = is_cpp_nested_tensor = is_tensor_subclass = False
 
     def __init__(self, shape: list[int], array_dtype: Any) -> None:
-        self.shape, self.dtype, self.device = shape, BY_ARRAY[array_dtype], CPU
+        self.shape, self.dtype, self.device = shape, None if array_dtype is None else BY_ARRAY[array_dtype], CPU
 
 
 def next_sequence_nr() -> int:
@@ -181,10 +181,12 @@ class AccumulateGrad(Node):
         self.match()
 
     def match(self) -> None:
-        """Takes over the leaf's shape and dtype, which ``.data = …`` may change."""
+        """Takes over the leaf's shape and dtype, which ``.data = …`` may change; no dtype if its ``grad_dtype`` is open."""
         array = self.variable._array
         dtype = self.variable._gradient_array_dtype
-        if dtype != array.dtype:
+        if self.variable._grad_dtype is None:
+            self.shapes, self.dtypes = (array.shape,), (None,)
+        elif dtype != array.dtype:
             self.shapes, self.dtypes = (array.shape,), (dtype,)
         elif type(array) is np.float32:
             self.shapes, self.dtypes = SCALAR, FLOAT32

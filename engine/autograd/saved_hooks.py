@@ -42,7 +42,15 @@ def push_saved_hooks(pack: Any, unpack: Any) -> None:
 
 
 def pop_saved_hooks() -> None:
-    """Takes the innermost pair out of force."""
+    """Takes the innermost pair out of force.
+
+    Raises:
+        RuntimeError: there is none.
+    """
+    if not state.saved_hooks:
+        raise RuntimeError(
+            "No hooks on saved tensors are in force, so none can be taken off: their scope was left twice."
+        )
     state.saved_hooks.pop()
     state.refresh()
 

@@ -56,11 +56,15 @@ class GraphTask:
             self.needed = self._find_needed(set(captures) | set(accumulate), set(accumulate))
 
     def run(self) -> dict[int, Any]:
-        """Runs the pass; returns captured gradients by place."""
-        previous = modes.grad_enabled
+        """Runs the pass; returns captured gradients by place.
+
+        Modes, and hooks on saved tensors, that were switched inside are afterwards what they were before.
+        """
+        previous, saved_hooks = modes.grad_enabled, modes.saved_hooks
         modes.grad_enabled = self.create_graph
+        modes.saved_hooks = saved_hooks.copy()
         try:
-            starts = list(dict.fromkeys(node for (node, _), _ in self.roots if node is not None))
+            starts = self.starts()
             self.count_dependencies(starts)
             self.seed()
             for node in starts:
@@ -71,6 +75,9 @@ class GraphTask:
                 callback()
         finally:
             modes.grad_enabled = previous
+            changed, modes.saved_hooks = modes.saved_hooks != saved_hooks, saved_hooks
+            if changed:
+                modes.refresh()
         return self.captured
 
     def seed(self) -> None:
@@ -82,24 +89,34 @@ class GraphTask:
         raise NotImplementedError
 
     def count_dependencies(self, starts: list[Node]) -> None:
-        """Counts each reachable node's messages, without recursion."""
-        dependencies, stack = self.dependencies, list(starts)
-        seen = set(starts)
-        while stack:
-            for node, _ in stack.pop().edges:
-                if node is None:
-                    continue
-                count = dependencies.get(node)
-                if count is None:
-                    dependencies[node] = 1
-                    if node not in seen:
-                        stack.append(node)
-                else:
-                    dependencies[node] = count + 1
+        """Counts each reachable node's messages."""
+        self.dependencies = dependencies_of(starts)
+
+    def starts(self) -> list[Node]:
+        """The nodes of the roots, each once."""
+        return list(dict.fromkeys(node for (node, _), _ in self.roots if node is not None))
 
     def wanted(self, node: Node) -> bool:
         """Whether a node that is ready has anything to do in this pass."""
         return self.needed is None or node in self.needed or node in self.captures  # type: ignore[operator]
+
+    def execution_order(self) -> list[Node]:
+        """The nodes that the pass runs or captures, in order, foretold from the graph as it is."""
+        starts = self.starts()
+        left, queue, order = dependencies_of(starts), ReadyQueue(), []
+        for start in starts:
+            if start not in left:
+                queue.push(start)
+        while queue.heap:
+            node = queue.pop()
+            order.append(node)
+            for receiver, _ in node.edges:
+                if receiver is None:
+                    continue
+                left[receiver] -= 1
+                if not left[receiver] and self.wanted(receiver):
+                    queue.push(receiver)
+        return order
 
     def _find_needed(self, targets: set[Node], run: set[Node]) -> set[Node]:
         """Nodes from which a target can be reached, found without recursion (children before parents)."""
@@ -115,3 +132,21 @@ class GraphTask:
                 stack.append((node, True))
                 stack.extend((child, False) for child, _ in node.edges if child is not None)
         return needed
+
+
+def dependencies_of(starts: list[Node]) -> dict[Node, int]:
+    """How many messages each node reachable from ``starts`` will get, without recursion."""
+    dependencies: dict[Node, int] = {}
+    stack, seen = list(starts), set(starts)
+    while stack:
+        for node, _ in stack.pop().edges:
+            if node is None:
+                continue
+            count = dependencies.get(node)
+            if count is None:
+                dependencies[node] = 1
+                if node not in seen:
+                    stack.append(node)
+            else:
+                dependencies[node] = count + 1
+    return dependencies

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from engine.autograd import backward as backward_pass
-from engine.autograd.edges import listed
+from engine.autograd.edges import listed, shape_and_dtype
 from engine.ops.core.catalogue import TABLES
+from engine.size import Size
 from engine.tensor import Tensor
 
 
@@ -51,3 +52,9 @@ def grad(
         None if gradients[0] is None else stack([g for g in gradients if isinstance(g, Tensor)])
         for gradients in zip(*rows, strict=True)
     )
+
+
+def _calculate_shape(output: Any, grad: Tensor, is_grads_batched: bool) -> tuple[Size, Size]:
+    """The shapes of an output (or edge) and of its gradient, without the latter's batch dimension if there is one."""
+    shape = Size(shape_and_dtype(output)[0])
+    return shape, Size(grad._array.shape[1:] if is_grads_batched else grad._array.shape)

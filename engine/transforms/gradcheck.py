@@ -10,23 +10,21 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.autograd.backward import grad
-from engine.autograd.function import Function
 from engine.autograd.modes import enable_grad
-from engine.ops.core.tangents import tangent_of
+from engine.autograd.undefined_gradient import UndefinedGrad
 from engine.tensor import Tensor, wrap
 from engine.transforms.batched import grad as batched_grad
-from engine.transforms.dual import make_dual
-from engine.transforms.dual_level import dual_level
+from engine.transforms.forward_checks import check_forward, check_forward_batches, check_missing_tangents
 from engine.transforms.jacobian_checks import (
+    Checked,
     GradcheckError,
     analytical_jacobian,
     compare,
     differentiable,
-    forward_jacobian,
+    listed,
     numerical_jacobian,
 )
 
-Checked = list[tuple[int, Tensor]]
 FAST_NOTE = (
     "\nThe Jacobians above are whole: `fast_mode=True` compares the same matrices here, since they are small. Set it to False for "
     "PyTorch's default."
@@ -72,21 +70,26 @@ def gradcheck(
             if not outputs:
                 check_constant(func, given, checked, eps)
                 return True
-            tolerances = (atol, rtol)
-            for prefix, select in parts_of(outputs):
-                numerical = {i: numerical_jacobian(func, given, t, eps, select) for i, t in checked}
-                if check_forward_ad:
-                    check_forward(func, given, checked, numerical, select, tolerances, prefix)
-                if check_backward_ad:
-                    real = select(func(*given))
-                    for o, output in enumerate(real):
+            compared = [
+                (prefix, select, {i: numerical_jacobian(func, given, t, eps, select) for i, t in checked})
+                for prefix, select in parts_of(outputs)
+            ]
+            if check_backward_ad:
+                for prefix, select, numerical in compared:
+                    for o, output in enumerate(select(func(*given))):
                         for i, tensor in checked:
                             analytical = analytical_jacobian(output, tensor, nondet_tol, check_grad_dtypes)
-                            compare(numerical[i][o], analytical, (o, i), tolerances, (prefix, ""))
+                            compare(numerical[i][o], analytical, (o, i), (atol, rtol), (prefix, ""))
+            if check_forward_ad:
+                check_forward(func, given, checked, compared, (atol, rtol))
+                if check_undefined_grad:
+                    check_missing_tangents(func, given, checked)
+                if check_batched_forward_grad:
+                    check_forward_batches(func, given, checked)
             if check_backward_ad:
-                check_zero_seeds(func, given, checked)
                 if check_batched_grad:
                     check_batches(func, given, checked)
+                check_zero_seeds(func, given, checked)
                 if check_undefined_grad:
                     check_undefined(func, given, checked)
     except GradcheckError as error:
@@ -145,39 +148,11 @@ def check_constant(func: Callable[..., Any], given: Sequence[Any], checked: Chec
     """
 
     def every(value: Any) -> list[Tensor]:
-        many = value if isinstance(value, tuple | list) else (value,)
-        return [v for v in many if v.dtype.category >= dtypes.FLOAT and not v.dtype.is_complex]
+        return [v for v in listed(value) if v.dtype.category >= dtypes.FLOAT and not v.dtype.is_complex]
 
     for _, tensor in checked:
         if any(np.any(jacobian) for jacobian in numerical_jacobian(func, given, tensor, eps, every)):
             raise GradcheckError("Numerical gradient for function expected to be zero")
-
-
-def check_forward(
-    func: Callable[..., Any],
-    given: Sequence[Any],
-    checked: Checked,
-    numerical: dict[int, list[np.ndarray]],
-    select: Callable[..., Any],
-    tolerances: tuple[float, float],
-    prefix: str,
-) -> None:
-    """Raises:
-    GradcheckError: forward mode disagrees with the differences.
-    """
-    for i, tensor in checked:
-        for o, forward in enumerate(forward_jacobian(func, given, tensor, select, directional)):
-            compare(numerical[i][o], forward, (o, i), tolerances, (prefix, "computed with forward mode "))
-
-
-def directional(func: Callable[..., Any], given: Sequence[Any], tensor: Tensor, tangent: Tensor) -> Any:
-    """The tangents of the differentiable outputs as tracked tensors, zeros where there is none."""
-    with dual_level():
-        dual = make_dual(tensor, tangent)
-        outputs = differentiable(func(*(dual if g is tensor else g for g in given)))
-        tangents = [tangent_of(o) for o in outputs]
-        made = [o.detach() * 0 if t is None else t.detach() for o, t in zip(outputs, tangents, strict=True)]
-    return [t.requires_grad_() for t in made]
 
 
 def check_zero_seeds(func: Callable[..., Any], given: Sequence[Any], checked: Checked) -> None:
@@ -218,20 +193,6 @@ def check_batches(func: Callable[..., Any], given: Sequence[Any], checked: Check
                 )
 
 
-class UndefinedGrad(Function):
-    """Passes values through, and no gradient back."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        """The same values."""
-        return x.clone()
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Any) -> None:
-        """Nothing."""
-        return
-
-
 def check_undefined(func: Callable[..., Any], given: Sequence[Any], checked: Checked) -> None:
     """Raises:
     GradcheckError: a derivative cannot cope with a gradient that did not arrive, or makes something of nothing.
@@ -241,7 +202,7 @@ def check_undefined(func: Callable[..., Any], given: Sequence[Any], checked: Che
     if count > 1:
         choices += [{number} for number in range(count)]
     for cut in choices:
-        outputs = [UndefinedGrad.apply(o) if n in cut else o for n, o in enumerate(differentiable(func(*given)))]
+        outputs = [UndefinedGrad()(o) if n in cut else o for n, o in enumerate(differentiable(func(*given)))]
         seeds = [wrap(np.zeros_like(np.asarray(o._array))) for o in outputs]
         try:
             found = grad(outputs, [t for _, t in checked], seeds, allow_unused=True)

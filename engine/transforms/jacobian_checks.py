@@ -6,7 +6,7 @@ input is ``∂s/∂x + i·∂s/∂y``, which is what PyTorch's gradients are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,8 @@ from engine.autograd.backward import grad
 from engine.tensor import Tensor, materialise, wrap
 
 Function = Callable[..., Any]
+Checked = list[tuple[int, Tensor]]
+"""The inputs that require grad, with their positions."""
 NOT_REENTRANT = (
     "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives different values, "
     "although analytical gradient matches numerical gradient. The tolerance for nondeterminism was {tolerance}."
@@ -28,10 +30,14 @@ class GradcheckError(RuntimeError):
 GradcheckError.__module__ = "torch.autograd.gradcheck"
 
 
+def listed(value: Any) -> list[Any]:
+    """What a function returned, as a list."""
+    return list(value) if isinstance(value, tuple | list) else [value]
+
+
 def differentiable(value: Any) -> list[Tensor]:
     """The outputs that take part: those that require grad."""
-    many = value if isinstance(value, tuple) else tuple(value) if isinstance(value, list) else (value,)
-    return [output for output in many if output.requires_grad]
+    return [output for output in listed(value) if output.requires_grad]
 
 
 def numerical_jacobian(
@@ -40,6 +46,9 @@ def numerical_jacobian(
     """``[input element, output element]`` per output by central differences; the input is restored after each step.
 
     ``select`` picks the outputs (real tensors) out of what the function returns.
+
+    Raises:
+        AssertionError: an output's shape or dtype depends on the input's values.
     """
     memory = materialise(tensor)
     rows: list[list[np.ndarray]] = []
@@ -55,7 +64,9 @@ def numerical_jacobian(
                 below = moved(func, given, select)
             finally:
                 memory[index] = original
-            parts = [unit * (a - b) / (2 * eps) for a, b in zip(above, below, strict=True)]
+            for one, other in zip(above, below, strict=True):
+                check_alike(one, other, eps)
+            parts = [unit * (flat(a) - flat(b)) / (2 * eps) for a, b in zip(above, below, strict=True)]
             slopes = parts if not slopes else [s + p for s, p in zip(slopes, parts, strict=True)]
         rows.append(slopes)
     if not rows:
@@ -63,9 +74,26 @@ def numerical_jacobian(
     return [np.stack(columns) for columns in zip(*rows, strict=True)]
 
 
-def moved(func: Function, given: Sequence[Any], select: Function) -> list[np.ndarray]:
-    """The outputs as flat arrays of doubles, copied."""
-    return [np.array(o._array, dtype=np.float64, copy=True).reshape(-1) for o in select(func(*given))]
+def moved(func: Function, given: Sequence[Any], select: Function) -> list[Tensor]:
+    """Copies of the outputs: an output may share the memory that is moved."""
+    return [wrap(np.array(o._array, copy=True)) for o in select(func(*given))]
+
+
+def flat(output: Tensor) -> np.ndarray:
+    """Its elements in one row of doubles."""
+    return np.asarray(output._array, dtype=np.float64).reshape(-1)
+
+
+def check_alike(one: Tensor, other: Tensor, eps: float) -> None:
+    """Raises:
+    AssertionError: shape or dtype differ on the two sides of a step.
+    """
+    for what, kind in (("shape", "shapes"), ("dtype", "dtypes")):
+        if getattr(one, what) != getattr(other, what):
+            raise AssertionError(
+                f"Expected `func` to return outputs with the same {what} when inputs are perturbed by {eps}, but got: {kind} "
+                f"{getattr(one, what)} and {getattr(other, what)}."
+            )
 
 
 def analytical_jacobian(output: Tensor, tensor: Tensor, tolerance: float, check_dtype: bool) -> np.ndarray:
@@ -75,9 +103,7 @@ def analytical_jacobian(output: Tensor, tensor: Tensor, tolerance: float, check_
         GradcheckError: the two runs differ by more than ``tolerance``, or the gradient is of another type or size.
     """
     columns = []
-    for j in range(output._array.size):
-        seed = np.zeros(output._array.size, output._array.dtype)
-        seed[j] = 1
+    for seed in unit_seeds(output):
         first, second = (one_gradient(output, tensor, seed) for _ in range(2))
         if check_dtype and first.dtype != tensor._array.dtype:
             raise GradcheckError("Gradient has dtype mismatch")
@@ -89,6 +115,14 @@ def analytical_jacobian(output: Tensor, tensor: Tensor, tolerance: float, check_
     return np.stack(columns, axis=1) if columns else np.zeros((tensor._array.size, 0))
 
 
+def unit_seeds(output: Tensor) -> Iterator[np.ndarray]:
+    """One flat gradient per element of an output: 1 there, 0 elsewhere."""
+    for j in range(output._array.size):
+        seed = np.zeros(output._array.size, output._array.dtype)
+        seed[j] = 1
+        yield seed
+
+
 def one_gradient(output: Tensor, tensor: Tensor, seed: np.ndarray) -> np.ndarray:
     """The gradient for one seed, zeros if there is none."""
     shaped = wrap(seed.reshape(output._array.shape))
@@ -96,24 +130,6 @@ def one_gradient(output: Tensor, tensor: Tensor, seed: np.ndarray) -> np.ndarray
     return (
         np.zeros(tensor._array.shape, tensor._array.dtype) if gradient is None else np.array(gradient._array, copy=True)
     )
-
-
-def forward_jacobian(
-    func: Function, given: Sequence[Any], tensor: Tensor, select: Function, directional: Function
-) -> list[np.ndarray]:
-    """The same by forward mode: one dual number per input element; ``directional(func, given, tensor, tangent)`` gives tangents."""
-    array = np.asarray(tensor._array)
-    rows = []
-    for index in np.ndindex(array.shape):
-        slopes: list[np.ndarray] = []
-        for unit in (1.0, 1j) if array.dtype.kind == "c" else (1.0,):
-            tangent = np.zeros(array.shape, array.dtype)
-            tangent[index] = unit
-            found = select(directional(func, given, tensor, wrap(tangent)))
-            parts = [unit * np.array(t._array, dtype=np.float64).reshape(-1) for t in found]
-            slopes = parts if not slopes else [s + p for s, p in zip(slopes, parts, strict=True)]
-        rows.append(slopes)
-    return [np.stack(columns) for columns in zip(*rows, strict=True)]
 
 
 def compare(

@@ -20,7 +20,7 @@ NOT_HERE: dict[str, dict[str, str]] = {
         """,
         "Tensor": """
             ccol_indices coalesce col_indices crow_indices dense_dim indices is_coalesced resize_as_sparse_ row_indices smm
-            sparse_dim sparse_mask sparse_resize_ sparse_resize_and_clear_ sspaddmm to_dense to_padded_tensor to_sparse
+            sparse_dim sparse_mask sparse_resize_ sparse_resize_and_clear_ sspaddmm to_padded_tensor to_sparse
             to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc to_sparse_csr values
         """,
         "torch.nn.functional": """
@@ -139,7 +139,7 @@ NOT_HERE: dict[str, dict[str, str]] = {
             set_deterministic_debug_mode
         """,
         "Tensor": """
-            index map2_ reinforce resize resize_as volatile
+            index map2_ reinforce resize resize_as
         """,
     },
     "Nobody has asked for it yet: rare outside PyTorch's own code.": {

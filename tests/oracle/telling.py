@@ -26,6 +26,7 @@ THEMES = (
     "hooks",
     "inference",
     "inplace",
+    "internals",
     "modes",
     "passes",
     "refusals",

@@ -14,6 +14,7 @@ from engine.ops.core.declare import composite
 from engine.ops.factories.factory import checked_size
 from engine.ops.factories.literals import array_from, is_sequence
 from engine.placement import require_cpu
+from engine.size import Size
 from engine.tensor import Tensor, materialise, new
 
 CLASSES = {
@@ -35,6 +36,8 @@ def legacy_array(args: tuple[Any, ...], dtype: dtypes.dtype) -> np.ndarray:
                 f"expected TensorOptions(dtype={C_TYPE[dtype.name]}, …) (got TensorOptions(dtype={c_type(source)}, …))"
             )
         return materialise(source)
+    if len(args) == 1 and isinstance(args[0], Size):
+        return np.zeros(args[0], dtype.array)
     if len(args) == 1 and is_sequence(args[0]):
         return array_from(tuple(args[0]), dtype)
     if len(args) == 1 and isinstance(args[0], float | complex | str):

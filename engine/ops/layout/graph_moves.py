@@ -275,7 +275,16 @@ def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
 Tensor._rebase_history = rebase_history
 Tensor._regenerate_grad_fn = regenerate_grad_fn
 Tensor._check_view_writable = check_view_writable
-Tensor.data = property(read_data, write_data)
+
+
+def delete_data(self: Tensor) -> None:
+    """Raises:
+    RuntimeError: always.
+    """
+    raise RuntimeError("Deleting tensor data is not allowed. Delete tensor instead!")
+
+
+Tensor.data = property(read_data, write_data, delete_data)
 Parameter.__module__ = "torch.nn.parameter"
 Tensor.__module__ = "torch"
 Size.__module__ = "torch"

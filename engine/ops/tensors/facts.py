@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -133,6 +134,28 @@ def cuda(self: Tensor, device: Any = None, non_blocking: bool = False, memory_fo
     """Refused as by a PyTorch without CUDA."""
     require_cpu("cuda" if device is None else device)
     return self
+
+
+@composite(at="tensor")
+def to_dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None) -> Tensor:
+    """The tensor itself, in another type if one is asked for: tensors are dense here."""
+    return self if dtype is None else self.to(dtype)
+
+
+def read_volatile(self: Tensor) -> bool:
+    """``volatile``, which was replaced by ``torch.no_grad``."""
+    warnings.warn("volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2)
+    return False
+
+
+def write_volatile(self: Tensor, value: bool) -> None:
+    """The same, written."""
+    warnings.warn(
+        "volatile was removed and now has no effect. Use `with torch.no_grad():` instead.", UserWarning, stacklevel=2
+    )
+
+
+Tensor.volatile = property(read_volatile, write_volatile)
 
 
 def always(name: str, value: bool) -> None:

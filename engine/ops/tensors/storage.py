@@ -108,8 +108,18 @@ def is_set_to(self: Tensor, tensor: Tensor) -> bool:
 
 @composite(at="tensor")
 def set_(self: Tensor, source: Tensor | None = None) -> Tensor:
-    """Looks at ``source``'s storage from now on; at none without it."""
+    """Looks at ``source``'s storage from now on; at none without it. A leaf gets a new AccumulateGrad: what graphs hold is the old.
+
+    Raises:
+        RuntimeError: for a leaf that requires grad, outside no_grad.
+    """
+    if modes.grad_enabled and self._requires_grad and self._grad_fn is None:
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
     self._array = np.zeros(0, self._array.dtype) if source is None else materialise(source)
+    self._accumulator = None
+    before = raise_version(self)
+    if observing.listener is not None:
+        observing.listener.written(self, "set_", before, before + 1, None)
     return self
 
 

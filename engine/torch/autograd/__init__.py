@@ -12,14 +12,35 @@ from engine.autograd.modes import enable_grad as enable_grad
 from engine.autograd.modes import inference_mode as inference_mode
 from engine.autograd.modes import no_grad as no_grad
 from engine.autograd.modes import set_grad_enabled as set_grad_enabled
+from engine.autograd.switches import _force_original_view_tracking as _force_original_view_tracking
+from engine.autograd.switches import enforce_grad_layout_policy as enforce_grad_layout_policy
+from engine.autograd.switches import is_multithreading_enabled as is_multithreading_enabled
+from engine.autograd.switches import is_view_replay_enabled as is_view_replay_enabled
+from engine.autograd.switches import set_multithreading_enabled as set_multithreading_enabled
 from engine.torch.autograd import forward_ad as forward_ad
 from engine.torch.autograd import function as function
 from engine.torch.autograd.variable import Variable as Variable
 from engine.torch.missing import module_getattr as _module_getattr
 from engine.transforms import functional as functional
+from engine.transforms.batched import _calculate_shape as _calculate_shape
 from engine.transforms.batched import grad as grad
-from engine.transforms.gradcheck import GradcheckError as GradcheckError
-from engine.transforms.gradcheck import gradcheck as gradcheck
-from engine.transforms.gradcheck import gradgradcheck as gradgradcheck
+
+# The function takes the name of the module that it comes from, as in PyTorch.
+from engine.torch.autograd.gradcheck import GradcheckError as GradcheckError  # isort: skip
+from engine.torch.autograd.gradcheck import gradcheck as gradcheck  # isort: skip
+from engine.torch.autograd.gradcheck import gradgradcheck as gradgradcheck  # isort: skip
+
+import engine.torch as torch  # isort: skip # old code says ``torch.autograd.torch``
+
+
+def kineto_available() -> bool:
+    """Whether PyTorch's profiler is here: it is not."""
+    return False
+
+
+def _profiler_enabled() -> bool:
+    """Whether it measures now: never."""
+    return False
+
 
 __getattr__ = _module_getattr("torch.autograd", globals())

@@ -14,7 +14,8 @@ from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 from torch.autograd.functional import jacobian
 from torch.autograd.grad_mode import no_grad
-from torch.autograd.gradcheck import gradcheck
+from torch.autograd.gradcheck import GradcheckError, gradcheck
+from torch.autograd.profiler import record_function
 from torch.autograd.graph import Node, save_on_cpu
 from torch.autograd.variable import Variable
 from torch.distributions import constraints
@@ -49,7 +50,7 @@ import torch.backends.cudnn as cudnn
 import torch.nn.modules.linear
 import torch.optim.sgd
 """.strip().splitlines()
-REFUSED = ("torch.profiler", "torch.jit", "torch.onnx", "torch.autograd.profiler", "torch.distributed")
+REFUSED = ("torch.profiler", "torch.jit", "torch.onnx", "torch.autograd.profiler_util", "torch.distributed")
 
 
 @pytest.mark.parametrize("line", WRITTEN)

@@ -234,3 +234,85 @@ def second_derivatives_checked(torch: Any, say: Any) -> None:
         second(torch.exp, x, torch.ones(2, dtype=torch.float64, requires_grad=True)),
     )
     say(second(lambda a: (a.sin(), a.cos()), x, gen_non_contig_grad_outputs=True))
+
+
+def gradcheck_names_what_went_wrong(torch: Any, say: Any) -> None:
+    check = torch.autograd.gradcheck
+
+    def off(x: Any) -> Any:
+        y = x.clone()
+        y.register_hook(lambda g: g + 1e-2)
+        return y
+
+    def grows(x: Any) -> Any:
+        return torch.cat([x, x]) if bool((x >= 1).all()) else x
+
+    def narrows(x: Any) -> Any:
+        return x.to(torch.float32) if bool((x >= 1).all()) else x
+
+    x = torch.ones(2, dtype=torch.float64, requires_grad=True)
+    for function in (off, grows, narrows):
+        for fast in (False, True):
+            say.error(lambda function=function, fast=fast: check(function, x, fast_mode=fast, atol=1e-6))
+    say(check(off, x, raise_exception=False))
+    say.error(lambda: check(grows, x, raise_exception=False))
+    say(check(lambda x: (), x))
+
+
+def gradcheck_asks_forward_mode(torch: Any, say: Any) -> None:
+    calls = []
+
+    class Twins(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any, y: Any) -> Any:
+            return x.clone(), y.clone()
+
+        @staticmethod
+        def jvp(ctx: Any, x: Any, y: Any) -> Any:
+            calls.append(1)
+            return x, y
+
+    x = torch.ones(1, dtype=torch.float64, requires_grad=True)
+    y = torch.ones(1, dtype=torch.float64, requires_grad=True)
+    for undefined, batched in ((False, False), (True, False), (True, True)):
+        for second in (y, y.detach()):
+            calls.clear()
+            torch.autograd.gradcheck(
+                Twins.apply,
+                (x, second),
+                check_forward_ad=True,
+                check_backward_ad=False,
+                check_undefined_grad=undefined,
+                check_batched_forward_grad=batched,
+            )
+            say(undefined, batched, second.requires_grad, len(calls))
+
+
+def gradcheck_finds_wrong_tangents(torch: Any, say: Any) -> None:
+    forward_ad = torch.autograd.forward_ad
+
+    def bent(x: Any, y: Any) -> Any:
+        if forward_ad._current_level >= 0:
+            say(x.requires_grad, y.requires_grad) if not told else None
+            told.append(1)
+            value, tangent = forward_ad.unpack_dual(y)
+            y = forward_ad.make_dual(value, tangent * 1.1)
+        return x + y, y
+
+    told: list[int] = []
+    x = torch.ones(2, dtype=torch.float64, requires_grad=True)
+    y = torch.ones(2, dtype=torch.float64, requires_grad=True)
+    say.error(lambda: torch.autograd.gradcheck(bent, (x, y), check_forward_ad=True))
+    say(forward_ad._current_level)
+
+
+def gradcheck_in_parts(torch: Any, say: Any) -> None:
+    import importlib
+
+    parts = importlib.import_module(f"{torch.__name__}.autograd.gradcheck")
+    a = torch.ones(2, dtype=torch.float64, requires_grad=True)
+    b = torch.ones(2, dtype=torch.float64, requires_grad=True)
+    say(*parts.get_numerical_jacobian(lambda pair: (2 * pair[0] + pair[1], pair[0]), (a, b), eps=1e-6))
+    jacobians, *agreement = parts.get_analytical_jacobian((a, b), 2 * a + b)
+    say(*jacobians, *agreement)
+    say.error(lambda: parts.get_numerical_jacobian(lambda pair: pair[0], (a, b), grad_out=2.0))

@@ -1,0 +1,95 @@
+"""Switches of the backward engine that are scopes too: ``torch.autograd.set_multithreading_enabled`` and its kin.
+
+Each acts when it is made, restores what was before when its ``with`` ends, and decorates functions.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from engine.autograd.modes import Function, _Decorator
+
+
+class Switches:
+    """What is on."""
+
+    multithreading: bool = True
+    """PyTorch's backward may use several threads; ours has one, and only remembers what was asked."""
+    view_replay: bool = False
+    """Whether a written view's grad_fn is made of its own view operations instead of one ``AsStridedBackward0``."""
+    layout_enforced: bool = True
+    """Whether a stored gradient always gets its tensor's strides."""
+
+
+switches = Switches()
+
+
+class Switch(_Decorator):
+    """Sets one of `Switches`; subclasses say which.
+
+    Raises:
+        TypeError: the value is no bool.
+    """
+
+    which: ClassVar[str]
+
+    def __init__(self, mode: bool) -> None:
+        if not isinstance(mode, bool):
+            raise TypeError(
+                f"{type(self).__name__}(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}"
+            )
+        self.prev, self.mode = getattr(switches, self.which), mode
+        setattr(switches, self.which, mode)
+
+    def __enter__(self) -> None:
+        setattr(switches, self.which, self.mode)
+
+    def __exit__(self, *exception: object) -> None:
+        setattr(switches, self.which, self.prev)
+
+    def __call__(self, function: Function) -> Function:
+        """Decorates: the switch at construction was not meant."""
+        setattr(switches, self.which, self.prev)
+        return super().__call__(function)
+
+    def _again(self) -> _Decorator:
+        return type(self)(self.mode)
+
+    def clone(self) -> Any:
+        """Another scope with the same setting."""
+        return type(self)(self.mode)
+
+
+class set_multithreading_enabled(Switch):
+    """``torch.autograd.set_multithreading_enabled(mode)``."""
+
+    which = "multithreading"
+
+
+class _force_original_view_tracking(Switch):
+    """``torch.autograd._force_original_view_tracking(mode)``."""
+
+    which = "view_replay"
+
+
+class enforce_grad_layout_policy(Switch):
+    """``torch.autograd.enforce_grad_layout_policy(enable)``."""
+
+    which = "layout_enforced"
+
+    def __init__(self, enable: bool = True) -> None:
+        super().__init__(enable)
+
+
+def is_multithreading_enabled() -> bool:
+    """Whether backward may use several threads."""
+    return switches.multithreading
+
+
+def is_view_replay_enabled() -> bool:
+    """Whether written views get back their own view operations."""
+    return switches.view_replay
+
+
+for _scope in (set_multithreading_enabled, _force_original_view_tracking, enforce_grad_layout_policy):
+    _scope.__module__ = "torch.autograd.grad_mode"

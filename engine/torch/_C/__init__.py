@@ -1,0 +1,88 @@
+"""The names of ``torch._C`` that say where a backward pass stands, and its modules that tests of autograd reach for."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+from engine.autograd import task as _task
+from engine.autograd.modes import state as _state
+from engine.autograd.multi_hook import will_execute as _will_execute
+from engine.autograd.node import Node as _Node
+from engine.autograd.switches import is_multithreading_enabled as _is_multithreading_enabled
+from engine.autograd.switches import is_view_replay_enabled as _is_view_replay_enabled
+from engine.autograd.switches import switches as _switches
+from engine.dtype import defaults as _defaults
+from engine.tensor import Tensor as _Tensor
+from engine.torch._C import _autograd as _autograd
+from engine.torch._C import _functions as _functions
+
+_running = _task.running
+
+
+def _current_graph_task_id() -> int:
+    """Number of the pass under way, -1 if there is none."""
+    return _running[-1].number if _running else -1
+
+
+def _current_autograd_node() -> Any:
+    """The node whose hooks or derivative run now."""
+    return _running[-1].node if _running else None
+
+
+def _current_graph_task_execution_order() -> list[Any]:
+    """The nodes that the pass under way runs, in order.
+
+    Raises:
+        RuntimeError: no pass is under way, or it may use several threads (`set_multithreading_enabled`).
+    """
+    if not _running:
+        raise RuntimeError("_current_graph_task_execution_order should only be called during the backward pass")
+    if _is_multithreading_enabled():
+        raise RuntimeError(
+            "get_current_graph_task_execution_order expects the current backward to be executed with multithreading disabled, "
+            "e.g. inside `with torch.autograd.set_multithreading_enabled(False):`"
+        )
+    return _running[-1].execution_order()
+
+
+def _will_engine_execute_node(node: Any) -> bool:
+    """Whether the pass under way runs this node.
+
+    Raises:
+        RuntimeError: no pass is under way, or it is no node.
+    """
+    if not isinstance(node, _Node):
+        raise RuntimeError(f"_will_engine_execute_node expects an grad_fn, but got {type(node).__name__}")
+    if not _running:
+        raise RuntimeError("_get_should_execute_nodes should only be called during the backward pass")
+    return _will_execute(_running[-1], node)
+
+
+def _set_multithreading_enabled(enabled: bool) -> None:
+    """Sets what `_is_multithreading_enabled` answers."""
+    _switches.multithreading = enabled
+
+
+def _are_functorch_transforms_active() -> bool:
+    """Whether a ``torch.func`` transform is at work."""
+    return bool(_state.transforms)
+
+
+def _get_default_dtype() -> Any:
+    """``torch.get_default_dtype()``."""
+    return _defaults.floating
+
+
+class _WeakTensorRef:
+    """Knows whether a tensor still lives, without keeping it."""
+
+    def __init__(self, tensor: _Tensor) -> None:
+        self._reference = weakref.ref(tensor)
+
+    def expired(self) -> bool:
+        """Whether it is gone."""
+        return self._reference() is None
+
+
+__all__ = ["_is_multithreading_enabled", "_is_view_replay_enabled"]

@@ -1,0 +1,7 @@
+"""``torch._C._functions``: the nodes that are no operator's."""
+
+from engine.autograd.delayed_error import DelayedError as DelayedError
+from engine.autograd.delayed_error import Error as Error
+from engine.autograd.node import AccumulateGrad as AccumulateGrad
+from engine.autograd.undefined_gradient import UndefinedGrad as UndefinedGrad
+from engine.ops.layout.graph_moves import CopySlices as CopySlices
