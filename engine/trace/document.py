@@ -193,10 +193,10 @@ class Question(msgspec.Struct, forbid_unknown_fields=True, gc=False):
 
 
 class Reason(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """The answer to "why?" about one tensor over a range of steps."""
+    """The answer to "why?" about one tensor, or about the error that ended the run, over a range of steps."""
 
-    tensor: int
-    """Whom the question is about."""
+    tensor: int | None
+    """Whom the question is about; None for an error that is about no tensor."""
     about: Literal["grad", "grad_fn", "value", "error"]
     """Which of its attributes is asked about."""
     cause: str

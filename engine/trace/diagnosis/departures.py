@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+
+import msgspec
 
 from engine.trace import events
 from engine.trace.diagnosis.history import History
@@ -25,7 +28,7 @@ FIXES = {
     "detach": "Use {source} itself where gradients should flow, and detach() only where they should stop.",
     "data": "Use {source} itself; .data hides what you do from autograd. To only read, use detach().",
     "item": "Keep {source} as a tensor until backward() has run; use item() for printing only.",
-    "numpy": "Do this step with torch functions on {source}; use detach().numpy() for looking only.",
+    "numpy": "Do this step with torch functions on {source} itself; use detach().numpy() for looking only.",
     "tolist": "Keep {source} as a tensor; use torch.stack or torch.cat to join tensors.",
     "copied": "Use {source} itself, {source}.clone(), or torch.stack for a list of tensors.",
     "no_grad": "Move this line out of the no_grad block.",
@@ -39,7 +42,7 @@ TEXTS = {
     "detach": "{text} on {line} takes {source} out of the graph",
     "data": "{text} on {line} reads {source} past autograd",
     "item": "{line} turns {source} into a plain number, which has no history",
-    "numpy": "{line} hands {source} to numpy, which keeps no history",
+    "numpy": "{text} on {line} hands {source} to numpy, which keeps no history",
     "tolist": "{line} turns {source} into a plain list, which has no history",
     "copied": "{text} on {line} copies the numbers of {source} into a new tensor without history",
     "no_grad": "{text} on {line} runs under no_grad, so it is not recorded",
@@ -53,51 +56,73 @@ def departure(history: History, step: int, sentence: str = "{lost}.") -> Answer:
     """The answer for one `events.GraphLeft` step; ``sentence`` says what followed, with ``{lost}`` where it left."""
     left = history.trace.steps[step]
     assert isinstance(left, events.GraphLeft)
+    how, span = left.how, left.span
+    on = into_numpy(history, span)
+    if how in ("detach", "data") and on is not None:
+        how, span = "numpy", on
     source = history.label(left.source)
     dtype = "" if left.result is None else history.trace.tensors[left.result].dtype
     words = {
-        "text": history.quoted(left.span) or code(left.operator),
+        "text": history.quoted(span) or code(left.operator),
         "line": history.line_of(step),
         "source": source,
         "operator": left.operator,
         "dtype": dtype,
     }
-    lost = TEXTS[left.how].format(**words)
-    return Answer(left.how, sentence.format(lost=lost), FIXES[left.how].format(**words), step, left.span)
+    return Answer(how, sentence.format(lost=TEXTS[how].format(**words)), FIXES[how].format(**words), step, span)
+
+
+def into_numpy(history: History, span: Span | None) -> Span | None:
+    """For ``w.detach()`` in ``w.detach().cpu().numpy()``: the columns of the whole way into numpy."""
+    if span is None or span.line != span.end_line:
+        return None
+    following = re.match(r"(\.cpu\(\))?\.numpy\(\)", history.source.lines[span.line - 1][span.end_column :])
+    return None if following is None else msgspec.structs.replace(span, end_column=span.end_column + following.end())
 
 
 def behind(history: History, tensor: int) -> int | None:
     """The nearest step behind ``tensor`` at which a tracked value left the graph; None if nothing tracked was there."""
+    places: dict[Span | None, int] = {}
+    for steps in history.left_from.values():
+        for step in steps:
+            places[history.trace.steps[step].span] = step
     for ancestor in history.ancestors(tensor):
         if ancestor in history.left_with:
             return history.left_with[ancestor]
-        taken = history.number_taken(ancestor)
-        if taken is not None:
-            return taken
+        for step in sorted(places.values(), reverse=True):
+            if goes_on(history, step, ancestor):
+                return step
     return None
+
+
+def goes_on(history: History, step: int, tensor: int) -> bool:
+    """Whether a tensor was made with what had left the graph at a step: its very number, or a name that holds it."""
+    if history.made.get(tensor, -1) <= step:
+        return False
+    if history.number_taken(tensor) == step:
+        return True
+    left, made = history.trace.steps[step].span, history.trace.tensors[tensor].span
+    return left is not None and made is not None and history.flow.carries(left, made)
 
 
 def untracked(history: History, tensor: int, step: int, what: str) -> Answer:
     """Why a tensor does not require grad. ``what`` says what follows from it: ``has no .grad``."""
     label = history.label(tensor)
-    off = [index for index, on in history.switched[tensor] if index <= step and not on]
-    if off:
-        return Answer(
-            "frozen",
-            f"{label} {what}: requires_grad was switched off on {history.line_of(off[-1])}.",
-            f"Call {label}.requires_grad_() when it should learn again.",
-            off[-1],
-            history.trace.steps[off[-1]].span,
-        )
+    if is_frozen(history, tensor, step):
+        return frozen(history, tensor, step, f"{label} {what}")
     late = switched_late(history, tensor)
     if late is not None:
         return late
     place = behind(history, tensor)
     if place is not None:
         return departure(history, place, f"{label} {what}: {{lost}}.")
-    through = next((a for a in history.ancestors(tensor) if from_numpy(history, a)), None)
-    if through is not None and history.left_from:
-        return through_numpy(history, through, f"{label} {what}")
+    if history.trace.tensors[tensor].requires_grad is False and not is_real(history, tensor):
+        tracked = [source for source in history.inputs[tensor] if history.tracked(source, step)]
+        if tracked:
+            return whole_numbers(history, tensor, f"{label} {what}")
+    shut = next((a for a in history.ancestors(tensor) if is_frozen(history, a, step)), None)
+    if shut is not None:
+        return frozen(history, shut, step, f"{label} {what}")
     origin = next(
         (a for a in history.ancestors(tensor) if not history.inputs[a] and is_real(history, a)),
         history.ancestors(tensor)[-1],
@@ -149,22 +174,42 @@ def too_late(history: History, leaf: int, user: int, step: int) -> Answer:
     )
 
 
-def through_numpy(history: History, tensor: int, sentence: str) -> Answer:
-    """The answer for a way that leads through an array."""
-    made, span = history.made[tensor], history.trace.tensors[tensor].span
+def is_frozen(history: History, tensor: int, step: int) -> bool:
+    """Whether it could learn and was told not to: switched off, or made as a parameter that is off."""
+    switches = [on for index, on in history.switched[tensor] if index <= step]
+    if switches:
+        return not switches[-1]
+    event = history.event.get(tensor)
+    return event is not None and event.operator == "Parameter" and not event.requires_grad and is_real(history, tensor)
+
+
+def frozen(history: History, tensor: int, step: int, sentence: str) -> Answer:
+    """The answer for what follows from a frozen tensor, itself or another."""
+    name = history.label(tensor)
+    off = [index for index, on in history.switched[tensor] if index <= step and not on]
+    at = off[-1] if off else history.made.get(tensor)
+    which = "requires_grad" if sentence.startswith(name) else f"requires_grad of {name}"
+    how = "was switched off" if off else "is off from the start: the parameter was made frozen"
     return Answer(
-        "numpy",
-        f"{sentence}: {history.quoted(span)} on {history.line_of(made)} comes from numpy, which keeps no history.",
-        "Do this step with torch functions; use detach().numpy() for looking only.",
-        made,
-        span,
+        "frozen",
+        f"{sentence}: {which} {how} on {history.line_of(at)}.",
+        f"Call {name}.requires_grad_() when it should learn{' again' if off else ''}.",
+        at,
+        history.trace.steps[at].span if at is not None else None,
     )
 
 
-def from_numpy(history: History, tensor: int) -> bool:
-    """Whether it was made from a numpy array."""
-    event = history.event.get(tensor)
-    return event is not None and event.operator in ("from_numpy", "as_tensor", "asarray")
+def whole_numbers(history: History, tensor: int, sentence: str) -> Answer:
+    """The answer for a result of whole numbers or truth values, such as the places that topk found."""
+    row, made = history.trace.tensors[tensor], history.made.get(tensor)
+    return Answer(
+        "integer",
+        f"{sentence}: {history.quoted(row.span)} on {history.line_of(made)} gives {row.dtype} values here, which have no "
+        "slope.",
+        FIXES["integer"],
+        made,
+        row.span,
+    )
 
 
 def is_real(history: History, tensor: int) -> bool:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 
 from engine.trace import events
 from engine.trace.diagnosis.departures import Answer, untracked
 from engine.trace.diagnosis.errors import why_error
 from engine.trace.diagnosis.gradients import ledger, why_no_grad
+from engine.trace.diagnosis.growth import Growth
 from engine.trace.diagnosis.history import History
-from engine.trace.diagnosis.numbers import made_nan, sent_bad, why_nan
-from engine.trace.diagnosis.training import Training, left_out
+from engine.trace.diagnosis.modes import Modes, training_mode
+from engine.trace.diagnosis.numbers import BadNumbers, why_not_finite
+from engine.trace.diagnosis.optimizers import left_out
+from engine.trace.diagnosis.relus import Relus
+from engine.trace.diagnosis.sizes import Sizes
+from engine.trace.diagnosis.surprises import Surprises
+from engine.trace.diagnosis.updates import Updates
 from engine.trace.diagnosis.values import why_value
+from engine.trace.diagnosis.watcher import Watcher
 from engine.trace.document import Reason, Trace
 from engine.trace.marks import marked
 from engine.trace.state import State
@@ -20,6 +28,7 @@ TENSORS = 80
 """Most tensors whose reasons are worked out: those with names, in order."""
 CHANGES = 40
 """Most stretches of steps per tensor and question."""
+WATCHERS: tuple[type[Watcher], ...] = (Updates, Relus, Modes, Sizes, Growth, Surprises)
 
 
 def diagnose(trace: Trace) -> None:
@@ -28,9 +37,7 @@ def diagnose(trace: Trace) -> None:
     state = State(trace)
     origins: dict[int, Answer] = {}
     warnings = _watch(history, state, origins)
-    for tensor, answer in left_out(history):
-        warnings.append((tensor, answer))
-    for tensor, answer in warnings:
+    for tensor, answer in (*warnings, *left_out(history), *training_mode(history)):
         _warn(trace, tensor, answer)
     _error(history, state)
     trace.outcome.advice = marked(trace.outcome.advice)
@@ -41,29 +48,29 @@ def diagnose(trace: Trace) -> None:
 
 
 def _watch(history: History, state: State, origins: dict[int, Answer]) -> list[tuple[int, Answer]]:
-    """What should be said unasked, in order; the first NaN and the first bad gradient only."""
-    training = Training(history)
+    """What should be said unasked, in order: each kind once per place; the first NaN and the first bad gradient only."""
+    listening: dict[type, list[Watcher]] = defaultdict(list)
+    for kind in WATCHERS:
+        watcher = kind(history)
+        for event in kind.hears:
+            listening[event].append(watcher)
+    bad = BadNumbers(history, origins)
     found: list[tuple[int, Answer]] = []
-    told: set[str] = set()
+    told: set[tuple[str, object]] = set()
     for step in history.trace.steps:
         state.advance(step)
-        heard = training.hear(state, step)
-        if heard is not None:
-            found.append(heard)
-        if isinstance(step, events.TensorMade):
-            answer = made_nan(history, state, step)
-            tensor = step.tensor
-            if answer is not None:
-                origins[tensor] = answer
-        elif isinstance(step, events.MessageSent):
-            answer = sent_bad(history, state, step)
-            target = history.trace.nodes[step.node].edges[step.slot].tensor
-            tensor = target if target is not None else 0
-        else:
-            continue
-        if answer is not None and answer.cause not in told:
-            told.add(answer.cause)
-            found.append((tensor, answer))
+        for watcher in listening.get(type(step), ()):
+            heard = watcher.hear(state, step)
+            if heard is not None:
+                key = (heard[1].cause, heard[1].span or heard[0])
+                if key not in told:
+                    told.add(key)
+                    found.append(heard)
+        if isinstance(step, events.TensorMade | events.MessageSent):
+            first = bad.hear(state, step)
+            if first is not None and (first[1].cause, None) not in told:
+                told.add((first[1].cause, None))
+                found.append(first)
     return found
 
 
@@ -79,14 +86,12 @@ def _warn(trace: Trace, tensor: int, answer: Answer) -> None:
 def _error(history: History, state: State) -> None:
     """The error's own reason; its fix becomes the outcome's advice."""
     trace = history.trace
-    if trace.outcome.status != "error":
+    if trace.outcome.status == "ok" or history.last < 0:
         return
-    found = why_error(history, state)
-    if found is None:
-        return
-    tensor, answer = found
-    trace.outcome.advice = marked(f"{answer.text} {answer.fix}".strip())
-    trace.reasons.append(_reason(tensor or 0, "error", answer, history.last, history.last, warns=True))
+    tensor, answer = why_error(history, state)
+    if answer.fix != trace.outcome.advice:  # else the message says what is wrong, and the advice what to do
+        trace.outcome.advice = marked(f"{answer.text} {answer.fix}".strip())
+    trace.reasons.append(_reason(tensor, "error", answer, history.last, history.last, warns=True))
 
 
 def _tensor(history: History, tensor: int, origins: dict[int, Answer]) -> None:
@@ -97,8 +102,7 @@ def _tensor(history: History, tensor: int, origins: dict[int, Answer]) -> None:
         filled = history.grad(tensor, step) is not None
         return ledger(history, tensor, step) if filled else why_no_grad(history, tensor, step)
 
-    value = trace.tensors[tensor].value
-    origin = why_nan(history, tensor, origins) if value is not None and value.nan else None
+    origin = why_not_finite(history, tensor, origins)
 
     def value_at(step: int) -> Answer:
         return origin or why_value(history, tensor, step)
@@ -164,7 +168,7 @@ def _why_no_grad_fn(history: History, tensor: int) -> Answer | None:
     return untracked(history, tensor, made, "has no grad_fn")
 
 
-def _reason(tensor: int, about: str, answer: Answer, first: int, last: int, warns: bool = False) -> Reason:
+def _reason(tensor: int | None, about: str, answer: Answer, first: int, last: int, warns: bool = False) -> Reason:
     return Reason(
         tensor=tensor,
         about=about,  # type: ignore[arg-type]

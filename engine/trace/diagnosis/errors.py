@@ -7,24 +7,54 @@ from collections.abc import Callable
 
 from engine.trace import events
 from engine.trace.diagnosis.departures import Answer, untracked
+from engine.trace.diagnosis.gradients import why_no_grad
 from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.places import enclosing_turn, inside, turns_around
 from engine.trace.marks import bare, code
 from engine.trace.narration.telling import listed
 from engine.trace.state import State
 
 
-def why_error(history: History, state: State) -> tuple[int | None, Answer] | None:
-    """(tensor it is about, answer) for the error that ended the run; None when the message says all there is to say.
+def why_error(history: History, state: State) -> tuple[int | None, Answer]:
+    """(tensor it is about, answer) for the error that ended the run.
 
     ``state`` is the replay's last moment.
     """
-    outcome = history.trace.outcome
-    if outcome.status != "error":
-        return None
+    message = history.trace.outcome.message
     for phrase, explain in EXPLAINED:
-        if phrase in outcome.message:
-            return explain(history, state)
-    return None
+        if phrase in message:
+            found = explain(history, state)
+            if found is not None:
+                return found
+    return as_it_says(history)
+
+
+def as_it_says(history: History) -> tuple[int | None, Answer]:
+    """The error's own words, where they say all there is to say, and the advice."""
+    outcome = history.trace.outcome
+    where = f"Line {outcome.span.line}" if outcome.span is not None else "The snippet"
+    said = " ".join(outcome.message.strip().split("\n")[0].split()).rstrip(".")
+    if outcome.status == "limit":
+        return None, Answer("limit", f"{said}, on {where[0].lower()}{where[1:]}.", outcome.advice, None, outcome.span)
+    cause = next((cause for sign, cause in SIGNS if sign in said or sign == outcome.error), "error")
+    text = f"{where} raises {outcome.error or 'an error'}{': ' + said if said else ''}."
+    return None, Answer(cause, text, outcome.advice, history.last, outcome.span)
+
+
+SIGNS = (
+    ("SyntaxError", "syntax"),
+    ("IndentationError", "syntax"),
+    ("TabError", "syntax"),
+    ("shapes cannot be multiplied", "shape_mismatch"),
+    ("must match the size of tensor", "shape_mismatch"),
+    ("is invalid for input of size", "shape_mismatch"),
+    ("size mismatch", "shape_mismatch"),
+    ("inconsistent tensor size", "shape_mismatch"),
+    ("expected scalar type", "dtype_mismatch"),
+    ("must have the same dtype", "dtype_mismatch"),
+    ("can require gradients", "dtype_mismatch"),
+)
+"""(error's class or part of its message, class of cause)."""
 
 
 # ── a second backward ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -73,32 +103,6 @@ def graph_freed(history: History, state: State) -> tuple[int | None, Answer] | N
         fix = f"Compute {root} again before the second backward(), or call backward() only once."
         text = f"{shared}; the second call needs it again."
     return tensor, Answer("graph_freed", text, fix, failed.start, history.trace.steps[failed.start].span)
-
-
-def turns_around(history: History, scope: int) -> list[int]:
-    """The loop turns that enclose a scope, innermost first."""
-    found = []
-    current: int | None = scope
-    while current is not None:
-        if history.trace.scopes[current].kind == "loop_turn":
-            found.append(current)
-        current = history.trace.scopes[current].parent
-    return found
-
-
-def enclosing_turn(history: History, scope: int) -> int | None:
-    """The innermost loop turn around a scope."""
-    return next(iter(turns_around(history, scope)), None)
-
-
-def inside(history: History, scope: int, ancestor: int) -> bool:
-    """Whether a scope lies in another."""
-    current: int | None = scope
-    while current is not None:
-        if current == ancestor:
-            return True
-        current = history.trace.scopes[current].parent
-    return False
 
 
 def carrier(history: History, freed: int, turn: int) -> int | None:
@@ -153,7 +157,7 @@ def _write_after(history: History, tensor: int, step: int) -> tuple[int, str, in
             if index > step
         ]
     for index, stepped in history.steps:
-        if index > step and any(change.tensor == tensor for change in stepped.changes):
+        if index > step and any(change.tensor in (tensor, base) for change in stepped.changes):
             found.append((index, history.quoted(stepped.span) or "the optimizer's step", "raised"))
     return min(found, key=lambda write: write[0], default=None)
 
@@ -243,6 +247,29 @@ def tensor_named(history: History, name: str) -> int | None:
     return next((index for index, row in enumerate(history.trace.tensors) if name in row.names), None)
 
 
+# ── a gradient that is not there ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def empty_grad(history: History, state: State) -> tuple[int | None, Answer] | None:
+    """``w.grad.zero_()`` or ``lr * w.grad`` while ``w.grad`` is None: why it is."""
+    outcome = history.trace.outcome
+    if outcome.span is None:
+        return None
+    for name in re.findall(r"([A-Za-z_][\w.\[\]'\"]*)\.grad\b", history.source.lines[outcome.span.line - 1]):
+        tensor = tensor_named(history, name)
+        if tensor is None or history.grad(tensor, history.last) is not None:
+            continue
+        answer = why_no_grad(history, tensor, history.last)
+        return tensor, Answer(
+            answer.cause,
+            f"{code(name)}.grad is None on line {outcome.span.line}. {answer.text}",
+            answer.fix,
+            history.last,
+            outcome.span if answer.cause == "backward_not_called" else answer.span,
+        )
+    return None
+
+
 Explainer = Callable[[History, State], tuple[int | None, Answer] | None]
 
 EXPLAINED: tuple[tuple[str, Explainer], ...] = (
@@ -251,5 +278,6 @@ EXPLAINED: tuple[tuple[str, Explainer], ...] = (
     ("leaf Variable that requires grad is being used in an in-place operation", leaf_written),
     ("grad can be implicitly created only for scalar outputs", not_scalar),
     ("does not require grad and does not have a grad_fn", root_untracked),
+    ("NoneType", empty_grad),
 )
 """By the key phrase of PyTorch's message."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 
 from engine.trace import events
-from engine.trace.diagnosis.departures import Answer, departure, from_numpy, through_numpy, too_late, untracked
+from engine.trace.diagnosis.branches import branch_not_taken
+from engine.trace.diagnosis.cuts import cut_between
+from engine.trace.diagnosis.departures import Answer, too_late, untracked
 from engine.trace.diagnosis.history import History, Pass
 from engine.trace.marks import code
 from engine.trace.narration.telling import listed, shown
-from engine.trace.parts import Span
 from engine.trace.state import is_zero
 
 
@@ -47,7 +48,7 @@ def why_no_grad(history: History, tensor: int, step: int) -> Answer:
 
 def _not_called(history: History, tensor: int) -> Answer:
     """No pass yet, possibly because the call lacks its parentheses."""
-    for node in ast.walk(ast.parse(history.trace.code)):
+    for node in ast.walk(history.tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Attribute) and node.value.attr == "backward":
             text = ast.unparse(node.value)
             return Answer(
@@ -130,7 +131,7 @@ def _leaf_lost(history: History, tensor: int) -> Answer | None:
     for source in history.inputs[tensor]:
         other = history.trace.tensors[source]
         inside = other.span is not None and not history.bound[source] and other.span.line == row.span.line
-        if inside and _was_leaf(history, source, step) and other.role == "leaf":
+        if inside and _was_leaf(history, source, step) and other.role in ("leaf", "parameter"):
             return Answer(
                 "rebound",
                 f"`{name}` is not the leaf: the leaf is {history.quoted(other.span)}, and {history.quoted(row.span)} on "
@@ -183,7 +184,7 @@ def _of_leaf(history: History, tensor: int, step: int, task: Pass) -> Answer:
     early = [user for user in history.users[tensor] if on is not None and history.made.get(user, on) < on]
     if early and on is not None:
         return too_late(history, tensor, early[0], on)
-    cut = _cut_between(history, tensor, task)
+    cut = cut_between(history, tensor, task)
     if cut is not None:
         return cut
     recorded = history.recorded_descendants(tensor)
@@ -209,16 +210,9 @@ def _of_leaf(history: History, tensor: int, step: int, task: Pass) -> Answer:
             task.start,
             started.span,
         )
-    branch = unreached_use(history, tensor)
+    branch = branch_not_taken(history, tensor, task.start)
     if branch is not None:
-        return Answer(
-            "branch_not_taken",
-            f"{label} is used on line {branch[1]} only, in a branch of line {branch[0]} that did not run, so it is in "
-            "no graph.",
-            f"That is right when the branch should not run; else look at the condition on line {branch[0]}.",
-            task.start,
-            _line_span(history, branch[0]),
-        )
+        return branch
     return Answer(
         "not_used",
         f"Nothing that was computed for {roots} uses {label}, so no gradient comes to it.",
@@ -226,78 +220,6 @@ def _of_leaf(history: History, tensor: int, step: int, task: Pass) -> Answer:
         history.made.get(tensor),
         history.trace.tensors[tensor].span,
     )
-
-
-def _cut_between(history: History, tensor: int, task: Pass) -> Answer | None:
-    """The first departure on a way of values from the leaf to the roots of a pass."""
-    sentence = f"{history.label(tensor)} gets no gradient"
-    wanted: set[int] = set()
-    for root in task.roots:
-        wanted.update(history.ancestors(root))
-    for passed in history.recorded_descendants(tensor):
-        copy = next((other for other in sorted(wanted) if _is_parameter_of(history, other, passed)), None)
-        if copy is not None:
-            event = history.event[copy]
-            return Answer(
-                "copied",
-                f"{sentence}: {history.quoted(event.span)} on {history.line_of(history.made[copy])} makes a new leaf of "
-                f"the numbers of {history.label(passed)}.",
-                f"Use {history.label(passed)} itself in the computation.",
-                history.made[copy],
-                event.span,
-            )
-        for step in history.left_from[passed]:
-            left = history.trace.steps[step]
-            if step > task.end or not isinstance(left, events.GraphLeft):
-                continue
-            if left.result is None:
-                if any(history.number_taken(other) == step for other in wanted) or _rejoins(history, step, wanted):
-                    return departure(history, step, f"{sentence}: {{lost}}.")
-            elif left.result in wanted:
-                return departure(history, step, f"{sentence}: {{lost}}.")
-            for other in sorted(wanted):
-                if history.made.get(other, -1) > step and from_numpy(history, other):
-                    return through_numpy(history, other, sentence)
-    return None
-
-
-def _is_parameter_of(history: History, tensor: int, source: int) -> bool:
-    """Whether it is an nn.Parameter around the numbers of a tracked tensor that was made just before."""
-    event, other = history.event.get(tensor), history.event.get(source)
-    if event is None or other is None or event.operator != "Parameter" or not other.requires_grad:
-        return False
-    return history.made[source] < history.made[tensor] and event.value.data == other.value.data is not None
-
-
-def _rejoins(history: History, step: int, wanted: set[int]) -> bool:
-    """Whether numbers read out at a step may have gone on: a later line computes with them on the way to the roots."""
-    left = history.trace.steps[step]
-    return any(
-        history.made.get(other, -1) > step and history.trace.tensors[other].span == left.span and left.span is not None
-        for other in wanted
-    )
-
-
-def unreached_use(history: History, tensor: int) -> tuple[int, int] | None:
-    """(line of the `if`, line that mentions one of the tensor's names and never ran)."""
-    names = {name.partition("[")[0].partition(".")[0] for _, name in history.bound[tensor]}
-    if not names:
-        return None
-    for node in ast.walk(ast.parse(history.trace.code)):
-        if isinstance(node, ast.If):
-            for block in (node.body, node.orelse):
-                if not block or any(statement.lineno in history.lines for statement in block):
-                    continue
-                for statement in block:
-                    used = {inner.id for inner in ast.walk(statement) if isinstance(inner, ast.Name)}
-                    if used & names:
-                        return node.lineno, statement.lineno
-    return None
-
-
-def _line_span(history: History, line: int) -> Span:
-    text = history.source.lines[line - 1]
-    return Span(line, len(text) - len(text.lstrip()), line, len(text.rstrip()))
 
 
 def ledger(history: History, tensor: int, step: int) -> Answer:

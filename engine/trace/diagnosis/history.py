@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import functools
 from collections import defaultdict
 from dataclasses import dataclass, field
 
 from engine.trace import events
+from engine.trace.diagnosis.flow import Flow
 from engine.trace.document import Trace
 from engine.trace.marks import code
 from engine.trace.parts import Span, Value
@@ -65,16 +68,19 @@ class History:
         self.stopped: list[tuple[int, events.MessageSent]] = []
         """Messages of zeros only, made from a gradient that was not zero."""
         self._ran: events.NodeRan | None = None
+        self._attributes: dict[str, int] = {}
+        """What each attribute path was bound to last, in any function."""
         self.saved_at: dict[tuple[int, str], int] = {}
-        self.lines: set[int] = set()
+        self.lines: set[tuple[int, int]] = set()
+        """(line, column) where each statement that was reached begins."""
         self.last = len(trace.steps) - 1
         for index, step in enumerate(trace.steps):
             self._hear(index, step)
 
     def _hear(self, index: int, step: events.Step) -> None:
         match step:
-            case events.Line(span=Span(line=line)):
-                self.lines.add(line)
+            case events.Line(span=Span(line=line, column=column)):
+                self.lines.add((line, column))
             case events.TensorMade(tensor=tensor, inputs=inputs):
                 self.made.setdefault(tensor, index)
                 self.event[tensor] = step
@@ -88,8 +94,12 @@ class History:
                     self._link(source, result)
             case events.NameBound(name=name, tensor=tensor, previous=previous):
                 self.bound[tensor].append((index, name))
-                if previous is not None:
+                if previous is None and "." in name:
+                    previous = self._attributes.get(name)  # set in another function than the one before
+                if previous is not None and previous != tensor:
                     self.replaced.setdefault(tensor, previous)
+                if "." in name:
+                    self._attributes[name] = tensor
             case events.TensorSaved(node=node, name=name):
                 self.saved_at[node, name] = index
             case events.BackwardStarted():
@@ -140,6 +150,16 @@ class History:
         if source not in self.inputs[result]:
             self.inputs[result].append(source)
             self.users[source].append(result)
+
+    @functools.cached_property
+    def tree(self) -> ast.Module:
+        """The snippet's syntax tree. (A trace that has tensors has a snippet that could be read.)"""
+        return ast.parse(self.trace.code)
+
+    @functools.cached_property
+    def flow(self) -> Flow:
+        """Where values go in the source."""
+        return Flow(self.tree, self.source)
 
     # ── questions about one tensor ───────────────────────────────────────────────────────────────────────────────────
 

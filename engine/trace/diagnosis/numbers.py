@@ -35,7 +35,19 @@ BACKWARD = {
     "acos": "the slope of acos at ±1 is infinite",
     "asin": "the slope of asin at ±1 is infinite",
 }
+INFINITE = {
+    "log": "the logarithm of 0 is −∞",
+    "exp": "e to a number above 88 is more than a float32 holds",
+    "div": "something divided by 0 is infinite",
+    "reciprocal": "1 divided by 0 is infinite",
+    "pow": "0 to a negative power is infinite, and so is what a float32 cannot hold",
+    "rsqrt": "1 divided by the root of 0 is infinite",
+    "tan": "it is infinitely steep there",
+}
+GIVEN = frozenset({"full", "full_like", "masked_fill", "where", "tensor", "Parameter"})
+"""Operators that only put in what they were given: a mask of −∞ is meant."""
 FIXES = {
+    "exp": "Subtract the largest element first, or use torch.softmax, torch.logsumexp or log-probabilities.",
     "log": "Keep the input above zero: log(x.clamp(min=1e-6)), or a function that takes logits.",
     "sqrt": "Add a small number under the root: sqrt(x + 1e-8).",
     "norm": "Add a small number before the root, or use the squared norm.",
@@ -53,19 +65,47 @@ WHERE = (
 )
 
 
-def made_nan(history: History, state: State, step: events.TensorMade) -> Answer | None:
-    """For an operation that makes NaN out of inputs without any."""
-    if not step.value.nan or not step.inputs:
+class BadNumbers:
+    """Meets every result and every message, and notes where NaN or an infinite number first comes from.
+
+    Args:
+        origins: filled with the answer for each tensor that was made not finite out of finite ones.
+    """
+
+    def __init__(self, history: History, origins: dict[int, Answer]) -> None:
+        self.history = history
+        self.origins = origins
+
+    def hear(self, state: State, step: events.TensorMade | events.MessageSent) -> tuple[int, Answer] | None:
+        """The tensor and the answer, where it should be said: an infinite result alone may be meant (a mask)."""
+        if isinstance(step, events.TensorMade):
+            answer = made_bad(self.history, state, step)
+            if answer is None:
+                return None
+            self.origins[step.tensor] = answer
+            return (step.tensor, answer) if answer.cause == "nan" else None
+        answer = sent_bad(self.history, state, step)
+        target = self.history.trace.nodes[step.node].edges[step.slot].tensor
+        return None if answer is None else (target or 0, answer)
+
+
+def made_bad(history: History, state: State, step: events.TensorMade) -> Answer | None:
+    """For an operation that makes NaN out of inputs without any, or infinite numbers out of finite ones."""
+    if not step.value.nonfinite or step.operator in GIVEN:
         return None
-    inputs = [state.value(tensor) for tensor in step.inputs]
-    if any(value is not None and value.nan for value in inputs):
+    inputs = [value for value in map(state.value, step.inputs) if value is not None]
+    kind = "nan" if step.value.nan else "infinite"
+    if any(value.nan or (kind == "infinite" and value.nonfinite) for value in inputs):
+        return None
+    if not step.inputs and (step.how == "created" or kind == "nan"):
         return None
     given = " and ".join(f"{history.label(t)} = {shown(v)}" for t, v in zip(step.inputs[:2], inputs, strict=False))
     text = history.quoted(step.span) or step.operator
-    why = FORWARD.get(step.operator, "")
+    why = (FORWARD if kind == "nan" else INFINITE).get(step.operator, "")
+    what = "The first NaN is made" if kind == "nan" else f"{history.label(step.tensor)} turns infinite: this is made"
     return Answer(
-        "nan",
-        f"The first NaN is made by {text} on {history.line_of(state.step)}, from {given}{': ' + why if why else ''}.",
+        kind,
+        f"{what} by {text} on {history.line_of(state.step)}, from {given}{': ' + why if why else ''}.",
         FIXES.get(step.operator, "Look at the inputs of this operation."),
         state.step,
         step.span,
@@ -113,14 +153,22 @@ def comes_from_where(history: History, node: int) -> bool:
     )
 
 
-def why_nan(history: History, tensor: int, origins: dict[int, Answer]) -> Answer | None:
-    """Where the NaN in a tensor first came from; ``origins`` are the answers of `made_nan` by tensor."""
-    for ancestor in history.ancestors(tensor):
-        if ancestor in origins:
-            return origins[ancestor]
+def why_not_finite(history: History, tensor: int, origins: dict[int, Answer]) -> Answer | None:
+    """Where the NaN or the infinite number in a tensor first came from; None where there is none.
+
+    ``origins`` are the answers of `BadNumbers` by tensor.
+    """
+    value = history.trace.tensors[tensor].value
+    if value is None or not value.nonfinite:
+        return None
+    kind = "nan" if value.nan else "infinite"
+    for wanted in (kind, "infinite"):
+        for ancestor in history.ancestors(tensor):
+            if ancestor in origins and origins[ancestor].cause == wanted:
+                return origins[ancestor]
     for ancestor in history.ancestors(tensor):
         event = history.event.get(ancestor)
-        if event is not None and event.how == "created" and event.value.nan:
+        if event is not None and event.how == "created" and event.value.nan and kind == "nan":
             return Answer(
                 "nan",
                 f"{history.label(ancestor)} was created with NaN, on {history.line_of(history.made.get(ancestor))}.",

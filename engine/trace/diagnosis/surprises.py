@@ -9,11 +9,20 @@ from engine.trace import events
 from engine.trace.diagnosis.departures import Answer
 from engine.trace.diagnosis.gradients import why_no_grad
 from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.watcher import Watcher
 from engine.trace.marks import code
 from engine.trace.state import State
 
 LOSSES = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"})
 DIFFERENCES = frozenset({"sub", "rsub"})
+REDUCED = frozenset({"mean", "sum", "norm", "linalg_vector_norm", "logsumexp"})
+AVERAGED = frozenset(
+    {"pow", "square", "abs", "mul", "div", "add", "sub", "neg", "where", "sqrt", "clamp", "log_cosh", "cosh", "log"}
+)
+"""What a loss does with a difference before and after it is averaged."""
+RESHAPED = frozenset({"unsqueeze", "view", "reshape", "index", "slice"})
+LAYOUT = frozenset({"squeeze", "unsqueeze", "view", "reshape", "flatten", "select", "slice", "index", "t", "clone"})
+"""Operations that move numbers and change none."""
 SQUASHED = {
     "log_softmax": (
         ("softmax", "_softmax"),
@@ -24,6 +33,11 @@ SQUASHED = {
         ("sigmoid",),
         "`binary_cross_entropy_with_logits` takes raw scores (logits) and applies sigmoid itself",
         "Leave the sigmoid out, or use `binary_cross_entropy` with it.",
+    ),
+    "nll_loss_forward": (
+        ("softmax", "_softmax"),
+        "`nll_loss` takes logarithms of probabilities, not probabilities",
+        "Use log_softmax in place of softmax, or give the scores to `cross_entropy`.",
     ),
 }
 """For a loss's first operation: what must not stand before it, why, and the fix."""
@@ -37,7 +51,7 @@ def broadcast(history: History, step: events.TensorMade) -> tuple[int, Answer] |
     given = [before_expansion(history, tensor, step) for tensor in step.inputs]
     left, right = (history.trace.tensors[tensor].shape for tensor in given)
     surprising = left != right and 1 not in (math.prod(left), math.prod(right))
-    if not surprising or (step.operator in DIFFERENCES and not column_meets_row(left, right)):
+    if not surprising or (step.operator in DIFFERENCES and not is_error(history, step, given)):
         return None
     paired = [max(pair) for pair in zip(padded(left, right), padded(right, left), strict=True)]
     return step.tensor, Answer(
@@ -51,6 +65,23 @@ def broadcast(history: History, step: events.TensorMade) -> tuple[int, Answer] |
         history.made[step.tensor],
         step.span,
     )
+
+
+def is_error(history: History, step: events.TensorMade, given: list[int]) -> bool:
+    """Whether a column minus a row is meant as prediction minus target: nothing is done with it but to average it.
+
+    A kernel or a table of distances is made on purpose, by other functions or from a column that was just made one.
+    """
+    rows = history.trace.tensors
+    if not column_meets_row(rows[given[0]].shape, rows[given[1]].shape):
+        return False
+    for tensor in given:
+        event = history.event.get(tensor)
+        made = event is not None and event.operator in RESHAPED
+        if event is not None and made and event.span and step.span and event.span.line == step.span.line:
+            return False
+    operators = {history.event[user].operator for user in history.recorded_descendants(step.tensor)[1:]}
+    return bool(operators & REDUCED) and operators <= REDUCED | AVERAGED
 
 
 def before_expansion(history: History, tensor: int, loss: events.TensorMade) -> int:
@@ -77,17 +108,40 @@ def squashed_twice(history: History, step: events.TensorMade) -> tuple[int, Answ
         return None
     earlier, why, fix = SQUASHED[step.operator]
     source = history.event.get(step.inputs[0])
+    while source is not None and source.operator in LAYOUT and source.inputs:
+        source = history.event.get(source.inputs[0])
     if source is None or source.operator not in earlier:
         return None
-    label = history.label(step.inputs[0])
+    label, line = history.label(source.tensor), history.line_of(history.made.get(source.tensor))
     return step.tensor, Answer(
         "squashed_twice",
-        f"{label} went through {source.operator.strip('_')} already, and {why}: squashed twice, scores differ little "
-        "and learning is slow.",
+        f"{label} went through {source.operator.strip('_')} already ({line}), and {why}: scores differ little then, and "
+        "learning is slow.",
         fix,
         history.made[step.tensor],
         step.span,
     )
+
+
+class Surprises(Watcher):
+    """Looks at every result of an operation, at PyTorch's warnings, and at what each pass leaves behind."""
+
+    hears = (events.TensorMade, events.Warned, events.BackwardEnded)
+
+    def __init__(self, history: History) -> None:
+        super().__init__(history)
+
+    def hear(self, state: State, step: events.Step) -> tuple[int, Answer] | None:
+        """The tensor concerned and the answer, where something should be said."""
+        match step:
+            case events.TensorMade():
+                return broadcast(self.history, step) or squashed_twice(self.history, step)
+            case events.Warned():
+                return empty_grad_read(self.history, state, step)
+            case events.BackwardEnded():
+                return rebound_leaf(self.history, state)
+            case _:
+                return None
 
 
 def empty_grad_read(history: History, state: State, step: events.Warned) -> tuple[int, Answer] | None:

@@ -621,9 +621,9 @@ export interface Choice {
   readonly step: number | null;
 }
 
-/** The answer to "why?" about one tensor over a range of steps. */
+/** The answer to "why?" about one tensor, or about the error that ended the run, over a range of steps. */
 export interface Reason {
-  readonly tensor: number;
+  readonly tensor: number | null;
   readonly about: "error" | "grad" | "grad_fn" | "value";
   readonly cause: string;
   readonly first: number;

@@ -1,0 +1,88 @@
+"""A learning rate that is too high: every update jumps over the minimum, farther each time."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from engine.trace import events
+from engine.trace.diagnosis.departures import Answer
+from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.optimizers import where_made
+from engine.trace.diagnosis.sizes import largest
+from engine.trace.diagnosis.watcher import Watcher
+from engine.trace.parts import Span, Value
+from engine.trace.state import State
+
+JUMPS = 4
+"""Updates in a row whose gradient points back and is larger than the one before."""
+GROWN = 10.0
+"""How much larger it must have become in them."""
+
+
+@dataclass(slots=True)
+class Run:
+    """Growing gradients of one tensor."""
+
+    last: Value
+    began: Value
+    count: int = 0
+
+
+class Growth(Watcher):
+    """Follows the gradient of every tensor from update to update."""
+
+    hears = (events.OptimizerStepped, events.ValueWritten)
+
+    def __init__(self, history: History) -> None:
+        super().__init__(history)
+        self.runs: dict[int, Run] = {}
+
+    def hear(self, state: State, step: events.Step) -> tuple[int, Answer] | None:
+        """The tensor and the answer, once its updates have jumped too far too often."""
+        match step:
+            case events.OptimizerStepped(changes=changes):
+                for change in changes:
+                    if change.gradient is not None and self._jumps(change.tensor, change.gradient):
+                        rate = step.settings.get("lr")
+                        told = f"lr={rate:g}" if isinstance(rate, float | int) else "learning rate"
+                        span = where_made(self.history, step) or step.span
+                        return change.tensor, self._answer(state, change.tensor, told, span)
+            case events.ValueWritten(tensor=tensor, node=None):
+                for other in (tensor, *step.shared_with):
+                    gradient = state.grads.get(other)
+                    if gradient is not None and self._jumps(other, gradient):
+                        return other, self._answer(state, other, "step size", step.span)
+            case _:
+                pass
+        return None
+
+    def _jumps(self, tensor: int, gradient: Value) -> bool:
+        run = self.runs.get(tensor)
+        if run is None or not points_back(gradient, run.last) or largest(gradient) <= largest(run.last):
+            self.runs[tensor] = Run(gradient, gradient)
+            return False
+        run.last, run.count = gradient, run.count + 1
+        return run.count >= JUMPS and largest(gradient) >= GROWN * largest(run.began)
+
+    def _answer(self, state: State, tensor: int, rate: str, span: Span | None) -> Answer:
+        run, label = self.runs[tensor], self.history.label(tensor)
+        return Answer(
+            "exploding",
+            f"The gradient of {label} turns round at every update and grows: {largest(run.began):.3g} became "
+            f"{largest(run.last):.3g} in {run.count} updates. With this {rate} every update jumps over the minimum, "
+            "farther than the one before.",
+            "Use a smaller learning rate, a tenth for a start.",
+            state.step,
+            span,
+        )
+
+
+def points_back(gradient: Value, before: Value) -> bool:
+    """Whether two gradients in a row point in opposite directions, all numbers known."""
+    if gradient.data is None or before.data is None or gradient.nonfinite or before.nonfinite:
+        return False
+    product = math.fsum(
+        (complex(a) * complex(b).conjugate()).real for a, b in zip(gradient.data, before.data, strict=True)
+    )
+    return product < 0

@@ -1,0 +1,140 @@
+"""Training mode and evaluation mode where they should not be: left in eval() while training, never in it to evaluate."""
+
+from __future__ import annotations
+
+from engine.trace import events
+from engine.trace.diagnosis.departures import Answer
+from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.places import inside, outermost_module
+from engine.trace.diagnosis.watcher import Watcher
+from engine.trace.marks import code
+from engine.trace.state import State
+
+SPREAD = frozenset({"std", "var", "std_mean", "var_mean"})
+"""Who takes the spread of several outputs wants dropout to differ."""
+
+
+class Modes(Watcher):
+    """Parameters of a model are changed after its eval() that no train() took back."""
+
+    hears = (events.ModeChanged, events.OptimizerStepped)
+
+    def __init__(self, history: History) -> None:
+        super().__init__(history)
+        self.evaluating: dict[str, int] = {}
+        """Modules in evaluation mode, and the step that put them there."""
+
+    def hear(self, state: State, step: events.Step) -> tuple[int, Answer] | None:
+        """A changed parameter and the answer, when its model is in evaluation mode."""
+        if isinstance(step, events.OptimizerStepped):
+            return self._evaluating(state, step)
+        if isinstance(step, events.ModeChanged) and step.mode == "training":
+            if step.enabled:
+                self.evaluating.clear()
+            else:
+                self.evaluating[step.module.partition(" (")[0]] = state.step
+        return None
+
+    def _evaluating(self, state: State, step: events.OptimizerStepped) -> tuple[int, Answer] | None:
+        changed = [self.history.trace.tensors[change.tensor].label for change in step.changes]
+        left = [
+            name for name in self.evaluating if any(label.startswith((f"{name}.", f"{name}[")) for label in changed)
+        ]
+        if not left or "." in left[0].removeprefix("self.") or "[" in left[0]:
+            return None  # part of a model is kept in evaluation mode on purpose, as batch norm is in fine-tuning
+        module, since = left[0], self.evaluating[left[0]]
+        return step.changes[0].tensor, Answer(
+            "eval_mode",
+            f"{code(module)} is in evaluation mode since {self.history.line_of(since)}, and training goes on: "
+            "dropout is off and batch norm uses its stored statistics.",
+            f"Call `{module}.train()` before training goes on.",
+            state.step,
+            self.history.trace.steps[since].span,
+        )
+
+
+def training_mode(history: History) -> list[tuple[int, Answer]]:
+    """At the end: the first call of a trained model that is evaluated (under no_grad) with dropout or batch norm training.
+
+    No alarm where a loss uses the outputs (a target network), where nobody does (statistics are gathered), after a train()
+    of its own, or where the same input is run several times (samples from dropout).
+    """
+    updated, trained = -1, False
+    quiet = inference = False
+    asked: dict[str, int] = {}
+    seen: dict[int, tuple[int, str]] = {}
+    for index, step in enumerate(history.trace.steps):
+        match step:
+            case events.OptimizerStepped():
+                updated, trained = index, True
+            case events.ModeChanged(mode="grad", enabled=enabled):
+                quiet = not enabled
+            case events.ModeChanged(mode="inference", enabled=enabled):
+                inference = enabled
+            case events.ModeChanged(mode="training", enabled=True, module=module):
+                asked[module] = index
+            case events.ValueWritten(operator="bernoulli_" | "batch_norm") if trained and (quiet or inference):
+                top = outermost_module(history, step.scope)
+                if top is None or top in seen or asked.get(history.trace.scopes[top].title, -1) > updated:
+                    continue
+                layer = history.trace.scopes[step.scope].title if step.scope != top else ""
+                seen[top] = (index, "dropout" if step.operator == "bernoulli_" else "batch norm")
+                answer = _evaluated(history, top, seen, layer)
+                if answer is not None:
+                    return [(step.tensor, answer)]
+            case _:
+                pass
+    return []
+
+
+def _evaluated(history: History, top: int, seen: dict[int, tuple[int, str]], layer: str) -> Answer | None:
+    """The answer for one call of a module, unless it is meant."""
+    index, what = seen[top]
+    scope = history.trace.scopes[top]
+    within = {tensor for tensor, event in history.event.items() if inside(history, event.scope, top)}
+    given = {source for tensor in within for source in history.inputs[tensor]} - within
+    results = {user for tensor in within for user in history.descendants(tensor)}
+    after = results - within
+    named = any(history.bound[tensor] for tensor in within)
+    if not after and not named:
+        return None
+    if any(history.event[tensor].requires_grad for tensor in after if tensor in history.event):
+        return None
+    if any(history.event[tensor].operator in SPREAD for tensor in after if tensor in history.event):
+        return None
+    if _sampled(history, top, given):
+        return None
+    module = scope.title.partition(" (")[0]
+    functional = what == "dropout" and "(Dropout" not in layer
+    place = history.trace.steps[index].span if functional else scope.span
+    doing = (
+        "dropout still drops values"
+        if what == "dropout"
+        else "batch norm uses and changes the statistics of this batch"
+    )
+    return Answer(
+        "train_mode",
+        f"{code(module)} is evaluated in training mode on line {scope.span.line if scope.span else '?'}: {doing}, so the "
+        "answers are not those of the trained model.",
+        "Pass training=self.training to dropout(): on its own it always drops."
+        if functional
+        else f"Call `{module}.eval()` before evaluating, and `{module}.train()` before training goes on.",
+        index,
+        place,
+    )
+
+
+def _sampled(history: History, top: int, given: set[int]) -> bool:
+    """Whether the same place runs the same input through the model again before the next update."""
+    scope = history.trace.scopes[top]
+    data = {tensor for tensor in given if history.trace.tensors[tensor].role not in ("parameter", "buffer")}
+    begun = min((index for index, step in enumerate(history.trace.steps) if step.scope == top), default=0)
+    following = next((index for index, _ in history.steps if index > begun), history.last)
+    for other, row in enumerate(history.trace.scopes):
+        if other == top or row.kind != "module" or row.span != scope.span or row.title != scope.title:
+            continue
+        for event in history.event.values():
+            soon = begun < history.made[event.tensor] < following
+            if soon and inside(history, event.scope, other) and data & set(event.inputs):
+                return True
+    return False

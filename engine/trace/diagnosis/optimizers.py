@@ -1,0 +1,150 @@
+"""Which parameters optimizers have, which passes reach, and where the two disagree."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from engine.trace import events
+from engine.trace.diagnosis.branches import branch_not_taken, chosen_by_number
+from engine.trace.diagnosis.departures import Answer
+from engine.trace.diagnosis.flow import called, path
+from engine.trace.diagnosis.history import History
+from engine.trace.narration.telling import listed
+from engine.trace.parts import Span
+
+
+def where_made(history: History, step: events.OptimizerStepped) -> Span | None:
+    """Where the optimizer of a step was constructed: what its variable was assigned, or the only call of its class."""
+    calls = [n for n in ast.walk(history.tree) if isinstance(n, ast.Call) and called(n.func) == step.optimizer]
+    owner = history.text(step.span).partition(".step")[0]
+    assigned = [
+        node.value
+        for node in ast.walk(history.tree)
+        if isinstance(node, ast.Assign) and node.value in calls and owner in map(path, node.targets)
+    ]
+    found = assigned or calls
+    return history.source.span(found[-1]) if len(found) == 1 or assigned else None
+
+
+def left_out(history: History) -> list[tuple[int, Answer]]:
+    """At the end: parameters that optimizers and passes do not agree on."""
+    if history.trace.folded:
+        return []
+    if not history.steps:
+        return unused_without_optimizer(history)
+    held = {change.tensor for _, step in history.steps for change in step.changes}
+    reached = set(history.stored)
+    last, _ = history.steps[-1]
+    rows = history.trace.tensors
+    never = [tensor for tensor in sorted(held) if tensor not in reached and history.tracked(tensor, history.last)]
+    waiting = [tensor for tensor in sorted(reached - held) if history.stored[tensor][0][0] < last]
+    missing = [
+        tensor
+        for tensor in waiting
+        if (history.bound[tensor] or rows[tensor].names)
+        and (rows[tensor].role == "parameter" or never == sorted(held) or forgotten_leaf(history, tensor))
+    ]
+    if never and missing and never == sorted(held):
+        return [replaced(history, never, missing)]
+    found = []
+    unused = [tensor for tensor in never if not passed_over(history, tensor)]
+    if unused and reached:
+        found.append(never_reached(history, unused, history.steps[0][0]))
+    if missing:
+        found.append(never_given(history, missing))
+    return found
+
+
+def replaced(history: History, held: list[int], missing: list[int]) -> tuple[int, Answer]:
+    """The optimizer holds tensors of before, the loss uses others."""
+    first, step = history.steps[0]
+    old, new = (listed([history.label(tensor) for tensor in group]) for group in (held, missing))
+    one = len(missing) == 1
+    other = "an older " + old if old == new else old
+    text = (
+        f"The optimizer holds {other}, which no backward pass has reached; {new} {'gets' if one else 'get'} the "
+        f"gradients, and no optimizer has {'it' if one else 'them'}: nothing learns."
+    )
+    constructed = where_made(history, step)
+    again = history.trace.tensors[missing[0]].span
+    later = constructed is not None and again is not None and again.line > constructed.line
+    return missing[0], Answer(
+        "not_in_optimizer",
+        text,
+        "Create the optimizer after the model is complete, from the very tensors that the loss is computed from.",
+        first,
+        again if later else constructed or step.span,
+    )
+
+
+def never_reached(history: History, unused: list[int], step: int) -> tuple[int, Answer]:
+    """Parameters that no loss depends on."""
+    one = len(unused) == 1
+    names = listed([history.label(tensor) for tensor in unused])
+    holder = "in the optimizer" if history.steps else "part of the model"
+    text = (
+        f"{names} {'is' if one else 'are'} {holder}, but no backward pass has ever reached {'it' if one else 'them'}: "
+        "no loss depends on what was made here."
+    )
+    fix = f"Use {'it' if one else 'them'} on the way to the loss, or leave {'it' if one else 'them'} out."
+    return unused[0], Answer("unused_parameter", text, fix, step, history.trace.tensors[unused[0]].span)
+
+
+def never_given(history: History, missing: list[int]) -> tuple[int, Answer]:
+    """Parameters with gradients that nobody uses."""
+    first, step = history.steps[0]
+    one = len(missing) == 1
+    constructed = where_made(history, step)
+    where = f" (made on line {constructed.line})" if constructed is not None else ""
+    text = (
+        f"{listed([history.label(tensor) for tensor in missing])} {'gets' if one else 'get'} gradients, but no "
+        f"optimizer that stepped{where} has {'it' if one else 'them'}: nothing changes there."
+    )
+    fix = "Give the optimizer all parameters that should learn, after the model is complete."
+    return missing[0], Answer("not_in_optimizer", text, fix, first, constructed or step.span)
+
+
+def forgotten_leaf(history: History, tensor: int) -> bool:
+    """Whether a plain leaf is meant to learn: filled turn after turn, and nobody reads or asks for its gradient."""
+    row = history.trace.tensors[tensor]
+    names = {name for _, name in history.bound[tensor]} | set(row.names)
+    if row.role != "leaf" or history.written[tensor] or len({event.call for _, event in history.stored[tensor]}) < 2:
+        return False
+    if any(task.inputs is not None and tensor in task.inputs for task in history.passes):
+        return False
+    last_parts = {re.split(r"[.\[]", name)[-1] for name in names}
+    read = {
+        path(node.value) for node in ast.walk(history.tree) if isinstance(node, ast.Attribute) and node.attr == "grad"
+    }
+    return not any(text in names or re.split(r"[.\[]", text)[-1] in last_parts for text in read)
+
+
+def passed_over(history: History, tensor: int) -> bool:
+    """Whether the code that uses a parameter is there and was not chosen in this run: that is no mistake."""
+    if history.users[tensor]:
+        return False
+    return branch_not_taken(history, tensor, 0) is not None or chosen_by_number(history, tensor)
+
+
+def unused_without_optimizer(history: History) -> list[tuple[int, Answer]]:
+    """Parameters that a called model has and no pass reached, though passes reached others of the same model."""
+    passes = [task for task in history.passes if task.function == "backward" and not task.raised]
+    if not passes or any(task.inputs is not None for task in history.passes):
+        return []
+    models = {scope.title.partition(" (")[0] for scope in history.trace.scopes if scope.kind == "module"}
+    asleep: list[int] = []
+    for tensor, row in enumerate(history.trace.tensors):
+        base = model_of(row.label)
+        if row.role != "parameter" or base not in models or tensor in history.stored or passed_over(history, tensor):
+            continue
+        reached = any(model_of(history.trace.tensors[other].label) == base for other in history.stored)
+        if reached and history.tracked(tensor, history.last) and history.made.get(tensor, 0) < passes[-1].start:
+            asleep.append(tensor)
+    return [never_reached(history, asleep, passes[-1].end)] if asleep else []
+
+
+def model_of(label: str) -> str:
+    """``net`` of ``net.fc1.weight``; empty for a parameter that stands alone."""
+    base = re.match(r"(\w+)[.\[]", label)
+    return base[1] if base else ""

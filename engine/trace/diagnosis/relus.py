@@ -1,0 +1,68 @@
+"""Relus that let nothing through any more, pass after pass."""
+
+from __future__ import annotations
+
+from engine.trace import events
+from engine.trace.diagnosis.departures import Answer
+from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.watcher import Watcher
+from engine.trace.document import Node
+from engine.trace.parts import Span, Value
+from engine.trace.state import State, is_zero
+
+PASSES = 3
+"""Passes in a row in which a relu must let nothing through before it is called dead."""
+RELUS = frozenset({"relu", "threshold", "clamp_min", "clamp"})
+
+
+class Relus(Watcher):
+    """Watches what the relus of each place in the source send on."""
+
+    hears = (events.BackwardStarted, events.MessageSent)
+
+    def __init__(self, history: History) -> None:
+        super().__init__(history)
+        self.met: dict[Span | None, int] = {}
+        """How many relus of each place have run in this pass."""
+        self.blocked: dict[tuple[Span | None, int], int] = {}
+        """For each relu of a place, counted in a pass: how many passes in a row it has blocked."""
+
+    def hear(self, state: State, step: events.Step) -> tuple[int, Answer] | None:
+        """The relu's result and the answer, once it has blocked often enough."""
+        if isinstance(step, events.BackwardStarted):
+            self.met.clear()
+        if not isinstance(step, events.MessageSent):
+            return None
+        row, ran = self.history.trace.nodes[step.node], state.ran.get(step.node)
+        if row.operator not in RELUS or ran is None or step.value is None or not row.outputs:
+            return None
+        place = (row.span, self.met.get(row.span, 0))
+        self.met[row.span] = place[1] + 1
+        came = [value for value in ran.gradients if value is not None]
+        if all(is_zero(value) for value in came):
+            return None
+        if not is_zero(step.value) or self._satisfied(row, came):
+            self.blocked.pop(place, None)
+            return None
+        self.blocked[place] = self.blocked.get(place, 0) + 1
+        if self.blocked[place] < PASSES:
+            return None
+        return row.outputs[0], Answer(
+            "dead_relu",
+            f"{self.history.quoted(row.span)} has let no gradient through in {self.blocked[place]} passes: its inputs "
+            "are all negative, so what lies before it stops learning.",
+            "Use a smaller learning rate or another start, or a leaky_relu, which is never flat.",
+            state.step,
+            row.span,
+        )
+
+    def _satisfied(self, row: Node, came: list[Value]) -> bool:
+        """A margin that is kept, as in a hinge loss: ``relu(1 - score)`` wants to be 0, and is."""
+        given = row.edges[0].tensor
+        event = self.history.event.get(given) if given is not None else None
+        while event is not None and event.operator in ("add", "mean", "sum") and event.inputs:
+            event = self.history.event.get(event.inputs[0])
+        margin = event is not None and (
+            event.operator == "rsub" or (event.operator == "sub" and len(event.inputs) == 2)
+        )
+        return margin and not any(float(element) < 0 for value in came for element in value.data or [-1])
