@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from engine.trace.document import Trace
 from engine.trace.events import Event
@@ -145,9 +146,9 @@ def is_spelled(value: Value) -> bool:
 
 def extremes(value: Value) -> tuple[float, float] | None:
     """Smallest and largest element; None where the value does not tell."""
-    if value.data and not any(isinstance(element, str) for element in value.data):
-        numbers = [float(element) for element in value.data]
-        return min(numbers), max(numbers)
+    if value.data and not value.nonfinite and not value.dtype.startswith("complex"):
+        numbers: list[Any] = value.data  # only infinities, NaN and complex numbers are text
+        return float(min(numbers)), float(max(numbers))
     if isinstance(value.low, float | int) and isinstance(value.high, float | int):
         return float(value.low), float(value.high)
     return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from engine.trace import events
 from engine.trace.document import Question, Trace
 from engine.trace.marks import code
@@ -10,6 +12,8 @@ from engine.trace.quiz.draft import Draft
 
 NEAR = 200
 """Nodes, the latest ones, among which wrong answers are looked for."""
+FIRST = 40
+"""The same for the earliest ones: in a long loop all are of the same operations."""
 PRINTS = "<{name} object>"
 """How a node prints, without its address."""
 
@@ -18,7 +22,8 @@ def next_node(reader: Reader, step: events.NodeRan) -> Question | None:
     """Which node runs next?"""
     state = reader.state
     ran = list(state.ran)
-    waiting = [node for node in state.nodes if node not in state.ran and node not in state.finished]
+    pending = (node for node in state.nodes if node not in state.ran and node not in state.finished)
+    waiting = list(islice(pending, FIRST))
     if len(ran) < 2 or not waiting:
         return None
     last = ran[-2]
@@ -35,7 +40,7 @@ def next_node(reader: Reader, step: events.NodeRan) -> Question | None:
                 described(reader, node),
                 "It was recorded earlier, so it waits: backward goes from the latest to the earliest.",
             )
-    for node in ran[:-1]:
+    for node in ran[: min(FIRST, len(ran) - 1)]:
         if draft.full:
             break
         if described(reader, node) != described(reader, step.node):
