@@ -46,6 +46,8 @@ class Counter:
 
 
 NOT_CHOSEN = object()
+CUT: Any = object()
+"""Stands in ``_tangent_source`` of a view that has nothing to do with the tangent of what it looks at."""
 
 
 class Tensor:
@@ -74,7 +76,11 @@ class Tensor:
     _tangent: Any = None
     """Forward-mode derivative, while a dual level is on."""
     _tangent_source: Tensor | None = None
-    """For a view made while a dual level is on: the tensor whose tangent its own is a part of."""
+    """For a view: the tensor whose tangent its own is a part of, if that is not simply its base; CUT if there is none."""
+    _view_steps: Any = ()
+    """For a view that is no window on its base: the steps that lead to it (`engine.ops.core.view_links`)."""
+    _special: bool = False
+    """Whether it has either of the two above: what looks at it must know."""
     _batched: bool = False
     """Inside vmap: whether it differs per example."""
     _is_parameter: ClassVar[bool] = False
@@ -437,6 +443,9 @@ class Tensor:
         alias._counter = shared_counter(alias._base)
         self._counter = alias._counter
         alias._view_version = alias._counter.value
+        if self._tangent_source is not None:
+            alias._tangent_source = self if self._tangent_source is CUT else self._tangent_source
+        alias._special, alias._view_steps = self._special, self._view_steps
         return alias
 
     def _unpack(self, node: Node) -> Tensor:

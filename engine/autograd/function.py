@@ -10,6 +10,7 @@ import functools
 import inspect
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 from engine.autograd.anomaly import remember
 from engine.autograd.currency import currency
 from engine.autograd.delayed_error import DelayedError
+from engine.autograd.forward_switch import _set_fwd_grad_enabled
 from engine.autograd.function_outputs import finish, is_tensor
 from engine.autograd.modes import no_grad, state
 from engine.autograd.node import NO_EDGE, Node, next_sequence_nr
@@ -34,6 +36,8 @@ class FunctionCtx:
     materialize_grads: bool = True
     _materialize_non_diff_grads: bool = True
     """Whether the same holds for outputs that were marked as not differentiable."""
+    _is_pure_view: bool = False
+    """Whether ``forward`` does nothing but make a view, so that autograd may follow writes to it by itself."""
     needs_input_grad: tuple[bool, ...] = ()
 
     def save_for_backward(self, *tensors: Any) -> None:
@@ -66,6 +70,12 @@ class FunctionCtx:
         self.materialize_grads = value
 
 
+ACCESSED_TWICE = (
+    "saved_tensors can only be accessed once when clear_saved_tensors_on_access=True is set on the autograd.Function. Either access "
+    "saved_tensors only once, or set clear_saved_tensors_on_access=False."
+)
+
+
 class BackwardCFunction(Node, FunctionCtx):
     """The node of a custom Function; ``_forward_cls`` is the Function."""
 
@@ -74,6 +84,8 @@ class BackwardCFunction(Node, FunctionCtx):
     """Per argument of ``apply``: whether it was a tensor."""
     in_forward_mode: bool = False
     """While ``jvp`` runs, which sees what ``save_for_forward`` kept."""
+    cleared: bool = False
+    """Whether its saved tensors were handed out for good (``clear_saved_tensors_on_access``)."""
     output_shapes: Sequence[tuple[int, ...] | None] = ()
     constant_outputs: frozenset[int] = frozenset()
     """Numbers of the outputs marked as not differentiable."""
@@ -86,13 +98,18 @@ class BackwardCFunction(Node, FunctionCtx):
         """What ``save_for_backward`` kept.
 
         Raises:
-            RuntimeError: after it was freed, or when it was written into.
+            RuntimeError: after it was freed, or when it was written into; the second time, if the Function clears it on access.
         """
         if self.in_forward_mode:
             return tuple(self.saved_for_forward)
+        if self.cleared:
+            raise RuntimeError(ACCESSED_TWICE)
         if self.saved is FREED:
             raise RuntimeError(FREED_ERROR)
-        return tuple(None if entry is None else open_saved(self, index) for index, entry in enumerate(self.saved))
+        opened = tuple(None if entry is None else open_saved(self, index) for index, entry in enumerate(self.saved))
+        if self._forward_cls.clear_saved_tensors_on_access:
+            self.saved, self.cleared = (), True
+        return opened
 
     @property
     def _raw_saved_tensors(self) -> tuple[Any, ...]:
@@ -192,6 +209,8 @@ class Function(metaclass=FunctionMeta):
 
     _backward_cls: ClassVar[Any]
     generate_vmap_rule: ClassVar[bool] = False
+    clear_saved_tensors_on_access: ClassVar[bool] = False
+    """Whether ``ctx.saved_tensors`` gives the tensors away, so that ``backward`` may free them while it runs."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         warnings.warn(
@@ -254,7 +273,7 @@ class Function(metaclass=FunctionMeta):
             node.edges = tuple(t._gradient_edge() if t.requires_grad else NO_EDGE for t in tensors)
             if state.anomaly:
                 remember(node)
-        with no_grad():
+        with no_grad(), _set_fwd_grad_enabled(False) if state.forward_level else nullcontext():
             if separate:
                 output = cls.forward(*args)
                 cls.setup_context(node, args, output)
@@ -263,6 +282,7 @@ class Function(metaclass=FunctionMeta):
         made = finish(cls, node, tensors, output, tracked, separate)
         if state.forward_level:
             cls._push_forward(node, args, made)
+        node.dirty_tensors = node.non_differentiable = ()  # what stands behind the node must not be kept by it
         return made
 
     @classmethod

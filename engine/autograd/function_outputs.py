@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from engine.autograd.modes import no_grad
+from engine.autograd.modes import no_grad, state
 from engine.autograd.saved import save_input, save_result
 from engine.observe import state as observing
 
@@ -38,12 +38,20 @@ def finish(function: Any, node: Any, inputs: list[Any], output: Any, tracked: bo
             "Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified "
             "inplace must all be outputs of the Function."
         )
+    if node._is_pure_view and (len(inputs), len(outputs)) != (1, 1):
+        raise RuntimeError(
+            "Pure view custom Function can only have one input Tensor and one output Tensor. Open an issue if you need to support "
+            "more."
+        )
     differentiable = 0
     for number in places:
         value = outputs[number]
         own = tracked and id(value) not in constant and value._array.dtype.kind in "fcV"
         differentiable += own
-        results[number] = attached(node, value, number, own, id(value) in given, id(value) in dirty, len(outputs))
+        is_input, is_dirty = id(value) in given, id(value) in dirty
+        results[number] = made = attached(node, value, number, own, is_input, is_dirty, len(outputs))
+        if made._base is not None and state.grad_enabled and not (is_input and is_dirty):
+            made._creation = "" if node._is_pure_view else "custom"
     if differentiable > 1:
         for number in places:
             if results[number]._base is not None:
@@ -87,7 +95,7 @@ def attached(
         value = alias(value)
     value._grad_fn, value._output_nr, value._requires_grad = node, number, True
     if value._base is not None:
-        value._creation, value._view_version = "custom", value._counter.value
+        value._view_version = value._counter.value
     return value
 
 
@@ -110,10 +118,16 @@ def written(node: Any, value: Any, number: int, is_input: bool, count: int) -> A
     """An output that ``forward`` wrote into: it stays itself, with a new history.
 
     Raises:
-        RuntimeError: a leaf that requires grad; a view, when there are several outputs.
+        RuntimeError: a leaf that requires grad; a view, when there are several outputs, it is no input, or it cannot be followed
+            to what it looks at.
     """
-    if value._grad_fn is None and value._requires_grad:
+    if value._base is None and value._grad_fn is None and value._requires_grad:
         raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+    if not is_input and value._base is not None:
+        raise RuntimeError(
+            "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated should be passed to "
+            "ctx.mark_dirty()."
+        )
     if not is_input:
         warnings.warn(
             "Only input Tensors should be given to ctx.mark_dirty(). If a Tensor is not an input, there is no need to pass it "
@@ -130,6 +144,7 @@ def written(node: Any, value: Any, number: int, is_input: bool, count: int) -> A
             "one Tensor. This is not supported by the current autograd engine. You should either make sure the input is not a "
             "view (using .clone() for example) or make your Function only return one Tensor."
         )
+    value._check_view_writable()
     value._rebase_history(node)
     value._regenerate_grad_fn()
     return value
@@ -155,7 +170,7 @@ def keep_saved(node: Any, outputs: list[Any], results: list[Any], given: set[int
                     "setup ctx inside the forward function itself."
                 )
             number = places[id(tensor)]
-            mine = results[number] is tensor and tensor._grad_fn is node
+            mine = results[number] is tensor and (tensor._grad_fn is node or id(tensor) in dirty)
             entries.append(save_result(tensor, number) if mine else save_input(tensor))
         else:
             entries.append(save_input(tensor))

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.autograd.forward_switch import _set_fwd_grad_enabled
 from engine.autograd.function import Function
 from engine.ops.core.tangents import set_tangent, source_of, tangent_of
 from engine.tensor import Tensor
-from engine.transforms.dual_level import _set_fwd_grad_enabled
 
 DIFFERENTIABLE = frozenset("fcV")
 """Kinds of numpy dtypes that can have a tangent (V is bfloat16)."""
@@ -48,6 +48,8 @@ def push_forward_custom(cls: type[Function], node: Any, args: tuple[Any, ...], o
         )
     constant, dirty = {id(t) for t in node.non_differentiable}, {id(t) for t in node.dirty_tensors}
     for number, (result, tangent) in enumerate(zip(results, several, strict=True)):
+        if not isinstance(result, Tensor):
+            continue
         if not differentiable(result) or id(result) in constant:
             refuse_tangent(number, tangent)
         elif tangent is not None and id(result) in dirty:
@@ -72,7 +74,7 @@ def refuse_tangent(number: int, tangent: Tensor | None) -> None:
     """
     if tangent is not None:
         raise RuntimeError(
-            f"Function's jvp returned a gradient at position {number}, but the corresponding forward output is not a differentiable "
+            f"Function's jvp returned a gradient at position {number}, but  the corresponding forward output is not a differentiable "
             "Tensor. You should return None at that position instead."
         )
 
@@ -104,7 +106,9 @@ def shares(result: Tensor, tangent: Tensor, args: tuple[Any, ...]) -> bool:
         RuntimeError: the argument has a tangent, and this one is no view of it.
     """
     root = source_of(result)
-    matching = [a for a in args if isinstance(a, Tensor) and root is not None and (source_of(a) or a) is root]
+    matching = [
+        a for a in args if isinstance(a, Tensor) and root is not None and any(root is t for t in (a, source_of(a)))
+    ]
     if not matching:
         return True
     expected = tangent_of(matching[-1])

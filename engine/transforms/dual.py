@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from engine.autograd.forward_switch import Level, _set_fwd_grad_enabled
 from engine.autograd.node import Node, next_sequence_nr
 from engine.observe import state as observing
-from engine.ops.core.tangents import CUT, set_tangent, tangent_of
-from engine.tensor import Tensor
-from engine.transforms.dual_level import Level, _set_fwd_grad_enabled
+from engine.ops.core.tangents import set_tangent, tangent_of
+from engine.tensor import CUT, Tensor
 from engine.transforms.forward import push_forward
 
 
@@ -51,7 +51,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
             "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level 0 is not supported."
         )
     dual = tensor.view_as(tensor)
-    dual._tangent_source = CUT
+    dual._tangent_source, dual._special = CUT, True
     with observing.silent():
         set_tangent(dual, tangent)
     return dual
@@ -63,7 +63,7 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
         return UnpackedDualTensor(tensor, None)
     with _set_fwd_grad_enabled(False):
         primal = tensor.view_as(tensor)
-    primal._tangent_source = CUT
+    primal._tangent_source, primal._special = CUT, True
     if primal._grad_fn is not None:
         primal._grad_fn = Identity(primal._grad_fn)
     return UnpackedDualTensor(primal, tangent_of(tensor))

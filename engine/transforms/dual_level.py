@@ -2,23 +2,8 @@
 
 from __future__ import annotations
 
-from engine.autograd.modes import state
+from engine.autograd.forward_switch import Level
 from engine.ops.core.tangents import epoch
-
-
-class Level:
-    """Whether a dual level was entered, and whether forward mode is wanted at all; operators look at both at once."""
-
-    entered = False
-    enabled = True
-
-    @classmethod
-    def apply(cls, *, entered: bool | None = None, enabled: bool | None = None) -> None:
-        """Changes either."""
-        cls.entered = cls.entered if entered is None else entered
-        cls.enabled = cls.enabled if enabled is None else enabled
-        state.forward_level = int(cls.entered and cls.enabled)
-        state.refresh()
 
 
 class dual_level:
@@ -62,27 +47,3 @@ def exit_dual_level(*, level: int | None = None) -> None:
 def current_level() -> int:
     """Number of the level at work, -1 outside of any."""
     return 0 if Level.entered else -1
-
-
-def is_fwd_grad_enabled() -> bool:
-    """Whether results get tangents, once a level is entered."""
-    return Level.enabled
-
-
-def set_fwd_grad_enabled(enabled: bool) -> None:
-    """Says whether results get tangents."""
-    Level.apply(enabled=enabled)
-
-
-class _set_fwd_grad_enabled:
-    """``with _set_fwd_grad_enabled(False)``: inside, results get no tangents."""
-
-    def __init__(self, mode: bool) -> None:
-        self.before = Level.enabled
-        Level.apply(enabled=mode)
-
-    def __enter__(self) -> None:
-        """Already in force."""
-
-    def __exit__(self, *exception: object) -> None:
-        Level.apply(enabled=self.before)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.autograd.backward import grad
+from engine.autograd.forward_switch import _set_fwd_grad_enabled
 from engine.autograd.function import Function
 from engine.autograd.modes import set_grad_enabled, state
 from engine.observe import state as observing
@@ -18,7 +19,6 @@ from engine.ops.core.operator import Operator
 from engine.ops.core.tangents import hold, tangent_of
 from engine.tensor import Tensor, wrap
 from engine.transforms.custom_forward import push_forward_custom
-from engine.transforms.dual_level import _set_fwd_grad_enabled
 
 
 def push_forward(self: Operator, arguments: Sequence[Any], results: list[Tensor]) -> None:

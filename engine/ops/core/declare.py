@@ -41,6 +41,7 @@ from engine.ops.core.parameters import Parameters, flat
 from engine.ops.core.plan import make_recording
 from engine.ops.core.promotion import Promotion
 from engine.ops.core.signature import RENAMED, Signature
+from engine.ops.core.view_links import remembering
 from engine.tensor import Tensor
 
 Declared = Callable[[Callable[..., Any]], Operator]
@@ -64,6 +65,7 @@ def operator(
     saves: str = "",
     undefined_gradients: bool = False,
     is_view: bool = False,
+    is_window: bool = True,
     holomorphic: bool = False,
     needs_tensors: str = "",
     renamed: dict[str, str] | None = None,
@@ -87,6 +89,7 @@ def operator(
         saves: names PyTorch exposes as ``_saved_…`` beyond what the derivatives ask for.
         undefined_gradients: derivatives get None for outputs without gradient, instead of zeros.
         is_view: results share storage with ``self``.
+        is_window: strides and offset say where a view lies in what it looks at; not so if its elements are of another kind.
         holomorphic: for a complex result, the derivatives as written are those of complex analysis, so the engine
             conjugates around them (``grad * other`` means ``grad * other.conj()``).
         needs_tensors: parameters for which no number may stand, as words (nor for ``self``, unless it is
@@ -105,6 +108,8 @@ def operator(
         made.outputs = tuple(outputs.split())
         made.nondifferentiable = frozenset(nondifferentiable)
         made.is_view, made.undefined_gradients, made.holomorphic = is_view, undefined_gradients, holomorphic
+        if not is_window:
+            made.link = remembering(made)
         if promotes or to_float:
             chosen = promotes.split() if isinstance(promotes, str) else promotes
             made.promotion = Promotion(tuple(index[p] for p in (chosen or ("self",))), to_float)

@@ -28,8 +28,8 @@ from engine.ops.core.parameters import flat
 from engine.ops.core.promotion import Promotion
 from engine.ops.core.results import result_type
 from engine.ops.core.signature import Signature
-from engine.ops.core.tangents import link_tangents
-from engine.tensor import Tensor, mark_inference, new, shared_counter, wrap
+from engine.ops.core.view_links import link_views
+from engine.tensor import Tensor, mark_inference, new, wrap
 
 Kernel = Callable[..., Any]
 NUMBERS = frozenset({bool, int, float, complex})
@@ -88,6 +88,8 @@ class Operator:
         self.outputs: tuple[str, ...] = ()
         self.nondifferentiable: frozenset[int] = frozenset()
         self.is_view = False
+        self.link: Callable[[Tensor, list[Tensor], bool], None] = link_views
+        """Tells views what they look at (`engine.ops.core.view_links`)."""
         self.holomorphic = False
         self.undefined_gradients = False
         self.tensors: tuple[int, ...] = ()
@@ -156,7 +158,7 @@ class Operator:
             tensors = [wrap(value)]
         node = None
         if self.is_view:
-            link_views(arguments[0], tensors, type(value) is tuple)
+            self.link(arguments[0], tensors, type(value) is tuple)
         elif modes.inference:
             for tensor in tensors:
                 mark_inference(tensor)
@@ -297,31 +299,3 @@ def array_of(argument: Any) -> Any:
     if type(argument) in (list, tuple) and any(isinstance(a, Tensor) for a in argument):
         return [a._array if isinstance(a, Tensor) else a for a in argument]
     return argument
-
-
-def link_views(source: Tensor, views: list[Tensor], several: bool) -> None:
-    """Notes whose storage the views share, and with what right they may be written to (``several``: one of a tuple).
-
-    What looks at an inference tensor is one too, and no view: nothing keeps track of either.
-    """
-    if source._inference:
-        for view in views:
-            view._inference, view._counter = True, shared_counter(source)
-        return
-    base = source if source._base is None else source._base
-    counter = shared_counter(base)
-    if source._counter is not counter:
-        source._counter = counter
-    creation = "" if source._base is None else source._creation
-    if modes.inference:
-        creation = "inference"
-    elif not modes.grad_enabled:
-        creation = "no_grad"
-    elif several:
-        creation = "multi_output"
-    for view in views:
-        view._base, view._counter, view._view_version = base, counter, counter.value
-        if creation:
-            view._creation = creation
-        if source._tangent_source is not None:
-            link_tangents(source, view)

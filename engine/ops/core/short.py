@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.autograd.modes import state as modes
 from engine.observe import state as observing
-from engine.ops.core.operator import Operator, link_views
+from engine.ops.core.operator import Operator
 from engine.tensor import Parameter, Tensor, new
 
 VALUES = frozenset({int, float, bool, type(None), tuple, str})
@@ -31,7 +31,7 @@ def short_way(operator: Operator) -> Callable[..., Any]:
         signature.defaults,
     )
     promotion, is_view, tensors = operator.promotion, operator.is_view, frozenset(operator.tensors)
-    records = bool(operator.differentiable)
+    records, link = bool(operator.differentiable), operator.link
     several = signature.gathers is not None or bool(operator.outputs)
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -67,7 +67,7 @@ def short_way(operator: Operator) -> Callable[..., Any]:
         else:
             result._array = np.asarray(value)
         if is_view:
-            link_views(first, [result], False)
+            link(first, [result], False)
         if wanted and records and modes.grad_enabled:
             operator.record(arguments, [result])
         return result

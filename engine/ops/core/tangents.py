@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.observe import state as observing
 from engine.ops.core.geometry import look, offset_of, storage_of, strides_of
-from engine.tensor import Tensor, materialise, wrap
+from engine.tensor import CUT, Tensor, materialise, wrap
 
 
 class Epoch:
@@ -23,8 +23,6 @@ class Epoch:
 
 
 epoch = Epoch()
-CUT: Any = object()
-"""Stands in ``_tangent_source`` of a view that has nothing to do with the tangent of what it looks at."""
 
 
 def tangent_of(tensor: Any) -> Tensor | None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.autograd.modes import enable_grad
 from engine.autograd.modes import state as modes
 from engine.autograd.node import Node, next_sequence_nr
 from engine.autograd.saved import FREED_ERROR
@@ -19,6 +20,7 @@ from engine.ops.core.batching import refuse_branching
 from engine.ops.core.declare import composite
 from engine.ops.core.geometry import contiguous_strides, look, offset_of, strides_of
 from engine.ops.layout.strided import as_strided, saved_for
+from engine.ops.layout.view_steps import replay
 from engine.size import Size
 from engine.tensor import Parameter, Tensor, materialise, new, shared_counter, wrap
 
@@ -29,6 +31,7 @@ class CopySlices(Node):
     def __init__(self, base: Tensor, view: Tensor, written: Node) -> None:
         self.written: Node | None = written
         self.view_geometry = (view._array.shape, strides_of(view), offset_of(view) - offset_of(base))
+        self.view_steps = view._view_steps
         self.base_shape, self.base_strides = base._array.shape, strides_of(base)
         self.edges = (base._gradient_edge(), *written.edges[1:])
         self.shapes = (base._array.shape,)
@@ -43,7 +46,7 @@ class CopySlices(Node):
         if gradient is None:
             return [None] * len(self.edges)
         passed = self.laid_out(gradient)
-        part = as_strided(passed, *self.view_geometry)
+        part = replay(passed, self.view_steps) if self.view_steps else as_strided(passed, *self.view_geometry)
         messages = list(self.written.apply([part.clone()]))
         if messages[0] is None:
             part.zero_()
@@ -104,11 +107,15 @@ def regenerate_grad_fn(self: Tensor) -> None:
     assert base is not None
     if self._creation:
         raise RuntimeError(restricted_view_error(self, "its base or another view of its base has been"))
-    node: Any = new(as_strided.node_type)
-    node.sequence_nr = next_sequence_nr()
-    node.edges = (base._gradient_edge(),)
-    node.shapes, node.dtypes = (self._array.shape,), (self._array.dtype,)
-    node.saved = saved_for(base, self)
+    if self._view_steps:
+        with enable_grad(), observing.silent():
+            node: Any = replay(base._at(*base._gradient_edge(), True), self._view_steps)._grad_fn
+    else:
+        node = new(as_strided.node_type)
+        node.sequence_nr = next_sequence_nr()
+        node.edges = (base._gradient_edge(),)
+        node.shapes, node.dtypes = (self._array.shape,), (self._array.dtype,)
+        node.saved = saved_for(base, self)
     keep_retaining(self, node)
     self._grad_fn, self._output_nr, self._requires_grad = node, 0, True
     self._view_version = shared_counter(self).value

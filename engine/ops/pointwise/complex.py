@@ -51,7 +51,7 @@ def conj_physical(self: Tensor) -> Tensor:
     return conjugate_copy(self) if self._array.dtype.kind == "c" else self
 
 
-@view(formula="(Re x, Im x)", self=lambda grad: grad.contiguous().view_as_complex())
+@view(formula="(Re x, Im x)", is_window=False, self=lambda grad: grad.contiguous().view_as_complex())
 def view_as_real(self: Any) -> Any:
     """Complex numbers as pairs of real ones, in the same storage."""
     if self.dtype.kind != "c":
@@ -62,7 +62,7 @@ def view_as_real(self: Any) -> Any:
     return look(part, (*part.shape, 2), [*(n // part.itemsize for n in part.strides), 1])
 
 
-@view(formula="x + iy", self=lambda grad: grad.contiguous().view_as_real())
+@view(formula="x + iy", is_window=False, self=lambda grad: grad.contiguous().view_as_real())
 def view_as_complex(self: Any) -> Any:
     """Pairs of real numbers as complex ones, in the same storage."""
     if self.dtype.kind != "f" or self.dtype.itemsize < 4:

@@ -723,3 +723,90 @@ def inputs_returned_and_saved(torch: Any, say: Any) -> None:
 
     r = NE.apply(x)
     say(r.requires_grad, r is x, x.requires_grad)
+
+
+def saved_tensors_given_away(torch: Any, say: Any) -> None:
+    class Once(torch.autograd.Function):
+        clear_saved_tensors_on_access = True
+
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            for _ in range(times[0]):
+                (x,) = ctx.saved_tensors
+            say(x, ctx._raw_saved_tensors)
+            return g
+
+    x = torch.ones(2, requires_grad=True)
+    times = [1]
+    say.error(Once.apply(x).sum().backward)
+    times[0] = 2
+    say.error(Once.apply(x).sum().backward)
+    y = Once.apply(x)
+    say(y.grad_fn.saved_tensors)
+    say.error(lambda: y.grad_fn.saved_tensors)
+
+
+def views_from_inside_a_function(torch: Any, say: Any) -> None:
+    class Narrow(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any, pure: bool) -> Any:
+            ctx._is_pure_view = pure
+            return x.narrow(0, 0, 1)
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            say("backward", g)
+            return torch.cat([g, torch.zeros(1)]), None
+
+    class Two(Narrow):
+        @staticmethod
+        def forward(ctx: Any, x: Any, y: Any) -> Any:
+            ctx._is_pure_view = True
+            return x.narrow(0, 0, 1)
+
+    x = torch.ones(2, requires_grad=True)
+    for pure in (False, True):
+        out = Narrow.apply(x.clone(), pure)
+        say.error(lambda out=out: out.mul_(3))
+        (out * 1).sum().backward()
+        say(x.grad, out.grad_fn)
+    say.error(lambda: Two.apply(x, x))
+    untracked = Narrow.apply(torch.ones(2), False)
+    say.error(lambda: untracked.mul_(torch.ones(1, requires_grad=True)))
+    say.error(lambda: untracked.mul_(2))
+    with torch.no_grad():
+        unrecorded = Narrow.apply(x, False)
+    say.error(lambda: unrecorded.mul_(2))
+
+
+def dirty_views(torch: Any, say: Any) -> None:
+    class Add(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.mark_dirty(x)
+            ctx.save_for_backward(x)
+            return x.add_(1)
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            say(ctx.saved_tensors, ctx.saved_tensors[0].grad_fn)
+            return g
+
+    class Own(Add):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            made = x.clone().view_as(x)
+            ctx.mark_dirty(made)
+            return made
+
+    leaf = torch.ones(2, requires_grad=True)
+    for given in (leaf, leaf.view(2), leaf.split(1)[0], leaf.clone().split(1)[0], leaf.clone().view(2)):
+        say.error(lambda given=given: Add.apply(given).sum().backward())
+    say(leaf.grad)
+    say.error(lambda: Own.apply(leaf.clone()))
+    say.error(lambda: Own.apply(torch.ones(2)))

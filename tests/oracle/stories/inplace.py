@@ -287,3 +287,42 @@ def no_grad_writes_to_tracked(torch: Any, say: Any) -> None:
         d.zero_()
     d.sum().backward()
     say(a.grad)
+
+
+def writes_to_views_of_other_kinds_of_numbers(torch: Any, say: Any) -> None:
+    def chain(tensor: Any) -> str:
+        node, names = tensor.grad_fn, []
+        while node is not None:
+            names.append(node.name())
+            node = node.next_functions[0][0]
+        return " < ".join(names)
+
+    real = torch.arange(8.0).view(2, 2, 2).requires_grad_()
+    number = torch.complex(torch.arange(4.0), torch.arange(4.0) + 1).requires_grad_()
+    base = real.clone()
+    seen = torch.view_as_real(torch.view_as_complex(base))
+    seen.mul_(2)
+    seen.sum().backward()
+    say(chain(seen), chain(base), real.grad)
+    base = real.clone()
+    flat = torch.view_as_complex(base).reshape(4)
+    flat.mul_(2)
+    flat.sum().abs().backward()
+    say(chain(flat), chain(base), real.grad)
+    base = number.clone()
+    pairs = torch.view_as_real(base.reshape(2, 2))
+    pairs.mul_(torch.arange(8.0).view(2, 2, 2))
+    pairs.sum().backward()
+    say(chain(pairs), number.grad)
+    number.grad = None
+    base = number.clone()
+    part = base.real
+    part.mul_(3)
+    base.imag.add_(part.detach())
+    (base * base).sum().abs().backward()
+    say(chain(part), chain(base), number.grad)
+    base = number.clone()
+    turned = torch.view_as_real(base.view(2, 2))
+    turned.transpose_(0, 1)
+    turned += 1
+    say(chain(turned), turned.shape)

@@ -123,3 +123,87 @@ def without_recording(torch: Any, say: Any) -> None:
         dual = fwd.make_dual(torch.ones(2), torch.ones(2))
         dual += 1
         say(dual._is_view(), fwd.unpack_dual(dual * dual))
+
+
+def what_jvp_may_return(torch: Any, say: Any) -> None:
+    fwd = torch.autograd.forward_ad
+
+    class Plain(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any, y: Any) -> Any:
+            inside = fwd.unpack_dual(x * 2).tangent
+            fixed = x.clone()
+            ctx.mark_non_differentiable(fixed)
+            return x * y, object(), fixed, inside
+
+        @staticmethod
+        def jvp(ctx: Any, x: Any, y: Any) -> Any:
+            return answers[0](x)
+
+    answers: list[Any] = [
+        lambda t: (t, None, None, None), lambda t: (t, None, t, None), lambda t: (t, t, None, None), lambda t: (t, None, None),
+        lambda t: (5, None, None, None),
+    ]  # fmt: skip
+    while answers:
+        with fwd.dual_level():
+            dual = fwd.make_dual(torch.ones(2), torch.tensor([1.0, 2.0]))
+            say.error(
+                lambda dual=dual: [
+                    fwd.unpack_dual(o).tangent if isinstance(o, torch.Tensor) else o is None
+                    for o in Plain.apply(dual, torch.tensor(3))
+                ]
+            )
+        answers.pop(0)
+
+
+def jvp_of_what_is_written_or_viewed(torch: Any, say: Any) -> None:
+    fwd = torch.autograd.forward_ad
+
+    class Written(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.mark_dirty(x)
+            return x.mul_(2)
+
+        @staticmethod
+        def jvp(ctx: Any, t: Any) -> Any:
+            return answers[0](t)
+
+    class Viewed(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x[:1]
+
+        @staticmethod
+        def jvp(ctx: Any, t: Any) -> Any:
+            return answers[0](t)
+
+    class Same(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x, x + 1
+
+        @staticmethod
+        def jvp(ctx: Any, t: Any) -> Any:
+            return answers[0](t), t
+
+    def run(function: Any, view: bool = False) -> Any:
+        with fwd.dual_level():
+            tangent = torch.tensor([1.0, 2.0])
+            dual = fwd.make_dual(torch.tensor([1.0, 2.0]), tangent)
+            out = function.apply(dual.view_as(dual) if view else dual)
+            first = out[0] if isinstance(out, tuple) else out
+            kept = fwd.unpack_dual(first).tangent
+            return first is dual, kept, kept is tangent, kept._base is tangent
+
+    def ask(function: Any, *several: Any) -> None:
+        for answer in several:
+            answers[0] = answer
+            say.error(lambda: run(function))
+            if function is Viewed:
+                say.error(lambda: run(function, view=True))
+
+    answers: list[Any] = [None]
+    ask(Written, lambda t: t.mul_(2), lambda t: t, lambda t: t * 2, lambda t: t.mul_(2).clone())
+    ask(Viewed, lambda t: t[:1], lambda t: t[:1].clone(), lambda t: t.clone()[:1])
+    ask(Same, lambda t: t.view_as(t), lambda t: t, lambda t: t * 2)
