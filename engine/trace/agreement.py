@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,19 +15,34 @@ from engine.trace.parts import Value
 def close(left: Any, right: Any, tolerance: float = 1e-4) -> bool:
     """Equal as floats of the trace's precision go, element by element; nan equals nan.
 
-    A number stands for any number of equal elements, and axes of length one count for nothing.
+    A number stands for any number of equal elements, a row for any number of equal rows, and shapes with as many elements
+    are the same.
     """
     if isinstance(left, float | int) and isinstance(right, float | int):
         if math.isnan(left) or math.isnan(right):
             return math.isnan(left) and math.isnan(right)
         return math.isclose(left, right, rel_tol=tolerance, abs_tol=1e-6)
-    try:
-        first, second = np.broadcast_arrays(np.squeeze(left), np.squeeze(right))
-    except ValueError:
-        return False
-    finite = np.abs(second[np.isfinite(second)])
+    return any(_near(shaped, right, tolerance) for shaped in _shapings(np.squeeze(left), np.squeeze(right)))
+
+
+def _shapings(found: Any, expected: Any) -> Iterator[Any]:
+    """The ways in which an array may be repeated, or laid out anew, to another's shape: formulas do not show shapes."""
+    if found.size == expected.size:
+        yield found.reshape(expected.shape)
+        return
+    for axes in itertools.combinations(range(expected.ndim), found.ndim):
+        if all(expected.shape[axis] == length for axis, length in zip(axes, found.shape, strict=True)):
+            shape = [1] * expected.ndim
+            for axis in axes:
+                shape[axis] = expected.shape[axis]
+            yield np.broadcast_to(found.reshape(shape), expected.shape)
+
+
+def _near(found: Any, expected: Any, tolerance: float) -> bool:
+    expected = np.squeeze(expected)
+    finite = np.abs(expected[np.isfinite(expected)])
     slack = 1e-6 + tolerance * 0.1 * float(finite.max(initial=0.0))
-    return bool(np.allclose(first, second, rtol=tolerance, atol=slack, equal_nan=True))
+    return bool(np.allclose(found, expected, rtol=tolerance, atol=slack, equal_nan=True))
 
 
 def numbers_of(value: Value | None) -> Any:

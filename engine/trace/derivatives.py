@@ -14,6 +14,7 @@ from typing import Any
 
 from engine.ops.core import catalogue
 from engine.trace.expansion import expanded, forget_sources, module
+from engine.trace.readings import BY_OPERATOR
 
 _texts: dict[Any, dict[str, str]] = {}
 
@@ -23,7 +24,8 @@ def load() -> None:
     lambdas: dict[str, dict[tuple[int, int], ast.Lambda]] = {}
     for operator in catalogue.OPERATORS:
         if operator not in _texts:
-            _texts[operator] = {name: _text(function, lambdas) for name, function in operator.sources.items()}
+            own = {name: _text(function, lambdas) for name, function in operator.sources.items()}
+            _texts[operator] = {**own, **BY_OPERATOR.get(operator.name, {})}
     forget_sources()
 
 

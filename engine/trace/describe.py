@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.autograd.node import AccumulateGrad
 from engine.trace import derivatives
+from engine.trace.readings import BY_OPERATOR
 
 SYMBOLS = {
     "mul": "×", "add": "+", "sub": "−", "rsub": "−", "div": "÷", "neg": "−x", "pow": "xⁿ", "mm": "@", "matmul": "@",
@@ -53,8 +54,8 @@ def explains(node: Any) -> str:
 
 
 def first_sentences(documentation: str) -> str:
-    """The first paragraph, on one line."""
-    return " ".join(documentation.split("\n\n", maxsplit=1)[0].split())
+    """The first paragraph, on one line, code in single backticks as in all sentences."""
+    return " ".join(documentation.split("\n\n", maxsplit=1)[0].split()).replace("``", "`")
 
 
 @functools.lru_cache(maxsize=4096)
@@ -65,13 +66,15 @@ def described(operator: Any) -> tuple[str, str, str]:
 
 
 @functools.lru_cache(maxsize=4096)
-def edges_of(operator: Any, count: int) -> list[tuple[str, str]]:
+def edges_of(operator: Any, count: int, name: str = "") -> list[tuple[str, str]]:
     """(argument name, derivative text) behind each of a node's edges; elements of a list argument are numbered.
 
-    The text is empty where one function yields several derivatives, and for a person's own function.
+    The text is empty where one function yields several derivatives that no reading tells, and for a person's own function
+    (``name``: what the node without an operator is called).
     """
     if operator is None:
-        return [(f"input {slot}", "") for slot in range(count)]
+        read = BY_OPERATOR.get(name, {})
+        return [(f"input {slot}", read.get(f"input {slot}", "")) for slot in range(count)]
     names = [operator.signature.names[position] for position in operator.differentiable]
     extra = count - len(names)
     if extra > 0 or (len(names) == 1 and names[0] in ("tensors", "operands")):

@@ -15,30 +15,15 @@ from collections.abc import Mapping
 from types import FunctionType, ModuleType
 from typing import Any
 
+from engine.trace.readings import BY_HELPER
+
 DEEPEST = 6
 """Functions inside functions that are followed."""
 
-READINGS = {
-    "base_backward": "lambda grad, x, n: power_backward(grad, x, n)",
-    "exponent_backward": "lambda grad, x, n, y: grad * y * x.log()",
-    "product_backward": "lambda grad, x, y, dim, keepdim: grad * y / x",
-    "mean_backward": "lambda grad, shape, dim, keepdim: grad / averaged_numel",
-    "norm_backward": "lambda grad, x, p, y, dim, keepdim: "
-    "grad * x / y if p is None or p == 2 else grad * x.sgn() if p == 1 else unreadable(p)",
-    "hardtanh_backward": "lambda grad, x, low, high: where((x > low) & (x < high), grad, 0)",
-    "hardshrink_backward": "lambda grad, x, bound: where(x.abs() > bound, grad, 0)",
-    "softshrink_backward": "lambda grad, x, bound: where(x.abs() > bound, grad, 0)",
-    "leaky_relu_backward": "lambda grad, x, slope: where(x > 0, grad, grad * slope)",
-    "softplus_backward": "lambda grad, x, beta, threshold: grad * (x * beta).sigmoid()",
-    "logsumexp_backward": "lambda grad, x, y, dim, keepdim: grad * (x - y).exp()",
-    "repeated": "lambda grad, shape: grad.expand(shape)",
-    "choose": "lambda mask, yes, no: where(mask, yes, no)",
-    "clamp_backward": "lambda grad, x, low, high: "
-    "where((x >= low) & (x <= high), grad, 0) if low is not None and high is not None "
-    "else where(x <= high, grad, 0) if low is None else where(x >= low, grad, 0)",
-}
-"""Derivatives that are kernels or look at values, told as mathematics (away from the points where they switch)."""
-PRIMITIVES = frozenset({"power_backward", "threshold_backward", "spread_back", "spread_backward", "times", "scaled"})
+PRIMITIVES = frozenset({
+    "power_backward", "threshold_backward", "spread_back", "spread_backward", "times", "scaled", "zeros", "blank",
+    "zeros_for",
+})  # fmt: skip
 """Calls that formulas know how to write."""
 
 
@@ -92,8 +77,8 @@ class _Expander(ast.NodeTransformer):
         if isinstance(node.func, ast.Attribute):
             node.func = self.visit(node.func)
         node.args = [self.visit(argument) for argument in node.args]
-        if name in READINGS:
-            reading = ast.parse(READINGS[name], mode="eval").body
+        if name in BY_HELPER:
+            reading = ast.parse(BY_HELPER[name], mode="eval").body
             assert isinstance(reading, ast.Lambda)
             names = [argument.arg for argument in reading.args.args]
             return substituted(reading.body, dict(zip(names, node.args, strict=True)))

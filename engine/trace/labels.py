@@ -1,12 +1,15 @@
 """What to call each tensor: its first name in the source, else the source text that made it.
 
-Also completes edges: which tensor stands behind each, read off the graph itself.
+A gradient that a recorded pass computes (``create_graph=True``) is called what it is, ∂loss/∂w. Also completes edges:
+which tensor stands behind each, read off the graph itself.
 """
 
 from __future__ import annotations
 
+import functools
+
 from engine.trace.document import Edge, Tensor, Trace
-from engine.trace.events import TensorMade
+from engine.trace.events import BackwardEnded, BackwardStarted, MessageSent, NodeRan, TensorMade
 from engine.trace.spans import Source
 
 LONGEST = 40
@@ -22,11 +25,16 @@ def label(trace: Trace) -> None:
         for index, tensor in enumerate(trace.tensors)
         if index not in beside
     }
+    derivatives = recorded_gradients(trace) if any(row.kind == "backward" for row in trace.scopes) else {}
     last_of_module = {tensor.scope: index for index, tensor in enumerate(trace.tensors) if index not in beside}
     for index, tensor in enumerate(trace.tensors):
         if index in beside and not tensor.names:
             node, place = beside[index]
-            tensor.label = f"result {place + 1} of {node.operator}"
+            made = source.text(node.span) if node.span is not None else ""
+            tensor.label = f"result {place + 1} of {shortened(made) or node.operator}"
+            continue
+        if index in derivatives and not tensor.names:
+            tensor.label = partial(trace, *derivatives[index])
             continue
         if last_of_span.get((tensor.span, outside(trace, tensor.scope))) == index:
             tensor.label = named(tensor) or unnamed(trace, source, index, True)
@@ -71,6 +79,75 @@ def named(tensor: Tensor) -> str:
     )
 
 
+def recorded_gradients(trace: Trace) -> dict[int, tuple[int, int]]:
+    """The tensors that a recorded pass sent as gradients: (root, the tensor whose gradient it is) of each.
+
+    A gradient was computed between the run of its node and the message that carries it, or is what the pass started from.
+    """
+    found: dict[int, tuple[int, int]] = {}
+    root: int | None = None
+    made: list[int] = []
+    unmade = iter([index for index, row in enumerate(trace.tensors) if is_first_met_in_pass(trace, row)])
+    for step in trace.steps:
+        match step:
+            case BackwardStarted(roots=roots, create_graph=True):
+                root = roots[0] if len(roots) == 1 else None
+                if root is not None and (seed := next(unmade, None)) is not None:
+                    found[seed] = (root, root)
+            case BackwardStarted() | BackwardEnded():
+                root = None
+            case NodeRan():
+                made = []
+            case TensorMade(tensor=tensor):
+                made.append(tensor)
+            case MessageSent(node=node, slot=slot, value=value) if root is not None and value is not None:
+                edge = trace.nodes[node].edges[slot]
+                sent = next((tensor for tensor in reversed(made) if trace.tensors[tensor].value == value), None)
+                if sent is not None and edge.tensor is not None:
+                    found.setdefault(sent, (root, edge.tensor))
+    return found
+
+
+def is_first_met_in_pass(trace: Trace, row: Tensor) -> bool:
+    """Whether a tensor is known only from what a recorded pass did with it: the gradient that it started from."""
+    made = trace.steps[row.step] if row.step < len(trace.steps) else None
+    is_made = isinstance(made, TensorMade) and trace.tensors[made.tensor] is row
+    return (
+        not is_made and trace.scopes[row.scope].kind == "backward" and row.grad_fn is None and row.gradient_of is None
+    )
+
+
+def partial(trace: Trace, root: int, tensor: int) -> str:
+    """``∂loss/∂w``."""
+    above, below = (named(trace.tensors[index]) or trace.tensors[index].label for index in (root, tensor))
+    return f"∂{bracketed(above)}/∂{bracketed(below)}"
+
+
+def bracketed(label: str) -> str:
+    """A label that is one thing, or is put in parentheses."""
+    return (
+        label if label.replace(".", "").replace("_", "").replace("[", "").replace("]", "").isalnum() else f"({label})"
+    )
+
+
+@functools.lru_cache(maxsize=4096)
+def shortened(text: str, longest: int = LONGEST) -> str:
+    """The text on one line; what does not fit is left out, and open brackets are closed behind it."""
+    text = " ".join(text.split())
+    if len(text) <= longest:
+        return text
+    kept = text[: longest - 2]
+    kept = kept[: max(kept.rfind(" ") + 1, kept.rfind("(") + 1, kept.rfind("[") + 1, longest // 2)]
+    closing = {"(": ")", "[": "]", "{": "}"}
+    still_open: list[str] = []
+    for character in kept:
+        if character in closing:
+            still_open.append(closing[character])
+        elif still_open and character == still_open[-1]:
+            still_open.pop()
+    return kept + "…" + "".join(reversed(still_open))
+
+
 def unnamed(trace: Trace, source: Source, index: int, is_result: bool) -> str:
     """The source text; for a tensor made on the way to that text's result, its operator in that text."""
     tensor = trace.tensors[index]
@@ -79,16 +156,17 @@ def unnamed(trace: Trace, source: Source, index: int, is_result: bool) -> str:
         return f"{named(owner) or owner.label or 'tensor'}.grad"
     if tensor.span is None:
         return "an unnamed tensor"
-    text = source.text(tensor.span)
-    if len(text) > LONGEST:
-        text = text[: LONGEST - 1] + "…"
-    if is_result or tensor.grad_fn is None:
-        return text
-    operator = trace.nodes[tensor.grad_fn].operator or "part"
+    text = shortened(source.text(tensor.span))
     made = trace.steps[tensor.step] if tensor.step < len(trace.steps) else None
-    if isinstance(made, TensorMade) and made.tensor == index and made.inputs:
+    if not isinstance(made, TensorMade) or made.tensor != index:
+        made = None
+    if is_result or (tensor.grad_fn is None and (made is None or made.how != "result")):
+        return text
+    operator = trace.nodes[tensor.grad_fn].operator if tensor.grad_fn is not None else made.operator if made else ""
+    operator = operator.lstrip("_") or "part"
+    if made is not None and made.inputs:
         inner = f"{operator}({trace.tensors[made.inputs[0]].label})"
         if len(made.inputs) == 1 and len(inner) <= LONGEST:
             return inner
     scope = trace.scopes[tensor.scope]
-    return f"{operator} of {scope.title.partition(' (')[0] if scope.kind == 'module' else text}"
+    return f"{operator} in {scope.title.partition(' (')[0] if scope.kind == 'module' else text}"

@@ -9,8 +9,8 @@ from __future__ import annotations
 import functools
 import re
 
-_INNER = re.compile(r"(result \d+ of |\w+ of )(.+)", re.DOTALL)
-_CONTINUED = re.compile(r"\.?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?:\(\))?")
+_INNER = re.compile(r"(?:(result \d+ of)|(\w+) in) (.+)", re.DOTALL)
+_CONTINUED = re.compile(r"\.?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?:\(\w*\))?")
 _CODE = re.compile(
     r"""
     (?<![\w`.])
@@ -22,7 +22,7 @@ _CODE = re.compile(
       | [a-z_]\w+=[\w.]*\w                                  # arguments by name
       | grad_fn\b | requires_grad\b | retain_graph\b | no_grad\b
     )
-  | (?<![^\s(])\.[a-z_]\w*(?:\(\))?                         # attributes of anything
+  | (?<![^\s(])\.[a-z_]\w*(?:\([\w=, .]*\))?                # attributes of anything
     """,
     re.VERBOSE,
 )
@@ -32,11 +32,13 @@ _HINT = re.compile(r"[(=_]|\.[A-Za-z_]|Backward|Accumulate")
 
 
 def code(text: str) -> str:
-    """Source text or a name inside a sentence; a label such as ``result 1 of xs.sort()`` keeps its words."""
+    """Source text or a name inside a sentence; labels of several words keep them: ``result 2 of xs.sort()``, ``mul in f(x)``."""
     if not text or "`" in text or text == "an unnamed tensor":
         return text
     inner = _INNER.fullmatch(text)
-    return f"{inner[1]}`{inner[2]}`" if inner else f"`{text}`"
+    if inner is None:
+        return f"`{text}`"
+    return f"{inner[1]} `{inner[3]}`" if inner[1] else f"`{inner[2]}` in `{inner[3]}`"
 
 
 @functools.lru_cache(maxsize=8192)

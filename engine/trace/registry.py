@@ -177,7 +177,8 @@ class Registry:
         tape.nodes.append(row)
         tape.node_changed(index)
         self._nodes[id(node)] = (index, weakref.ref(node))
-        arguments = describe.edges_of(node.operator, len(node.edges))
+        own = "" if hasattr(node, "_forward_cls") else row.operator
+        arguments = describe.edges_of(node.operator, len(node.edges), own)
         row.edges = [
             document.Edge(None if to is None else self.node(to), input_nr, argument, derivative=derivative)
             for (to, input_nr), (argument, derivative) in zip(node.edges, arguments, strict=False)

@@ -41,6 +41,8 @@ class State:
         """(pass, step) that freed a node's buffers."""
         self.finished: set[int] = set()
         """Nodes of graphs that a pass has run and not kept: what they are made of is history."""
+        self.left: dict[int, str] = {}
+        """By which way each tensor left the graph."""
         self.grad_enabled = True
         self.inference = False
         self.call = 0
@@ -50,6 +52,8 @@ class State:
         """In this pass: each node's run."""
         self.unbroadcast: set[tuple[int, int]] = set()
         """In this pass: the edges whose gradient was summed back to a smaller shape."""
+        self.freed_in_pass = 0
+        """In this pass: how many nodes let go of what they had saved."""
         self.sent: set[int] = set()
         """In this pass: the nodes that have sent something."""
         self.arrived: dict[tuple[int, int], list[events.MessageSent]] = {}
@@ -97,6 +101,7 @@ class State:
             case events.GraphLeft(source=source, result=result) if source == result:
                 self.requires_grad[source], self.grad_fn[source] = False, None
             case events.GraphLeft(result=int() as result) if result not in self.values:
+                self.left[result] = step.how
                 made = trace.tensors[result].value
                 if made is not None:
                     self.values[result] = made
@@ -116,7 +121,7 @@ class State:
             case events.BackwardStarted(call=call):
                 self.call = call
                 self.started[call] = self.step
-                self.ran, self.arrived, self.unbroadcast, self.sent = {}, {}, set(), set()
+                self.ran, self.arrived, self.unbroadcast, self.sent, self.freed_in_pass = {}, {}, set(), set(), 0
             case events.NodeRan(node=node):
                 self.ran[node] = step
             case events.MessageSent(node=node, to=to, input_nr=input_nr):
@@ -126,6 +131,7 @@ class State:
                 self.unbroadcast.add((node, slot))
             case events.BuffersFreed(node=node, call=call):
                 self.freed[node] = (call, self.step)
+                self.freed_in_pass += 1
             case events.GradientStored(tensor=tensor, new=new, old=old, call=call):
                 self.grads[tensor] = new
                 held = self.stored_by.setdefault(tensor, [])
@@ -172,6 +178,11 @@ class State:
                 break
             scope = parent
         return scope
+
+    def passes_recorded(self) -> bool:
+        """Whether the pass that runs (or ran last) was told ``create_graph``."""
+        started = self.trace.steps[self.started[self.call]] if self.call in self.started else None
+        return isinstance(started, events.BackwardStarted) and started.create_graph
 
     def broken_off(self) -> bool:
         """Whether the pass was left by an exception: its last node ran and sent nothing, though it has receivers."""

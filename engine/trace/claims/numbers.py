@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from engine.trace import formula as formulas
 from engine.trace.agreement import close, numbers_of
 from engine.trace.parts import Formula, Value
 
@@ -23,11 +20,3 @@ def same_sums(left: Value, right: Value, total: Value) -> bool:
 def only_numbers(formula: Formula) -> bool:
     """Whether it has no names."""
     return formula.kind not in ("name", "partial") and all(map(only_numbers, formula.parts))
-
-
-def evaluated(formula: Formula) -> Any:
-    """Its number or numbers; None where it is no arithmetic."""
-    try:
-        return formulas.evaluate(formula, {})
-    except (ValueError, OverflowError, ZeroDivisionError):
-        return None

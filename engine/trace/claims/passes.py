@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine.trace import events
 from engine.trace import formula as formulas
-from engine.trace.agreement import close
-from engine.trace.claims.numbers import evaluated, only_numbers, same_sums
+from engine.trace.agreement import close, numbers_of
+from engine.trace.claims.numbers import only_numbers, same_sums
 from engine.trace.claims.registry import check, text_of
 from engine.trace.parts import Claim
 from engine.trace.state import State, single
@@ -51,12 +51,12 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
 
 @check("arithmetic")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
-    """Both sides of ``1 · 4 = 4`` are the same number, to the digits that are shown."""
+    """Every part with numbers of ``1 · 4 = 4`` gives the gradient that was sent, to the digits that are shown."""
     if not isinstance(step, events.MessageSent) or step.formula is None:
         return False
+    sent = numbers_of(step.value)
     numeric = [part for part in step.formula.parts if only_numbers(part)]
-    values = [number for part in numeric if (number := evaluated(part)) is not None]
-    return all(close(value, values[0], 2e-3) for value in values) if values else True
+    return sent is None or all(formulas.gives(part, sent, 2e-3) is not False for part in numeric)
 
 
 @check("unbroadcast")
@@ -131,3 +131,25 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
 @check("nonfinite")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
     return isinstance(step, events.MessageSent) and step.value is not None and step.value.nonfinite == claim.number
+
+
+@check("reached")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    place = state.receiver(claim.tensor) if claim.tensor is not None else None
+    return place is not None and any(message.value for message in state.arrived.get(place, []))
+
+
+@check("own_function")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """The node ran a method of the snippet's: it has a scope of its own."""
+    return any(scope.kind == "function" and scope.title == claim.text for scope in state.trace.scopes)
+
+
+@check("hooked")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    return isinstance(step, events.HookFired) and text_of(step.after) == claim.text
+
+
+@check("recorded_pass")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    return state.passes_recorded() and state.call == claim.number

@@ -65,3 +65,8 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
 @check("folded")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
     return state.trace.folded == claim.number
+
+
+@check("optimizer")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    return isinstance(step, events.OptimizerStepped) and step.optimizer == claim.text

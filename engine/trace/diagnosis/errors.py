@@ -11,7 +11,7 @@ from engine.trace.diagnosis.gradients import why_no_grad
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.places import enclosing_turn, inside, turns_around
 from engine.trace.marks import bare, code
-from engine.trace.narration.telling import listed
+from engine.trace.narration.amounts import listed
 from engine.trace.state import State
 
 

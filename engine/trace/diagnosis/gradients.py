@@ -10,7 +10,7 @@ from engine.trace.diagnosis.cuts import cut_between
 from engine.trace.diagnosis.departures import Answer, too_late, untracked
 from engine.trace.diagnosis.history import History, Pass
 from engine.trace.marks import code
-from engine.trace.narration.telling import listed, shown
+from engine.trace.narration.amounts import listed, shown
 from engine.trace.state import is_zero
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.trace import events
 from engine.trace.diagnosis.departures import Answer
 from engine.trace.diagnosis.history import History
-from engine.trace.narration.telling import shown
+from engine.trace.narration.amounts import shown
 from engine.trace.parts import Value
 from engine.trace.state import State
 

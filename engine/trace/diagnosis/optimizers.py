@@ -10,7 +10,7 @@ from engine.trace.diagnosis.branches import branch_not_taken, chosen_by_number
 from engine.trace.diagnosis.departures import Answer
 from engine.trace.diagnosis.flow import called, path
 from engine.trace.diagnosis.history import History
-from engine.trace.narration.telling import listed
+from engine.trace.narration.amounts import listed
 from engine.trace.parts import Span
 
 

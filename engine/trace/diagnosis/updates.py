@@ -6,7 +6,7 @@ from engine.trace import events
 from engine.trace.diagnosis.departures import Answer
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.watcher import Watcher
-from engine.trace.narration.telling import shown
+from engine.trace.narration.amounts import shown
 from engine.trace.parts import Value
 from engine.trace.state import State, is_zero
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.trace.diagnosis.departures import Answer
 from engine.trace.diagnosis.history import History
-from engine.trace.narration.telling import shown, times
+from engine.trace.narration.amounts import shown, times
 
 
 def why_value(history: History, tensor: int, step: int) -> Answer:

@@ -6,11 +6,13 @@ computes it: what is shown can be checked.
 """
 
 from engine.trace.formula.building import build, parsed
-from engine.trace.formula.evaluation import evaluate
+from engine.trace.formula.evaluation import evaluate, gives
 from engine.trace.formula.line import plain
+from engine.trace.formula.moves import text as words
 from engine.trace.formula.tree import (
     ATOM,
     ZERO,
+    call,
     distinct,
     equals,
     leaves,
@@ -18,11 +20,12 @@ from engine.trace.formula.tree import (
     number,
     operator,
     partial,
+    replaced,
     strength,
     total,
 )
 
 __all__ = [
-    "ATOM", "ZERO", "build", "distinct", "equals", "evaluate", "leaves", "name", "number", "operator", "parsed",
-    "partial", "plain", "strength", "total",
+    "ATOM", "ZERO", "build", "call", "distinct", "equals", "evaluate", "gives", "leaves", "name", "number", "operator",
+    "parsed", "partial", "plain", "replaced", "strength", "total", "words",
 ]  # fmt: skip

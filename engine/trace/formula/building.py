@@ -12,7 +12,19 @@ from collections.abc import Callable
 
 from engine.trace.formula.conditions import decider
 from engine.trace.formula.functions import SAME, SWAPPED, called
-from engine.trace.formula.tree import call, fails, fraction, holds, name, negative, number, operator, power, transpose
+from engine.trace.formula.tree import (
+    ZERO,
+    call,
+    fails,
+    fraction,
+    holds,
+    name,
+    negative,
+    number,
+    operator,
+    power,
+    transpose,
+)
 from engine.trace.parts import Formula
 
 Leaf = Callable[[str], Formula | None]
@@ -98,6 +110,8 @@ def _compile(node: ast.expr) -> Maker:
             return lambda leaf: leaf(f"{identifier}[{index}]")
         case ast.Subscript(value=value, slice=ast.Tuple() | ast.Constant(value=None)):
             return _compile(value)  # new axes of length one
+        case ast.Constant(value=str() as words):
+            return _constant(Formula("text", words) if " " in words else name(words))
         case ast.Constant(value=None | bool() | int() | float() as value):
             return _constant(number(f"{value:.6g}" if isinstance(value, float) else str(value)))
         case ast.Attribute(value=ast.Name(id="math"), attr="pi"):
@@ -137,6 +151,15 @@ def _either(test: ast.expr, yes: Maker, no: Maker) -> Maker:
 
 def _compile_call(function: ast.expr, arguments: list[ast.expr], keywords: list[ast.keyword]) -> Maker:
     match function:
+        case ast.Name(id="zeros" | "blank" | "zeros_for" | "overwritten" | "no_slope"):
+            return _constant(ZERO)
+        case ast.Name(id="wrap") if isinstance(arguments[0], ast.Call) and ast.unparse(arguments[0].func) == "np.zeros":
+            return _constant(ZERO)
+        case ast.Attribute(attr="div") if [keyword.arg for keyword in keywords] == ["rounding_mode"]:
+            floors = ast.literal_eval(keywords[0].value) == "floor"
+            return _compile_call(
+                ast.Name("rounded_down" if floors else "rounded_off"), [function.value, *arguments], []
+            )
         case ast.Attribute(value=ast.Name(id=identifier), attr="numel") if not arguments:
             return lambda leaf: leaf(f"{identifier}_numel")
         case ast.Attribute(value=ast.Name(id="math" | "np"), attr=method):

@@ -26,8 +26,12 @@ def decider(test: ast.expr, compile_: Callable[[ast.expr], Maker]) -> Decider:
             return _absent(compile_(left), isinstance(op, ast.Is))
         case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq() as op], comparators=[right]):
             return _equal(_plain(left, compile_), _plain(right, compile_), isinstance(op, ast.Eq))
+        case ast.Compare(left=left, ops=[ast.Gt() | ast.LtE() as op], comparators=[right]):
+            return _greater(_plain(left, compile_), _plain(right, compile_), isinstance(op, ast.Gt))
         case ast.Name(id=identifier):
             return _flag(identifier)
+        case ast.Attribute(value=ast.Attribute(value=ast.Name(id=identifier), attr="dtype"), attr="is_complex"):
+            return _flag(f"{identifier}_is_complex")
         case _:
             return lambda leaf: None
 
@@ -60,6 +64,14 @@ def _equal(left: _Plain, right: _Plain, expected: bool) -> Decider:
     def decide(leaf: Leaf) -> bool | None:
         sides = left(leaf), right(leaf)
         return None if None in sides else (sides[0] == sides[1]) == expected
+
+    return decide
+
+
+def _greater(left: _Plain, right: _Plain, expected: bool) -> Decider:
+    def decide(leaf: Leaf) -> bool | None:
+        first, second = left(leaf), right(leaf)
+        return (first > second) == expected if isinstance(first, float) and isinstance(second, float) else None
 
     return decide
 

@@ -10,10 +10,55 @@ from typing import Any
 
 import numpy as np
 
+from engine.trace.agreement import close
+from engine.trace.formula.moves import is_erased, is_part, is_placed
 from engine.trace.parts import Formula
 
 Computed = Any
 """A Python float, or a numpy array of floats where the formula holds vectors or matrices."""
+
+
+MOVES = frozenset({
+    "cat", "permuted back", "roll", "rot90", "pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "diag",
+})  # fmt: skip
+"""Functions that lay the same numbers out differently."""
+PARTIAL = frozenset({"sum", "mean", "cumsum", "flip", "avg_pool", "fold", "tril", "triu", "cross"})
+"""What is computed along dimensions that the formula does not show."""
+
+
+def gives(formula: Formula, expected: Computed, tolerance: float = 1e-3) -> bool | None:
+    """Whether the formula's numbers are the expected ones; None where nothing can be computed.
+
+    A gradient that is only put somewhere gives what its parts allow: `placed` has the same sum, a `part` holds nothing
+    new, `erased` is the whole or zero at every place, and a move has the same numbers.
+    """
+    parts = formula.parts
+    try:
+        if is_placed(formula):
+            return close(np.sum(evaluate(parts[0], {})), np.sum(expected), tolerance)
+        if is_part(formula):
+            return _all_among(expected, evaluate(parts[0], {}), tolerance)
+        if is_erased(formula):
+            return close(np.where(np.asarray(expected) == 0, 0.0, evaluate(parts[0], {})), expected, tolerance)
+        if formula.kind == "call" and formula.text in MOVES:
+            numbers = np.concatenate([np.ravel(evaluate(part, {})) for part in parts])
+            return close(np.sort(numbers), np.sort(np.ravel(expected)), tolerance)
+        agrees = close(evaluate(formula, {}), expected, tolerance)
+    except (ValueError, OverflowError, ZeroDivisionError):
+        return None
+    return None if not agrees and _is_along_dimensions(formula) else agrees
+
+
+def _all_among(elements: Computed, whole: Computed, tolerance: float) -> bool:
+    return all(
+        np.isclose(whole, element, rtol=tolerance, atol=1e-6, equal_nan=True).any() for element in np.ravel(elements)
+    )
+
+
+def _is_along_dimensions(formula: Formula) -> bool:
+    if formula.kind == "sum" or (formula.kind == "call" and formula.text in PARTIAL):
+        return True
+    return any(map(_is_along_dimensions, formula.parts))
 
 
 def evaluate(formula: Formula, values: Mapping[str, Computed]) -> Computed:
@@ -64,7 +109,7 @@ def _number(text: str) -> Computed:
     if not text.startswith("["):
         return float(text)
     spelled = text.replace("nan", "NaN").replace("inf", "Infinity").replace("True", "1").replace("False", "0")
-    made = np.array(json.loads(spelled), dtype=np.float64)
+    made = np.array(json.loads(spelled, parse_int=float), dtype=np.float64)
     made.flags.writeable = False
     return made
 
@@ -146,10 +191,17 @@ _FUNCTIONS: dict[str, tuple[Callable[..., float], Callable[..., Any]]] = {
     "tan": (math.tan, np.tan),
     "tanh": (math.tanh, np.tanh),
     "abs": (abs, np.abs),
+    "mean": (float, np.mean),
+    "flip": (float, np.flip),
+    "cumsum": (float, np.cumsum),
+    "softplus": (lambda x: math.log1p(math.exp(x)), lambda x: np.log1p(np.exp(x))),
+    "isfinite": (lambda x: float(math.isfinite(x)), lambda x: np.isfinite(x).astype(np.float64)),
+    "trunc": (math.trunc, np.trunc),
     "floor": (math.floor, np.floor),
     "max": (max, np.maximum),
     "min": (min, np.minimum),
-    "sgn": (lambda x: math.copysign(1.0, x) if x else 0.0, np.sign),
+    "sgn": (lambda x: float((x > 0) - (x < 0)), lambda x: np.nan_to_num(np.sign(x))),
+    "Re": (float, np.real),
     "isnan": (lambda x: float(math.isnan(x)), lambda x: np.isnan(x).astype(np.float64)),
     "ln Γ": (math.lgamma, np.vectorize(math.lgamma, otypes=[np.float64])),
     "ln σ": (lambda x: -math.log1p(math.exp(-x)), lambda x: -np.log1p(np.exp(-x))),

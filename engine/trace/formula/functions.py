@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
+from engine.trace.formula.moves import erased, part, permuted, placed, reach, slot
 from engine.trace.formula.tree import (
     ABSENT,
     ONE,
@@ -12,13 +14,11 @@ from engine.trace.formula.tree import (
     chosen,
     fails,
     fraction,
-    grouped,
     holds,
     name,
     negative,
     number,
     operator,
-    placed,
     power,
     total,
     transpose,
@@ -27,7 +27,7 @@ from engine.trace.parts import Formula
 
 SAME = frozenset({
     "conj", "contiguous", "clone", "detach", "expand", "reshape", "view", "squeeze", "unsqueeze", "spread_back", "to",
-    "expand_as", "reshape_as", "restored", "unsqueezed", "over_batch", "summed_to", "view_as", "real_if_real",
+    "expand_as", "reshape_as", "restored", "unsqueezed", "over_batch", "view_as", "real_if_real",
     "view_as_complex", "view_as_real", "conj_physical", "resolve_conj", "type_as", "spread",
 })  # fmt: skip
 """Functions that give the same numbers again, repeated or in another shape: the sentence says so, not the formula."""
@@ -39,8 +39,11 @@ _WRITTEN = {
     "log2": "log₂", "log10": "log₁₀", "digamma": "ψ", "lgamma": "ln Γ", "relu": "relu", "asin": "arcsin",
     "acos": "arccos", "atan": "arctan", "i0": "I₀", "i1": "I₁", "max": "max", "min": "min", "isnan": "isnan",
     "polygamma_operator": "ψ", "polygamma": "ψ", "zeta": "ζ", "logsigmoid": "ln σ", "softmax": "softmax",
-    "log1p": "log1p", "expm1": "expm1", "mean": "mean", "flip": "flip", "roll": "roll", "rot90": "rot90",
-    "tril": "tril", "triu": "triu", "diag_embed": "diag", "cross": "cross", "linalg_cross": "cross",
+    "log1p": "log1p", "expm1": "expm1", "rot90": "rot90", "tril": "tril", "triu": "triu", "diag_embed": "diag",
+    "cross": "cross", "linalg_cross": "cross", "isfinite": "isfinite", "softplus": "softplus", "phi": "Φ",
+    "i0e": "I₀ₑ", "i1e": "I₁ₑ", "pixel_shuffle": "pixel_shuffle", "pixel_unshuffle": "pixel_unshuffle",
+    "channel_shuffle": "channel_shuffle", "fold": "fold", "unfold": "unfold", "avg_pool": "avg_pool",
+    "pad": "pad", "interpolate": "interpolate", "affine_grid": "affine_grid",
 }  # fmt: skip
 """Functions of mathematics, and PyTorch's own that only move numbers, by how they are written."""
 
@@ -69,11 +72,13 @@ def called(function: str, arguments: list[Formula | None]) -> Formula | None:
 
 def scaled(part: Formula, factor: Formula) -> Formula:
     """part · factor, where an absent factor is one."""
-    return part if factor in (ONE, ABSENT) else operator("·", part, factor)
+    return part if factor in (ONE, ABSENT) or part == ZERO else operator("·", part, factor)
 
 
 def powered(grad: Formula, base: Formula, exponent: Formula) -> Formula:
     """grad · n · xⁿ⁻¹."""
+    if exponent in (ZERO, ONE):
+        return grad if exponent == ONE else ZERO
     try:
         less = float(exponent.text) - 1 if exponent.kind == "number" else None
     except ValueError:
@@ -94,6 +99,7 @@ def clamped(part: Formula, low: Formula, high: Formula) -> Formula:
 
 _OF_FIRST: dict[str, Callable[[Formula], Formula]] = {
     "sum": total,
+    "summed_to": total,
     "zeros": lambda part: ZERO,
     "zeros_for": lambda part: ZERO,
     "zeros_like": lambda part: ZERO,
@@ -105,7 +111,13 @@ _OF_FIRST: dict[str, Callable[[Formula], Formula]] = {
     "sqrt": lambda part: Formula("root", "", [part]),
     "neg": negative,
     "reciprocal": lambda part: fraction(ONE, part),
-    "inverse": lambda part: power(part, number("-1")),
+    "exp2": lambda part: power(number("2"), part),
+    "inverse": lambda part: power(part, number("−1")),
+    "flip": functools.partial(call, "flip"),
+    "cumsum": functools.partial(call, "cumsum"),
+    "roll": functools.partial(call, "roll"),
+    "mean": functools.partial(call, "mean"),
+    "joined": lambda parts: parts,
 }
 """Calls whose further arguments (dimensions) the formula does not show."""
 _OF_ALL: dict[tuple[str, int], Callable[..., Formula | None]] = {
@@ -124,9 +136,18 @@ _OF_ALL: dict[tuple[str, int], Callable[..., Formula | None]] = {
     ("ger", 2): lambda left, right: operator("@", left, transpose(right)),
     ("div", 2): fraction,
     ("div_number", 2): fraction,
-    ("rounded_quotient", 2): lambda left, right: call("floor", fraction(left, right)),
     ("pow", 2): power,
+    ("rounded_down", 2): lambda left, right: call("floor", fraction(left, right)),
+    ("rounded_off", 2): lambda left, right: call("trunc", fraction(left, right)),
+    ("xlog1py", 2): lambda left, right: operator("·", left, call("log1p", right)),
     ("placed", 2): placed,
-    ("divided", 2): fraction,
-    ("correlated", 2): lambda left, right: operator("⋆", grouped(left, 0), grouped(right, 0)),
+    ("part", 2): part,
+    ("erased", 2): erased,
+    ("slot", 2): slot,
+    ("reach", 4): reach,
+    ("permuted", 2): permuted,
+    ("joined", 2): lambda left, right: call("cat", left, right),
+    ("adjoint_of", 2): lambda function, grad: call(f"{function.text}ᵀ", grad),
+    ("convolved", 2): lambda left, right: operator("∗", left, right),
+    ("correlated", 2): lambda left, right: operator("⋆", left, right),
 }

@@ -111,16 +111,11 @@ def chosen(condition: Formula, yes: Formula, no: Formula) -> Formula:
     return other if yes == ZERO else operator("+", operator("·", yes, condition), other)
 
 
-def placed(part: Formula, where: Formula) -> Formula:
-    """``part at where, 0 elsewhere``: what a selection's gradient is."""
-    return Formula("row", "", [part, Formula("text", " at "), where, Formula("text", ", 0 elsewhere")])
-
-
 def strength(formula: Formula) -> int:
     """How strongly a formula holds together."""
     match formula.kind:
         case "operator":
-            return SUM if formula.text in "+−" else PRODUCT if formula.text in "·@⋆" else LOOSE
+            return SUM if formula.text in "+−" else PRODUCT if formula.text in "·@⋆∗" else LOOSE
         case "row":
             opening = formula.parts[0].text
             return ATOM if opening == "[" else SUM if opening == "−" else LOOSE
@@ -159,3 +154,10 @@ def leaves(formula: Formula) -> int:
 def distinct(parts: list[Formula]) -> list[Formula]:
     """Without a part that repeats the one before it."""
     return [part for index, part in enumerate(parts) if index == 0 or part != parts[index - 1]]
+
+
+def replaced(formula: Formula, old: Formula, new: Formula) -> Formula:
+    """The formula with one symbol in the place of another that holds together as strongly."""
+    if not formula.parts:
+        return new if formula == old else formula
+    return Formula(formula.kind, formula.text, [replaced(part, old, new) for part in formula.parts])

@@ -1,16 +1,15 @@
-"""What a backward pass does: seeds, messages, sums, nodes run, buffers freed, gradients stored."""
+"""What a backward pass does: seeds, nodes run, buffers freed, gradients stored or returned, hooks, and its end."""
 
 from __future__ import annotations
 
 from engine.trace import events
 from engine.trace import formula as formulas
 from engine.trace.marks import code
+from engine.trace.narration.amounts import MOST, is_spelled, listed, number_word, shown
 from engine.trace.narration.calculus import Calculus
-from engine.trace.narration.symbols import with_names, with_numbers
-from engine.trace.narration.telling import MOST, Reader, Telling, is_spelled, listed, shown, times
-from engine.trace.parts import Claim, Value
-from engine.trace.state import single
-from engine.trace.values import spelled
+from engine.trace.narration.saving import what_was_saved
+from engine.trace.narration.telling import Reader, Telling, begun
+from engine.trace.parts import Claim
 
 
 def backward_started(reader: Reader, step: events.BackwardStarted, tell: Telling) -> None:
@@ -30,7 +29,7 @@ def backward_started(reader: Reader, step: events.BackwardStarted, tell: Telling
         tell.say(f"backward() starts at {roots} with `{formulas.plain(itself)} = {seeds}`.", claim)
         tell.formula = formulas.equals(itself, formulas.number(seeds))
     else:
-        tell.say(f"backward() starts at {roots} with {seeds}.", claim)
+        tell.say(f"backward() starts at {roots}, each with {seeds}.", claim)
     tell.say(
         "Nodes run from the latest back to the earliest, each as soon as all its messages are in.",
         Claim("call", number=step.call),
@@ -46,115 +45,27 @@ def backward_started(reader: Reader, step: events.BackwardStarted, tell: Telling
 def node_ran(reader: Reader, step: events.NodeRan, tell: Telling) -> None:
     """A node computes."""
     row = reader.trace.nodes[step.node]
-    arrived = next((value for value in step.gradients if value is not None), None)
+    name = reader.node(step.node)
+    arrived = [value for value in step.gradients if value is not None]
     order = Claim("order", node=step.node, number=step.order)
-    if arrived is None:
-        tell.say(f"{row.name} runs, but no gradient has arrived: there is nothing to pass on.", order)
+    if not arrived:
+        tell.say(f"{name} runs, but no gradient has arrived: there is nothing to pass on.", order)
         return
+    first = arrived[0]
     tracked = [output for output in row.outputs if reader.state.tracked(output)]
-    output = tracked[0] if len(tracked) == 1 else None
-    incoming = Claim("incoming", node=step.node, text=arrived.text)
-    if output is None:
-        tell.say(f"{row.name} runs with the incoming gradient {shown(arrived)}.", order, incoming)
-        return
-    label = reader.label(output)
-    tell.say(f"{row.name} runs: the gradient of {label} is complete, {shown(arrived)}.", order, incoming)
-    if is_spelled(arrived):
-        tell.formula = formulas.equals(
-            formulas.partial(reader.root(), reader.symbol(output)), formulas.number(arrived.text)
-        )
-
-
-def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> None:
-    """A gradient travels along an edge."""
-    row = reader.trace.nodes[step.node]
-    edge = row.edges[step.slot]
-    to = reader.label(edge.tensor) if edge.tensor is not None else reader.node(step.to)
-    claim = Claim("message", node=step.node, number=step.slot, text=None if step.value is None else step.value.text)
-    if step.value is None:
-        tell.say(f"{row.name} sends no gradient to {to}: it is undefined, which fills nothing.", claim)
-        return
-    ran = reader.state.ran.get(step.node)
-    incoming = ran.gradients[0] if ran is not None and len(ran.gradients) == 1 else None
-    grad = formulas.name("grad")
-    if ran is not None and len(row.outputs) == 1:
-        grad = formulas.partial(reader.root(), reader.symbol(row.outputs[0]))
-    symbolic = with_names(reader, step.node, step.slot, grad)
-    plain_grad = with_names(reader, step.node, step.slot, formulas.name("grad"))
-    step.derivative = formulas.plain(plain_grad) if plain_grad is not None else ""
-    unbroadcast = (step.node, step.slot) in reader.state.unbroadcast
-    numeric = with_numbers(reader, step.node, step.slot, incoming, step.value, unbroadcast)
-    result = shown(step.value)
-    if unbroadcast:
-        symbolic = symbolic and formulas.total(symbolic)
-    # Equal elements that all come from one number are told once.
-    same = step.value.data or []
-    spread = incoming is not None and single(incoming) is not None and len(same) > 1 and len(set(same)) == 1
-    outcome = formulas.number(spelled(step.value.data[0]) if spread and step.value.data else result)
-    if symbolic is not None and symbolic == grad and incoming == step.value:
-        tell.say(f"{row.name} passes {result} to {to} unchanged.", claim)
-    elif symbolic is not None and symbolic == grad and spread:
-        tell.say(f"{row.name} passes {shown(incoming)} to each of the {len(same)} elements of {to}.", claim)
-    elif symbolic is not None and symbolic == grad:
-        tell.say(f"{row.name} passes the gradient on in {to}'s shape: {result}.", claim)
-    elif numeric is not None and is_spelled(step.value):
-        step.substituted = formulas.plain(formulas.equals(*formulas.distinct([numeric, outcome])))
-        target = f"each of the {len(same)} elements of {to}" if spread else to
-        arithmetic = Claim("arithmetic", node=step.node, number=step.slot, text=step.substituted)
-        tell.say(f"{row.name} sends `{step.substituted}` to {target}.", claim, arithmetic)
-    else:
-        tell.say(f"{row.name} sends {result} to {to}.", claim)
-    if symbolic is not None and symbolic != grad:
-        added = ", added up over the copies" if unbroadcast else ""
+    incoming = Claim("incoming", node=step.node, text=first.text)
+    if len(arrived) > 1:
         tell.say(
-            f"The derivative for {to} is `{step.derivative}`{added}; `grad` is what arrived, {shown(incoming)}.",
-            Claim("derivative", node=step.node, number=step.slot, text=edge.derivative),
+            f"{name} runs: the gradients of {number_word(len(arrived))} of its results are complete.", order, incoming
         )
-    chain = formulas.distinct([part for part in (symbolic, numeric, outcome) if part is not None])
-    if is_spelled(step.value):
-        tell.formula = formulas.equals(*chain) if len(chain) > 1 else None
-    elif symbolic != grad:
-        tell.formula = symbolic  # more numbers than a formula can hold
-    if step.value.nonfinite:
-        tell.say(
-            f"{step.value.nonfinite} of its elements {'is' if step.value.nonfinite == 1 else 'are'} not finite.",
-            Claim("nonfinite", node=step.node, number=step.value.nonfinite),
-        )
-
-
-def broadcast_undone(reader: Reader, step: events.BroadcastUndone, tell: Telling) -> None:
-    """A gradient is summed to its input's shape."""
-    edge = reader.trace.nodes[step.node].edges[step.slot]
-    label = reader.label(edge.tensor) if edge.tensor is not None else "the input"
-    tell.say(
-        f"{label} was stretched from {step.after} to {step.before} in the forward pass, so its gradient is added up "
-        f"over the copies: {shown(step.value)}.",
-        Claim("unbroadcast", node=step.node, number=step.slot, text=step.value.text),
-    )
-
-
-def messages_summed(reader: Reader, step: events.MessagesSummed, tell: Telling) -> None:
-    """A message joins what waited."""
-    row = reader.trace.nodes[step.node]
-    tensor = row.leaf if row.leaf is not None else row.outputs[step.input_nr] if row.outputs else None
-    label = reader.label(tensor) if tensor is not None else row.name
-    claim = Claim("sum", node=step.node, number=step.arrived, text=step.value.text)
-    if not is_spelled(step.value):
-        total = f"their sum is {shown(step.value)}"
-    else:
-        total = f"{shown(step.before)} + {shown(step.incoming)} = {shown(step.value)}"
-        tell.formula = formulas.equals(
-            formulas.operator("+", formulas.number(step.before.text), formulas.number(step.incoming.text)),
-            formulas.number(step.value.text),
-        )
-    if step.arrived == 2 and step.expected == 2:
-        tell.say(f"Two paths meet at {label}: {total}.", claim)
-    else:
-        tell.say(f"Message {step.arrived} of {step.expected} arrives at {label}: {total}.", claim)
-    if step.arrived < step.expected:
-        tell.say(f"{label} waits for {step.expected - step.arrived} more.", claim)
-    else:
-        tell.say(f"A tensor that is used {times(step.expected)} gets the sum of what its uses send back.", claim)
+        return
+    if len(tracked) != 1:
+        tell.say(f"{name} runs: what arrived is complete, {shown(first)}.", order, incoming)
+        return
+    tell.say(f"{name} runs: the gradient of {reader.label(tracked[0])} is complete, {shown(first)}.", order, incoming)
+    if is_spelled(first):
+        of = formulas.partial(reader.root(), reader.symbol(tracked[0]))
+        tell.formula = formulas.equals(of, formulas.number(first.text))
 
 
 def buffers_freed(reader: Reader, step: events.BuffersFreed, tell: Telling) -> None:
@@ -162,35 +73,46 @@ def buffers_freed(reader: Reader, step: events.BuffersFreed, tell: Telling) -> N
     row = reader.trace.nodes[step.node]
     held = []
     for name in step.names:
-        saved = next((entry for entry in row.saved if entry.name.partition("[")[0] == name), None)
-        held.append(reader.label(saved.tensor) if saved is not None and saved.tensor is not None else name)
-    claim = Claim("freed", node=step.node)
-    tell.say(f"{row.name} has used what it saved ({listed(held)}) and frees it.", claim)
-    tell.say("A second backward() through it would raise an error; retain_graph=True would have kept it.", claim)
+        saved = [entry for entry in row.saved if entry.name.partition("[")[0] == name]
+        held += [what_was_saved(reader, step.node, entry.name, entry.tensor, entry.text) for entry in saved] or [
+            code(name)
+        ]
+    tell.say(
+        f"{reader.node(step.node)} has used what it saved ({listed(held)}) and frees it.",
+        Claim("freed", node=step.node),
+    )
+    if reader.state.freed_in_pass == 1:
+        tell.say(
+            "A second backward() through it would raise an error; retain_graph=True would have kept it.",
+            Claim("freed", node=step.node),
+        )
 
 
 def gradient_stored(reader: Reader, step: events.GradientStored, tell: Telling, calculus: Calculus) -> None:
     """``.grad`` is filled or added to."""
-    label = reader.label(step.tensor)
+    label, grad = reader.label(step.tensor), reader.gradient(step.tensor)
     holds = Claim("gradient", tensor=step.tensor, text=step.new.text)
+    added = Claim("accumulated", tensor=step.tensor, text=step.new.text)
     if step.old is None:
-        tell.say(f"{label}.grad: None → {shown(step.new)}.", holds, Claim("grad_was_none", tensor=step.tensor))
+        tell.say(f"{grad}: None → {shown(step.new)}.", holds, Claim("grad_was_none", tensor=step.tensor))
     elif not is_spelled(step.new):
-        tell.say(f"{label}.grad had numbers already; the new gradient is added to them.", holds)
+        tell.say(f"{grad} held numbers already and the new ones are added: {shown(step.new)}.", holds, added)
     else:
-        sum_of = f"{shown(step.old)} + {shown(step.incoming)} = {shown(step.new)}"
-        tell.say(f"{label}.grad: {sum_of}.", holds, Claim("accumulated", tensor=step.tensor, text=sum_of))
+        addition = formulas.operator("+", formulas.number(step.old.text), formulas.number(step.incoming.text))
+        tell.formula = formulas.equals(addition, formulas.number(step.new.text))
+        tell.say(f"{grad}: {formulas.plain(tell.formula)}.", holds, added)
     if step.old is not None and not step.retained:
-        tell.say(
-            f"{label}.grad still held {shown(step.old)} from before, and backward() adds instead of replacing.",
-            Claim("accumulated", tensor=step.tensor, text=step.old.text),
-        )
+        tell.say(f"It still held {shown(step.old)} from before, and backward() adds instead of replacing.", added)
     if step.retained:
         tell.say(f"{label} is not a leaf; it keeps this gradient because retain_grad() was called.", holds)
     else:
         tell.say(f"{label} is a leaf that requires grad, so its gradient is kept.", Claim("leaf", tensor=step.tensor))
     if all(element == 0 for element in step.new.data or [1]):
-        tell.say("This 0 is a number that was computed; None would mean that no gradient came at all.", holds)
+        zero = "This 0 is a number" if len(step.new.data or []) == 1 else "These zeros are numbers"
+        tell.say(
+            f"{zero} that {'was' if 'This' in zero else 'were'} computed; None would mean that no gradient came at all.",
+            holds,
+        )
     whole = calculus.of(step.tensor, step.node, step.incoming)
     if whole is not None:
         tell.formula = whole
@@ -207,7 +129,7 @@ def gradient_returned(reader: Reader, step: events.GradientReturned, tell: Telli
         return
     asked = formulas.partial(reader.root(), reader.symbol(step.tensor))
     tell.say(
-        f"grad() returns `{formulas.plain(asked)} = {shown(step.value)}` and leaves {label}.grad as it was.",
+        f"grad() returns `{formulas.plain(asked)} = {shown(step.value)}` and leaves {reader.gradient(step.tensor)} as it was.",
         Claim("returned", tensor=step.tensor, text=step.value.text),
     )
     if is_spelled(step.value):
@@ -220,41 +142,48 @@ def backward_ended(reader: Reader, step: events.BackwardEnded, tell: Telling) ->
     call = Claim("call", number=step.call)
     started = trace.steps[state.started[step.call]]
     is_grad = isinstance(started, events.BackwardStarted) and started.function == "grad"
-    filled = [tensor for tensor in step.reached if isinstance(state.grads.get(tensor), Value)]
     if state.broken_off():
         last = next(reversed(state.ran))
-        tell.say(f"The pass was broken off: {trace.nodes[last].name} raised an error.", Claim("broken_off", node=last))
+        tell.say(f"The pass was broken off: {reader.node(last)} raised an error.", Claim("broken_off", node=last))
         return
     if is_grad:
-        tell.say("grad() is done.", call)
-    elif not filled:
-        tell.say("The pass is over; no leaf got a gradient.", call)
-    elif len(filled) <= MOST:
-        grads = listed([f"{reader.label(tensor)}.grad = {shown(state.grads[tensor])}" for tensor in filled])
-        claims = [
-            Claim("gradient", tensor=tensor, text=str(getattr(state.grads[tensor], "text", ""))) for tensor in filled
-        ]
-        tell.say(f"Backward is done: {grads}.", call, *claims)
+        reached = [tensor for tensor in step.reached if arrived(reader, tensor)]
+        of = f": it returns the gradient{'' if len(reached) == 1 else 's'} of {reader.list(reached)}" if reached else ""
+        tell.say(f"grad() is done{of}.", call, *[Claim("reached", tensor=tensor) for tensor in reached[:MOST]])
     else:
-        tell.say(f"Backward is done: {len(filled)} leaves have their gradients.", call)
-    outputs = [output for node in state.ran for output in trace.nodes[node].outputs if state.tracked(output)]
-    passed = [output for output in outputs if state.grads.get(output) is None]
-    if passed and not is_grad:
-        one = len(dict.fromkeys(map(reader.label, passed))) == 1
-        tell.say(
-            f"Only leaves keep a gradient. {reader.list(passed)} "
-            f"{'is not a leaf, so its' if one else 'are not leaves, so their'} .grad stays None.",
-            *[Claim("grad_none", tensor=tensor) for tensor in passed[:MOST]],
-        )
+        filled(reader, step, tell)
     missed = [tensor for tensor in step.missed if not arrived(reader, tensor)]
     if missed:
-        verb = "was" if len(missed) == 1 else "were"
+        verb = "was" if len({reader.label(tensor) for tensor in missed}) == 1 else "were"
         tell.say(
             f"{reader.list(missed)} {verb} not reached: no path leads there from {code(reader.root())}.",
             *[Claim("missed", tensor=tensor) for tensor in missed],
         )
-    if step.freed and any(call == step.call for call, _ in state.freed.values()):
+    if step.freed and state.freed_in_pass:
         tell.say("What the nodes had saved is freed, so this graph cannot be run again.", call)
+
+
+def filled(reader: Reader, step: events.BackwardEnded, tell: Telling) -> None:
+    """Whose ``.grad`` holds a gradient now, and whose does not."""
+    state, call = reader.state, Claim("call", number=step.call)
+    grads = {tensor: grad for tensor in step.reached if (grad := state.grads.get(tensor)) is not None}
+    if not grads:
+        tell.say("The pass is over; no leaf got a gradient.", call)
+    elif len(grads) <= MOST:
+        told = listed([f"{reader.gradient(tensor)} = {shown(grad)}" for tensor, grad in grads.items()])
+        claims = [Claim("gradient", tensor=tensor, text=grad.text) for tensor, grad in grads.items()]
+        tell.say(f"Backward is done: {told}.", call, *claims)
+    else:
+        tell.say(f"Backward is done: {len(grads)} leaves have their gradients.", call)
+    outputs = [output for node in state.ran for output in reader.trace.nodes[node].outputs if state.tracked(output)]
+    passed = [output for output in outputs if state.grads.get(output) is None]
+    if passed:
+        one = len(dict.fromkeys(map(reader.label, passed))) == 1
+        tell.say(
+            f"Only leaves keep a gradient. {begun(reader.list(passed))} "
+            f"{'is not a leaf, so its' if one else 'are not leaves, so their'} .grad stays None.",
+            *[Claim("grad_none", tensor=tensor) for tensor in passed[:MOST]],
+        )
 
 
 def arrived(reader: Reader, tensor: int) -> bool:
@@ -263,21 +192,38 @@ def arrived(reader: Reader, tensor: int) -> bool:
     return place is not None and any(message.value for message in reader.state.arrived.get(place, []))
 
 
+HOOKED = {
+    "post_accumulate": "after a gradient was stored in {tensor}",
+    "tensor": "on the gradient of {tensor}",
+    "node": "after {node} has run",
+    "node_pre": "before {node} runs",
+    "module_forward": "around the forward of {module}",
+    "module_backward": "on the gradients of {module}",
+    "saved_pack": "on what is saved",
+    "saved_unpack": "on what was saved and is needed now",
+}
+"""When each kind of hook runs."""
+
+
 def hook_fired(reader: Reader, step: events.HookFired, tell: Telling) -> None:
     """A hook of the person's ran."""
     tensor = step.tensor
     outputs = reader.trace.nodes[step.node].outputs if step.node is not None else []
     if tensor is None and step.hook == "tensor" and len(outputs) == 1:
         tensor = outputs[0]
-    if tensor is not None:
-        of = f" on the gradient of {reader.label(tensor)}"
-    else:
-        of = f" at {reader.node(step.node)}" if step.node is not None else f" of {step.module}" if step.module else ""
+    places = {
+        "tensor": reader.label(tensor) if tensor is not None else "",
+        "node": reader.node(step.node) if step.node is not None else "",
+        "module": code(step.module),
+    }
+    when = HOOKED[step.hook]
+    told = when.format(**places) if all(places[name] for name in places if f"{{{name}}}" in when) else ""
+    of = f" {told}" if told else ""
     claim = Claim("kind", text="hook_fired")
     if step.after is not None:
-        tell.say(
-            f"The hook {code(step.function)} runs{of} and turns {shown(step.before)} into {shown(step.after)}.", claim
-        )
+        sentence = f"Your hook {code(step.function)} runs{of} and turns {shown(step.before)} into {shown(step.after)}."
+        tell.say(sentence, claim, Claim("hooked", text=step.after.text))
+    elif step.before is not None:
+        tell.say(f"Your hook {code(step.function)} runs{of} and sees {shown(step.before)}; it changes nothing.", claim)
     else:
-        seen = f" and sees {shown(step.before)}" if step.before is not None else ""
-        tell.say(f"The hook {code(step.function)} runs{of}{seen}; it changes nothing.", claim)
+        tell.say(f"Your hook {code(step.function)} runs{of}; it changes nothing.", claim)

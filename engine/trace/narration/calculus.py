@@ -44,7 +44,7 @@ class Calculus:
                 incoming = ran.gradients[0] if ran is not None and len(ran.gradients) == 1 else None
                 symbol, number = self.symbols.get((node, 0)), self.numbers.get((node, 0))
                 sent = with_names(self.reader, node, slot, symbol) if symbol is not None else None
-                counted = with_numbers(self.reader, node, slot, incoming, step.value) if number is not None else None
+                counted = with_numbers(self.reader, node, slot, incoming, step.value).formula if number else None
                 self._add((to, input_nr), simplified(sent), counted, step.value)
 
     def _add(self, place: tuple[int, int], symbol: Formula | None, number: Formula | None, value: Value | None) -> None:

@@ -1,15 +1,13 @@
-"""What the forward pass builds: tensors, nodes, what nodes save, and where values leave the graph."""
+"""What the forward pass builds: tensors, nodes, writes in place, and where values leave the graph."""
 
 from __future__ import annotations
 
-import ast
-import functools
+from collections import Counter
 
 from engine.trace import events
-from engine.trace import formula as formulas
 from engine.trace.marks import code
-from engine.trace.narration.symbols import with_names
-from engine.trace.narration.telling import MOST, Reader, Telling, counted, is_spelled, listed, shown
+from engine.trace.narration.amounts import MOST, alone, counted, listed, shown, times
+from engine.trace.narration.telling import Reader, Telling
 from engine.trace.parts import Claim
 
 
@@ -41,7 +39,9 @@ def created(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
         tell.say(
             f"{label} {verb}: {value}. You asked for requires_grad=True, so it is a leaf.", holds, Claim("leaf", tensor)
         )
-    tell.say(f"{label}.grad is None: no backward pass has filled it yet.", Claim("grad_none", tensor=tensor))
+    tell.say(
+        f"{reader.gradient(tensor)} is None: no backward pass has filled it yet.", Claim("grad_none", tensor=tensor)
+    )
     if not reader.state.nodes:
         tell.say("Nothing has been computed yet, so the graph is empty.", Claim("graph_size", number=0))
 
@@ -49,7 +49,8 @@ def created(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
 def computed(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
     """By an operation."""
     tensor, label = step.tensor, reader.label(step.tensor)
-    text = (reader.text(step.span) if reader.trace.tensors[tensor].names else "") or label
+    own = reader.trace.tensors[tensor].names and not reader.in_pass(step.scope)
+    text = (reader.text(step.span) if own else "") or label
     tell.say(f"{text} is computed: {shown(step.value)}.", Claim("value", tensor=tensor, text=step.value.text))
     shapes = [reader.trace.tensors[source].shape for source in step.inputs]
     if len(shapes) == 2 and shapes[0] != shapes[1] and stretched(shapes[0], shapes[1], step.value.shape):
@@ -60,14 +61,38 @@ def computed(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
     if step.node is not None:
         name = reader.trace.nodes[step.node].name
         tell.say(
-            f"Its grad_fn is {name}, so it is not a leaf: gradients pass through it, and its own .grad stays None.",
+            f"Its grad_fn is {code(name)}, so it is not a leaf: gradients pass through it, and its own .grad stays None.",
             Claim("grad_fn", tensor=tensor, node=step.node, text=name),
             Claim("grad_none", tensor=tensor),
         )
-    elif not any(reader.state.tracked(source) for source in step.inputs):
-        tell.say("Nothing it was made from requires grad, so nothing is recorded.", Claim("untracked", tensor=tensor))
     else:
-        tell.say("It has no grad_fn: no gradient can come back through it.", Claim("untracked", tensor=tensor))
+        untracked(reader, step, tell)
+
+
+def untracked(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
+    """Why a computed tensor has no grad_fn."""
+    tensor, state = step.tensor, reader.state
+    holds = Claim("untracked", tensor=tensor)
+    scope = reader.trace.scopes[state.holder(step.scope)]
+    left = state.left.get(tensor)
+    if not any(state.tracked(source) for source in step.inputs):
+        tell.say("Nothing it was made from requires grad, so nothing is recorded.", holds)
+    elif left in ("no_grad", "inference_mode"):
+        mode = "no_grad" if left == "no_grad" else "inference mode"
+        tell.say(f"It was computed under {mode}, so it has no grad_fn: no gradient can come back through it.", holds)
+    elif left is not None:
+        tell.say("The operation has no derivative, so it has no grad_fn: no gradient can come back through it.", holds)
+    elif scope.title.endswith((".forward()", ".setup_context()")):
+        own = scope.title.removesuffix("()").rpartition(".")[0]
+        tell.say(
+            f"Inside {scope.title} nothing is recorded: what {own} does counts as one operation, with the backward() "
+            "that you wrote.",
+            holds,
+        )
+    elif scope.title.endswith(".backward()") or any(reader.in_pass(inner) for inner in reader.enclosing(step.scope)):
+        tell.say("This pass is not recorded (create_graph=False), so it has no grad_fn.", holds)
+    else:
+        tell.say("It has no grad_fn: no gradient can come back through it.", holds)
 
 
 def stretched(left: list[int], right: list[int], result: list[int]) -> bool:
@@ -83,7 +108,7 @@ def node_made(reader: Reader, step: events.NodeMade, tell: Telling) -> None:
     if row.leaf is not None:
         label = reader.label(row.leaf)
         tell.say(
-            f"{label} gets its AccumulateGrad: the node that will put what arrives into {label}.grad.",
+            f"{label} gets its AccumulateGrad: the node that will put what arrives into {reader.gradient(row.leaf)}.",
             Claim("accumulator", tensor=row.leaf, node=step.node),
         )
         asked = isinstance(reader.following(events.NodeMade), events.BackwardStarted)
@@ -95,7 +120,12 @@ def node_made(reader: Reader, step: events.NodeMade, tell: Telling) -> None:
         tell.say(f"It is made now because {why}.", Claim("leaf", tensor=row.leaf))
         return
     recorded = Claim("node", node=step.node, text=row.name)
-    tell.say(f"{reader.operation(step.node)} is recorded as {row.name}.", recorded)
+    tell.say(f"{reader.operation(step.node)} is recorded as {reader.node(step.node)}.", recorded)
+    if reader.in_pass(row.scope) and reader.state.passes_recorded():
+        tell.say(
+            "create_graph=True: what this pass computes becomes a graph of its own.",
+            Claim("recorded_pass", number=reader.state.call),
+        )
     if row.explains:
         tell.say(row.explains, Claim("explains", node=step.node, text=row.explains))
     targets = [edge.tensor for edge in row.edges if edge.node is not None and edge.tensor is not None]
@@ -113,48 +143,18 @@ def paths(reader: Reader, tensor: int, tell: Telling) -> None:
     if len(uses) < 2:
         return
     label = reader.label(tensor)
-    names = list(dict.fromkeys(reader.operation(node) for node, _ in (*uses[:MOST], uses[-1])))
+    through = Counter(reader.operation(node) for node, _ in uses) if len(uses) <= MOST else {}
     claim = Claim("fed_by", tensor=tensor, number=len(uses))
-    if len(names) == 1:
-        tell.say(f"{names[0]} uses {label} in {counted(len(uses), 'place')}: their gradients will add up.", claim)
+    last = reader.operation(uses[-1][0])
+    if not through:
+        tell.say(f"{label} now feeds the graph through {counted(len(uses), 'path')}, the latest through {last}.", claim)
+    elif len(through) == 1:
+        tell.say(f"{last} uses {label} in {counted(len(uses), 'place')}: their gradients will add up.", claim)
     else:
-        through = listed(names) if len(uses) <= MOST else f"{listed(names[:-1])} … and {names[-1]}"
+        names = listed([name if count == 1 else f"{name} ({times(count)})" for name, count in through.items()])
         tell.say(
-            f"{label} now feeds the graph through {counted(len(uses), 'path')}: {through}. Their gradients add up.",
-            claim,
+            f"{label} now feeds the graph through {counted(len(uses), 'path')}: {names}. Their gradients add up.", claim
         )
-
-
-def tensor_saved(reader: Reader, step: events.TensorSaved, tell: Telling) -> None:
-    """A node keeps something for its derivative."""
-    row = reader.trace.nodes[step.node]
-    claim = Claim("saved", node=step.node, tensor=step.tensor, text=step.name)
-    if step.tensor is None:
-        what = f"the {step.name} {step.value}" if step.value else f"its {step.name}"
-    elif step.tensor in row.outputs and step.name.startswith("result"):
-        what = f"its own result, {reader.value(step.tensor)}"
-    else:
-        value = reader.state.value(step.tensor)
-        spelled = value is not None and is_spelled(value)
-        label, told = reader.label(step.tensor), reader.value(step.tensor)
-        what = f"{label} = {told}" if spelled else f"{label} ({told})"
-    tell.say(f"{row.name} saves {what}.", claim)
-    for slot, edge in enumerate(row.edges):
-        if edge.node is None or edge.tensor is None or step.name not in names_in(edge.derivative):
-            continue
-        formula = with_names(reader, step.node, slot, formulas.name("grad"))
-        if formula is not None:
-            tell.say(
-                f"The gradient for {reader.label(edge.tensor)} will be `{formulas.plain(formula)}`.",
-                Claim("derivative", node=step.node, number=slot, text=edge.derivative),
-            )
-
-
-@functools.lru_cache(maxsize=4096)
-def names_in(derivative: str) -> set[str]:
-    """The parameters that a derivative's text mentions."""
-    tree = formulas.parsed(derivative)
-    return set() if tree is None else {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
 def view_made(reader: Reader, step: events.ViewMade, tell: Telling) -> None:
@@ -219,7 +219,7 @@ def graph_left(reader: Reader, step: events.GraphLeft, tell: Telling) -> None:
                 claim,
             )
         case "item":
-            value = reader.value(step.source)
+            value = alone(reader.state.value(step.source))
             tell.say(f"item() reads {source} as the plain number {value}, and numbers have no history.", claim)
         case "numpy" | "tolist":
             tell.say(f"{step.how}() hands out {source}'s numbers, which have no history outside of tensors.", claim)
@@ -230,8 +230,8 @@ def graph_left(reader: Reader, step: events.GraphLeft, tell: Telling) -> None:
         case "inference_mode":
             tell.say(f"{text} is computed in inference mode, so it is not recorded.", claim)
         case "integer":
-            kind = "yes or no" if result_dtype(reader, step) == "bool" else "whole numbers"
-            tell.say(f"{text} gives {kind}, which have no slope: the path back to {source} ends here.", claim)
+            kind = "True or False" if result_dtype(reader, step) == "bool" else "whole numbers"
+            tell.say(f"{text} gives {kind}, and those have no slope: the path back to {source} ends here.", claim)
         case "not_differentiable":
             tell.say(f"{code(step.operator)} has no derivative: the path back to {source} ends here.", claim)
         case "copied":

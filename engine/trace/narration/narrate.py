@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.trace import events
 from engine.trace.document import Trace
-from engine.trace.narration import backward, forward, program, training
+from engine.trace.narration import backward, forward, messages, program, saving, training
 from engine.trace.narration.calculus import Calculus
 from engine.trace.narration.telling import Reader, Telling
 
@@ -17,7 +17,7 @@ NARRATORS: dict[type[events.Event], Narrator] = {
     events.Line: program.line,
     events.TensorMade: forward.tensor_made,
     events.NodeMade: forward.node_made,
-    events.TensorSaved: forward.tensor_saved,
+    events.TensorSaved: saving.tensor_saved,
     events.NameBound: program.name_bound,
     events.NameUnbound: program.name_unbound,
     events.ViewMade: forward.view_made,
@@ -31,9 +31,9 @@ NARRATORS: dict[type[events.Event], Narrator] = {
     events.Bookmark: program.bookmark,
     events.BackwardStarted: backward.backward_started,
     events.NodeRan: backward.node_ran,
-    events.MessageSent: backward.message_sent,
-    events.BroadcastUndone: backward.broadcast_undone,
-    events.MessagesSummed: backward.messages_summed,
+    events.MessageSent: messages.message_sent,
+    events.BroadcastUndone: messages.broadcast_undone,
+    events.MessagesSummed: messages.messages_summed,
     events.BuffersFreed: backward.buffers_freed,
     events.HookFired: backward.hook_fired,
     events.GradientReturned: backward.gradient_returned,
@@ -52,8 +52,8 @@ def narrate(trace: Trace) -> None:
     calculus = Calculus(reader)
     for step in trace.steps:
         tell = Telling()
+        reader.advance(step)
         calculus.hear(step)
-        reader.state.advance(step)
         if isinstance(step, events.GradientStored):
             backward.gradient_stored(reader, step, tell, calculus)
         else:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from engine.trace import events
 from engine.trace.marks import code
-from engine.trace.narration.telling import Reader, Telling, cut, shown
+from engine.trace.narration.amounts import shown
+from engine.trace.narration.telling import Reader, Telling, cut
 from engine.trace.parts import Claim
 
 LONGEST_LINE = 110
@@ -30,24 +31,32 @@ def line(reader: Reader, step: events.Line, tell: Telling) -> None:
 
 def name_bound(reader: Reader, step: events.NameBound, tell: Telling) -> None:
     """A name means a tensor."""
-    label, value = reader.label(step.tensor), reader.value(step.tensor)
+    label, value, name = reader.label(step.tensor), reader.value(step.tensor), code(step.name)
     claim = Claim("names", tensor=step.tensor, text=step.name)
     scope = reader.trace.scopes[reader.state.holder(step.scope)]
+    is_called_so = reader.symbol(step.tensor) == step.name
     if step.previous is not None:
+        other = "another tensor" if is_called_so else label
         before = shown(reader.state.value(step.previous))
-        tell.say(f"{code(step.name)} now means another tensor: {value}. The one it meant before holds {before}.", claim)
+        tell.say(f"{name} now means {other}: {value}. The one it meant before holds {before}.", claim)
         if reader.state.is_leaf(step.previous) and reader.state.tracked(step.previous):
             kind = "not a leaf" if not reader.state.is_leaf(step.tensor) else "another leaf"
+            if not reader.state.tracked(step.tensor):
+                kind = "not tracked"
             tell.say(
                 f"The old one was a leaf with its own .grad; the new one is {kind}.",
                 Claim("leaf", tensor=step.previous),
             )
-    elif scope.kind == "function" and reader.symbol(step.tensor) != step.name:
-        tell.say(f"Inside {scope.title}, {code(step.name)} means {label}: {value}.", claim)
+    elif scope.kind == "function" and not is_called_so:
+        tell.say(f"Inside {scope.title}, {name} means {label}: {value}.", claim)
     elif scope.kind == "function" and reader.state.holder(reader.trace.tensors[step.tensor].scope) == 0:
-        tell.say(f"Inside {scope.title}, {code(step.name)} is the tensor that was passed in: {value}.", claim)
+        gradient = scope.title.endswith(".backward()") and reader.is_arrived(step.tensor)
+        what = "is the gradient that arrived" if gradient else "is the tensor that was passed in"
+        tell.say(f"Inside {scope.title}, {name} {what}: {value}.", claim)
+    elif is_called_so:
+        tell.say(f"The name {name} now means this tensor: {value}.", claim)
     else:
-        tell.say(f"The name {code(step.name)} now means this tensor: {value}.", claim)
+        tell.say(f"The name {name} now means {label}: {value}.", claim)
 
 
 def name_unbound(reader: Reader, step: events.NameUnbound, tell: Telling) -> None:
@@ -106,7 +115,7 @@ def warned(reader: Reader, step: events.Warned, tell: Telling) -> None:
 
 def bookmark(reader: Reader, step: events.Bookmark, tell: Telling) -> None:
     """breakpoint()."""
-    tell.say("breakpoint(): a bookmark. Here nothing stops; the run went on.", Claim("kind", text="bookmark"))
+    tell.say("breakpoint() sets a bookmark here. Nothing stops; the run went on.", Claim("kind", text="bookmark"))
 
 
 def recomputed(reader: Reader, step: events.Recomputed, tell: Telling) -> None:

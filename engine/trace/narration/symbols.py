@@ -2,97 +2,111 @@
 
 from __future__ import annotations
 
-import math
-
 from engine.trace import formula as formulas
-from engine.trace.agreement import close, numbers_of
-from engine.trace.document import Node
-from engine.trace.narration.telling import Reader, is_spelled
+from engine.trace.agreement import numbers_of
+from engine.trace.narration.amounts import is_spelled
+from engine.trace.narration.parameters import MISSING, plain_value, tensor_behind
+from engine.trace.narration.telling import Filled, Reader
 from engine.trace.parts import Formula, Value
 from engine.trace.values import text_of
 
-ABSENT = frozenset({"weight", "pos_weight", "min", "max", "ord", "p"})
-"""Optional arguments: what a node has neither saved nor an edge for was not given."""
-SMALL = 4
+SMALL = 6
 """Most elements of a value that is put into a formula."""
-
-
-def tensor_behind(node: Node, argument: str) -> int | None:
-    """The tensor that was passed as an argument, as far as the graph knows it."""
-    for edge in node.edges:
-        if edge.argument == argument:
-            return edge.tensor
-    return next((saved.tensor for saved in node.saved if saved.name == argument), None)
+GRAD = formulas.name("grad")
 
 
 def with_names(reader: Reader, index: int, slot: int, grad: Formula) -> Formula | None:
     """The derivative for an edge with the snippet's names in: ∂d/∂c · b."""
     node = reader.trace.nodes[index]
 
+    def gradient(output: int) -> Formula:
+        if grad == GRAD or output >= len(node.outputs):
+            return GRAD if output == 0 else formulas.name(f"grad[{output}]")
+        return formulas.partial(reader.root(), reader.symbol(node.outputs[output]))
+
     def leaf(parameter: str) -> Formula | None:
         if parameter == "grad":
             return grad
         if parameter == "result":
             return formulas.name(reader.symbol(node.outputs[0])) if node.outputs else None
+        if parameter == "grads":
+            return formulas.call("cat", *(gradient(output) for output in range(len(node.outputs))))
         if parameter.startswith("grads["):
-            output = int(parameter[len("grads[") : -1])
-            known = output < len(node.outputs)
-            return formulas.partial(reader.root(), reader.symbol(node.outputs[output])) if known else None
+            return gradient(int(parameter[len("grads[") : -1]))
         tensor = tensor_behind(node, parameter)
-        if tensor is not None:
-            return formulas.name(reader.symbol(tensor))
-        return plain_value(reader, index, parameter)
+        if tensor is None:
+            return plain_value(reader, index, slot, parameter)
+        return formulas.name(parameter if tensor in node.outputs else reader.symbol(tensor))
 
-    return formulas.build(node.edges[slot].derivative, leaf)
+    return complete(formulas.build(node.edges[slot].derivative, leaf))
+
+
+def complete(formula: Formula | None) -> Formula | None:
+    """The formula, unless it needs what was never given."""
+    return None if formula is None or lacks(formula) else formula
+
+
+def lacks(formula: Formula) -> bool:
+    """Whether an argument that was not given stands in it."""
+    return formula == MISSING or any(map(lacks, formula.parts))
 
 
 def with_numbers(
     reader: Reader, index: int, slot: int, grad: Value | None, result: Value | None, summed: bool = False
-) -> Formula | None:
+) -> Filled:
     """The same with the values of this pass in: 1 · 4. It gives ``result``, or is not told.
 
     Four digits, as everywhere, unless differences of nearly equal numbers need more to give the result that is shown.
-    ``summed``: the result is what is computed, added up. None where a value is too large to be read in a formula, where
-    it is no arithmetic, and where no rounding gives the result.
+    ``summed``: the result is what is computed, added up. Asked twice at one step, it answers from memory.
     """
+    asked = (reader.state.step, summed)
+    if reader.filled is None or reader.filled[0] != asked:
+        reader.filled = asked, _filled(reader, index, slot, grad, result, summed)
+    return reader.filled[1]
+
+
+def _filled(reader: Reader, index: int, slot: int, grad: Value | None, result: Value | None, summed: bool) -> Filled:
     expected = numbers_of(result)
     if expected is None:
-        return None
+        return Filled()
     for digits in (4, 6, 9):
-        built = _rounded(reader, index, slot, grad, digits)
+        built = complete(_rounded(reader, index, slot, grad, digits))
         if built is None:
-            return None
+            return Filled()
         if summed:
             built = formulas.total(built)
-        try:
-            found = formulas.evaluate(built, {})
-        except (ValueError, OverflowError, ZeroDivisionError):
-            return None
-        if close(found, expected, 1e-3):
-            return built
-    return None
+        agrees = formulas.gives(built, expected)
+        if agrees is None:
+            return Filled()
+        if agrees:
+            return Filled(built)
+    return Filled(contradicts=True)
 
 
 def _rounded(reader: Reader, index: int, slot: int, grad: Value | None, digits: int) -> Formula | None:
     node = reader.trace.nodes[index]
+    ran = reader.state.ran.get(index)
+    arrived = ran.gradients if ran is not None else []
 
     def leaf(parameter: str) -> Formula | None:
         if parameter == "grad":
             return small(grad, digits)
+        if parameter == "grads":
+            parts = [small(value, digits) for value in arrived]
+            return formulas.call("cat", *(part for part in parts if part)) if all(parts) else None
         if parameter.startswith("grads["):
-            return small(gradient_into(reader, index, parameter), digits)
-        saved = reader.state.saved.get((index, parameter))
+            output = int(parameter[len("grads[") : -1])
+            return small(arrived[output], digits) if output < len(arrived) else None
+        saved = reader.state.saved.get((index, parameter)) or reader.state.saved.get((index, f"{parameter}[0]"))
         if isinstance(saved, Value):
             return small(saved, digits)
-        return plain_value(reader, index, parameter)
+        if parameter == "result":
+            return small(reader.state.value(node.outputs[0]), digits) if node.outputs else None
+        if tensor_behind(node, parameter) is not None:
+            return None
+        return plain_value(reader, index, slot, parameter)
 
     return formulas.build(node.edges[slot].derivative, leaf)
-
-
-def gradient_into(reader: Reader, index: int, parameter: str) -> Value | None:
-    """The gradient that arrived for one of a node's outputs: ``grads[1]``."""
-    ran, output = reader.state.ran.get(index), int(parameter[len("grads[") : -1])
-    return ran.gradients[output] if ran is not None and output < len(ran.gradients) else None
 
 
 def small(value: Value | None, digits: int) -> Formula | None:
@@ -104,23 +118,3 @@ def small(value: Value | None, digits: int) -> Formula | None:
     if digits == 4:
         return formulas.number(value.text)
     return formulas.number(text_of(value.shape, value.dtype, value.data, digits))
-
-
-def plain_value(reader: Reader, index: int, parameter: str) -> Formula | None:
-    """A saved plain value (an exponent, a dimension), or a shape read off the argument's tensor."""
-    node = reader.trace.nodes[index]
-    saved = next((entry for entry in node.saved if entry.name == parameter and entry.tensor is None), None)
-    if saved is not None and saved.text:
-        return formulas.number(saved.text)
-    if parameter == "averaged_numel" and node.outputs:
-        source = tensor_behind(node, "self")
-        many, one = (math.prod(reader.trace.tensors[t].shape) for t in (source or 0, node.outputs[0]))
-        return None if source is None or not one else formulas.number(str(many // one))
-    for suffix in ("_sym_sizes", "_sizes", "_shape", "_numel"):
-        tensor = tensor_behind(node, parameter.removesuffix(suffix)) if parameter.endswith(suffix) else None
-        if tensor is not None:
-            shape = reader.trace.tensors[tensor].shape
-            return formulas.number(str(math.prod(shape)) if suffix == "_numel" else str(shape))
-    if parameter in ABSENT:
-        return formulas.number("None")
-    return formulas.number("1") if parameter in ("alpha", "beta") else None

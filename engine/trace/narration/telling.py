@@ -1,25 +1,30 @@
-"""What every narrator uses: names, values and places as words, and sentences that carry their claims."""
+"""What every narrator uses: a trace's names and source as words, and sentences that carry their claims."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from engine.trace.document import Trace
-from engine.trace.events import Event
+from engine.trace.events import Event, Step
 from engine.trace.marks import code, marked
-from engine.trace.parts import Claim, Formula, Span, Value
+from engine.trace.narration.amounts import listed, shown
+from engine.trace.narration.names import Names
+from engine.trace.parts import Claim, Formula, Span
 from engine.trace.spans import Source
 from engine.trace.state import State
-from engine.trace.values import spelled
 
 LONGEST = 48
 """Characters of source text inside a sentence."""
-VECTOR, MATRIX = 6, 4
-"""Elements that a sentence spells out; more are said by shape and range."""
-MOST = 4
-"""Things that are listed by name before the rest is counted."""
+
+
+class Filled(NamedTuple):
+    """A derivative with numbers in."""
+
+    formula: Formula | None = None
+    """None where a number is too large to be read, and where the formula is no arithmetic."""
+    contradicts: bool = False
+    """Whether the numbers do not give the result: the derivative's text does not hold at this point."""
 
 
 class Telling:
@@ -32,7 +37,7 @@ class Telling:
 
     def say(self, sentence: str, claim: Claim, *more: Claim) -> None:
         """Adds a sentence with what it asserts. There is no sentence without a claim."""
-        self._add(marked(sentence), claim, *more)
+        self._add(begun(marked(sentence)), claim, *more)
 
     def quote(self, sentence: str, claim: Claim) -> None:
         """Adds a sentence with words of the snippet's own, which stay as they are."""
@@ -60,7 +65,15 @@ class Reader:
         self.trace = trace
         self.source = Source(trace.code)
         self.state = State(trace)
+        self.names = Names(trace, self.state)
+        self.filled: tuple[tuple[int, bool], Filled] | None = None
+        """The derivative with numbers in that was asked for last, by step and whether it was summed."""
         self._texts: dict[Span, str] = {}
+
+    def advance(self, step: Step) -> None:
+        """Goes on to the next step."""
+        self.state.advance(step)
+        self.names.hear(step)
 
     # ── names ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -70,12 +83,16 @@ class Reader:
 
     def label(self, tensor: int) -> str:
         """What to call a tensor inside a sentence."""
-        return code(self.trace.tensors[tensor].label)
+        return self.names.label(tensor)
+
+    def gradient(self, tensor: int) -> str:
+        """What to call a tensor's ``.grad``."""
+        return self.names.gradient(tensor)
 
     def node(self, node: int) -> str:
         """What to call a node."""
         row = self.trace.nodes[node]
-        return row.name if row.leaf is None else f"{self.label(row.leaf)}'s AccumulateGrad"
+        return code(row.name) if row.leaf is None else f"{self.label(row.leaf)}'s AccumulateGrad"
 
     def text(self, span: Span | None) -> str:
         """The source inside a span, marked as code and cut to what fits a sentence."""
@@ -90,9 +107,25 @@ class Reader:
         """The source text of the operation that made a node; its part in that text where it is one of several."""
         row = self.trace.nodes[node]
         output = self.trace.tensors[row.outputs[0]] if row.outputs else None
-        if output is not None and not output.names and not output.label.endswith("…"):
-            return self.label(row.outputs[0])
+        if output is not None and (not output.names or self.in_pass(row.scope)):
+            return code(output.label)
         return self.text(row.span) or row.operator
+
+    def in_pass(self, scope: int) -> bool:
+        """Whether a scope is a backward pass: what is computed there stands nowhere in the source."""
+        return self.trace.scopes[scope].kind == "backward"
+
+    def is_arrived(self, tensor: int) -> bool:
+        """Whether a tensor holds what the node that runs now was given."""
+        ran = next(reversed(self.state.ran.values()), None)
+        return ran is not None and self.state.value(tensor) in ran.gradients
+
+    def enclosing(self, scope: int) -> Iterator[int]:
+        """A scope and those around it, from the innermost."""
+        inner: int | None = scope
+        while inner is not None:
+            yield inner
+            inner = self.trace.scopes[inner].parent
 
     def list(self, tensors: Iterable[int]) -> str:
         """Several tensors by name."""
@@ -117,59 +150,12 @@ class Reader:
         return self.symbol(roots[0]) if len(roots) == 1 else "L"
 
 
+def begun(sentence: str) -> str:
+    """The sentence with a capital letter, unless it begins with code."""
+    return sentence if not sentence[:1].islower() else sentence[0].upper() + sentence[1:]
+
+
 def cut(text: str, longest: int = LONGEST) -> str:
     """The text, shortened with an ellipsis."""
     text = " ".join(text.split())
     return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
-
-
-def shown(value: Value | None) -> str:
-    """A value inside a sentence."""
-    if value is None:
-        return "nothing"
-    if is_spelled(value):
-        return value.text
-    size = " × ".join(map(str, value.shape))
-    if not value.nonfinite and (ends := extremes(value)) is not None:
-        low, high = (spelled(end) for end in ends)
-        return f"{size} numbers, all {low}" if low == high else f"{size} numbers from {low} to {high}"
-    if value.nan:
-        return f"{size} numbers, {value.nan} of them NaN"
-    return f"{size} numbers{f', {value.nonfinite} of them infinite' if value.nonfinite else ''}"
-
-
-def is_spelled(value: Value) -> bool:
-    """Whether a sentence can hold every element: up to six in a vector, four in a matrix."""
-    count = math.prod(value.shape)
-    return not value.text.startswith(value.dtype) and count <= (VECTOR if len(value.shape) < 2 else MATRIX)
-
-
-def extremes(value: Value) -> tuple[float, float] | None:
-    """Smallest and largest element; None where the value does not tell."""
-    if value.data and not value.nonfinite and not value.dtype.startswith("complex"):
-        numbers: list[Any] = value.data  # only infinities, NaN and complex numbers are text
-        return float(min(numbers)), float(max(numbers))
-    if isinstance(value.low, float | int) and isinstance(value.high, float | int):
-        return float(value.low), float(value.high)
-    return None
-
-
-def listed(names: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``; after the fourth the rest is counted. Equal names are said once."""
-    names = list(dict.fromkeys(names))
-    if len(names) > MOST:
-        return ", ".join(names[:MOST]) + f" and {len(names) - MOST} more"
-    if len(names) < 2:
-        return "".join(names)
-    return ", ".join(names[:-1]) + " and " + names[-1]
-
-
-def times(count: int) -> str:
-    """``twice``, ``three times``."""
-    return "once" if count == 1 else "twice" if count == 2 else counted(count, "time")
-
-
-def counted(count: int, thing: str) -> str:
-    """``one path``, ``two paths``, ``12 paths``."""
-    words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-    return f"{words[count] if count < len(words) else count} {thing}{'' if count == 1 else 's'}"

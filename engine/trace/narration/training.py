@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+
+from engine import optim
 from engine.trace import events
 from engine.trace import formula as formulas
-from engine.trace.narration.telling import MOST, Reader, Telling, is_spelled, shown
+from engine.trace.agreement import numbers_of
+from engine.trace.describe import first_sentences
+from engine.trace.narration.amounts import MOST, is_spelled, listed, shown
+from engine.trace.narration.telling import Reader, Telling
 from engine.trace.parts import Claim, Formula
 
 
 def gradients_zeroed(reader: Reader, step: events.GradientsZeroed, tell: Telling) -> None:
     """zero_grad() or ``t.grad = None``."""
-    grads = [f"{reader.label(tensor)}.grad" for tensor in step.tensors]
     text = reader.text(step.span) or "zero_grad()"
-    if not grads:
+    if text.endswith(".grad`"):
+        text = f"`{text.strip('`')} = None`"  # an assignment's span is its target
+    if not step.tensors:
         tell.say(f"{text} finds no gradient to clear.", Claim("kind", text="gradients_zeroed"))
         return
-    names = ", ".join(grads[:MOST]) + (f" and {len(grads) - MOST} more" if len(grads) > MOST else "")
-    verb = "is" if len(grads) == 1 else "are"
+    names = listed([reader.gradient(tensor) for tensor in step.tensors])
+    verb = "is" if len(step.tensors) == 1 else "are"
     if step.to_none:
-        tell.say(f"{text} clears: {names} {verb} None again.", *[Claim("grad_none", tensor=t) for t in step.tensors])
+        tell.say(
+            f"{text} clears what earlier passes left: {names} {verb} None again.",
+            *[Claim("grad_none", tensor=t) for t in step.tensors],
+        )
     else:
         tell.say(
             f"{text} sets {names} to 0: a number, where None would mean that no gradient came.",
@@ -34,13 +45,19 @@ def optimizer_stepped(reader: Reader, step: events.OptimizerStepped, tell: Telli
     if not moved:
         tell.say(f"{step.optimizer} steps, and no parameter changes.", kind)
     elif len(moved) == 1:
-        tell.say(f"{step.optimizer} steps: {change_text(reader, step, moved[0])}.", *change_claims(moved[0]))
+        tell.say(f"{step.optimizer} moves {change_text(reader, step, moved[0])}.", *change_claims(moved[0]))
     else:
-        tell.say(f"{step.optimizer} steps: it changes {reader.list([change.tensor for change in moved])}.", kind)
+        tell.say(f"{step.optimizer} moves {reader.list([change.tensor for change in moved])}.", kind)
         for change in moved[:MOST]:
             tell.say(f"{change_text(reader, step, change)}.", *change_claims(change))
+    if moved and (how := explained(step.optimizer)):
+        tell.say(how, Claim("optimizer", text=step.optimizer))
     if len(moved) == 1 and (update := plain_update(step, moved[0])) is not None:
         tell.formula = formulas.equals(update, formulas.number(moved[0].after.text))
+    flat = [change for change in step.changes if change.gradient is not None and change.before == change.after]
+    if flat:
+        names, one = reader.list([change.tensor for change in flat]), len(flat) == 1
+        tell.say(f"{names} {'stays' if one else 'stay'} as {'it was' if one else 'they were'}.", kind)
     if still:
         names = reader.list([change.tensor for change in still])
         verb = "has" if len(still) == 1 else "have"
@@ -49,6 +66,14 @@ def optimizer_stepped(reader: Reader, step: events.OptimizerStepped, tell: Telli
             f"{names} {verb} no gradient (.grad is None), so the optimizer leaves {them} alone.",
             *[Claim("grad_none", tensor=change.tensor) for change in still],
         )
+
+
+@functools.cache
+def explained(optimizer: str) -> str:
+    """How PyTorch's optimizer of that name finds its steps: the first paragraph of its own description."""
+    declared = getattr(optim, optimizer, None)
+    documented = inspect.getdoc(declared) if isinstance(declared, type) else None
+    return f"{optimizer}: {first_sentences(documented)}" if documented else ""
 
 
 def change_text(reader: Reader, step: events.OptimizerStepped, change: events.ParameterChange) -> str:
@@ -61,7 +86,10 @@ def change_text(reader: Reader, step: events.OptimizerStepped, change: events.Pa
 
 
 def plain_update(step: events.OptimizerStepped, change: events.ParameterChange) -> Formula | None:
-    """before − lr · gradient, for SGD without momentum or decay on few numbers."""
+    """before − lr · gradient, for SGD without momentum or decay on few numbers; None where that is not what happened.
+
+    A parameter's group may have a learning rate of its own.
+    """
     settings = step.settings
     if step.optimizer != "SGD" or any(settings.get(name) for name in ("momentum", "weight_decay", "maximize")):
         return None
@@ -69,7 +97,9 @@ def plain_update(step: events.OptimizerStepped, change: events.ParameterChange) 
     if gradient is None or rate is None or not is_spelled(change.before) or not is_spelled(gradient):
         return None
     product = formulas.operator("·", formulas.number(str(rate)), formulas.number(gradient.text))
-    return formulas.operator("−", formulas.number(change.before.text), product)
+    update = formulas.operator("−", formulas.number(change.before.text), product)
+    after = numbers_of(change.after)
+    return update if after is not None and formulas.gives(update, after, 2e-3) else None
 
 
 def change_claims(change: events.ParameterChange) -> tuple[Claim, ...]:

@@ -7,7 +7,8 @@ from itertools import islice
 from engine.trace import events
 from engine.trace.document import Question, Trace
 from engine.trace.marks import code
-from engine.trace.narration.telling import Reader, cut, listed
+from engine.trace.narration.amounts import listed
+from engine.trace.narration.telling import Reader, cut
 from engine.trace.quiz.draft import Draft
 
 NEAR = 200

@@ -11,7 +11,7 @@ from engine.trace import events
 from engine.trace.claims import verify
 from engine.trace.document import Question, Trace
 from engine.trace.marks import bare
-from engine.trace.narration.telling import listed
+from engine.trace.narration.amounts import listed
 from engine.trace.play import play
 from engine.trace.state import State
 from tests.engine.trace.test_play import SEED

@@ -1,0 +1,86 @@
+"""Values, counts and lists as words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from engine.trace.parts import Value
+from engine.trace.values import spelled
+
+VECTOR, MATRIX = 6, 4
+"""Elements that a sentence spells out; more are said by shape and range."""
+MOST = 4
+"""Things that are listed by name before the rest is counted."""
+
+
+def shown(value: Value | None) -> str:
+    """A value inside a sentence."""
+    if value is None:
+        return "nothing"
+    if value.shape and 0 in value.shape:
+        return "no numbers"
+    if is_spelled(value):
+        return value.text
+    size = " × ".join(map(str, value.shape))
+    if not value.nonfinite and (ends := extremes(value)) is not None:
+        low, high = (spelled(end) for end in ends)
+        return f"{size} numbers, all {low}" if low == high else f"{size} numbers from {low} to {high}"
+    if value.nan:
+        return f"{size} numbers, {quantity(value.nan, math.prod(value.shape))} NaN"
+    return (
+        f"{size} numbers{f', {quantity(value.nonfinite, math.prod(value.shape))} infinite' if value.nonfinite else ''}"
+    )
+
+
+def quantity(some: int, of: int) -> str:
+    """``all``, ``one of them``, ``3 of them``."""
+    return "all" if some == of else f"{'one' if some == 1 else some} of them"
+
+
+def alone(value: Value | None) -> str:
+    """The number of a one-element value, without brackets; any other value as `shown`."""
+    return shown(value).strip("[]") if value is not None and math.prod(value.shape) == 1 else shown(value)
+
+
+def is_spelled(value: Value) -> bool:
+    """Whether a sentence can hold every element: up to six in a vector, four in a matrix."""
+    count = math.prod(value.shape)
+    return not value.text.startswith(value.dtype) and count <= (VECTOR if len(value.shape) < 2 else MATRIX)
+
+
+def extremes(value: Value) -> tuple[float, float] | None:
+    """Smallest and largest element; None where the value does not tell."""
+    if value.data:
+        if value.nonfinite or "complex" in value.dtype:
+            return None
+        return float(min(value.data)), float(max(value.data))
+    if isinstance(value.low, float | int) and isinstance(value.high, float | int):
+        return float(value.low), float(value.high)
+    return None
+
+
+def listed(names: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``; after the fourth the rest is counted. Equal names are said once."""
+    names = list(dict.fromkeys(names))
+    if len(names) > MOST:
+        return ", ".join(names[:MOST]) + f" and {len(names) - MOST} more"
+    if len(names) < 2:
+        return "".join(names)
+    return ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def times(count: int) -> str:
+    """``twice``, ``three times``."""
+    return "once" if count == 1 else "twice" if count == 2 else counted(count, "time")
+
+
+def counted(count: int, thing: str) -> str:
+    """``one path``, ``two paths``, ``12 paths``."""
+    return f"{number_word(count)} {thing}{'' if count == 1 else 's'}"
+
+
+def number_word(count: int) -> str:
+    """``two``; digits from ten on."""
+    words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+    return words[count] if count < len(words) else str(count)

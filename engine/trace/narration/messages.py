@@ -1,0 +1,162 @@
+"""Gradients on their way: sent along an edge, summed to a smaller shape, added to what waits."""
+
+from __future__ import annotations
+
+import math
+
+from engine.trace import events
+from engine.trace import formula as formulas
+from engine.trace.document import Edge, Node
+from engine.trace.narration.amounts import is_spelled, number_word, shown, times
+from engine.trace.narration.symbols import GRAD, with_names, with_numbers
+from engine.trace.narration.telling import Reader, Telling
+from engine.trace.parts import Claim, Formula, Value
+from engine.trace.state import single
+from engine.trace.values import spelled
+
+
+def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> None:
+    """A gradient travels along an edge."""
+    row = reader.trace.nodes[step.node]
+    edge = row.edges[step.slot]
+    to = reader.label(edge.tensor) if edge.tensor is not None else reader.node(step.to)
+    claim = Claim("message", node=step.node, number=step.slot, text=None if step.value is None else step.value.text)
+    if step.value is None:
+        tell.say(f"{reader.node(step.node)} sends no gradient to {to}: it is undefined, which fills nothing.", claim)
+        return
+    arrived = incoming(reader, step.node)
+    summed = (step.node, step.slot) in reader.state.unbroadcast
+    numeric, contradicts = with_numbers(reader, step.node, step.slot, arrived, step.value, summed)
+    plain = None if contradicts else with_names(reader, step.node, step.slot, GRAD)
+    step.derivative = "" if plain is None else formulas.plain(plain)
+    passes = plain == GRAD
+    spread = is_spread(arrived, step.value)
+    first = step.value.data[0] if step.value.data else 0
+    outcome = formulas.number(spelled(first) if spread else step.value.text)
+    to_each = f"each of the {len(step.value.data or [])} elements of {to}" if spread else to
+    name, result = reader.node(step.node), shown(step.value)
+    if passes and arrived == step.value:
+        tell.say(f"{name} passes {result} to {to} unchanged.", claim)
+    elif passes and spread:
+        tell.say(f"{name} passes {shown(arrived)} to {to_each}.", claim)
+    elif passes and not summed:
+        tell.say(f"{name} passes the gradient to {to}, in its shape {step.value.shape} again: {result}.", claim)
+    elif numeric is not None and numeric != outcome and is_spelled(step.value):
+        step.substituted = formulas.plain(formulas.equals(numeric, outcome))
+        arithmetic = Claim("arithmetic", node=step.node, number=step.slot, text=step.substituted)
+        tell.say(f"{name} sends `{step.substituted}` to {to_each}.", claim, arithmetic)
+    else:
+        tell.say(f"{name} sends {outcome.text if spread else result} to {to_each}.", claim)
+    explain(reader, step, tell, to, arrived, plain, summed)
+    if plain is not None:
+        tell.formula = drawn(reader, step, plain, numeric, outcome)
+    elif step.substituted and numeric is not None:
+        tell.formula = formulas.equals(numeric, outcome)
+    if step.value.nonfinite:
+        tell.say(not_finite(step.value), Claim("nonfinite", node=step.node, number=step.value.nonfinite))
+
+
+def not_finite(value: Value) -> str:
+    """``All its numbers are NaN.``"""
+    what = "NaN" if value.nan == value.nonfinite else "infinite" if not value.nan else "not finite"
+    size = math.prod(value.shape)
+    if size == 1:
+        return f"It is {what}."
+    if size == value.nonfinite:
+        return f"All its numbers are {what}."
+    return (
+        f"{number_word(value.nonfinite).capitalize()} of its numbers {'is' if value.nonfinite == 1 else 'are'} {what}."
+    )
+
+
+def incoming(reader: Reader, node: int) -> Value | None:
+    """The one gradient that a node runs with; None where there are several."""
+    ran = reader.state.ran.get(node)
+    arrived = [value for value in ran.gradients if value is not None] if ran is not None else []
+    return arrived[0] if len(arrived) == 1 else None
+
+
+def is_spread(arrived: Value | None, sent: Value) -> bool:
+    """Whether one number arrived and its equal went to every element: that is told once."""
+    elements = sent.data or []
+    return single(arrived) is not None and len(elements) > 1 and len(set(elements)) == 1
+
+
+def explain(
+    reader: Reader, step: events.MessageSent, tell: Telling, to: str, arrived: Value | None, plain: Formula | None,
+    summed: bool,
+) -> None:  # fmt: skip
+    """Why that is the gradient: the derivative, the operator's own words, or that the person's function said so."""
+    row = reader.trace.nodes[step.node]
+    edge: Edge = row.edges[step.slot]
+    if plain is not None and plain != GRAD:
+        added = ", added up over the copies" if summed else ""
+        what = f"; `grad` is what arrived, {shown(arrived)}" if arrived is not None else ""
+        tell.say(
+            f"The derivative for {to} is `{step.derivative}`{added}{what}.",
+            Claim("derivative", node=step.node, number=step.slot, text=edge.derivative),
+        )
+    elif row.explains and not is_persons_own(row):
+        tell.say(row.explains, Claim("explains", node=step.node, text=row.explains))
+    elif is_persons_own(row):
+        function = f"{row.operator}.backward()"
+        tell.say(f"That is what your {function} returned for it.", Claim("own_function", node=step.node, text=function))
+
+
+def is_persons_own(row: Node) -> bool:
+    """Whether the node is of a ``torch.autograd.Function`` that the snippet defines."""
+    return (
+        bool(row.operator)
+        and row.name == f"{row.operator}Backward"
+        and row.edges[:1] != []
+        and (row.edges[0].argument == "input 0" and not row.edges[0].derivative)
+    )
+
+
+def drawn(
+    reader: Reader, step: events.MessageSent, plain: Formula, numeric: Formula | None, outcome: Formula
+) -> Formula | None:
+    """∂d/∂c · b = 1 · 4 = 4; the symbols alone where there are more numbers than a formula can hold."""
+    row = reader.trace.nodes[step.node]
+    symbolic = plain
+    if len(row.outputs) == 1:
+        symbolic = formulas.replaced(plain, GRAD, formulas.partial(reader.root(), reader.symbol(row.outputs[0])))
+    if (step.node, step.slot) in reader.state.unbroadcast:
+        symbolic = formulas.total(symbolic)
+    if not step.value or not is_spelled(step.value):
+        return symbolic if plain != GRAD else None
+    chain = formulas.distinct([part for part in (symbolic, numeric, outcome) if part is not None])
+    return formulas.equals(*chain) if len(chain) > 1 else None
+
+
+def broadcast_undone(reader: Reader, step: events.BroadcastUndone, tell: Telling) -> None:
+    """A gradient is summed to its input's shape."""
+    edge = reader.trace.nodes[step.node].edges[step.slot]
+    label = reader.label(edge.tensor) if edge.tensor is not None else "The input"
+    tell.say(
+        f"{label} was stretched from {step.after} to {step.before} in the forward pass, so its gradient is added up "
+        f"over the copies: {shown(step.value)}.",
+        Claim("unbroadcast", node=step.node, number=step.slot, text=step.value.text),
+    )
+
+
+def messages_summed(reader: Reader, step: events.MessagesSummed, tell: Telling) -> None:
+    """A message joins what waited."""
+    row = reader.trace.nodes[step.node]
+    tensor = row.leaf if row.leaf is not None else row.outputs[step.input_nr] if row.outputs else None
+    label = reader.label(tensor) if tensor is not None else reader.node(step.node)
+    claim = Claim("sum", node=step.node, number=step.arrived, text=step.value.text)
+    if not is_spelled(step.value):
+        total = f"their sum is {shown(step.value)}"
+    else:
+        addition = formulas.operator("+", formulas.number(step.before.text), formulas.number(step.incoming.text))
+        tell.formula = formulas.equals(addition, formulas.number(step.value.text))
+        total = formulas.plain(tell.formula)
+    if step.arrived == 2 and step.expected == 2:
+        tell.say(f"Two paths meet at {label}: {total}.", claim)
+    else:
+        tell.say(f"Message {step.arrived} of {step.expected} arrives at {label}: {total}.", claim)
+    if step.arrived < step.expected:
+        tell.say(f"{label} waits for {number_word(step.expected - step.arrived)} more.", claim)
+    else:
+        tell.say(f"A tensor that is used {times(step.expected)} gets the sum of what its uses send back.", claim)

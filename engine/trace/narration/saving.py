@@ -1,0 +1,71 @@
+"""What nodes keep for their derivatives."""
+
+from __future__ import annotations
+
+import ast
+import functools
+
+from engine.trace import events
+from engine.trace import formula as formulas
+from engine.trace.marks import code
+from engine.trace.narration.amounts import is_spelled, shown
+from engine.trace.narration.messages import is_persons_own
+from engine.trace.narration.parameters import tensor_behind
+from engine.trace.narration.symbols import GRAD, with_names
+from engine.trace.narration.telling import Reader, Telling
+from engine.trace.parts import Claim
+
+PACKED = "packed by a hook"
+
+
+def tensor_saved(reader: Reader, step: events.TensorSaved, tell: Telling) -> None:
+    """A node keeps something for its derivative."""
+    row = reader.trace.nodes[step.node]
+    claim = Claim("saved", node=step.node, tensor=step.tensor, text=step.name)
+    what = what_was_saved(reader, step.node, step.name, step.tensor, step.value, with_value=True)
+    tell.say(f"{reader.node(step.node)} saves {what}.", claim)
+    if is_persons_own(row):
+        function = f"{row.operator}.backward()"
+        tell.say(f"You asked for that with save_for_backward(): it waits for your {function}.", claim)
+    for slot, edge in enumerate(row.edges):
+        if edge.node is None or edge.tensor is None or step.name.partition("[")[0] not in names_in(edge.derivative):
+            continue
+        formula = with_names(reader, step.node, slot, GRAD)
+        if formula is not None:
+            tell.say(
+                f"The gradient for {reader.label(edge.tensor)} will be `{formulas.plain(formula)}`.",
+                Claim("derivative", node=step.node, number=slot, text=edge.derivative),
+            )
+
+
+def what_was_saved(
+    reader: Reader, node: int, name: str, tensor: int | None, text: str, with_value: bool = False
+) -> str:
+    """A saved thing as words: a tensor by name, a number by itself, an output by what it is."""
+    row = reader.trace.nodes[node]
+    if text == PACKED:
+        behind = row.outputs[0] if name == "result" and row.outputs else tensor_behind(row, name)
+        return (
+            f"{reader.label(behind)}, as your hook packed it"
+            if behind is not None
+            else f"{code(name)}, packed by your hook"
+        )
+    if tensor is None:
+        is_number = text.replace(".", "").replace("-", "").replace("e", "").isdigit()
+        return f"the number {text}" if is_number else f"{code(name)} = {text}" if text else f"its {name}"
+    value = reader.state.value(tensor)
+    told = shown(value)
+    if tensor in row.outputs:
+        own = "its own result" if name.startswith("result") else f"its own {code(name)}"
+        return f"{own}, {told}" if with_value else own
+    label = reader.label(tensor)
+    if not with_value:
+        return label
+    return f"{label} = {told}" if value is not None and is_spelled(value) else f"{label} ({told})"
+
+
+@functools.lru_cache(maxsize=4096)
+def names_in(derivative: str) -> set[str]:
+    """The parameters that a derivative's text mentions."""
+    tree = formulas.parsed(derivative)
+    return set() if tree is None else {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
