@@ -63,6 +63,9 @@ class Assets:
         self.styles: list[str] = chunks[ENTRY].get("css", [])
         self.preloads = [chunks[name]["file"] for name in imported(chunks, ENTRY)]
         self.player: str = chunks[PLAYER]["file"]
+        # What the first screen is set in: asked for at once, so that no line breaks anew when a font arrives.
+        files = chunks[ENTRY].get("assets", [])
+        self.fonts = [name for name in files if name.endswith(".woff2") and "italic" not in name]
 
 
 class BuiltFiles(StaticFiles):
@@ -96,18 +99,27 @@ def install(app: FastAPI, runs: Runs, built: Path, frame_ancestors: str) -> None
         text = environment.get_template(template).render(root=root_of(request), assets=assets, here=here, **values)
         return HTMLResponse(text, headers={"Cache-Control": "no-cache"})
 
-    def lesson_page(request: Request, lesson: Lesson) -> HTMLResponse:
+    def lesson_page(
+        request: Request, lesson: Lesson, template: str = "lesson.html", here: str = "lessons"
+    ) -> HTMLResponse:
         previous, following = neighbours(list(lessons().values()), lesson)
-        trace = f"traces/{runs.key(lesson.snippet)}.json"
         return page(
-            request, "lesson.html", "lessons", lesson=lesson, trace=trace, previous=previous, following=following
+            request,
+            template,
+            here,
+            lesson=lesson,
+            trace=f"traces/{runs.key(lesson.snippet)}.json",
+            previous=previous,
+            following=following,
+            count=len(lessons()),
         )
 
     routes = APIRouter(include_in_schema=False)
 
     @routes.api_route("/", methods=READ)
     async def home(request: Request) -> HTMLResponse:
-        return lesson_page(request, lessons()[FIRST_LESSON])
+        """What the site is for, and the first lesson."""
+        return lesson_page(request, lessons()[FIRST_LESSON], "home.html", "home")
 
     @routes.api_route("/lessons", methods=READ)
     async def contents(request: Request) -> HTMLResponse:

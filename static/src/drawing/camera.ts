@@ -23,7 +23,7 @@ const EDGE = 6;
 /** Largest magnification, for a page of ordinary letters; it grows with them. */
 const LARGEST = 1.35;
 /** Below this, titles can no longer be read: rather show a part and follow the action. */
-export const READABLE = 0.66;
+export const READABLE = 0.6;
 /** How large a part is shown when the whole is too much. */
 const CLOSE = 0.85;
 const SMALLEST = 0.06;
@@ -93,17 +93,25 @@ export function near(a: Camera, b: Camera, stage: Size): boolean {
   return Math.abs(a.x - b.x) < stage.width && Math.abs(a.y - b.y) < stage.height;
 }
 
-/** Moves as little as possible so that a part of the world (its middle, at least) is comfortably in view. */
-export function follow(
-  camera: Camera,
-  part: { x: number; y: number; width: number; height: number },
-  stage: Size,
-): Camera {
+/**
+ * Moves as little as possible so that a part of the world (its middle, at least) is comfortably in view, and shows no
+ * more emptiness beside the world than a border.
+ */
+export function follow(camera: Camera, part: Box, world: Size, stage: Size): Camera {
   const [left, top] = [part.x * camera.scale + camera.x, part.y * camera.scale + camera.y];
   const [right, bottom] = [left + part.width * camera.scale, top + part.height * camera.scale];
-  const nudge = (low: number, high: number, size: number): number => {
-    if (low >= EDGE && high <= size - EDGE) return 0;
-    return size / 2 - (low + high) / 2;
+  const nudge = (low: number, high: number, size: number): number =>
+    low >= EDGE && high <= size - EDGE ? 0 : size / 2 - (low + high) / 2;
+  const [dx, dy] = [nudge(left, right, stage.width), nudge(top, bottom, stage.height)];
+  return {
+    scale: camera.scale,
+    x: dx === 0 ? camera.x : within(camera.x + dx, world.width * camera.scale, stage.width, 0),
+    y: dy === 0 ? camera.y : within(camera.y + dy, world.height * camera.scale, stage.height, CALLOUT * camera.scale),
   };
-  return pan(camera, nudge(left, right, stage.width), nudge(top, bottom, stage.height));
+}
+
+/** A shift that keeps a world of this extent within its place, when it is larger than that; `before`: room to leave. */
+function within(shift: number, extent: number, place: number, before: number): number {
+  const [least, most] = [place - MARGIN - extent, MARGIN + before];
+  return least < most ? Math.min(most, Math.max(least, shift)) : shift;
 }

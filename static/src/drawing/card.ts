@@ -1,14 +1,14 @@
 import { nothing, type SVGTemplateResult, svg } from "lit";
 import type { Parts } from "../layout/parts";
 import type { PlacedCard } from "../layout/scene";
-import { blockSize, CARD, keptTensors, remarkOf, shapeText, symbolWidth, titleText } from "../layout/sizes";
+import { blockSize, CARD, keptTensors, remarkOf, shapeText, symbolOf, symbolWidth, titleText } from "../layout/sizes";
 import { nodeArrivals, type Pass, savedState, tensorGradient, tensorValue, tensorVersion } from "../state/frame";
 import type { History } from "../state/history";
 import type { Node } from "../trace/types";
 import { countActivity } from "./activity";
 import { drawArrivals, drawGradient, drawSaved } from "./chips";
 import { drawBlock } from "./value";
-import { chipText, cut } from "./words";
+import { chipText } from "./words";
 
 /** A step of a trace, with the backward pass it lies in. */
 export interface Moment {
@@ -48,12 +48,12 @@ const nodeOf = ({ history }: Moment, card: PlacedCard): Node | undefined =>
   card.node === null ? undefined : history.trace.nodes[card.node];
 
 function drawTitle(at: Moment, card: PlacedCard): SVGTemplateResult {
-  const symbol = card.kind === "operation" ? (nodeOf(at, card)?.symbol ?? "") : "";
+  const symbol = card.kind === "operation" ? symbolOf(nodeOf(at, card)) : "";
   const width = symbolWidth(symbol);
   const version = card.tensor === null ? 0 : tensorVersion(at.history, card.tensor, at.step);
   const word = symbol.length > 2;
   return svg`
-    ${symbol ? svg`<rect class="disc" x="11" y="8" width=${width} height="22" rx="11"/><text class="symbol ${word ? "word" : ""}" x=${11 + width / 2} y=${word ? 23 : 24}>${cut(symbol, 7)}</text>` : nothing}
+    ${symbol ? svg`<rect class="disc" x="11" y="8" width=${width} height="22" rx="11"/><text class="symbol ${word ? "word" : ""}" x=${11 + width / 2} y=${word ? 23 : 24}>${symbol}</text>` : nothing}
     <text class="title" x=${symbol ? 18 + width : LEFT} y="24">${titleText(card)}${remark(at, card)}${version > 0 ? svg`<tspan class="version" dx="5">v${version}</tspan>` : nothing}</text>
     ${card.tensor === null ? nothing : drawAside(at, card, card.tensor)}
   `;
@@ -81,8 +81,7 @@ function drawLeafRows(at: Moment, card: PlacedCard, top: number): SVGTemplateRes
   return svg`
     <line class="divider" x1=${CARD.padding} x2=${right} y1=${top} y2=${top}/>
     ${node && node.step <= at.step ? drawArrivals(node.name, arrivals(at, card), ended(at), LEFT, right, door) : nothing}
-    <text class="field" x=${LEFT} y=${door + CARD.doorRow + 4}>.grad</text>
-    ${drawGradient(tensorGradient(at.history, card.tensor ?? -1, at.step), right, door + CARD.doorRow)}
+    ${drawGradientRow(at, card, LEFT, door + CARD.doorRow)}
   `;
 }
 
@@ -94,18 +93,19 @@ function drawOperationRows(at: Moment, card: PlacedCard, top: number): SVGTempla
   const kept = keptTensors(node);
   const states = kept.map(({ position }) => savedState(at.history, card.node ?? -1, position, at.step));
   const saved = kept.map((each) => each.saved);
+  const gradientRow = card.retains ? CARD.doorRow : 0;
   return svg`
     <line class="divider" x1=${CARD.padding} x2=${right} y1=${top} y2=${top}/>
     ${drawArrivals(node.name, arrivals(at, card), ended(at), LEFT - 2, right, middle)}
-    ${saved.length > 0 ? drawSaved(saved, states, CARD.padding, top + CARD.doorRow + 5, right) : nothing}
-    ${drawRetained(at, card)}
+    ${saved.length > 0 ? drawSaved(at.history.trace, saved, states, CARD.padding, top + CARD.doorRow + gradientRow + 5, right) : nothing}
+    ${card.retains ? drawGradientRow(at, card, LEFT - 2, middle + CARD.doorRow) : nothing}
   `;
 }
 
-/** A result that was told to keep its gradient shows it as a leaf would, on its lower edge. */
-function drawRetained({ history, step }: Moment, card: PlacedCard): SVGTemplateResult | typeof nothing {
-  const gradient = card.tensor === null ? null : tensorGradient(history, card.tensor, step);
-  return gradient?.state === "value" ? drawGradient(gradient, card.width - CARD.padding, card.height + 8) : nothing;
+/** What a leaf keeps, and a result that was told to. */
+function drawGradientRow({ history, step }: Moment, card: PlacedCard, left: number, middle: number): SVGTemplateResult {
+  const gradient = drawGradient(tensorGradient(history, card.tensor ?? -1, step), card.width - CARD.padding, middle);
+  return svg`<text class="field" x=${left} y=${middle + 4}>.grad</text>${gradient}`;
 }
 
 const arrivals = ({ history, step, pass }: Moment, card: PlacedCard) =>

@@ -1,31 +1,49 @@
 import { type SVGTemplateResult, svg } from "lit";
-import { CHARACTER, savedWidth } from "../layout/sizes";
+import { CHARACTER, savedText, savedWidth } from "../layout/sizes";
 import type { Arrivals, SavedState, Slot } from "../state/frame";
-import type { Saved } from "../trace/types";
-import { chipText, cut } from "./words";
+import type { Saved, Trace, Value } from "../trace/types";
+import { drawTiny, TINY } from "./value";
+import { chipText, cut, isShort } from "./words";
 
 const HEIGHT = 20;
 
-/** Width of a pill around a text. */
-function pillWidth(text: string, glyph: string): number {
-  return Math.max(46, (text.length + (glyph ? glyph.length + 1 : 0)) * CHARACTER.small + 18);
+/** What a pill holds: a text after a glyph, what is being added to it, and the pattern of a value of many numbers. */
+interface Content {
+  readonly text: string;
+  readonly glyph?: string;
+  readonly second?: string;
+  readonly pattern?: Value | null;
+}
+
+const PATTERN = TINY.width + 6;
+
+/** Width of a pill around its content. */
+function pillWidth({ text, glyph = "", second = "", pattern = null }: Content): number {
+  const letters = text.length + second.length + (glyph ? glyph.length + 1 : 0);
+  return Math.max(46, letters * CHARACTER.small + 18) + (pattern ? PATTERN : 0);
 }
 
 /** A pill ending at `right`: filled for a value, outlined for `None`, dotted while there is nothing yet. */
-function pill(right: number, middle: number, text: string, look: string, glyph = "", second = ""): SVGTemplateResult {
-  const width = pillWidth(text + second, glyph);
+function pill(right: number, middle: number, look: string, content: Content): SVGTemplateResult {
+  const { text, glyph = "", second = "", pattern = null } = content;
+  const width = pillWidth(content);
   const left = right - width;
+  const centre = left + (width + (pattern ? PATTERN : 0)) / 2;
+  // A pattern stands before the text, which keeps its middle in the room that is left.
   return svg`<g class="pill ${look}">
     <rect x=${left} y=${middle - HEIGHT / 2} width=${width} height=${HEIGHT} rx=${HEIGHT / 2}/>
-    <text x=${left + width / 2} y=${middle + 4}>${glyph ? svg`<tspan class="glyph">${glyph} </tspan>` : ""}${text}<tspan class="late">${second}</tspan></text>
+    ${pattern ? drawTiny(pattern, left + 10, middle - TINY.height / 2) : ""}
+    <text x=${centre} y=${middle + 4}>${glyph ? svg`<tspan class="glyph">${glyph} </tspan>` : ""}${text}<tspan class="late">${second}</tspan></text>
   </g>`;
 }
 
+const patternOf = (value: Value): Value | null => (isShort(value) ? null : value);
+
 /** `.grad`, as the person would see it. */
 export function drawGradient(slot: Slot, right: number, middle: number): SVGTemplateResult {
-  if (slot.state === "not_yet") return pill(right, middle, "· · ·", "not-yet");
-  if (slot.state === "none") return pill(right, middle, "None", "none");
-  return pill(right, middle, chipText(slot.value), "sum", "Σ");
+  if (slot.state === "not_yet") return pill(right, middle, "not-yet", { text: "· · ·" });
+  if (slot.state === "none") return pill(right, middle, "none", { text: "None" });
+  return pill(right, middle, "sum", { text: chipText(slot.value), glyph: "Σ", pattern: patternOf(slot.value) });
 }
 
 /** What has arrived at a node in this pass, with the node's name in the room that is left beside it. */
@@ -38,14 +56,19 @@ export function drawArrivals(
   middle: number,
 ): SVGTemplateResult {
   const { gradient, joining, justIn } = arrivals;
-  const [first, second] =
+  const content: Content =
     gradient.state === "value"
-      ? [chipText(gradient.value), joining ? ` + ${chipText(joining)}` : ""]
-      : [gradient.state === "none" ? "None" : "··", ""];
-  const room = Math.floor((right - left - pillWidth(first + second, "∂") - 6) / CHARACTER.small);
+      ? {
+          text: chipText(gradient.value),
+          glyph: "∂",
+          second: joining ? ` + ${chipText(joining)}` : "",
+          pattern: joining ? null : patternOf(gradient.value),
+        }
+      : { text: gradient.state === "none" ? "None" : "··", glyph: "∂" };
+  const room = Math.floor((right - left - pillWidth(content) - 6) / CHARACTER.small);
   // What just came in shows when its message has travelled here.
   const look = `${lookOf(arrivals, ended)} ${justIn && !joining ? "late" : ""}`;
-  return svg`<text class="name" x=${left} y=${middle + 4}>${cut(name, Math.max(4, room))}</text>${pill(right, middle, first, look, "∂", second)}`;
+  return svg`<text class="name" x=${left} y=${middle + 4}>${cut(name, Math.max(4, room))}</text>${pill(right, middle, look, content)}`;
 }
 
 function lookOf({ gradient, joining, phase }: Arrivals, ended: boolean): string {
@@ -56,6 +79,7 @@ function lookOf({ gradient, joining, phase }: Arrivals, ended: boolean): string 
 
 /** Badges of what a node keeps, left to right; a freed badge stays as an empty place. */
 export function drawSaved(
+  trace: Trace,
   saved: readonly Saved[],
   states: readonly SavedState[],
   left: number,
@@ -64,13 +88,14 @@ export function drawSaved(
 ): SVGTemplateResult {
   let x = left;
   const badges = saved.map((each, i) => {
-    const width = savedWidth(each.name, each.text);
+    const text = savedText(trace, each);
+    const width = savedWidth(each.name, text);
     const state = states[i] ?? "not_yet";
     if (x > left && x + width > most) return svg``;
     const badge = svg`<g class="badge ${state}" transform="translate(${x} ${top})">
       <rect width=${width} height="20" rx="4"/>
       <path class="mark" d="M7 5h7v10l-3.5-3l-3.5 3z"/>
-      <text x="19" y="14">${cut(each.name, 10)} <tspan class="held-value">${state === "freed" ? "" : cut(each.text, 9)}</tspan></text>
+      <text x="19" y="14">${cut(each.name, 10)} <tspan class="held-value">${state === "freed" ? "" : cut(text, 9)}</tspan></text>
     </g>`;
     x += width + 6;
     return badge;

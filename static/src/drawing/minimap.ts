@@ -6,6 +6,8 @@ import type { Focus } from "./focus";
 /** Largest size, in pixels and as a share of the stage. */
 const MOST = { width: 168, height: 110, share: 0.26 };
 const MARGIN = 10;
+/** It is drawn when the graph is this much larger than the stage; less than that is found without a map. */
+const EXCEEDS = 1.3;
 
 /** The whole graph in a corner, what of it is in view, and where the action is; drawn while there is more than fits. */
 export function drawMinimap(
@@ -25,12 +27,26 @@ export function drawMinimap(
     <path class="map-later" d=${boxes((index) => (scene.cards[index]?.step ?? 0) > step)}/>
     <path class="map-made" d=${boxes((index) => (scene.cards[index]?.step ?? 0) <= step)}/>
     <path class="map-now" d=${boxes((index) => focus.cards.has(index))}/>
-    <rect class="map-view" x=${(-camera.x / camera.scale) * scale} y=${(-camera.y / camera.scale) * scale} width=${(stage.width / camera.scale) * scale} height=${(stage.height / camera.scale) * scale} rx="2"/>
+    ${drawView(camera, stage, scale, width, height)}
   </g>`;
 }
 
+/** What of the graph is in view, no further than the map reaches. */
+function drawView(camera: Camera, stage: Size, scale: number, width: number, height: number): SVGTemplateResult {
+  const inside = (at: number, most: number): number => Math.min(most + 4, Math.max(-4, at * scale));
+  const [left, right] = [-camera.x, stage.width - camera.x].map((x) => inside(x / camera.scale, width)) as [
+    number,
+    number,
+  ];
+  const [top, bottom] = [-camera.y, stage.height - camera.y].map((y) => inside(y / camera.scale, height)) as [
+    number,
+    number,
+  ];
+  return svg`<rect class="map-view" x=${left} y=${top} width=${right - left} height=${bottom - top} rx="3"/>`;
+}
+
 function exceeds(scene: Scene, camera: Camera, stage: Size): boolean {
-  return scene.width * camera.scale > stage.width * 1.05 || scene.height * camera.scale > stage.height * 1.05;
+  return scene.width * camera.scale > stage.width * EXCEEDS || scene.height * camera.scale > stage.height * EXCEEDS;
 }
 
 function minimapScale(scene: Scene, stage: Size): number {

@@ -8,12 +8,12 @@ export const stageStyle = css`
   text { font-family: var(--code); font-size: 11.5px; fill: var(--ink); }
 
   .card { cursor: pointer; }
-  .card .outline { fill: var(--surface); stroke: var(--wire); stroke-width: 1.5; transition: stroke var(--quick), stroke-width var(--quick); }
+  .card .outline { fill: var(--raised); stroke: var(--wire); stroke-width: 1.5; transition: stroke var(--quick), stroke-width var(--quick); }
   .leaf .outline { stroke: var(--leaf); stroke-width: 2; }
   .constant .outline { stroke-dasharray: 5 4; fill: var(--sunken); }
-  .card:hover .outline { stroke-width: 3; }
+  .card:hover .outline { stroke-width: 2.5; }
   .now .halo { opacity: 1; }
-  .halo { fill: none; stroke: var(--now); stroke-width: 3; opacity: 0; transition: opacity var(--quick); }
+  .halo { fill: var(--now-field); stroke: var(--now); stroke-width: 2; opacity: 0; transition: opacity var(--quick); }
   .selected .outline { stroke: var(--ink); stroke-width: 2.5; }
   .title { font-size: 15px; font-weight: 600; }
   .version { font-size: 11px; font-weight: 400; fill: var(--ink-soft); }
@@ -21,8 +21,8 @@ export const stageStyle = css`
   .shape { text-anchor: end; fill: var(--ink-soft); }
   .name, .field { fill: var(--ink-soft); }
   .disc { fill: var(--sunken); stroke: var(--wire); }
-  .symbol.word { font-size: 12px !important; }
   .symbol { font-size: 14px; font-weight: 600; text-anchor: middle; }
+  .symbol.word { font-size: 12px; }
   .group .outline { stroke-width: 2.5; }
   .track { fill: var(--sunken); stroke: var(--wire); stroke-width: 0.5; }
   .track.made { fill: var(--wire); stroke: none; }
@@ -30,21 +30,21 @@ export const stageStyle = css`
   .hull { fill: var(--sunken); }
   .depth-1 .hull { fill: color-mix(in oklab, var(--sunken) 50%, var(--surface)); }
   .hull.whole { stroke: var(--rule); }
-  .part-title { cursor: pointer; paint-order: stroke; stroke: var(--surface); stroke-width: 4px; text-decoration: underline dotted; text-underline-offset: 3px; fill: var(--ink-soft); font-family: var(--label); font-size: 12px; font-weight: 600; }
+  .part-title { cursor: pointer; text-decoration-color: var(--wire); paint-order: stroke; stroke: var(--surface); stroke-width: 4px; text-decoration: underline dotted; text-underline-offset: 3px; fill: var(--ink-soft); font-family: var(--label); font-size: 12px; font-weight: 600; }
   .divider { stroke: var(--rule); }
 
-  .pill rect { stroke-width: 1.25; transition: fill var(--calm), stroke var(--calm); }
+  .pill > rect { stroke-width: 1.25; transition: fill var(--calm), stroke var(--calm); }
   .pill text { text-anchor: middle; }
   .glyph { font-weight: 600; }
   .not-yet rect { fill: none; stroke: var(--wire); stroke-dasharray: 1.5 3; stroke-linecap: round; }
   .not-yet text { fill: var(--ink-soft); }
   .none rect { fill: var(--sunken); stroke: var(--wire); }
   .none text { fill: var(--ink); font-style: italic; }
-  .gradient rect { fill: var(--gradient); stroke: var(--gradient); }
+  .gradient > rect { fill: var(--gradient); stroke: var(--gradient); }
   .gradient text { fill: var(--on-accent); font-weight: 600; }
-  .gradient.spent rect { fill: none; stroke: var(--gradient); }
+  .gradient.spent > rect { fill: none; stroke: var(--gradient); }
   .gradient.spent text { fill: var(--gradient); font-weight: 400; }
-  .sum rect { fill: var(--sum); stroke: var(--sum); }
+  .sum > rect { fill: var(--sum); stroke: var(--sum); }
   .sum text { fill: var(--on-accent); font-weight: 600; }
 
   .badge rect { fill: none; stroke: var(--saved); stroke-width: 1.25; transition: fill var(--calm); }
@@ -66,12 +66,12 @@ export const stageStyle = css`
   .port { fill: var(--wire); }
   .argument { font-size: 10px; fill: var(--ink-soft); text-anchor: end; }
 
-  .message rect { fill: var(--surface); stroke: var(--gradient); stroke-width: 1.5; }
+  .message > rect { fill: var(--raised); stroke: var(--gradient); stroke-width: 1.5; }
   .message text { text-anchor: middle; fill: var(--gradient); font-weight: 600; font-size: 12px; }
-  .message.fresh rect { fill: var(--gradient); }
+  .message.fresh > rect { fill: var(--gradient); }
   .message.fresh text { fill: var(--on-accent); }
-  .message.none rect { stroke-dasharray: 2 3; }
-  .message.past rect { stroke-width: 1; }
+  .message.none > rect { stroke-dasharray: 2 3; }
+  .message.past > rect { stroke-width: 1; }
   .message.past text { font-weight: 400; }
 
   .callout rect, .callout path { fill: var(--ink); }
@@ -82,15 +82,16 @@ export const stageStyle = css`
   .difference text { text-anchor: middle; font-weight: 600; }
 
   .minimap { cursor: pointer; }
-  .map-ground { fill: var(--surface); stroke: var(--rule); }
+  .map-ground { fill: var(--raised); stroke: var(--wire); stroke-width: 0.75; }
   .map-later { fill: none; stroke: var(--rule); stroke-width: 0.75; }
   .map-made { fill: var(--wire); }
   .map-now { fill: var(--gradient); }
-  .map-view { fill: color-mix(in oklab, var(--now) 14%, transparent); stroke: var(--now); stroke-width: 1.5; }
+  .map-view { fill: color-mix(in oklab, var(--now) 16%, transparent); stroke: var(--now); stroke-width: 1.5; }
 
-  .numbers .element { text-anchor: middle; }
+  .numbers .element { text-anchor: middle; font-size: 11px; }
   .frame { fill: none; stroke: var(--rule); }
   .heat path { stroke: none; }
+  .tiny .frame { stroke: var(--surface); stroke-width: 1; }
   .zero { fill: var(--sunken); }
   .odd { fill: var(--error); }
   .plus-1 { fill: color-mix(in oklab, var(--gradient) 22%, var(--sunken)); }

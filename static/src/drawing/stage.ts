@@ -136,7 +136,7 @@ export class Stage extends LitElement {
     const [first] = lastFocus(this.history.trace, this.scene, this.step).cards;
     const card = first === undefined ? undefined : this.scene.cards[first];
     if (!card) return;
-    const next = follow(this.camera, card, this.size);
+    const next = follow(this.camera, card, this.scene, this.size);
     this.leaping = !near(this.camera, next, this.size);
     this.camera = next;
   }

@@ -6,8 +6,9 @@ import { CHARACTER } from "../layout/sizes";
 import { titleBox, touches } from "../layout/titles";
 import { edgeMessage, type Pass, type Slot } from "../state/frame";
 import type { History } from "../state/history";
+import { drawTiny, TINY } from "./value";
 import { bounds } from "./visible";
-import { chipText } from "./words";
+import { chipText, isShort } from "./words";
 
 /** A thread ready for drawing: its pieces, and a walk along it for what travels. */
 export interface DrawnThread extends PlacedThread {
@@ -20,7 +21,9 @@ export interface DrawnThread extends PlacedThread {
 
 /** Distances from the receiver that a message may rest at, nearest first. */
 const RESTS = [34, 46, 60, 76, 94, 114, 140, 170];
-const CHIP = { width: 62, height: 28 };
+const CHIP = { width: 62, height: 22 };
+/** Longest text of a message; there is less room between cards than on them. */
+const MOST_TEXT = 7;
 /** A message keeps at least this far from its sender. */
 const CLEAR = 34;
 
@@ -83,12 +86,15 @@ export function drawMessage(
   if (thread.node === null) return nothing;
   const slot = lastMessage(history, thread, step, pass);
   if (slot.state === "not_yet") return nothing;
-  const text = slot.state === "none" ? "None" : chipText(slot.value);
-  const width = text.length * CHARACTER.small + 28;
+  // On its way a value of many numbers is its pattern; the card that it reaches tells its shape too.
+  const pattern = slot.state === "value" && !isShort(slot.value, MOST_TEXT) ? slot.value : null;
+  const text = slot.state === "none" ? "None" : pattern ? "" : chipText(slot.value);
+  const width = (pattern ? TINY.width + 4 : text.length * CHARACTER.small) + 28;
   const at = thread.walk.at(thread.rest);
   const fresh = slot.cause === step;
   return svg`<g class="message ${slot.state} ${fresh ? "fresh" : ""} ${pass?.running ? "" : "past"}" data-thread=${index} data-cause=${slot.cause} transform="translate(${at.x.toFixed(1)} ${at.y.toFixed(1)})">
-    <rect x=${-width / 2} y="-11" width=${width} height="22" rx="11"/>
-    <text y="4"><tspan class="glyph">∂ </tspan>${text}</text>
+    <rect x=${-width / 2} y="-10.5" width=${width} height="21" rx="10.5"/>
+    <text x=${pattern ? -TINY.width / 2 - 1 : 0} y="4"><tspan class="glyph">∂ </tspan>${text}</text>
+    ${pattern ? drawTiny(pattern, -TINY.width / 2 + 7, -TINY.height / 2) : nothing}
   </g>`;
 }

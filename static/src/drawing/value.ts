@@ -1,6 +1,6 @@
 import { nothing, type SVGTemplateResult, svg } from "lit";
 import { gridOf, type ValueBlock } from "../layout/cards";
-import { CARD } from "../layout/sizes";
+import { CARD, heatCell } from "../layout/sizes";
 import type { Slot } from "../state/frame";
 import type { Value } from "../trace/types";
 import { cut } from "./words";
@@ -27,26 +27,63 @@ function drawNumbers(value: Value, width: number, top: number): SVGTemplateResul
     <rect class="frame" x=${left} y=${top} width=${columns * cellWidth} height=${rows * cellHeight} rx="3"/>
     ${(value.data ?? []).map(
       (element, i) =>
-        svg`<text class="element" x=${left + ((i % columns) + 0.5) * cellWidth} y=${top + (Math.floor(i / columns) + 0.5) * cellHeight + 4}>${cut(shortNumber(element), 6)}</text>`,
+        svg`<text class="element" x=${left + ((i % columns) + 0.5) * cellWidth} y=${top + (Math.floor(i / columns) + 0.5) * cellHeight + 4}>${cut(shortNumber(element), CELL_CHARACTERS)}</text>`,
     )}
   </g>`;
 }
 
+/** As many digits as a cell has room for. */
+const CELL_CHARACTERS = 6;
+
 function shortNumber(element: number | string | boolean): string {
   if (typeof element !== "number") return String(element);
-  const text = Number.isInteger(element) ? String(element) : String(Number(element.toPrecision(3)));
-  return text.replace("-", "−");
+  const texts = [3, 2, 1].map((digits) =>
+    String(Number.isInteger(element) ? element : Number(element.toPrecision(digits))),
+  );
+  return (texts.find((text) => text.length <= CELL_CHARACTERS) ?? texts[2] ?? "").replace("-", "−");
+}
+
+/** A heatmap small enough for a pill: which part of a gradient is positive, which negative. */
+export const TINY = { width: 26, height: 12, columns: 6, rows: 3 };
+
+/** The pattern of a value in a few cells, its upper left corner at (`x`, `y`). */
+export function drawTiny(value: Value, x: number, y: number): SVGTemplateResult {
+  const cells = cellsOf(value);
+  const rows = Math.min(TINY.rows, cells.length);
+  const columns = Math.min(TINY.columns, cells[0]?.length ?? 0);
+  const size = { width: TINY.width / Math.max(1, columns), height: TINY.height / Math.max(1, rows) };
+  const reach = reachOf(value, cells);
+  const pick = (row: number, column: number) =>
+    cells[Math.floor((row * cells.length) / rows)]?.[Math.floor((column * (cells[0]?.length ?? 0)) / columns)] ?? 0;
+  const paths = new Map<string, string>();
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++) {
+      const shade = shadeOf(pick(row, column), reach);
+      const corner = `${(x + column * size.width).toFixed(1)} ${(y + row * size.height).toFixed(1)}`;
+      paths.set(
+        shade,
+        `${paths.get(shade) ?? ""}M${corner}h${size.width.toFixed(1)}v${size.height.toFixed(1)}h${(-size.width).toFixed(1)}z`,
+      );
+    }
+  return svg`<g class="heat tiny">${[...paths].map(([shade, d]) => svg`<path class=${shade} d=${d}/>`)}<rect class="frame" x=${x} y=${y} width=${TINY.width} height=${TINY.height}/></g>`;
+}
+
+const cellsOf = (value: Value) => (value.data ? reshape(value.data, gridOf(value)[1]) : (value.thumbnail ?? []));
+
+/** The largest distance from zero, which gets the strongest shade. A value with all its elements carries no range. */
+function reachOf({ low, high }: Value, cells: readonly (readonly unknown[])[]): number {
+  const ends = low === null || high === null ? cells.flat() : [low, high];
+  return Math.max(0, ...ends.map((end) => Math.abs(Number(end))).filter(Number.isFinite)) || 1;
 }
 
 /** One path per shade keeps a heatmap of 256 cells at nine elements; colours come from the theme. */
 function drawHeat(value: Value, width: number, top: number): SVGTemplateResult {
-  const cells = value.data ? reshape(value.data, gridOf(value)[1]) : (value.thumbnail ?? []);
+  const cells = cellsOf(value);
   const [rows, columns] = [cells.length, cells[0]?.length ?? 0];
-  const { width: heatWidth, height: heatHeight } = CARD.cell.heat;
-  const size = Math.max(1, Math.min(heatWidth / Math.max(1, columns), heatHeight / Math.max(1, rows), 16));
+  const size = heatCell(rows, columns);
   const left = (width - columns * size) / 2;
   const paths = new Map<string, string>();
-  const reach = Math.max(Math.abs(Number(value.low ?? 0)), Math.abs(Number(value.high ?? 0))) || 1;
+  const reach = reachOf(value, cells);
   for (const [r, row] of cells.entries()) {
     for (const [c, element] of row.entries()) {
       const shade = shadeOf(element, reach);

@@ -1,3 +1,4 @@
+import { sizeText } from "../layout/sizes";
 import type { Slot } from "../state/frame";
 import type { Value } from "../trace/types";
 
@@ -8,10 +9,12 @@ export function cut(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
+/** Whether a value is one number, or few enough to be read in a chip. */
+export const isShort = (value: Value, most = CHIP): boolean => value.shape.length === 0 || value.text.length <= most;
+
 /** A value in a chip: its number, or its shape when it has many. */
 export function chipText(value: Value): string {
-  if (value.shape.length === 0 || value.text.length <= CHIP) return cut(value.text, CHIP);
-  return value.shape.join("×");
+  return isShort(value) ? cut(value.text, CHIP) : sizeText(value.shape);
 }
 
 /** How the three kinds of nothing are read out. */

@@ -7,11 +7,13 @@ export const playerStyle = css`
   .code header { display: flex; flex-wrap: wrap; align-items: center; gap: var(--gap-2); padding: var(--gap-2) var(--gap-3) 0; }
   .code header .heading { flex: 1; }
   backplay-code, .editor { max-height: 42vh; }
-  .editor { min-height: 12rem; height: 42vh; overflow: hidden; }
-  .run { background: var(--ink); color: var(--surface); font-weight: 600; padding: 0.4rem 1rem; display: inline-flex; gap: 0.4rem; align-items: center; }
+  .editor { position: relative; min-height: 8rem; display: grid; overflow: hidden; }
+  .editor:focus-within::after { content: ""; position: absolute; inset: 0; border: 2.5px solid var(--leaf); pointer-events: none; z-index: 300; }
+  .run { background: var(--ink); color: var(--surface); font-weight: 600; padding: 0.4rem 1rem; display: inline-flex; gap: 0.4rem; align-items: center; justify-content: center; min-width: 6rem; }
   .run:hover { background: var(--ink-soft); }
   .run .icon { width: 14px; height: 14px; }
-  .quiet { font-size: var(--size-small); border-color: var(--wire); }
+  .quiet { font-size: var(--size-small); border-color: color-mix(in oklab, var(--wire) 60%, transparent); padding: 0.35rem 0.7rem; }
+  .quiet:hover { background: var(--surface); border-color: var(--wire); }
   .story { grid-area: story; min-height: 0; display: flex; flex-direction: column; border-right: 1px solid var(--rule); overflow: auto; }
   backplay-narration { flex: 1 0 auto; overflow: visible; }
   .stage { grid-area: stage; position: relative; min-height: 0; min-width: 0; display: grid; grid-template-rows: minmax(0, 1fr) auto; }
@@ -20,14 +22,16 @@ export const playerStyle = css`
   .stages.two backplay-stage::after { content: "Now"; position: absolute; left: var(--gap-3); top: var(--gap-2); padding: 0 0.5rem; background: var(--ink); color: var(--surface); border-radius: 4px; font: 600 var(--size-caption)/1.5 var(--label); }
   .stages.two backplay-stage.kept::after { content: "Before"; background: var(--ink-soft); }
   .stages.two backplay-stage.kept { border-right: 1px solid var(--rule); }
-  .quiet[aria-pressed="true"] { background: var(--ink); color: var(--surface); }
+  .quiet[aria-pressed="true"] { background: var(--ink); color: var(--surface); border-color: var(--ink); }
   .stage footer { display: flex; align-items: center; justify-content: space-between; gap: var(--gap-3); min-height: 2.4rem; padding: 0 var(--gap-2) 0 var(--gap-3); }
   .lens { display: flex; margin-left: auto; }
   .lens button { width: 2.2rem; height: 2.2rem; padding: 0; display: grid; place-items: center; }
-  .lens .word { width: auto; padding: 0 0.6rem; font-size: var(--size-caption); font-weight: 600; color: var(--ink-soft); }
-  .lens .word[aria-pressed="true"] { color: var(--ink); box-shadow: inset 0 -2px 0 var(--now); }
+  .lens .word { width: auto; padding: 0 0.6rem; display: flex; align-items: center; gap: 0.4rem; font-size: var(--size-caption); font-weight: 600; color: var(--ink-soft); }
+  .lens .word::before { content: ""; width: 0.6rem; height: 0.6rem; border: 1.5px solid var(--wire); border-radius: 50%; }
+  .lens .word[aria-pressed="true"] { color: var(--ink); }
+  .lens .word[aria-pressed="true"]::before { background: var(--now); border-color: var(--now); }
   .lens .icon { width: 16px; height: 16px; }
-  .data { grid-area: data; display: grid; grid-template-columns: minmax(0, 3fr) minmax(8rem, 1fr); border-top: 1px solid var(--rule); height: 12.5rem; min-width: 0; }
+  .data { grid-area: data; display: grid; grid-template-columns: minmax(0, 3fr) minmax(8rem, 1fr); border-top: 1px solid var(--rule); height: clamp(12.5rem, 25dvh, 22rem); min-width: 0; }
   backplay-tabs { height: 100%; }
   backplay-output { border-left: 1px solid var(--rule); }
   .controls { grid-area: controls; }
@@ -36,24 +40,29 @@ export const playerStyle = css`
   .legend { display: flex; flex-wrap: wrap; gap: 0.15rem var(--gap-3); font-size: var(--size-caption); color: var(--ink-soft); }
   .legend span::before { content: ""; display: inline-block; width: 0.85rem; height: 0.6rem; margin-right: 0.35rem; border: 1.5px solid var(--wire); border-radius: 2px; vertical-align: -0.02rem; }
   .legend .leaf::before { border-color: var(--leaf); border-radius: 0.4rem; }
-  .legend .untracked::before { border-style: dashed; }
+  .legend .untracked::before { border-style: dashed; background: var(--sunken); }
   .legend .saved::before { border-color: var(--saved); background: color-mix(in oklab, var(--saved) 25%, transparent); }
   .legend .gradient::before, .legend .sum::before { content: "∂"; width: auto; height: auto; padding: 0 0.3rem; border: 0; border-radius: 1rem; background: var(--gradient); color: var(--on-accent); font: 600 0.6875rem/0.95rem var(--code); }
   .legend .sum::before { content: "Σ"; background: var(--sum); }
   .told { position: absolute; right: var(--gap-4); bottom: 3rem; max-width: 24rem; background: var(--ink); color: var(--surface); padding: var(--gap-2) var(--gap-4); border-radius: var(--round); font-size: var(--size-small); z-index: 3; }
   .told:empty { display: none; }
   .busy { opacity: 0.6; }
-  .blank { position: absolute; inset: 0; display: grid; place-items: center; color: var(--ink-soft); padding: var(--gap-5); text-align: center; }
+  .blank { position: absolute; inset: 0 0 2.4rem; display: grid; place-content: center; justify-items: center; gap: var(--gap-4); color: var(--ink-soft); padding: var(--gap-5); text-align: center; }
+  .blank p { max-width: 26rem; text-wrap: balance; }
+  .blank div { display: flex; flex-wrap: wrap; justify-content: center; gap: var(--gap-2); }
   ::slotted(*) { display: none; }
 
   @container (max-width: 860px) {
     .frame { height: auto; grid-template: "code" auto "stage" auto "story" auto "controls" auto "data" auto / minmax(0, 1fr); }
     .code, .story { border-right: 0; }
-    .stage { height: clamp(20rem, 54vh, 40rem); border-bottom: 1px solid var(--rule); }
+    .stage { height: clamp(18rem, 52dvh, 40rem); border-bottom: 1px solid var(--rule); }
     .story { overflow: visible; min-height: 15rem; }
+    /* Where it plays by itself, what is to be seen comes before the code. */
+    :host([autoplay]) .frame { grid-template: "stage" auto "story" auto "code" auto "controls" auto "data" auto / minmax(0, 1fr); }
+    :host([autoplay]) .code { border-top: 1px solid var(--rule); }
     .controls { position: sticky; bottom: 0; z-index: 2; }
     .data { height: auto; max-height: none; }
-    backplay-code, .editor { max-height: 40vh; }
+    backplay-code, .editor { max-height: 32dvh; }
   }
   @container (max-width: 700px) {
     .stages.two { grid-template: minmax(0, 1fr) minmax(0, 1fr) / minmax(0, 1fr); }
@@ -63,11 +72,15 @@ export const playerStyle = css`
     .legend { display: none; }
     .code header { gap: var(--gap-1); padding: var(--gap-2) var(--gap-2) 0; }
     .code header .heading { flex: 1; font-size: 0; }
-    .code header button { padding-inline: 0.45rem; }
-    .run { padding-inline: 0.7rem !important; }
+    .code header button { padding-inline: 0.6rem; min-height: 2.75rem; }
+    .code header .run { padding-inline: 0.9rem; margin-left: auto; }
+    .lens button { width: 2.75rem; height: 2.75rem; }
     .data { grid-template-columns: minmax(0, 1fr); }
-    backplay-tabs { height: 100%; }
-  backplay-output { border-left: 0; border-top: 1px solid var(--rule); }
+    backplay-output { border-left: 0; border-top: 1px solid var(--rule); }
+  }
+  @media (forced-colors: active) {
+    .quiet[aria-pressed="true"], .run { background: Highlight; color: HighlightText; forced-color-adjust: none; }
+    .lens .word[aria-pressed="true"]::before, .legend span::before { forced-color-adjust: none; }
   }
   @media print {
     .frame { height: auto; grid-template: "code" auto "stage" 24rem "story" auto "data" auto / minmax(0, 1fr); }

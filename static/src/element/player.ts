@@ -28,6 +28,7 @@ import { drawStory } from "./regions/story";
 import { drawValues, loadTab } from "./regions/values";
 import { Snippet } from "./snippet";
 import { changeOf } from "./targets";
+import { playUnasked } from "./unasked";
 import { Voice } from "./voice";
 
 /**
@@ -44,6 +45,8 @@ export class Player extends LitElement implements Playing, Keyed {
   @property({ attribute: "trace" }) traceUrl = "";
   /** A trace that brings its code with it. */
   @property() src = "";
+  /** Whether the page's own trace plays by itself once it is there. */
+  @property({ type: Boolean }) autoplay = false;
   /** In a frame of somebody else's page: nothing is kept in the browser. */
   @property({ type: Boolean }) embedded = false;
 
@@ -73,6 +76,8 @@ export class Player extends LitElement implements Playing, Keyed {
   /** The page's own snippet, whatever stands in its place now. */
   private own = "";
   private readonly voice = new Voice();
+  /** Whether it plays without having been asked to: then no voice reads along. */
+  private unasked = false;
 
   constructor() {
     super();
@@ -135,7 +140,9 @@ export class Player extends LitElement implements Playing, Keyed {
       await this.load((signal) => fetchTrace(this.src, { signal }));
       if (this.trace) this.snippet.replace(this.trace.code);
     } else if (this.traceUrl && !this.snippet.changed) {
+      this.unasked = this.autoplay && this.address.step() === null;
       await this.load((signal) => fetchTrace(this.traceUrl, { signal }));
+      if (this.unasked) playUnasked(this.clock, this.looking);
     }
   }
 
@@ -240,6 +247,7 @@ export class Player extends LitElement implements Playing, Keyed {
 
   act(action: KeyBinding["action"]): void {
     this.told = "";
+    this.unasked = false;
     switch (action) {
       case "keys":
         void RARE.keys().then(async () => {
@@ -273,6 +281,7 @@ export class Player extends LitElement implements Playing, Keyed {
   }
 
   seek(step: number): void {
+    this.unasked = false;
     this.clock.seek(step);
   }
 
@@ -333,7 +342,7 @@ export class Player extends LitElement implements Playing, Keyed {
     const { step, playing, asked } = this.clock;
     this.looking.follow(step);
     this.comparing.follow(step);
-    this.voice.say(step, this.trace?.steps[step]?.text ?? null, asked?.prompt ?? null, playing);
+    if (!this.unasked) this.voice.say(step, this.trace?.steps[step]?.text ?? null, asked?.prompt ?? null, playing);
   }
 
   protected override updated(): void {

@@ -19,6 +19,8 @@ export interface Card {
   readonly repeats: boolean;
   /** Whether it will be written in place, so that its version has to be shown. */
   readonly written: boolean;
+  /** Whether it is a result that will keep its gradient, as `retain_grad()` asks. */
+  readonly retains: boolean;
   /** For a group: how many operations are inside it, and the parts (loop turns, modules, calls) that it stands for. */
   readonly operations: number;
   readonly parts: readonly number[];
@@ -103,6 +105,7 @@ export function buildCards(trace: Trace): CardGraph {
   const passed = argumentTensors(trace);
   const shown = untrackedToShow(trace, passed);
   const written = writtenInPlace(trace);
+  const retained = new Set(trace.steps.flatMap((step) => (step.kind === "gradient_stored" ? [step.tensor] : [])));
   const entries = [
     ...trace.tensors.flatMap((tensor, id) =>
       isLeaf(tensor) || shown.has(id) ? [{ step: tensor.step, tensor: id, node: null }] : [],
@@ -114,7 +117,7 @@ export function buildCards(trace: Trace): CardGraph {
       cards.push(
         entry.node === null
           ? tensorCard(trace, parts, entry.tensor ?? 0, written.has(entry.tensor ?? 0))
-          : operationCard(trace, parts, entry.node, written),
+          : operationCard(trace, parts, entry.node, written, retained),
       ) - 1;
     if (entry.node !== null) {
       cardOfNode[entry.node] = index;
@@ -145,12 +148,19 @@ function tensorCard(trace: Trace, parts: Parts, id: number, written: boolean): C
     value: blockFor(tensor.value),
     repeats: false,
     written,
+    retains: false,
     operations: 0,
     parts: [],
   };
 }
 
-function operationCard(trace: Trace, parts: Parts, id: number, written: ReadonlySet<number>): Card {
+function operationCard(
+  trace: Trace,
+  parts: Parts,
+  id: number,
+  written: ReadonlySet<number>,
+  retained: ReadonlySet<number>,
+): Card {
   const node = trace.nodes[id] as Node;
   const output = node.outputs[0] ?? null;
   const tensor = output === null ? null : (trace.tensors[output] ?? null);
@@ -165,6 +175,7 @@ function operationCard(trace: Trace, parts: Parts, id: number, written: Readonly
     value: blockFor(tensor?.value ?? null),
     repeats: false,
     written: output !== null && written.has(output),
+    retains: output !== null && retained.has(output),
     operations: 0,
     parts: [],
   };

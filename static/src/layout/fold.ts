@@ -72,6 +72,7 @@ function groupCard(program: Parts, parts: readonly number[], step: number): Card
     value: { kind: "none" },
     repeats: false,
     written: false,
+    retains: false,
     operations: parts.reduce((sum, part) => sum + (program.operations[part] ?? 0), 0),
     parts,
   };

@@ -52,7 +52,7 @@ export const SPACING = {
   /** Between a box and a passing wire. */
   wire: 26,
   /** Between two ports on one side of a box. */
-  port: 18,
+  port: 24,
   /** Between two folded rows. */
   row: 72,
 } as const;

@@ -3,8 +3,17 @@ import type { Direction, Point } from "./model";
 /** A piece of a drawn wire: a straight line, or a cubic curve. */
 export type Piece = readonly [Point, Point] | readonly [Point, Point, Point, Point];
 
+/** Radius of the bend where a wire turns a corner. */
+const BEND = 14;
+/** A cubic curve with handles of this share of its radius is a quarter of a circle, to a thousandth. */
+const QUARTER = 0.5523;
+
 /** A route as smooth pieces. One source for the drawn line and for what travels along it. */
 export function smooth(route: readonly Point[], direction: Direction): Piece[] {
+  return roundCorners(piecesOf(route, direction));
+}
+
+function piecesOf(route: readonly Point[], direction: Direction): Piece[] {
   const pieces: Piece[] = [];
   for (let i = 1; i < route.length; i++) {
     const [a, b] = [route[i - 1], route[i]];
@@ -21,6 +30,40 @@ export function smooth(route: readonly Point[], direction: Direction): Piece[] {
     }
   }
   return pieces;
+}
+
+/** Where one straight line meets another at an angle, the wire takes the corner in a bend. */
+function roundCorners(pieces: readonly Piece[]): Piece[] {
+  const rounded: Piece[] = [];
+  let start: Point | null = null;
+  for (const [i, piece] of pieces.entries()) {
+    const next = pieces[i + 1];
+    const from: Point = start ?? piece[0];
+    start = null;
+    if (piece.length !== 2 || next?.length !== 2 || !turns(piece[0], piece[1], next[1])) {
+      rounded.push(piece.length === 2 ? [from, piece[1]] : piece);
+      continue;
+    }
+    const corner = piece[1];
+    const radius = Math.min(BEND, distance(piece[0], corner) / 2, distance(corner, next[1]) / 2);
+    const [before, after] = [towards(corner, piece[0], radius), towards(corner, next[1], radius)];
+    rounded.push([from, before]);
+    rounded.push([before, towards(before, corner, radius * QUARTER), towards(after, corner, radius * QUARTER), after]);
+    start = after;
+  }
+  return rounded;
+}
+
+/** Whether the way from `a` to `c` turns at `b`. */
+const turns = (a: Point, b: Point, c: Point): boolean =>
+  Math.abs((b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x)) > 1;
+
+const distance = (a: Point, b: Point): number => Math.hypot(b.x - a.x, b.y - a.y);
+
+/** The point at a distance from `a` on the way to `b`. */
+function towards(a: Point, b: Point, by: number): Point {
+  const share = by / Math.max(by, distance(a, b), 1e-9);
+  return { x: a.x + (b.x - a.x) * share, y: a.y + (b.y - a.y) * share };
 }
 
 const print = ({ x, y }: Point): string => `${x.toFixed(1)} ${y.toFixed(1)}`;

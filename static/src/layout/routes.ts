@@ -3,6 +3,9 @@ import type { Layers } from "./layers";
 import { type Point, SPACING } from "./model";
 import { type Row, rowOfRank } from "./rows";
 
+/** How far outside the cards the first wire passes: outside the ground behind a loop turn as well. */
+const BESIDE = 34;
+
 /** Corner points of every wire, in flow coordinates (x along, y across), going round the ends of folded rows. */
 export function routeWires(layers: Layers, places: Coordinates, rows: readonly Row[], length: number): Point[][] {
   const lanes = rows.map(() => 0);
@@ -51,8 +54,8 @@ function aroundTheEnd(
 ): Point[] {
   const lane = (lanes[rowIndex] ?? 0) % 5;
   lanes[rowIndex] = (lanes[rowIndex] ?? 0) + 1;
-  const far = length + 16 + lane * 9;
-  const near = -16 - lane * 9;
+  const far = length + BESIDE + lane * 9;
+  const near = -BESIDE - lane * 9;
   const below = (row ? row.top + row.breadth : 0) + SPACING.row * 0.25 + lane * 8;
   return [
     { x: far, y: start.y },

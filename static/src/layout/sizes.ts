@@ -10,16 +10,27 @@ export const CARD = {
   titleRow: 34,
   doorRow: 26,
   savedRow: 30,
-  cell: { number: { width: 44, height: 20 }, heat: { width: 120, height: 64 } },
+  /** A heatmap is as large as its cells, up to `most`; no cell is larger than `heat`. */
+  cell: { number: { width: 46, height: 20 }, heat: 16, most: { width: 128, height: 64 } },
+  /** Least room between a title and what stands at the end of its row. */
+  titleGap: 16,
   leastWidth: 184,
   mostWidth: 340,
 } as const;
 
 export const CHARACTER = { title: 9, symbol: 7.4, small: 6.9 } as const;
 
+/** Width of a pill with a pattern and of the room around it, without its text. */
+const PATTERN_PILL = 88;
+/** Longest word that stands before a title; what is longer is told by the name of the node below. */
+const LONGEST_SYMBOL = 8;
+
+export const symbolOf = (node: Node | undefined | null): string =>
+  node && node.symbol.length <= LONGEST_SYMBOL ? node.symbol : "";
+
 /** A short symbol stands in a disc, a word in a capsule. */
 export function symbolWidth(symbol: string): number {
-  return symbol.length === 0 ? 0 : Math.max(22, Math.min(7, symbol.length) * CHARACTER.symbol + 12);
+  return symbol.length === 0 ? 0 : Math.max(22, symbol.length * CHARACTER.symbol + 12);
 }
 
 export function titleText(card: Card): string {
@@ -42,8 +53,13 @@ function besideTitle(trace: Trace, card: Card): number {
 /** At the end of the title row, how many elements along each axis; nothing for a single number, which stands there itself. */
 export function shapeText(trace: Trace, card: Card): string {
   return card.value.kind === "cells" && card.tensor !== null
-    ? (trace.tensors[card.tensor]?.shape.join(" × ") ?? "")
+    ? sizeText(trace.tensors[card.tensor]?.shape ?? [], " × ")
     : "";
+}
+
+/** A shape as people write it: `3 × 4`, and `(8,)` for one axis, which must not look like the number 8. */
+export function sizeText(shape: readonly number[], cross = "×"): string {
+  return shape.length === 1 ? `(${shape[0]},)` : shape.join(cross);
 }
 
 function asideWidth(trace: Trace, card: Card): number {
@@ -55,7 +71,14 @@ export function blockSize(block: ValueBlock): { width: number; height: number } 
   if (block.kind !== "cells") return { width: 0, height: 0 };
   if (block.numbers)
     return { width: block.columns * CARD.cell.number.width, height: block.rows * CARD.cell.number.height + 8 };
-  return { width: CARD.cell.heat.width, height: CARD.cell.heat.height + 8 };
+  const cell = heatCell(block.rows, block.columns);
+  return { width: block.columns * cell, height: block.rows * cell + 8 };
+}
+
+/** Edge of one cell of a heatmap. */
+export function heatCell(rows: number, columns: number): number {
+  const { width, height } = CARD.cell.most;
+  return Math.max(1, Math.min(width / Math.max(1, columns), height / Math.max(1, rows), CARD.cell.heat));
 }
 
 /**
@@ -81,13 +104,18 @@ export function cardSize(trace: Trace, card: Card): { width: number; height: num
   const node = card.node === null ? null : (trace.nodes[card.node] ?? null);
   const kept = node ? keptTensors(node) : [];
   const block = blockSize(card.value);
-  const symbol = card.kind === "operation" && node ? symbolWidth(node.symbol) : 0;
+  const symbol = card.kind === "operation" ? symbolWidth(symbolOf(node)) : 0;
   const title =
-    symbol + titleText(card).length * CHARACTER.title + besideTitle(trace, card) + 26 + asideWidth(trace, card);
-  const name = (node?.name.length ?? 0) * CHARACTER.small + 82;
+    (symbol > 0 ? symbol + 6 : 0) +
+    titleText(card).length * CHARACTER.title +
+    besideTitle(trace, card) +
+    CARD.titleGap +
+    asideWidth(trace, card) +
+    20;
+  const name = (node?.name.length ?? 0) * CHARACTER.small + gradientWidth(trace, card);
   const saved =
     card.kind === "operation" && node
-      ? kept.reduce((sum, { saved: each }) => sum + savedWidth(each.name, each.text) + 6, 0)
+      ? kept.reduce((sum, { saved: each }) => sum + savedWidth(each.name, savedText(trace, each)) + 6, 0)
       : 0;
   const width = Math.min(
     CARD.mostWidth,
@@ -95,11 +123,23 @@ export function cardSize(trace: Trace, card: Card): { width: number; height: num
   );
   const rows =
     card.kind === "operation"
-      ? CARD.titleRow + CARD.doorRow + (kept.length > 0 ? CARD.savedRow : 0)
+      ? CARD.titleRow + CARD.doorRow * (card.retains ? 2 : 1) + (kept.length > 0 ? CARD.savedRow : 0)
       : card.kind === "leaf"
         ? CARD.titleRow + 2 * CARD.doorRow
         : CARD.titleRow + 18;
   return { width: Math.round(width), height: rows + block.height + 10 };
+}
+
+/** What stands beside a node's name: the pill of a gradient, with a pattern and a shape where it has many numbers. */
+function gradientWidth(trace: Trace, card: Card): number {
+  if (card.value.kind !== "cells") return 82;
+  return PATTERN_PILL + sizeText(trace.tensors[card.tensor ?? -1]?.shape ?? []).length * CHARACTER.small;
+}
+
+/** What a badge says of what is kept: its value while that is short, else how many elements. */
+export function savedText(trace: Trace, { tensor, text }: Saved): string {
+  const shape = tensor === null ? [] : (trace.tensors[tensor]?.shape ?? []);
+  return text.length > 9 && shape.length > 0 ? sizeText(shape) : text;
 }
 
 /** A badge reads `name value`, both cut where they are long. */

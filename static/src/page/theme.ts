@@ -17,7 +17,7 @@ const KEY = "theme";
 @customElement("backplay-theme")
 export class ThemeSwitch extends LitElement {
   static override styles = css`
-    button { font: inherit; font-size: var(--size-small); color: var(--ink); background: none; border: 1px solid var(--wire); border-radius: var(--round); padding: 0.2rem 0.6rem; cursor: pointer; line-height: 1.5; white-space: nowrap; }
+    button { font: inherit; font-size: var(--size-small); color: var(--ink); background: none; border: 1px solid var(--rule); border-radius: var(--round); padding: 0.3rem 0.6rem; cursor: pointer; line-height: 1.5; white-space: nowrap; }
     @media (max-width: 40rem) { .word { display: none; } }
     button:hover { background: var(--sunken); }
     button:focus-visible { outline: 2.5px solid var(--leaf); outline-offset: 2px; }

@@ -20,6 +20,13 @@ export class CodePanel extends LitElement {
       .gutter { width: 3.1rem; padding: 0 0.7rem 0 0; border: 0; border-radius: 0; text-align: right; color: var(--ink-soft); font-family: var(--code); flex: none; position: sticky; left: 0; background: var(--sunken); }
       .gutter::before { content: ""; position: absolute; left: 0.55rem; top: 50%; width: 0.6rem; height: 0.6rem; margin-top: -0.3rem; border-radius: 50%; border: 1.5px solid transparent; }
       .gutter:hover::before { border-color: var(--error); }
+      @media (forced-colors: active) {
+        .gutter:not(:hover, [aria-pressed="true"])::before { display: none; }
+        .gutter { border: 0; }
+        li.current::after { background: Highlight; forced-color-adjust: none; }
+        .lit { text-decoration: underline 2px Highlight; text-underline-offset: 4px; }
+        .source { text-decoration: underline double; }
+      }
       .gutter[aria-pressed="true"]::before { background: var(--error); border-color: var(--error); }
       .line { flex: 1; white-space: pre; cursor: pointer; tab-size: 4; }
       li.current .gutter { color: var(--ink); font-weight: 600; }
@@ -53,7 +60,12 @@ export class CodePanel extends LitElement {
   }
 
   protected override updated(): void {
-    this.renderRoot.querySelector("li.current")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    // By hand: `scrollIntoView` would scroll the page as well, away from what the person looks at.
+    const line = this.renderRoot.querySelector<HTMLElement>("li.current")?.getBoundingClientRect();
+    if (!line) return;
+    const own = this.getBoundingClientRect();
+    if (line.top < own.top) this.scrollTop -= own.top - line.top;
+    else if (line.bottom > own.bottom) this.scrollTop += line.bottom - own.bottom;
   }
 
   protected override render() {

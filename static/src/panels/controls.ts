@@ -26,43 +26,76 @@ export class Controls extends LitElement {
       .buttons button, .square { width: 2.6rem; height: 2.6rem; padding: 0; display: grid; place-items: center; }
       .buttons .play { background: var(--ink); color: var(--surface); border-radius: 50%; margin: 0 var(--gap-1); }
       .buttons .play:hover { background: var(--ink-soft); }
-      .time { min-width: 0; display: grid; gap: 2px; }
-      .chapters { position: relative; height: 1.15rem; margin: 0 9px; }
-      .chapter { position: absolute; top: 0; bottom: 0; padding: 0 0.3rem; border: 0; border-radius: 0; border-bottom: 3px solid var(--wire); font-size: 0.6875rem; line-height: 1rem; text-align: left; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; color: var(--ink-soft); }
-      .chapter.thin { padding: 0; }
+      .time { position: relative; min-width: 0; height: 2.6rem; --bar: 1.55rem; }
+      .chapters { position: absolute; inset: 0 8px; }
+      .chapter { position: absolute; top: 0; height: calc(var(--bar) + 5px); padding: 0; border: 0; border-radius: 0; border-bottom: 5px solid var(--wire); font-size: 0.75rem; line-height: 1rem; text-align: left; color: var(--ink-soft); container-type: inline-size; }
+      .chapter:hover { background: none; color: var(--ink); }
+      .chapter span { position: absolute; inset: 0 0 auto; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+      @container (max-width: 3.4rem) { .chapter span { visibility: hidden; } }
       .chapter.backward { border-color: var(--gradient); color: var(--gradient); font-weight: 600; }
       .chapter.optimizer { border-color: var(--sum); color: var(--sum); font-weight: 600; }
-      .mark { position: absolute; top: -2px; width: 8px; height: 8px; margin-left: -4px; border-radius: 50%; background: var(--ink-soft); }
-      .mark.turn { top: auto; bottom: -3px; width: 1.5px; height: 9px; margin-left: 0; border-radius: 0; background: var(--ink); }
-      .mark.error { background: var(--error); border-radius: 0; transform: rotate(45deg); }
-      .mark.warning { background: var(--now); border-radius: 0; }
-      .mark.bookmark { background: var(--leaf); border-radius: 0; transform: rotate(45deg); }
-      input[type="range"] { width: 100%; height: 1.5rem; margin: 0; accent-color: var(--ink); cursor: pointer; }
+      .here { position: absolute; top: 0; font-size: 0.75rem; line-height: 1rem; font-weight: 600; white-space: nowrap; background: var(--surface); color: var(--ink); pointer-events: none; z-index: 1; }
+      .here.early { padding-right: 0.5rem; }
+      .here.late { padding-left: 0.5rem; }
+      .here.backward { color: var(--gradient); }
+      .here.optimizer { color: var(--sum); }
+      /* What is still to come is paler; the slider's own track is this bar. */
+      .later { position: absolute; right: 0; top: var(--bar); height: 5px; background: color-mix(in oklab, var(--surface) 62%, transparent); pointer-events: none; }
+      .mark { position: absolute; top: calc(var(--bar) + 9px); width: 5px; height: 5px; margin-left: -2.5px; border-radius: 50%; background: var(--ink-soft); z-index: 1; }
+      .mark.turn { top: var(--bar); width: 2px; height: 5px; margin-left: -1px; border-radius: 0; background: var(--surface); z-index: 0; }
+      .mark.error { width: 8px; height: 8px; margin-left: -4px; background: var(--error); border-radius: 0; transform: rotate(45deg); }
+      .mark.warning { width: 7px; height: 7px; background: var(--now); border-radius: 0; }
+      .mark.bookmark { width: 7px; height: 7px; background: var(--leaf); border-radius: 0; transform: rotate(45deg); }
+      input[type="range"] { appearance: none; position: absolute; left: 0; top: calc(var(--bar) + 2.5px - 0.75rem); width: 100%; height: 1.5rem; margin: 0; background: none; cursor: pointer; }
+      .chapters:empty + input::-webkit-slider-runnable-track { height: 5px; background: var(--rule); }
+      .chapters:empty + input::-moz-range-track { height: 5px; background: var(--rule); }
+      input::-webkit-slider-thumb { appearance: none; width: 16px; height: 16px; border-radius: 50%; background: var(--ink); border: 3px solid var(--surface); box-shadow: 0 0 0 1px var(--ink); }
+      .chapters:empty + input::-webkit-slider-thumb { margin-top: -5.5px; background: var(--wire); }
+      input::-moz-range-thumb { box-sizing: border-box; width: 16px; height: 16px; border-radius: 50%; background: var(--ink); border: 3px solid var(--surface); box-shadow: 0 0 0 1px var(--ink); }
+      @media (forced-colors: active) {
+        input::-webkit-slider-thumb { background: ButtonText; border-color: Canvas; box-shadow: 0 0 0 1px ButtonText; forced-color-adjust: none; }
+        .later, .mark { forced-color-adjust: none; }
+        .later { background: color-mix(in oklab, Canvas 62%, transparent); }
+        .mark { background: CanvasText; }
+        .mark.turn { background: Canvas; }
+        fieldset label:has(:checked), .predict[aria-pressed="true"] { background: Highlight; color: HighlightText; forced-color-adjust: none; }
+      }
       .count { font-variant-numeric: tabular-nums; font-size: var(--size-small); color: var(--ink-soft); white-space: nowrap; min-width: 4.2rem; text-align: right; }
-      fieldset { border: 1px solid var(--wire); border-radius: var(--round); padding: 0; margin: 0; display: flex; }
-      fieldset label { position: relative; padding: 0.35rem 0.7rem; font-size: var(--size-small); cursor: pointer; color: var(--ink-soft); border-radius: 0.4rem; }
+      fieldset { border: 1px solid var(--rule); background: var(--sunken); border-radius: var(--round); padding: 0; margin: 0; display: flex; }
+      fieldset label { position: relative; padding: 0.4rem 0.7rem; font-size: var(--size-small); cursor: pointer; color: var(--ink-soft); border-radius: 0.4rem; }
       fieldset label:has(:checked) { background: var(--ink); color: var(--surface); }
       fieldset label:has(:focus-visible) { outline: 2.5px solid var(--leaf); outline-offset: 2px; }
       fieldset input { position: absolute; opacity: 0; inset: 0; margin: 0; cursor: pointer; }
       legend { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-      .predict { font-size: var(--size-small); height: 2.2rem; margin-left: var(--gap-2); border-color: var(--wire); }
+      .predict { font-size: var(--size-small); height: 2.2rem; margin-left: var(--gap-2); border-color: var(--rule); }
       .predict[aria-pressed="true"] { background: var(--ink); color: var(--surface); border-color: var(--ink); }
       .speed { font-size: var(--size-small); font-variant-numeric: tabular-nums; min-width: 3rem; height: 2.6rem; }
       @container (max-width: 860px) {
-        :host { display: flex; flex-wrap: wrap; padding: var(--gap-1) var(--gap-3) var(--gap-2); row-gap: 0; }
-        .time { flex: 1 1 60%; order: -2; }
-        .count { order: -1; align-self: end; padding-bottom: 0.2rem; min-width: 0; }
-        .settings { margin-left: auto; }
+        :host { grid-template-columns: auto minmax(0, 1fr) auto; padding: var(--gap-1) var(--gap-3) var(--gap-2); gap: 0 var(--gap-2); }
+        .time { grid-area: 1 / 1 / 2 / 3; }
+        .count { grid-area: 1 / 3; align-self: end; padding-bottom: 0.5rem; min-width: 0; }
+        .buttons { grid-area: 2 / 1; }
+        .settings { grid-area: 2 / 2 / 3 / 4; justify-self: end; }
       }
       @container (max-width: 560px) {
-        :host { padding: 0 var(--gap-2) var(--gap-1); column-gap: 0; }
+        :host { padding: 0 var(--gap-2) var(--gap-1); }
         .edge, .square { display: none !important; }
         .buttons { gap: 0; }
-        .buttons button { width: 2.2rem; }
+        .buttons button { width: 2.75rem; height: 2.75rem; }
         .settings { gap: 0; }
-        fieldset label { padding: 0.35rem 0.3rem; font-size: 0.6875rem; }
-        .predict { padding: 0 0.3rem; font-size: 0.6875rem; margin-left: 2px; border-color: transparent; }
-        .speed { min-width: 1.8rem; padding: 0; font-size: 0.6875rem; }
+        fieldset label { padding: 0.5rem 0.35rem; font-size: 0.75rem; }
+        .predict { padding: 0 0.4rem; font-size: 0.75rem; height: 2.75rem; margin-left: 2px; border-color: transparent; }
+        .speed { min-width: 1.9rem; height: 2.75rem; padding: 0; font-size: 0.75rem; }
+      }
+      @container (max-width: 375px) {
+        :host { grid-template-columns: 1fr auto auto; }
+        .settings { display: contents; }
+        fieldset { grid-area: 3 / 1 / 4 / 4; justify-self: stretch; }
+        fieldset label { flex: 1; text-align: center; }
+        .time { grid-area: 1 / 1 / 2 / 2; }
+        .count { grid-area: 1 / 2 / 2 / 4; }
+        .predict { grid-area: 2 / 2; }
+        .speed { grid-area: 2 / 3; }
       }
       @media print { :host { display: none; } }
     `,
@@ -85,19 +118,29 @@ export class Controls extends LitElement {
   private drawTrack(trace: Trace) {
     const last = Math.max(1, trace.steps.length - 1);
     const share = (step: number): string => `${(100 * step) / last}%`;
-    return html`<div class="chapters">
-      ${trace.chapters.map((chapter) => {
-        const length = Math.min(last, chapter.last + 1) - chapter.first;
-        const place = styled({
-          left: share(chapter.first),
-          width: `calc(${share(length)} - ${length / last < THIN ? 0 : 2}px)`,
-        });
-        if (length / last < THIN)
-          return html`<span class="chapter thin ${chapter.kind}" ${place} title=${chapter.title}></span>`;
-        return html`<button class="chapter ${chapter.kind}" tabindex="-1" ${place} title=${chapter.title} @click=${() => this.seek(chapter.first)}>${chapter.kind === "backward" ? "∂ " : ""}${chapter.title}</button>`;
-      })}
-      ${marksOf(trace).map((mark) => html`<span class="mark ${mark.kind}" ${styled({ left: share(mark.step) })} title=${mark.title}></span>`)}
-    </div>`;
+    return html`${trace.chapters.map((chapter) => {
+      const length = Math.min(last, chapter.last + 1) - chapter.first;
+      const place = styled({
+        left: share(chapter.first),
+        width: `calc(${share(length)} - ${length / last < THIN ? 0 : 2}px)`,
+      });
+      if (length / last < THIN)
+        return html`<span class="chapter thin ${chapter.kind}" ${place} title=${chapter.title}></span>`;
+      return html`<button class="chapter ${chapter.kind}" tabindex="-1" ${place} title=${chapter.title} @click=${() => this.seek(chapter.first)}><span>${nameOf(chapter)}</span></button>`;
+    })}
+      ${marksOf(trace).map((mark) => html`<span class="mark ${mark.kind}" ${styled({ left: share(mark.step) })} title=${mark.title}></span>`)}`;
+  }
+
+  /** What of the track is still to come, and the name of the chapter that is played, whatever room it has. */
+  private drawHere(last: number) {
+    const share = (step: number): number => (100 * step) / Math.max(1, last);
+    const chapter = this.trace?.chapters.findLast(({ first, last }) => first <= this.step && this.step <= last);
+    const late = share(chapter?.first ?? 0) > 60;
+    const place: Record<string, string> = late
+      ? { left: "auto", right: `${100 - share(Math.min(last, (chapter?.last ?? last) + 1))}%` }
+      : { left: `${share(chapter?.first ?? 0)}%`, right: "auto" };
+    return html`<span class="later" ${styled({ left: `${share(this.step)}%` })}></span>
+      ${chapter ? html`<span class="here ${late ? "late" : "early"} ${chapter.kind}" aria-hidden="true" ${styled(place)}>${nameOf(chapter)}</span>` : nothing}`;
   }
 
   protected override render() {
@@ -112,7 +155,7 @@ export class Controls extends LitElement {
         ${this.button("last", "last", "Last step", "edge")}
       </div>
       <div class="time">
-        ${this.track}
+        <div class="chapters">${this.track}${count === 0 ? nothing : this.drawHere(last)}</div>
         <input type="range" min="0" max=${last} .value=${String(this.step)} step="1" ?disabled=${count === 0} aria-label="Step"
           aria-valuetext=${`Step ${this.step + 1} of ${count}: ${spoken(this.trace?.steps[this.step]?.text ?? "")}`}
           @input=${(event: Event) => this.seek(Number((event.target as HTMLInputElement).value))}>
@@ -141,6 +184,8 @@ export class Controls extends LitElement {
     this.dispatchEvent(new CustomEvent<number>("seek", { detail: step }));
   }
 }
+
+const nameOf = ({ kind, title }: Trace["chapters"][number]): string => `${kind === "backward" ? "∂ " : ""}${title}`;
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -21,13 +21,16 @@ export interface EditorOptions {
 }
 
 const look = EditorView.theme({
-  "&": { height: "100%", fontSize: "var(--size-small)", backgroundColor: "var(--surface)", color: "var(--ink)" },
-  "&.cm-focused": { outline: "2.5px solid var(--leaf)", outlineOffset: "-2.5px" },
-  ".cm-scroller": { fontFamily: "var(--code)", lineHeight: "1.7rem" },
+  // Its lines and numbers stand where the reading view has them: nothing moves when a person begins to type.
+  "&": { maxHeight: "inherit", fontSize: "var(--size-small)", backgroundColor: "var(--sunken)", color: "var(--ink)" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "var(--code)", lineHeight: "1.7rem", overflow: "auto" },
   ".cm-content": { caretColor: "var(--ink)", padding: "var(--gap-2) 0" },
-  ".cm-gutters": { backgroundColor: "var(--surface)", color: "var(--ink-soft)", border: "none" },
-  ".cm-lineNumbers .cm-gutterElement": { minWidth: "2.4rem", paddingRight: "0.7rem" },
-  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--sunken)" },
+  ".cm-line": { padding: "0 var(--gap-4) 0 0" },
+  ".cm-gutters": { backgroundColor: "var(--sunken)", color: "var(--ink-soft)", border: "none" },
+  ".cm-gutter-lint": { width: "1.1rem" },
+  ".cm-lineNumbers .cm-gutterElement": { minWidth: "2rem", padding: "0 0.7rem 0 0" },
+  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "color-mix(in oklab, var(--wire) 12%, transparent)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": {
     backgroundColor: "color-mix(in oklab, var(--leaf) 25%, transparent) !important",
@@ -70,6 +73,7 @@ export function openEditor(options: EditorOptions): EditorView {
     state: EditorState.create({
       doc: options.code,
       extensions: [
+        lintGutter(),
         lineNumbers(),
         history(),
         drawSelection(),
@@ -77,7 +81,6 @@ export function openEditor(options: EditorOptions): EditorView {
         indentOnInput(),
         bracketMatching(),
         highlightActiveLine(),
-        lintGutter(),
         python(),
         syntaxHighlighting(colours),
         look,

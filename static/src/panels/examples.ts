@@ -21,12 +21,11 @@ export class Examples extends LitElement {
   static override styles = [
     baseStyle,
     css`
-      dialog { color: var(--ink); background: var(--surface); border: 1px solid var(--wire); border-radius: 0.75rem; padding: var(--gap-5); width: min(64rem, 94vw); max-height: 88vh; }
-      dialog::backdrop { background: rgb(0 0 0 / 0.45); }
-      header { display: flex; justify-content: space-between; align-items: center; margin-bottom: var(--gap-3); }
-      h2 { font-size: var(--size-lead); }
-      header button { width: 2.4rem; height: 2.4rem; padding: 0; display: grid; place-items: center; }
-      .topics { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); gap: var(--gap-5); }
+      dialog { width: min(66rem, 94vw); }
+      .topics { columns: 17rem; column-gap: var(--gap-6); }
+      section { margin-bottom: var(--gap-5); }
+      h3 { break-after: avoid; }
+      li { break-inside: avoid; }
       li button { width: 100%; height: 100%; text-align: left; padding: var(--gap-2) var(--gap-3); margin-left: calc(-1 * var(--gap-3)); }
       strong { display: block; font-weight: 600; }
       span { color: var(--ink-soft); font-size: var(--size-small); }

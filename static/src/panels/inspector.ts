@@ -23,7 +23,9 @@ export class Inspector extends LitElement {
       dt { color: var(--ink-soft); }
       dd { margin: 0; font-family: var(--code); overflow-wrap: anywhere; max-height: 6rem; overflow: auto; }
       dd.words { font-family: var(--label); }
-      .reason { border-left: 3px solid var(--leaf); background: var(--sunken); padding: var(--gap-2) var(--gap-3); margin: var(--gap-2) 0; }
+      .reason { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 var(--gap-3); border-left: 3px solid var(--leaf); background: var(--sunken); padding: var(--gap-2) var(--gap-3); margin: var(--gap-2) 0; }
+      .reason > div { flex: 1 1 18rem; }
+      .reason .jump { background: var(--surface); }
       .reason.warns { border-color: var(--now); background: var(--now-field); }
       .reason .fix { margin-top: var(--gap-1); }
       ol button { width: 100%; text-align: left; padding: 0.15rem 0.4rem; margin-left: -0.4rem; border-radius: 4px; }
@@ -32,9 +34,10 @@ export class Inspector extends LitElement {
       .ledger { font-family: var(--code); }
       .paths { color: var(--ink-soft); font-size: var(--size-caption); padding-left: 2.6rem; overflow-wrap: anywhere; }
       .sum { color: var(--sum); font-weight: 600; }
+      h4 { margin: var(--gap-2) 0 0.2rem; }
       .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 0 var(--gap-5); }
       .empty { color: var(--ink-soft); }
-      .jump { border-color: var(--wire); font-size: var(--size-caption); padding: 0.15rem 0.5rem; }
+      .jump { border-color: var(--rule); font-size: var(--size-caption); padding: 0.2rem 0.55rem; min-height: 1.6rem; }
     `,
   ];
 
@@ -76,8 +79,9 @@ export class Inspector extends LitElement {
 
   private drawReason(reason: Reason) {
     const { step } = reason;
-    return html`<div class="reason ${reason.warns ? "warns" : ""}"><p><strong>${WHY[reason.about]}</strong> ${prose(reason.text)}</p>
+    return html`<div class="reason ${reason.warns ? "warns" : ""}"><div><p><strong>${WHY[reason.about]}</strong> ${prose(reason.text)}</p>
       ${reason.fix ? html`<p class="fix"><strong>To change it:</strong> ${prose(reason.fix)}</p>` : nothing}
+</div>
       ${step === null ? nothing : html`<button class="jump" @click=${() => this.seek(step)}>Show where</button>`}</div>`;
   }
 

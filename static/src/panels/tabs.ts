@@ -10,8 +10,9 @@ export class Tabs extends LitElement {
     css`
       :host { display: grid; grid-template-rows: auto minmax(0, 1fr); min-height: 0; min-width: 0; }
       [role="tablist"] { display: flex; gap: var(--gap-1); padding: 0 var(--gap-2); border-bottom: 1px solid var(--rule); background: var(--surface); }
-      [role="tab"] { border: 0; border-radius: 0; padding: 0.4rem 0.6rem 0.3rem; font-size: var(--size-caption); font-weight: 600; color: var(--ink-soft); border-bottom: 2px solid transparent; }
+      [role="tab"] { border: 0; border-radius: 0; padding: 0.5rem 0.6rem 0.4rem; font-size: var(--size-caption); font-weight: 600; color: var(--ink-soft); border-bottom: 2px solid transparent; }
       [role="tab"][aria-selected="true"] { color: var(--ink); border-color: var(--ink); }
+      @media (forced-colors: active) { [role="tab"]:not([aria-selected="true"]) { border-color: Canvas; } }
       [role="tabpanel"] { min-height: 0; overflow: auto; }
       @media print { [role="tablist"] { display: none; } }
     `,

@@ -33,7 +33,11 @@ export class LessonPage {
     });
   }
 
-  static async open(browser: Browser, options: BrowserContextOptions = {}, path = ""): Promise<LessonPage> {
+  static async open(
+    browser: Browser,
+    options: BrowserContextOptions = {},
+    path = "lessons/dynamic-computation-graph",
+  ): Promise<LessonPage> {
     const context = await browser.newContext({
       viewport: { width: 1440, height: 900 },
       reducedMotion: "reduce",
@@ -53,7 +57,7 @@ export class LessonPage {
   /** Presses Run and waits for the answer. */
   async run(): Promise<void> {
     const answer = this.page.waitForResponse((response) => response.url().endsWith("/api/runs"));
-    await this.page.getByRole("button", { name: "Run" }).click();
+    await this.page.getByRole("button", { name: "Run", exact: true }).click();
     await answer;
     await this.page.locator("backplay-player .frame:not(.busy)").waitFor();
   }

@@ -49,7 +49,7 @@ test("a service that refuses is reported in words, and the page goes on", async 
       body: JSON.stringify({ title: "All runners are busy", detail: "Wait a moment.", status: 503 }),
     }),
   );
-  await lesson.page.getByRole("button", { name: "Run" }).click();
+  await lesson.page.getByRole("button", { name: "Run", exact: true }).click();
   await lesson.page.getByText("All runners are busy").waitFor();
   expect(await lesson.text("backplay-problem section")).toContain("Try again in 2 s");
   await lesson.page.unroute("**/api/runs");

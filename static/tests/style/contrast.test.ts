@@ -32,7 +32,7 @@ function contrast(a: Colour, b: Colour): number {
 }
 
 const TEXT_ON_GROUND = ["ink", "ink-soft", "leaf", "gradient", "sum", "saved", "error"].flatMap((text) =>
-  ["paper", "surface", "sunken"].map((ground) => [text, ground] as const),
+  ["paper", "surface", "raised", "sunken"].map((ground) => [text, ground] as const),
 );
 const TEXT_ON_FIELDS = [
   ["ink", "now-field"],
@@ -46,7 +46,7 @@ const TEXT_ON_FIELDS = [
   ["ink-soft", "now-field"],
 ] as const;
 const SHAPES = ["wire", "leaf", "gradient", "sum", "saved", "now", "error"].flatMap((shape) =>
-  ["surface", "sunken"].map((ground) => [shape, ground] as const),
+  ["surface", "raised", "sunken"].map((ground) => [shape, ground] as const),
 );
 
 describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {

@@ -17,7 +17,7 @@ export function drawCode(player: Playing) {
         canRun
           ? html`<button class="quiet" aria-pressed=${comparing.keeps} ?disabled=${!player.trace} @click=${() => player.act("compare")}>Compare</button>
         ${snippet.editing ? nothing : html`<button class="quiet" @click=${() => player.edit(null)}>Edit</button>`}
-        <button class="run" ?disabled=${running} @click=${() => player.run()}>${icon("play")} ${running ? "Running…" : "Run"}</button>`
+        <button class="run" ?disabled=${running} @click=${() => player.run()}>${running ? "Running" : html`${icon("play")} Run`}</button>`
           : nothing
       }
     </header>

@@ -15,7 +15,7 @@ export function drawStage(player: Playing) {
       @select-card=${(e: CustomEvent<number | null>) => player.chooseCard(e.detail)} @toggle-part=${(e: CustomEvent<number>) => player.togglePart(e.detail)}></backplay-stage>
     </div>
     <footer>
-      <p class="legend" aria-hidden="true"><span class="leaf">leaf</span><span class="operation">recorded operation</span><span class="saved">saved</span><span class="gradient">gradient</span><span class="sum">.grad</span></p>
+      <p class="legend" aria-hidden="true"><span class="leaf">leaf</span><span class="operation">recorded operation</span><span class="untracked">no grad</span><span class="saved">saved</span><span class="gradient">gradient</span><span class="sum">.grad</span></p>
       <div class="lens" role="group" aria-label="View">
         <button class="word" aria-pressed=${looking.follows} @click=${() => player.act("follow")}>Follow</button>
         <button aria-label="Zoom out" @click=${() => player.act("farther")}>${icon("farther")}</button>
@@ -24,7 +24,17 @@ export function drawStage(player: Playing) {
       </div>
     </footer>
     <p class="told" aria-live="polite">${player.told}</p>
-    ${anythingShown(player) ? nothing : html`<p class="blank">${player.loading.running ? "Running…" : "The graph appears here, node by node. Step with the arrow keys or the buttons below."}</p>`}`;
+    ${anythingShown(player) ? nothing : drawBlank(player)}`;
+}
+
+/** What to do while there is nothing to see. */
+function drawBlank(player: Playing) {
+  const { trace, loading, examples } = player;
+  if (loading.running) return html`<div class="blank"><p>Running…</p></div>`;
+  if (trace)
+    return html`<div class="blank"><p>The graph appears here, node by node. Step with the arrow keys or the buttons below.</p></div>`;
+  return html`<div class="blank"><p>Press Run, and the graph of this code grows here, node by node.</p>
+    ${examples.length > 0 ? html`<button class="quiet" @click=${() => player.showExamples()}>Choose an example</button>` : nothing}</div>`;
 }
 
 /** The kept run, beside the one that plays. */
