@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 interface Chunk {
   readonly file: string;
@@ -18,11 +18,16 @@ const built = mkdtempSync(join(tmpdir(), "backplay-build-"));
 let manifest: Record<string, Chunk> = {};
 
 beforeAll(async () => {
+  // As it is built to be served: under a test's name, Lit would come in its larger form for developers.
+  vi.stubEnv("NODE_ENV", "production");
   await build({ root, logLevel: "error", build: { outDir: built } });
   manifest = JSON.parse(readFileSync(`${built}/.vite/manifest.json`, "utf-8")) as Record<string, Chunk>;
 }, 60_000);
 
-afterAll(() => rmSync(built, { recursive: true }));
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(built, { recursive: true });
+});
 
 const zipped = (file: string): number => gzipSync(readFileSync(`${built}/${file}`), { level: 9 }).length;
 
