@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 
 from engine.autograd.modes import state
 from engine.autograd.node import Node
-from engine.autograd.task import running
+from engine.autograd.running import running
 
 ENGINE = os.path.dirname(os.path.dirname(__file__))
 """Our own frames say nothing to the person; they are left out of the forward traceback."""
@@ -75,13 +76,9 @@ def explain_failure(node: Node) -> None:
     made = node.metadata.get("traceback_")
     name = node.name()
     if made is None:
-        warnings.warn(f"Error detected in {name}. No forward pass information available.", UserWarning, stacklevel=3)
+        warn(f"Error detected in {name}. No forward pass information available.")
         return
-    warnings.warn(
-        f"Error detected in {name}. Traceback of forward call that caused the error:\n{''.join(made)}",
-        UserWarning,
-        stacklevel=3,
-    )
+    warn(f"Error detected in {name}. Traceback of forward call that caused the error:\n{''.join(made)}")
     parent = node.metadata.get("parent_")
     while parent is not None:
         made = parent.metadata.get("traceback_")
@@ -92,8 +89,16 @@ def explain_failure(node: Node) -> None:
                 f"Previous calculation was induced by {parent.name()}. Traceback of forward call that induced the previous "
                 f"calculation:\n{''.join(made)}"
             )
-        warnings.warn(f"\n\n{words}", UserWarning, stacklevel=3)
+        warn(f"\n\n{words}")
         parent = parent.metadata.get("parent_")
+
+
+def warn(message: str) -> None:
+    """Warns; where warnings are errors, it goes to stderr instead, since the failure itself must not be replaced by it."""
+    try:
+        warnings.warn(message, UserWarning, stacklevel=4)
+    except UserWarning:
+        print(message, file=sys.stderr)
 
 
 def check_finite(node: Node, messages: Sequence[Any]) -> None:

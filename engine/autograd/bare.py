@@ -48,8 +48,9 @@ class BareTask(GraphTask):
             messages = node.apply_bare(gradients)
             if not keep:
                 node.release()
-            if hooked:
-                messages = unwrapped(hooks.after_run(node, wrapped(messages), wrapped(gradients)))
+            if node.post_hooks:  # looked up again: unpacking a saved tensor may have registered one
+                arrived = wrapped(gradients) if hooked else []
+                messages = unwrapped(hooks.after_run(node, wrapped(messages), arrived))
             for slot, (receiver, input_nr) in enumerate(node.edges):
                 if receiver is None:
                     continue

@@ -19,7 +19,8 @@ from engine.autograd import anomaly, hooks
 from engine.autograd.bare import BareTask
 from engine.autograd.modes import state as modes
 from engine.autograd.node import AccumulateGrad, Edge, Node
-from engine.autograd.task import Captures, GraphTask, running
+from engine.autograd.running import running
+from engine.autograd.task import Captures, GraphTask
 from engine.observe import Listener
 from engine.observe import state as observing
 
@@ -79,11 +80,12 @@ class ReportedTask(GraphTask):
                     self.captured[place] = gradients[input_nr]
                 if not runs:
                     continue
-            if node.hooked:
+            hooked = node.hooked
+            if hooked:
                 gradients = hooks.before_run(node, hooks.before_capture(node, gradients))
             messages = self.derive(node, gradients)
-            if node.hooked:
-                messages = hooks.after_run(node, messages, gradients)
+            if node.post_hooks:  # looked up again: unpacking a saved tensor may have registered one
+                messages = hooks.after_run(node, messages, gradients if hooked else ())
             self.send(node, messages)
 
     def derive(self, node: Node, gradients: list[Any]) -> Sequence[Any]:

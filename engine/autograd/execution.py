@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from engine.autograd.task import running
+from engine.autograd.running import running
 
 
 class ExecutionEngine:

@@ -22,6 +22,7 @@ from engine.autograd.forward_switch import _set_fwd_grad_enabled
 from engine.autograd.function_outputs import finish, is_tensor
 from engine.autograd.modes import no_grad, state
 from engine.autograd.node import NO_EDGE, Node, next_sequence_nr
+from engine.autograd.running import at_work
 from engine.autograd.saved import FREED, FREED_ERROR, open_saved
 from engine.autograd.saved_hooks import raw_saved
 
@@ -138,6 +139,7 @@ class BackwardCFunction(Node, FunctionCtx):
         Raises:
             RuntimeError: in PyTorch's words, for a wrong number of gradients or one where no tensor came in.
         """
+        at_work(self)
         function = self._forward_cls
         own_backward, own_vjp = function.backward is not Function.backward, function.vjp is not Function.vjp
         if own_backward and own_vjp:

@@ -159,7 +159,9 @@ def keep_saved(node: Any, outputs: list[Any], results: list[Any], given: set[int
     places = {id(o): n for n, o in enumerate(outputs) if is_tensor(o)}
     dirty = {id(t) for t in node.dirty_tensors}
     entries: list[Any] = []
-    for tensor in node.to_save:
+    # Not on the node while its outputs are made entries of: a checkpoint may stop here, and a node must not hold its output.
+    to_save, node.to_save = node.to_save, ()
+    for tensor in to_save:
         if tensor is None:
             entries.append(None)
         elif id(tensor) in places:
@@ -175,4 +177,3 @@ def keep_saved(node: Any, outputs: list[Any], results: list[Any], given: set[int
         else:
             entries.append(save_input(tensor))
     node.saved = tuple(entries)
-    node.to_save = ()

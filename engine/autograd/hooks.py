@@ -111,7 +111,7 @@ def before_run(node: Node, gradients: list[Any]) -> list[Any]:
     return gradients
 
 
-def after_run(node: Node, messages: Sequence[Any], gradients: list[Any]) -> Sequence[Any]:
+def after_run(node: Node, messages: Sequence[Any], gradients: Sequence[Any]) -> Sequence[Any]:
     """Node hooks: ``grad_fn.register_hook(lambda grad_inputs, grad_outputs: …)``."""
     for hook in list((node.post_hooks or {}).values()):
         replaced = hook(tuple(messages), tuple(gradients))

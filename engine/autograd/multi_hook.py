@@ -9,7 +9,8 @@ from typing import Any
 from engine.autograd.edges import GradientEdge, edge_of
 from engine.autograd.handles import RemovableHandle
 from engine.autograd.node import Node
-from engine.autograd.task import GraphTask, running
+from engine.autograd.running import running
+from engine.autograd.task import GraphTask
 
 
 class _MultiHandle(RemovableHandle):

@@ -13,6 +13,7 @@ from typing import Any
 
 from engine.autograd.handles import is_ours
 from engine.autograd.modes import state
+from engine.autograd.running import at_work
 from engine.observe import state as observing
 
 
@@ -174,6 +175,11 @@ class PackedTensor:
         Raises:
             TypeError: the hook returns something other than a tensor.
         """
+        at_work(node)
+        return self._shown(node)
+
+    def _shown(self, node: Any) -> Any:
+        """The same for people who look, who may do so while another node runs."""
         tensor = self.unpack_hook(self.packed)
         if not hasattr(tensor, "_array"):
             raise TypeError(

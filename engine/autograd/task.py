@@ -14,8 +14,6 @@ Captures = dict[Node, list[tuple[int, int]]]
 """For each node, the (input number, place in the result) pairs to capture instead of, or before, running it."""
 
 numbers = itertools.count()
-running: list[GraphTask] = []
-"""The passes under way, innermost last (a hook may start another)."""
 
 
 class GraphTask:
@@ -29,6 +27,9 @@ class GraphTask:
         captures: gradients to return; only nodes on the way to them run. None means: run everything.
         accumulate: nodes (AccumulateGrad) that run although captures are given.
     """
+
+    recomputed: dict[Any, Any] | None = None
+    """What checkpoints made again in this pass, and nobody has asked for yet."""
 
     def __init__(
         self,

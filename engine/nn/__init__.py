@@ -43,6 +43,7 @@ from engine.nn.convolution import (
     ConvTranspose2d,
     ConvTranspose3d,
 )
+from engine.nn.data_parallel import DataParallel
 from engine.nn.distance import CosineSimilarity, PairwiseDistance
 from engine.nn.dropout import (
     AlphaDropout,
@@ -216,6 +217,7 @@ __all__ = [
     "CosineSimilarity",
     "CrossEntropyLoss",
     "CrossMapLRN2d",
+    "DataParallel",
     "Dropout",
     "Dropout1d",
     "Dropout2d",

@@ -105,3 +105,10 @@ def declare_missing_methods() -> None:
     """Puts a `MissingAttribute` wherever PyTorch's tensors have a public name and ours do not."""
     for name in KNOWN["Tensor"].difference(dir(Tensor)):
         setattr(Tensor, name, MissingAttribute(name))
+    Tensor.__dir__ = what_is_here  # type: ignore[assignment,method-assign]
+
+
+def what_is_here(self: Tensor) -> list[str]:
+    """``dir(tensor)``: without the names that are only refused."""
+    names = object.__dir__(self)
+    return [name for name in names if not isinstance(vars(Tensor).get(name), MissingAttribute)]

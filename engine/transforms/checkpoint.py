@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import nullcontext
 from typing import Any
 
 from engine.autograd.backward import backward
 from engine.autograd.execution import ExecutionEngine
 from engine.autograd.function import Function
 from engine.autograd.graph import saved_tensors_hooks
-from engine.autograd.modes import enable_grad, no_grad, state
-from engine.autograd.task import running
-from engine.observe import state as observing
+from engine.autograd.modes import enable_grad, no_grad
 from engine.ops.random.state import default_generator
 from engine.tensor import Tensor
-
-Run = Callable[..., Any]
+from engine.transforms.checkpoint_settings import settings
+from engine.transforms.recomputation import CHECKS, Recomputation, Run, replay
 
 
 def checkpoint(
@@ -35,6 +32,15 @@ def checkpoint(
 
     With ``use_reentrant`` the whole call is one node; without, the graph is the function's own, and only its saved tensors
     are made anew when the first of them is asked for.
+
+    Args:
+        context_fn: gives two scopes, for the first run and for the second.
+        determinism_check: what both runs must save alike: "default" (shape, dtype, device) or "none".
+        debug: an error about a second run that went otherwise tells where each run saved what.
+        early_stop: end the second run as soon as it has made what is needed.
+
+    Raises:
+        ValueError: options that exclude each other.
     """
     if use_reentrant is None:
         warnings.warn(
@@ -58,52 +64,22 @@ def checkpoint(
         return CheckpointFunction.apply(function, preserve_rng_state, *args)
     if determinism_check not in CHECKS:
         raise ValueError(f"determinism_check should be one of {list(CHECKS)}, but got {determinism_check}")
-    early = early_stop if _early_stop.enforced is None else _early_stop.enforced
+    debug = settings.chosen(settings.debug, debug)
+    if debug and context_fn is not None:
+        raise ValueError("debug=True is incompatible with non-default context_fn")
     forward, again = (nullcontext(), nullcontext()) if context_fn is None else context_fn()
     recomputation = Recomputation(
-        function, args, kwargs, preserve_rng_state, stops_early=early, checks=CHECKS[determinism_check], context=again
+        function,
+        args,
+        kwargs,
+        preserve_rng_state,
+        stops_early=settings.chosen(settings.early_stop, early_stop),
+        checks=CHECKS[determinism_check],
+        context=again,
+        debug=debug,
     )
     with forward, saved_tensors_hooks(recomputation.pack, recomputation.unpack):
         return function(*args, **kwargs)
-
-
-CHECKS: dict[str, Callable[[Tensor], Any]] = {
-    "default": lambda tensor: {"shape": tensor.shape, "dtype": tensor.dtype, "device": tensor.device},
-    "none": lambda tensor: None,
-}
-"""What must be the same in both runs of a tensor that is saved, by the name of the check."""
-
-
-class _EarlyStop:
-    enforced: bool | None = None
-
-
-_early_stop = _EarlyStop()
-
-
-@contextmanager
-def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
-    """Whether checkpoints made inside stop the second run once they have what they need, whatever their own setting."""
-    before, _early_stop.enforced = _early_stop.enforced, enable
-    try:
-        yield
-    finally:
-        _early_stop.enforced = before
-
-
-def replay(function: Run, random_state: Any, call: Callable[[], Any]) -> Any:
-    """Runs the function again from the random state it first had."""
-    listener = observing.listener or observing.aside
-    if listener is not None:
-        listener.recomputed(getattr(function, "__name__", type(function).__name__))
-    now = default_generator.get_state()
-    if random_state is not None:
-        default_generator.set_state(random_state)
-    try:
-        return call()
-    finally:
-        if random_state is not None:
-            default_generator.set_state(now)
 
 
 class CheckpointFunction(Function):
@@ -150,117 +126,6 @@ class CheckpointFunction(Function):
             raise RuntimeError("none of output has requires_grad=True, this checkpoint() is not necessary")
         backward([o for o, _ in pairs], [g for _, g in pairs])
         return (None, None, *(a.grad if isinstance(a, Tensor) else None for a in arguments))
-
-
-class _Kept:
-    """Stands where a saved tensor would; knows what that tensor looked like."""
-
-    __slots__ = ("facts", "index")
-
-    def __init__(self, index: int, facts: Any) -> None:
-        self.index, self.facts = index, facts
-
-
-class _Enough(Exception):
-    """Ends the second run of a function: everything that is needed has been made."""
-
-
-class CheckpointError(RuntimeError):
-    """The second run did not do what the first one did."""
-
-
-CheckpointError.__module__ = "torch.utils.checkpoint"
-
-
-class Recomputation:
-    """One checkpointed call without re-entry: its graph is the function's own, its saved tensors are made again on demand.
-
-    The first saved tensor that a pass asks for makes the function run again; the others of that pass come from the same run.
-    """
-
-    def __init__(
-        self,
-        function: Run,
-        args: Sequence[Any],
-        kwargs: dict[str, Any],
-        preserve_rng_state: bool,
-        *,
-        stops_early: bool,
-        checks: Callable[[Tensor], Any],
-        context: Any,
-    ) -> None:
-        self.function, self.args, self.kwargs = function, args, kwargs
-        self.random_state = default_generator.get_state() if preserve_rng_state else None
-        self.stops_early, self.facts_of, self.context = stops_early, checks, context
-        self.grad_enabled = state.grad_enabled
-        self.kept: list[_Kept] = []
-        self.made: dict[int, dict[int, Tensor]] = {}
-        """By pass: what its second run saved, until it is asked for."""
-
-    def pack(self, tensor: Tensor) -> _Kept:
-        """First run: keeps nothing but a note."""
-        self.kept.append(_Kept(len(self.kept), self.facts_of(tensor)))
-        return self.kept[-1]
-
-    def unpack(self, kept: _Kept) -> Tensor:
-        """In backward: the tensor out of the second run."""
-        number = running[-1].number if running else -1
-        if kept.index not in self.made.get(number, {}):
-            self.made[number] = self.run_again()
-        again = self.made[number]
-        tensor = again.pop(kept.index)
-        if not again:
-            del self.made[number]
-        return tensor
-
-    def run_again(self) -> dict[int, Tensor]:
-        """The second run; returns what it saved, by position.
-
-        Raises:
-            CheckpointError: it saved other tensors than the first.
-        """
-        made: dict[int, Tensor] = {}
-
-        def collect(tensor: Tensor) -> Tensor:
-            if len(made) == len(self.kept):
-                raise CheckpointError(
-                    "torch.utils.checkpoint: trying to save more tensors during recomputation than during the original forward "
-                    f"pass.\nNumber of tensors saved during forward: {len(self.kept)}"
-                )
-            made[len(made)] = tensor.detach()
-            if self.stops_early and len(made) == len(self.kept):
-                raise _Enough
-            return tensor
-
-        def recorded() -> None:
-            mode = enable_grad() if self.grad_enabled else no_grad()
-            with suppress(_Enough), self.context, mode, saved_tensors_hooks(collect, lambda tensor: tensor):
-                self.function(*self.args, **self.kwargs)
-
-        replay(self.function, self.random_state, recorded)
-        self.check(made)
-        return made
-
-    def check(self, made: dict[int, Tensor]) -> None:
-        """Raises:
-        CheckpointError: what was saved in the second run differs in number or looks.
-        """
-        if len(made) != len(self.kept):
-            raise CheckpointError(
-                "torch.utils.checkpoint: A different number of tensors was saved during the original forward and recomputation.\n"
-                f"Number of tensors saved during forward: {len(self.kept)}\n"
-                f"Number of tensors saved during recomputation: {len(made)}."
-            )
-        different = [
-            f"tensor at position {kept.index}:\nsaved metadata: {kept.facts}\nrecomputed metadata: {facts}"
-            for kept, facts in zip(self.kept, map(self.facts_of, made.values()), strict=True)
-            if kept.facts != facts
-        ]
-        if different:
-            raise CheckpointError(
-                "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than during the "
-                "forward pass.\n" + "\n".join(different)
-            )
 
 
 def checkpoint_sequential(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,39 +12,53 @@ from engine.ops.random.state import default_generator
 from engine.tensor import Tensor, wrap
 from engine.transforms.dual import make_dual
 from engine.transforms.dual_level import dual_level
-from engine.transforms.jacobian_checks import Checked, Function, GradcheckError, compare, flat, listed
-
-Compared = Sequence[tuple[str, Callable[..., Any], dict[int, list[np.ndarray]]]]
-"""Words, selection and finite differences (by input, then output) of what is compared."""
+from engine.transforms.jacobian_checks import (
+    Checked,
+    Function,
+    GradcheckError,
+    compare,
+    differences,
+    differentiable,
+    flat,
+    listed,
+)
 
 
 def check_forward(
-    func: Function, given: Sequence[Any], checked: Checked, compared: Compared, tolerances: tuple[float, float]
+    func: Function, given: Sequence[Any], checked: Checked, eps: float, tolerances: tuple[float, float]
 ) -> None:
-    """Raises:
-    GradcheckError: forward mode disagrees with the differences.
+    """Complex inputs are moved along the imaginary axis, then along the real one.
+
+    Raises:
+        GradcheckError: forward mode disagrees with the differences.
     """
     places = [place for place, output in enumerate(listed(func(*given))) if takes_part(output)]
-    for i, tensor in checked:
-        rows: list[list[list[np.ndarray]]] = [[] for _ in compared]
-        array = np.asarray(tensor._array)
-        for index in np.ndindex(array.shape):
-            slopes: list[list[np.ndarray]] = []
-            for unit in (1.0, 1j) if array.dtype.kind == "c" else (1.0,):
-                tangent = np.zeros(array.shape, array.dtype)
-                tangent[index] = unit
-                moving = [t.requires_grad_() for t in tangents(func, given, i, wrap(tangent), places)]
-                parts = [[unit * flat(t) for t in select(moving)] for _, select, _ in compared]
-                slopes = (
-                    parts
-                    if not slopes
-                    else [[s + p for s, p in zip(*pair, strict=True)] for pair in zip(slopes, parts, strict=True)]
+    axes = (("imaginary", 1j), ("real", 1.0)) if any(t.dtype.is_complex for _, t in checked) else (("", 1.0),)
+    for word, axis in axes:
+        units = {i: axis if t.dtype.is_complex else 1.0 for i, t in checked}
+        numerical = {i: differences(func, given, t, eps, units[i], differentiable) for i, t in checked}
+        forward = {i: by_tangents(func, given, (i, t), units[i], places) for i, t in checked}
+        for o in range(len(places)):
+            for i, tensor in checked:
+                prefix = (
+                    f"While considering the {word} part of complex inputs only, " if tensor.dtype.is_complex else ""
                 )
-            for row, slope in zip(rows, slopes, strict=True):
-                row.append(slope)
-        for (prefix, _, numerical), row in zip(compared, rows, strict=True):
-            for o, columns in enumerate(zip(*row, strict=True)):
-                compare(numerical[i][o], np.stack(columns), (o, i), tolerances, (prefix, "computed with forward mode "))
+                words = (prefix, "computed with forward mode ")
+                compare(numerical[i][o], forward[i][o], (o, i), tolerances, words)
+
+
+def by_tangents(
+    func: Function, given: Sequence[Any], place: tuple[int, Tensor], unit: complex, places: Sequence[int]
+) -> list[np.ndarray]:
+    """``[input element, output element]`` per output at ``places``: one tangent per element of the input."""
+    i, tensor = place
+    array = np.asarray(tensor._array)
+    rows = []
+    for index in np.ndindex(array.shape):
+        tangent = np.zeros(array.shape, array.dtype)
+        tangent[index] = unit
+        rows.append([flat(t) for t in tangents(func, given, i, wrap(tangent), places)])
+    return [np.stack(columns) for columns in zip(*rows, strict=True)]
 
 
 def takes_part(output: Any) -> bool:

@@ -70,18 +70,15 @@ def gradcheck(
             if not outputs:
                 check_constant(func, given, checked, eps)
                 return True
-            compared = [
-                (prefix, select, {i: numerical_jacobian(func, given, t, eps, select) for i, t in checked})
-                for prefix, select in parts_of(outputs)
-            ]
             if check_backward_ad:
-                for prefix, select, numerical in compared:
+                for prefix, select in parts_of(outputs):
+                    numerical = {i: numerical_jacobian(func, given, t, eps, select) for i, t in checked}
                     for o, output in enumerate(select(func(*given))):
                         for i, tensor in checked:
                             analytical = analytical_jacobian(output, tensor, nondet_tol, check_grad_dtypes)
                             compare(numerical[i][o], analytical, (o, i), (atol, rtol), (prefix, ""))
             if check_forward_ad:
-                check_forward(func, given, checked, compared, (atol, rtol))
+                check_forward(func, given, checked, eps, (atol, rtol))
                 if check_undefined_grad:
                     check_missing_tangents(func, given, checked)
                 if check_batched_forward_grad:

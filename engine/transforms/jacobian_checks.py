@@ -50,25 +50,33 @@ def numerical_jacobian(
     Raises:
         AssertionError: an output's shape or dtype depends on the input's values.
     """
+    jacobians = differences(func, given, tensor, eps, 1.0, select)
+    if materialise(tensor).dtype.kind != "c":
+        return jacobians
+    return [
+        along + 1j * across
+        for along, across in zip(jacobians, differences(func, given, tensor, eps, 1j, select), strict=True)
+    ]
+
+
+def differences(
+    func: Function, given: Sequence[Any], tensor: Tensor, eps: float, unit: complex, select: Function
+) -> list[np.ndarray]:
+    """The same for steps along 1 or 1j (``unit``)."""
     memory = materialise(tensor)
     rows: list[list[np.ndarray]] = []
-    units = (1.0, 1j) if memory.dtype.kind == "c" else (1.0,)
     for index in np.ndindex(memory.shape):
-        slopes: list[np.ndarray] = []
-        for unit in units:
-            original = memory[index].copy()
-            try:
-                memory[index] = original + eps * unit
-                above = moved(func, given, select)
-                memory[index] = original - eps * unit
-                below = moved(func, given, select)
-            finally:
-                memory[index] = original
-            for one, other in zip(above, below, strict=True):
-                check_alike(one, other, eps)
-            parts = [unit * (flat(a) - flat(b)) / (2 * eps) for a, b in zip(above, below, strict=True)]
-            slopes = parts if not slopes else [s + p for s, p in zip(slopes, parts, strict=True)]
-        rows.append(slopes)
+        original = memory[index].copy()
+        try:
+            memory[index] = original + eps * unit
+            above = moved(func, given, select)
+            memory[index] = original - eps * unit
+            below = moved(func, given, select)
+        finally:
+            memory[index] = original
+        for one, other in zip(above, below, strict=True):
+            check_alike(one, other, eps)
+        rows.append([(flat(a) - flat(b)) / (2 * eps) for a, b in zip(above, below, strict=True)])
     if not rows:
         return [np.zeros((0, o._array.size)) for o in select(func(*given))]
     return [np.stack(columns) for columns in zip(*rows, strict=True)]
@@ -80,8 +88,9 @@ def moved(func: Function, given: Sequence[Any], select: Function) -> list[Tensor
 
 
 def flat(output: Tensor) -> np.ndarray:
-    """Its elements in one row of doubles."""
-    return np.asarray(output._array, dtype=np.float64).reshape(-1)
+    """Its elements in one row of doubles (complex ones, if they are complex)."""
+    wide = np.complex128 if output.dtype.is_complex else np.float64
+    return np.asarray(output._array, dtype=wide).reshape(-1)
 
 
 def check_alike(one: Tensor, other: Tensor, eps: float) -> None:

@@ -19,6 +19,7 @@ MESSAGE_CHARACTERS = 60
 
 THEMES = (
     "anomalies",
+    "checkpoints",
     "derivatives",
     "forward_mode",
     "functions",

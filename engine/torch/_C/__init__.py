@@ -5,10 +5,10 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-from engine.autograd import task as _task
 from engine.autograd.modes import state as _state
 from engine.autograd.multi_hook import will_execute as _will_execute
 from engine.autograd.node import Node as _Node
+from engine.autograd.running import running as _running
 from engine.autograd.switches import is_multithreading_enabled as _is_multithreading_enabled
 from engine.autograd.switches import is_view_replay_enabled as _is_view_replay_enabled
 from engine.autograd.switches import switches as _switches
@@ -16,8 +16,6 @@ from engine.dtype import defaults as _defaults
 from engine.tensor import Tensor as _Tensor
 from engine.torch._C import _autograd as _autograd
 from engine.torch._C import _functions as _functions
-
-_running = _task.running
 
 
 def _current_graph_task_id() -> int:

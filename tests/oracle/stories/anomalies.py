@@ -350,3 +350,20 @@ def checkpoint_in_sequence(torch: Any, say: Any) -> None:
     )
     say(f)
     say.error(lambda: checkpoint_sequential(m, 5, x, use_reentrant=False).shape)
+
+
+def where_warnings_are_errors_the_failure_is_still_the_failure(torch: Any, say: Any) -> None:
+    import contextlib
+    import io
+    import warnings
+
+    heard = io.StringIO()
+    a = torch.ones(2, requires_grad=True)
+    with torch.autograd.set_detect_anomaly(True), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        b = a + 1
+        c = b**2
+        b += 1
+        with contextlib.redirect_stderr(heard):
+            say.error(lambda: c.sum().backward())
+    say("Error detected in PowBackward0" in heard.getvalue())

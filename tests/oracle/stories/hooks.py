@@ -428,3 +428,16 @@ def modules_have_backward_hooks(torch: Any, say: Any) -> None:
     m(x).sum().backward()
     say(x.grad, m.weight.grad)
     say.error(lambda: m.register_backward_hook(lambda *a: None))
+
+
+def a_node_hook_registered_while_the_node_unpacks_runs(torch: Any, say: Any) -> None:
+    def unpack(x: Any) -> Any:
+        node = torch._C._current_autograd_node()
+        node.register_hook(lambda messages, gradients: (say(node, gradients), tuple(m / 2 for m in messages))[1])
+        return x
+
+    a = torch.ones(2, requires_grad=True)
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: x, unpack):
+        y = a.exp().sum()
+    y.backward()
+    say(a.grad)

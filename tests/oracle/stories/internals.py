@@ -176,3 +176,17 @@ def gradients_of_any_type_are_kept_where_grad_dtype_is_open(torch: Any, say: Any
 
     x.grad = None
     say.error(lambda: assign(torch.ones(2)))
+
+
+def names_of_a_tensor_are_all_there(torch: Any, say: Any) -> None:
+    x = torch.ones(2, 2)
+    say([name for name in dir(x) if name not in ("imag", "volatile") and not hasattr(x, name)])
+    say.error(lambda: hasattr(x, "imag"))
+
+
+def data_parallel_without_accelerators_calls_its_module(torch: Any, say: Any) -> None:
+    linear = torch.nn.Linear(2, 1)
+    parallel = torch.nn.DataParallel(linear)
+    x = torch.ones(3, 2)
+    say(bool((parallel(x) == linear(x)).all()), list(parallel.state_dict()), parallel.device_ids)
+    say(str(parallel))
