@@ -21,6 +21,11 @@ LARGE = 1 << 22
 """From here on PyTorch divides the work among threads, and the order is the machine's."""
 
 
+def carrier(dtype: Any) -> Any:
+    """The numpy dtype that PyTorch's loops add up in: float32 for half types, rounded once at the end."""
+    return np.dtype(np.float32) if dtype.itemsize == 2 and dtype.kind in "fV" else dtype
+
+
 def summed(array: Any, axes: tuple[int, ...], keepdim: bool) -> Any:
     """The sum over ``axes``, added in PyTorch's order where that is known: dense arrays and neighbouring axes."""
     lanes = LANES.get(array.dtype.str[1:])

@@ -15,7 +15,7 @@ from engine.autograd import hooks
 from engine.autograd.currency import currency, unwrapped, wrapped
 from engine.autograd.node import FLOAT32, SCALAR, Node
 from engine.autograd.task import GraphTask
-from engine.summation import summed
+from engine.summation import carrier, summed
 
 float32 = np.float32
 
@@ -114,5 +114,6 @@ def summed_to(array: Any, shape: tuple[int, ...]) -> Any:
     if lead < 0 or any(n not in (1, m) for n, m in zip(shape, array.shape[lead:], strict=True)):
         return None
     axes = tuple([i for i, n in enumerate(array.shape) if n != 1 and (i < lead or shape[i - lead] == 1)])
-    result = summed(array, axes, True).astype(array.dtype, copy=False) if axes else array
+    dtype = array.dtype
+    result = summed(array.astype(carrier(dtype), copy=False), axes, True).astype(dtype, copy=False) if axes else array
     return result.reshape(shape)

@@ -17,6 +17,7 @@ from typing import Any
 
 from engine.autograd import anomaly, hooks
 from engine.autograd.bare import BareTask
+from engine.autograd.currency import currency, unwrapped
 from engine.autograd.modes import state as modes
 from engine.autograd.node import AccumulateGrad, Edge, Node
 from engine.autograd.running import running
@@ -97,12 +98,13 @@ class ReportedTask(GraphTask):
         if listener is not None and not isinstance(node, AccumulateGrad):
             listener.node_ran(node, gradients)
         aside = observing.aside
-        if node.operator is not None and not self.create_graph:
+        recorded = node.operator is None or self.create_graph
+        if not recorded:
             observing.listener, observing.aside = None, listener
         modes.deriving = node.operator is not None and self.create_graph
         modes.refresh()
         try:
-            messages = node.apply(gradients)
+            messages = node.apply(gradients) if recorded else derived_bare(node, gradients)
             if modes.anomaly:
                 anomaly.check_finite(node, messages)
         except RuntimeError:
@@ -152,6 +154,18 @@ class ReportedTask(GraphTask):
             if waiting is not None:
                 expected = self.expected.get(edge, arrived)
                 listener.messages_summed(node, input_nr, arrived, expected, waiting, gradient, buffer[input_nr])
+
+
+def derived_bare(node: Node, gradients: list[Any]) -> Sequence[Any]:
+    """The node's messages, computed on arrays; what is passed on unchanged stays the tensor that it was."""
+    tensors = {id(gradient._array): gradient for gradient in gradients if gradient is not None}
+    messages = []
+    for array in node.apply_bare(unwrapped(gradients)):
+        message = None if array is None else tensors.get(id(array))
+        if message is None and array is not None:
+            message = tensors[id(array)] = currency.wrap(array)
+        messages.append(message)
+    return messages
 
 
 def fitted(node: Node, slot: int, message: Any) -> Any:

@@ -15,6 +15,7 @@ from engine.ops.pointwise.no_order import forbid_complex
 from engine.ops.pointwise.precision import in_double
 from engine.ops.reduction.reduce import others_product, sum_dtype
 from engine.ops.selection.masks import where
+from engine.summation import carrier
 from engine.tensor import Tensor
 
 
@@ -24,8 +25,7 @@ def running(ufunc: Any, array: Any, dim: int, dtype: Any) -> Any:
     if not array.ndim:
         wrapped(dim, 0)
         return array.astype(target)
-    carrier = np.float32 if target.itemsize == 2 and target.kind in "fV" else target
-    return ufunc.accumulate(array.astype(carrier), axis=wrapped(dim, array.ndim)).astype(target)
+    return ufunc.accumulate(array.astype(carrier(target)), axis=wrapped(dim, array.ndim)).astype(target)
 
 
 def reversed_cumsum(grad: Tensor, dim: int) -> Tensor:

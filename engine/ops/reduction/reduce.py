@@ -17,7 +17,7 @@ from engine.ops.pointwise.precision import in_double
 from engine.ops.reduction.dims import as_tuple, dims_or_none, restored, wrap_dims
 from engine.ops.selection.masks import where
 from engine.summation import averaged as mean_in_order
-from engine.summation import summed
+from engine.summation import carrier, summed
 from engine.tensor import Tensor, wrap
 
 
@@ -31,8 +31,7 @@ def sum_dtype(array: Any, dtype: Any) -> Any:
 def added(array: Any, axes: Any, keepdim: bool, dtype: Any) -> Any:
     """The sum in the result's dtype, carried in float32 for half types."""
     target = sum_dtype(array, dtype)
-    carrier = np.float32 if target.itemsize == 2 and target.kind in "fV" else target
-    return summed(array.astype(carrier, copy=False), all_of(axes, array), keepdim).astype(target, copy=False)
+    return summed(array.astype(carrier(target), copy=False), all_of(axes, array), keepdim).astype(target, copy=False)
 
 
 def all_of(axes: Any, array: Any) -> tuple[int, ...]:
@@ -111,8 +110,9 @@ def averaged(array: Any, axes: Any, keepdim: bool, dtype: Any) -> Any:
             f"mean(): could not infer output dtype. {how} must be either a floating point or complex dtype. "
             f"Got: {found}"
         )
-    carrier = np.float32 if target.itemsize == 2 and target.kind in "fV" else target
-    return mean_in_order(array.astype(carrier, copy=False), all_of(axes, array), keepdim).astype(target, copy=False)
+    return mean_in_order(array.astype(carrier(target), copy=False), all_of(axes, array), keepdim).astype(
+        target, copy=False
+    )
 
 
 @operator(
@@ -206,7 +206,7 @@ def multiplied(array: Any, axes: Any, keepdim: bool, dtype: Any) -> Any:
         array.astype(target),
         axis=axes,
         keepdims=keepdim,
-        dtype=np.float32 if target.itemsize == 2 and target.kind in "fV" else target,
+        dtype=carrier(target),
     ).astype(target)
 
 

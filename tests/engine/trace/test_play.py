@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import sys
+import types
+from contextlib import redirect_stdout
 
 import msgspec
 import pytest
 
+from engine.trace import drop_in
 from engine.trace.assemble import Assembler
 from engine.trace.document import Trace
 from engine.trace.events import (
@@ -151,6 +155,24 @@ def test_missing_plotting_is_silent_and_missing_data_raises_on_use() -> None:
 def process() -> list[object]:
     modules = [sys.modules.get(name) for name in ("torch", "__main__", "pdb", "tqdm")]
     return [sys.stdout, sys.stderr, sys.breakpointhook, *sys.meta_path, *modules]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_listening_changes_no_digit_of_a_gradient(dtype: str) -> None:
+    """Derivatives run on the same arrays whether or not somebody listens."""
+    code = f"""\
+import torch
+
+torch.manual_seed(0)
+inputs = [torch.randn(*shape).to(torch.{dtype}).requires_grad_() for shape in ((4, 3), (5, 3), (5,))]
+hidden = torch.nn.functional.linear(*inputs)
+((hidden.tanh() ** 3).mean() + (hidden.t() @ hidden).sum()).backward()
+print([each.grad.double().tolist() for each in inputs])
+"""
+    untraced = io.StringIO()
+    with redirect_stdout(untraced), drop_in.installed(types.ModuleType("__main__"), "snippet.py"):
+        exec(code, {"__name__": "__main__"})
+    assert play(code, words=False).stdout == untraced.getvalue()
 
 
 def test_process_is_left_as_it_was() -> None:

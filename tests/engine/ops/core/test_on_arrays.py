@@ -34,7 +34,7 @@ def test_every_method_that_is_exchanged_for_exists_on_arrays(name: str) -> None:
     assert callable(getattr(np.ndarray, name))
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
 def test_gradients_are_equal_with_and_without_a_graph_of_their_own(dtype: str) -> None:
     """With ``create_graph`` derivatives run on tensors, without it on arrays."""
     torch.manual_seed(0)
