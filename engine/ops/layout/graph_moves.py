@@ -244,6 +244,9 @@ def write_data(self: Tensor, value: Tensor) -> None:
     node = self._accumulator() if self._accumulator is not None else None
     if node is not None:
         node.match()
+    if observing.listener is not None:
+        version = 0 if self._counter is None else self._counter.value
+        observing.listener.written(self, ".data", version, version, None)
 
 
 @composite(at="tensor")

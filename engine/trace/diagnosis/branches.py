@@ -10,6 +10,7 @@ from engine.trace.diagnosis.history import History
 
 DECIDES = (ast.If, ast.While, ast.For, ast.Match, ast.Try, ast.IfExp)
 """What may leave out a part of itself."""
+DECIDING = (ast.If, ast.For, ast.While)
 FIELDS = frozenset({"weight", "bias"})
 """Parameters of a layer: code names the layer."""
 
@@ -63,7 +64,7 @@ def _decided_by(
                 return current, f"in the part of line {current.lineno} that was not chosen"
         if isinstance(current, ast.stmt) and _ran(history, current):
             if isinstance(current, ast.FunctionDef | ast.AsyncFunctionDef):
-                return _returned_before(history, below, current)
+                return _returned_before(history, below, current, parents)
             if isinstance(current, DECIDES) and below is not node and isinstance(below, ast.stmt | ast.match_case):
                 loop = isinstance(current, ast.For | ast.While)
                 kept = (
@@ -76,9 +77,9 @@ def _decided_by(
 
 
 def _returned_before(
-    history: History, statement: ast.AST, function: ast.FunctionDef | ast.AsyncFunctionDef
+    history: History, statement: ast.AST, function: ast.AST, parents: dict[ast.AST, ast.AST]
 ) -> tuple[ast.stmt, str] | None:
-    """The return that ended the call before a statement of the function's body."""
+    """What ended the call before a statement of the function's body: a return, or the condition that chose it."""
     returns = [
         node
         for node in ast.walk(function)
@@ -87,7 +88,9 @@ def _returned_before(
     if not returns:
         return None
     last = max(returns, key=lambda node: node.lineno)
-    return last, f"after the return on line {last.lineno}"
+    chosen = parents[last]
+    how = f"after the return on line {last.lineno}"
+    return (chosen, f"{how}, which line {chosen.lineno} chose") if isinstance(chosen, DECIDING) else (last, how)
 
 
 def _statement(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> ast.stmt | None:

@@ -50,6 +50,12 @@ class Flow:
                 self.locals[function].add(child.id)
             self._own(child, inner)
 
+    def meant(self, func: ast.expr) -> list[Function]:
+        """The snippet's functions that a call may run: by name, else those that make objects callable."""
+        return self.functions.get(called(func)) or [
+            function for name in ("__call__", "forward") for function in self.functions.get(name, ())
+        ]
+
     def carries(self, seed: Span, place: Span) -> bool:
         """Whether the source at ``place`` computes with the value of the expression at ``seed``."""
         if seed not in self._carried:
@@ -86,7 +92,7 @@ class Carried:
             case ast.Call(func=func, args=args, keywords=keywords):
                 if called(func) in SHOWN:
                     return False
-                if any(function in self.returned for function in self.flow.functions.get(called(func), ())):
+                if any(function in self.returned for function in self.flow.meant(func)):
                     return True
                 given = [*args, *(keyword.value for keyword in keywords)]
                 return any(map(self.holds, given)) or (isinstance(func, ast.Attribute) and self.holds(func.value))
@@ -120,7 +126,7 @@ class Carried:
                 given = list(enumerate(args))
                 if isinstance(func, ast.Attribute) and func.attr in COLLECTS and any(map(self.holds, args)):
                     self._take(func.value, node)
-                for function in self.flow.functions.get(called(func), ()):
+                for function in self.flow.meant(func):
                     names = [a.arg for a in arguments(function)]
                     first = 1 if names[:1] == ["self"] else 0
                     for number, argument in given:

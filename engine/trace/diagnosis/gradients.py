@@ -110,22 +110,11 @@ def _leaf_lost(history: History, tensor: int) -> Answer | None:
     row = history.trace.tensors[tensor]
     names = history.bound[tensor]
     if not names:
-        return None
+        return _item_lost(history, tensor)
     step, name = names[0]
     previous = history.replaced.get(tensor)
     if previous is not None and _was_leaf(history, previous, step) and previous in history.ancestors(tensor):
-        text = history.text(row.span)
-        update = f"{name}.grad" in text or "grad" in text
-        return Answer(
-            "rebound",
-            f"`{name}` was a leaf until {history.line_of(step)}: there {code(f'{name} = {text}')} gave the name to a result, "
-            f"which is not a leaf. The old leaf has no name any more.",
-            f"Change the leaf in place: `{name} -= …` under `with torch.no_grad():`."
-            if update
-            else f"Give the result another name, or call `{name}.requires_grad_()` only after the conversion.",
-            step,
-            row.span,
-        )
+        return _moved(history, tensor, name, step)
     if row.span is None:
         return None
     for source in history.inputs[tensor]:
@@ -141,6 +130,35 @@ def _leaf_lost(history: History, tensor: int) -> Answer | None:
                 row.span,
             )
     return None
+
+
+def _item_lost(history: History, tensor: int) -> Answer | None:
+    """An entry of a list or dict that stood for a leaf and stands for a result of it."""
+    names, made = set(history.trace.tensors[tensor].names), history.made.get(tensor, 0)
+    for source in history.ancestors(tensor)[1:]:
+        shared = names & set(history.trace.tensors[source].names)
+        if shared and _was_leaf(history, source, made):
+            return _moved(history, tensor, min(shared), made)
+    return None
+
+
+def _moved(history: History, tensor: int, name: str, step: int) -> Answer:
+    """The name of a leaf was given to a result of it at a step."""
+    span = history.trace.tensors[tensor].span
+    text, bound = history.text(span), history.trace.steps[step].span
+    here = span is not None and bound is not None and span.line == bound.line and "[" not in name
+    given = f"{name} = {text}" if here else text
+    where = history.line_of(history.made.get(tensor))
+    return Answer(
+        "rebound",
+        f"`{name}` was a leaf until {where}: there {code(given)} made a result, which is not a leaf, and the name now "
+        "means that. The old leaf has no name any more.",
+        f"Change the leaf in place: `{name} -= …` under `with torch.no_grad():`."
+        if "grad" in text
+        else f"Give the result another name, or call `{name}.requires_grad_()` only after the conversion.",
+        step,
+        span,
+    )
 
 
 def _was_leaf(history: History, tensor: int, step: int) -> bool:

@@ -69,7 +69,7 @@ class History:
         """Messages of zeros only, made from a gradient that was not zero."""
         self._ran: events.NodeRan | None = None
         self._attributes: dict[str, int] = {}
-        """What each attribute path was bound to last, in any function."""
+        """What each attribute, item of a list or entry of a dict was bound to last, in any function."""
         self.saved_at: dict[tuple[int, str], int] = {}
         self.lines: set[tuple[int, int]] = set()
         """(line, column) where each statement that was reached begins."""
@@ -94,11 +94,12 @@ class History:
                     self._link(source, result)
             case events.NameBound(name=name, tensor=tensor, previous=previous):
                 self.bound[tensor].append((index, name))
-                if previous is None and "." in name:
+                path = "." in name or "[" in name
+                if previous is None and path:
                     previous = self._attributes.get(name)  # set in another function than the one before
                 if previous is not None and previous != tensor:
                     self.replaced.setdefault(tensor, previous)
-                if "." in name:
+                if path:
                     self._attributes[name] = tensor
             case events.TensorSaved(node=node, name=name):
                 self.saved_at[node, name] = index

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+
 from engine.trace import events
 from engine.trace.diagnosis.departures import Answer
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.places import inside, outermost_module
 from engine.trace.diagnosis.watcher import Watcher
+from engine.trace.document import Scope
 from engine.trace.marks import code
 from engine.trace.state import State
 
@@ -95,8 +98,7 @@ def _evaluated(history: History, top: int, seen: dict[int, tuple[int, str]], lay
     given = {source for tensor in within for source in history.inputs[tensor]} - within
     results = {user for tensor in within for user in history.descendants(tensor)}
     after = results - within
-    named = any(history.bound[tensor] for tensor in within)
-    if not after and not named:
+    if not after and _dropped(history, scope):
         return None
     if any(history.event[tensor].requires_grad for tensor in after if tensor in history.event):
         return None
@@ -121,6 +123,13 @@ def _evaluated(history: History, top: int, seen: dict[int, tuple[int, str]], lay
         else f"Call `{module}.eval()` before evaluating, and `{module}.train()` before training goes on.",
         index,
         place,
+    )
+
+
+def _dropped(history: History, call: Scope) -> bool:
+    """Whether a call stands alone, as a statement: nobody looks at what it returns."""
+    return any(
+        isinstance(node, ast.Expr) and history.source.span(node.value) == call.span for node in ast.walk(history.tree)
     )
 
 

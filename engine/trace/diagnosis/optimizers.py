@@ -48,6 +48,12 @@ def left_out(history: History) -> list[tuple[int, Answer]]:
     if never and missing and never == sorted(held):
         return [replaced(history, never, missing)]
     found = []
+    renamed = {name for tensor in missing for name in rows[tensor].names}
+    old = [tensor for tensor in never if renamed & set(rows[tensor].names)]
+    if old:
+        new = [tensor for tensor in missing if any(set(rows[tensor].names) & set(rows[other].names) for other in old)]
+        found.append(replaced(history, old, new))
+        never, missing = ([t for t in group if t not in (*old, *new)] for group in (never, missing))
     unused = [tensor for tensor in never if not passed_over(history, tensor)]
     if unused and reached:
         found.append(never_reached(history, unused, history.steps[0][0]))

@@ -24,6 +24,8 @@ class Relus(Watcher):
         super().__init__(history)
         self.met: dict[Span | None, int] = {}
         """How many relus of each place have run in this pass."""
+        self.began = 0
+        """The step at which this pass began."""
         self.blocked: dict[tuple[Span | None, int], int] = {}
         """For each relu of a place, counted in a pass: how many passes in a row it has blocked."""
 
@@ -31,6 +33,7 @@ class Relus(Watcher):
         """The relu's result and the answer, once it has blocked often enough."""
         if isinstance(step, events.BackwardStarted):
             self.met.clear()
+            self.began = state.step
         if not isinstance(step, events.MessageSent):
             return None
         row, ran = self.history.trace.nodes[step.node], state.ran.get(step.node)
@@ -57,12 +60,26 @@ class Relus(Watcher):
         )
 
     def _satisfied(self, row: Node, came: list[Value]) -> bool:
-        """A margin that is kept, as in a hinge loss: ``relu(1 - score)`` wants to be 0, and is."""
+        """A penalty that has nothing to punish, as in a hinge loss: ``relu(1 - score)`` wants to be 0, and is."""
         given = row.edges[0].tensor
-        event = self.history.event.get(given) if given is not None else None
+        if given is None or any(float(element) < 0 for value in came for element in value.data or [-1]):
+            return False
+        return self._is_margin(given) or self._learns_elsewhere(given)
+
+    def _is_margin(self, given: int) -> bool:
+        event = self.history.event.get(given)
         while event is not None and event.operator in ("add", "mean", "sum") and event.inputs:
             event = self.history.event.get(event.inputs[0])
-        margin = event is not None and (
-            event.operator == "rsub" or (event.operator == "sub" and len(event.inputs) == 2)
-        )
-        return margin and not any(float(element) < 0 for value in came for element in value.data or [-1])
+        return event is not None and (event.operator == "rsub" or (event.operator == "sub" and len(event.inputs) == 2))
+
+    def _learns_elsewhere(self, given: int) -> bool:
+        """Whether a leaf before the relu was used in this pass's graph without it too."""
+        history = self.history
+        began = self.began
+        after = max((task.end for task in history.passes if task.end < began), default=-1)
+        for leaf in history.ancestors(given):
+            if history.is_leaf(leaf, began) and history.tracked(leaf, began):
+                uses = [user for user in history.users[leaf] if after < history.made.get(user, -1) < began]
+                if len(uses) > 1:
+                    return True
+        return False

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from engine.trace.diagnosis.departures import Answer
 from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.optimizers import where_made
+from engine.trace.marks import code
 from engine.trace.narration.amounts import shown, times
 
 
@@ -26,13 +28,13 @@ def why_value(history: History, tensor: int, step: int) -> Answer:
             "optimizer has it.",
             f"Give {label} itself (not a copy of it) to the optimizer.",
             index,
-            update.span,
+            where_made(history, update) or update.span,
         )
     if written:
         index, write = written[-1]
         return Answer(
             "written",
-            f"{history.label(tensor)} = {shown(write.value)}: {write.operator} wrote into it on "
+            f"{history.label(tensor)} = {shown(write.value)}: {code(write.operator)} wrote into it on "
             f"{history.line_of(index)}.",
             "",
             index,
