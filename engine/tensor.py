@@ -17,6 +17,7 @@ from __future__ import annotations
 import warnings
 import weakref
 from collections.abc import Callable, Sequence
+from sys import getrefcount
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -29,6 +30,7 @@ from engine.autograd.layout import copied_like
 from engine.autograd.modes import state as modes
 from engine.autograd.node import NO_EDGE, AccumulateGrad, Edge, Node, accumulator
 from engine.autograd.saved import DETACHED_ERROR, modified_error, tell_saved_result
+from engine.autograd.stealing import ALONE, HELD, fits
 from engine.dtype_names import SCALAR_TYPE, c_type
 from engine.observe import state as observing
 from engine.size import Size
@@ -350,7 +352,8 @@ class Tensor:
         """`_accumulate` of a bare array, when nobody listens, records or hooks in."""
         held = self._grad
         if held is None:
-            self._grad = wrap(copied_like(incoming, self._array))
+            alone = getrefcount(incoming) <= ALONE and fits(incoming, self._array)
+            self._grad = wrap(incoming if alone else copied_like(incoming, self._array))
         elif isinstance(held._array, np.generic):
             held._array = held._array + incoming
             if held._counter is not None:
@@ -364,7 +367,11 @@ class Tensor:
         try:
             old = self._grad
             if old is None:
-                stored = wrap(copied_like(incoming._array, self._array))
+                alone = (
+                    not modes.grad_enabled and getrefcount(incoming) <= ALONE and getrefcount(incoming._array) <= HELD
+                )
+                alone = alone and fits(incoming._array, self._array)
+                stored = wrap(incoming._array if alone else copied_like(incoming._array, self._array))
                 if incoming._requires_grad:
                     stored = stored.copy_(incoming)
                 before = None

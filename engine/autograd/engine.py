@@ -88,6 +88,7 @@ class ReportedTask(GraphTask):
             if node.post_hooks:  # looked up again: unpacking a saved tensor may have registered one
                 messages = hooks.after_run(node, messages, gradients if hooked else ())
             self.send(node, messages)
+            messages = ()  # a leaf takes over a gradient that nobody else holds
 
     def derive(self, node: Node, gradients: list[Any]) -> Sequence[Any]:
         """Runs the node's derivative and frees what it had saved, before anything is delivered.

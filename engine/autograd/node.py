@@ -204,9 +204,8 @@ class AccumulateGrad(Node):
 
     def apply(self, gradients: list[Any]) -> Sequence[Any]:
         """Stores or adds the gradient; the listener hears old, incoming and new."""
-        incoming = gradients[0]
-        if incoming is not None and self.still_leaf():
-            self.variable._accumulate(incoming, self)
+        if gradients[0] is not None and self.still_leaf():
+            self.variable._accumulate(gradients[0], self)  # straight from the list: references are counted there
         if self.variable._post_accumulate:
             after_accumulation(self.variable, self)
         return ()
@@ -223,10 +222,10 @@ class AccumulateGrad(Node):
 
     def apply_bare(self, gradients: list[Any]) -> Sequence[Any]:
         """The same, for an array."""
-        if self.variable._post_accumulate:
-            return super().apply_bare(gradients)
         if gradients[0] is not None and self.still_leaf():
             self.variable._accumulate_bare(gradients[0])
+        if self.variable._post_accumulate:
+            after_accumulation(self.variable, self)
         return ()
 
     def name(self) -> str:

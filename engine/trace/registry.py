@@ -32,8 +32,9 @@ class Registry:
         """Rows that share storage, by the row that had it first; only where more than one tensor is known to."""
         self._modules: dict[int, tuple[str, weakref.ref[Any]]] = {}
         """What the snippet calls each module."""
-        self._values: dict[int, tuple[Any, int, Value]] = {}
-        """Values read since the last statement, by tensor: one gradient is often told several times."""
+        self._values: dict[int, tuple[weakref.ref[Any], int, Value]] = {}
+        """Values read since the last statement, by tensor: one gradient is often told several times. The tensors are not kept: a
+        leaf takes over a gradient that nobody else holds (`engine.autograd.stealing`)."""
 
     # ── values ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -42,11 +43,11 @@ class Registry:
         key = id(tensor)
         version = 0 if tensor._counter is None else tensor._counter.value
         known = self._values.get(key)
-        if known is not None and known[0] is tensor and known[1] == version:
+        if known is not None and known[0]() is tensor and known[1] == version:
             return known[2]
         array = tensor._array
         value = self.tape.afford(value_of(array, dtype_name(array.dtype)))
-        self._values[key] = (tensor, version, value)
+        self._values[key] = (weakref.ref(tensor), version, value)
         return value
 
     def optional(self, tensor: Any) -> Value | None:
@@ -54,7 +55,7 @@ class Registry:
         return None if tensor is None else self.value(tensor)
 
     def forget_values(self) -> None:
-        """Lets go of the tensors whose values were kept for re-use."""
+        """Drops the values that were kept for re-use."""
         if self._values:
             self._values.clear()
 

@@ -462,3 +462,62 @@ def sums_of_many_terms(torch: Any, say: Any) -> None:
     s = torch.stack([x * 2, x]).unbind(0)
     (s[0] + s[1]).sum().backward()
     say(x.grad)
+
+
+def a_gradient_that_nobody_holds_becomes_the_leafs_own(torch: Any, say: Any) -> None:
+    def addresses(*, held: bool) -> list[int]:
+        a, b = torch.ones(2, 2, requires_grad=True), torch.ones(2, 2, requires_grad=True)
+        seen, kept = {}, []
+
+        def hook(name: str) -> Any:
+            def note(gradient: Any) -> None:
+                seen[name] = gradient.data_ptr()
+                kept.extend([gradient] if held else [])
+
+            return note
+
+        a.register_hook(hook("a"))
+        b.register_hook(hook("b"))
+        (a * b * 2).sum().backward()
+        return [a.grad.data_ptr() == seen["a"], b.grad.data_ptr() == seen["b"], a.grad.data_ptr() == b.grad.data_ptr()]
+
+    say(addresses(held=False), addresses(held=True))
+    seed, leaf = torch.ones(2), torch.ones(2, requires_grad=True)
+    leaf.backward(seed)
+    say(leaf.grad.data_ptr() == seed.data_ptr())
+
+
+def two_leaves_never_share_one_gradient(torch: Any, say: Any) -> None:
+    a, b = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    (a + b).backward(torch.ones(2))
+    say(a.grad.data_ptr() == b.grad.data_ptr())
+    a.grad.zero_()
+    say(a.grad, b.grad)
+
+
+def a_hook_after_accumulation_sees_what_a_hook_before_it_changed(torch: Any, say: Any) -> None:
+    leaf = torch.ones(3, requires_grad=True)
+    node = leaf.view_as(leaf).grad_fn.next_functions[0][0]
+    leaf.register_hook(lambda g: g - 2)
+    node.register_prehook(lambda gradients: (gradients[0] / 5,))
+    leaf.register_post_accumulate_grad_hook(lambda t: say(t.grad.add_(0.5)))
+    node.register_hook(lambda messages, gradients: say(messages, gradients))
+    leaf.sum().backward()
+    say(leaf.grad)
+
+
+def gradients_lie_as_their_leaves_do_unless_that_is_relaxed(torch: Any, say: Any) -> None:
+    class Rows(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx: Any, gradient: Any) -> Any:
+            return torch.ones(3, 2)
+
+    for enforced in (True, False):
+        leaf = torch.ones(2, 3).t().requires_grad_()
+        with torch.autograd.enforce_grad_layout_policy(enforced):
+            Rows.apply(leaf).sum().backward()
+        say(leaf.stride(), leaf.grad.stride())
