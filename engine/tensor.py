@@ -442,6 +442,10 @@ class Tensor:
         """Raises the version of the storage, as an in-place write does."""
         shared_counter(self).value += 1
 
+    def _shared_counter(self) -> Counter:
+        """The version counter of its storage, for another tensor that looks at it."""
+        return shared_counter(self)
+
     def _alias(self) -> Tensor:
         """An untracked view of all of this tensor."""
         alias: Tensor = new(Tensor)

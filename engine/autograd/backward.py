@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import warnings
 import weakref
+from contextlib import nullcontext
 from typing import Any
 
 from engine.autograd.edges import edge_of, listed, seeds_of, target_edge, targets_of, tensors_among
 from engine.autograd.engine import execute
 from engine.autograd.modes import state as modes
 from engine.autograd.node import Node
+from engine.autograd.pass_log import is_logging, logged
 from engine.autograd.task import Captures
 from engine.observe import state as observing
 
@@ -63,7 +65,8 @@ def backward(
         asked = None if targets is None else tensors_among(targets)
         listener.backward_started("backward", tensors_among(roots), seeds, keep, create_graph, asked)
     try:
-        execute(list(zip(edges, seeds, strict=True)), keep, create_graph, captures, accumulate)
+        with logged(edges) if is_logging() else nullcontext():
+            execute(list(zip(edges, seeds, strict=True)), keep, create_graph, captures, accumulate)
     finally:
         if listener is not None:
             listener.backward_ended(not keep)
@@ -112,7 +115,8 @@ def grad(
     if listener is not None:
         listener.backward_started("grad", tensors_among(roots), seeds, keep, create_graph, tensors_among(targets))
     try:
-        found = execute(list(zip(edges, seeds, strict=True)), keep, create_graph, captures)
+        with logged(edges) if is_logging() else nullcontext():
+            found = execute(list(zip(edges, seeds, strict=True)), keep, create_graph, captures)
         gradients = [found.get(place) for place in range(len(targets))]
         for place, gradient in enumerate(gradients):
             if gradient is None and not allow_unused:

@@ -8,14 +8,15 @@ from contextlib import contextmanager
 from typing import Any
 
 from engine.autograd import node as nodes
+from engine.autograd.delayed_error import DelayedError
 from engine.autograd.edges import GradientEdge, edge_of
 from engine.autograd.multi_hook import register_multi_grad_hook
 from engine.autograd.saved_hooks import (
-    allow_mutation_on_saved_tensors,
     disable_saved_tensors_hooks,
     save_on_cpu,
     saved_tensors_hooks,
 )
+from engine.autograd.saved_mutation import allow_mutation_on_saved_tensors
 from engine.observe import state as observing
 
 
@@ -51,6 +52,7 @@ class Node(ABC):
 
 Node.__module__ = "torch.autograd.graph"
 Node.register(nodes.Node)
+Node.register(DelayedError)
 
 
 def get_gradient_edge(tensor: Any) -> GradientEdge:

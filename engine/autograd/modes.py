@@ -17,7 +17,7 @@ class ModeState:
     """The modes in force; one object, so that the hot path reads attributes of a local."""
 
     __slots__ = (
-        "anomaly", "autocast", "batch_level", "check_nan", "deriving", "forward_level", "grad_enabled", "inference",
+        "anomaly", "autocast", "batch_level", "before_write", "check_nan", "deriving", "forward_level", "grad_enabled", "inference",
         "inference_met", "saved_hooks", "saved_hooks_refused", "sequence_nr", "special", "transforms",
     )  # fmt: skip
 
@@ -30,6 +30,8 @@ class ModeState:
         """Number of the next node; backward runs the highest first."""
         self.saved_hooks: list[tuple[Any, Any]] = []
         """(pack, unpack) pairs, innermost last."""
+        self.before_write: Callable[[Any], None] | None = None
+        """What to call with a tensor that is about to be written to (`engine.autograd.saved_mutation`)."""
         self.saved_hooks_refused: str | None = None
         """The message of `disable_saved_tensors_hooks`, while it is in force."""
         self.transforms: list[str] = []

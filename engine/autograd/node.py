@@ -113,6 +113,9 @@ class Node:
     def _sequence_nr(self) -> int:
         return self.sequence_nr
 
+    def _set_sequence_nr(self, number: int) -> None:
+        self.sequence_nr = number
+
     @property
     def _input_metadata(self) -> list[InputMetadata]:
         """Shape and dtype of each forward output."""

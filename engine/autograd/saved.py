@@ -116,7 +116,7 @@ class SavedResult:
         now = self.current(original)
         if now != self.version:
             raise RuntimeError(modified_error(self, self.version, now, node, self.output_nr))
-        counter = self.counter if original is None else original._counter
+        counter = self.counter if original is None else original._shared_counter()
         return self.kind._output_again(self.array, counter, node if self.requires_grad else None, self.output_nr)
 
     def current(self, original: Any) -> int:

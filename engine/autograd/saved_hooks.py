@@ -87,67 +87,31 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
         state.saved_hooks_refused = before
 
 
-class _AllowMutationOnSavedContext:
-    """What ``allow_mutation_on_saved_tensors`` yields: the copies it made, by handle."""
-
-    def __init__(self) -> None:
-        self.copies: weakref.WeakKeyDictionary[_Handle, Any] = weakref.WeakKeyDictionary()
-        self.open = True
-
-    def pack(self, tensor: Any) -> _Handle:
-        """Keeps a copy."""
-        handle = _Handle()
-        self.copies[handle] = tensor.detach().clone()
-        return handle
-
-    def unpack(self, handle: _Handle) -> Any:
-        """The copy.
-
-        Raises:
-            AssertionError: the context is over.
-        """
-        if not self.open:
-            raise AssertionError(
-                "Trying to backward outside of the 'allow_mutation_on_saved_tensors' context in which the graph was originally "
-                "recorded."
-            )
-        return self.copies[handle]
-
-
-class _Handle:
-    """Stands for one saved tensor."""
-
-    __slots__ = ("__weakref__",)
-
-
-_mutation_allowed: list[_AllowMutationOnSavedContext] = []
-
-
-@contextmanager
-def allow_mutation_on_saved_tensors() -> Iterator[_AllowMutationOnSavedContext]:
-    """Inside, a saved tensor may be written to: what was saved is a copy.
-
-    Raises:
-        RuntimeError: such contexts do not nest.
-    """
-    if _mutation_allowed:
-        raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
-    context = _AllowMutationOnSavedContext()
-    _mutation_allowed.append(context)
-    try:
-        with saved_tensors_hooks(context.pack, context.unpack):
-            yield context
-    finally:
-        _mutation_allowed.pop()
-        context.open = False
-        context.copies.clear()
-
-
 class RawSavedTensor:
     """``grad_fn._raw_saved_x``: an entry of a node, on which one pair of hooks may be registered."""
 
-    def __init__(self, *given: Any) -> None:
-        raise TypeError("torch._C._autograd.SavedTensor: No constructor defined!")
+    def __init__(self) -> None:
+        raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden.")
+
+    @property
+    def data(self) -> Any:
+        """What is kept: what a pack hook made of the tensor, the tensor itself, or the bare values of an output or a leaf's kin."""
+        entry = entry_at(*self.place)
+        if isinstance(entry, PackedTensor):
+            return entry.packed
+        original = original_of(self.place[0], entry)
+        return original.detach() if isinstance(entry, SavedResult) else original
+
+    @property
+    def unpack_hook(self) -> Any:
+        """The person's hook that makes a tensor of what is kept, or None."""
+        entry = entry_at(*self.place)
+        return entry.unpack_hook if isinstance(entry, PackedTensor) else None
+
+    def unpack(self) -> Any:
+        """The tensor, as the node will see it."""
+        entry = entry_at(*self.place)
+        return entry._unpack(self.place[0])
 
     def register_hooks(self, *hooks: Any) -> None:
         """``register_hooks(pack, unpack)``: packs now, unpacks whenever the node needs the tensor.
@@ -186,11 +150,15 @@ RawSavedTensor.__module__ = "torch._C._autograd"
 
 def packed_entry(node: Any, entry: Any, pack: Any, unpack: Any) -> PackedTensor:
     """An entry after its hooks were registered."""
+    original = original_of(node, entry)
+    return PackedTensor(pack, unpack, original._at(None, 0, False), original, own=isinstance(entry, SavedResult))
+
+
+def original_of(node: Any, entry: Any) -> Any:
+    """The tensor that an entry stands for."""
     if isinstance(entry, SavedResult):
-        original = entry._shown(node)
-        return PackedTensor(pack, unpack, original._at(None, 0, False), original, own=True)
-    original = entry.tensor if isinstance(entry, SavedTensor) else entry.shown() if hasattr(entry, "shown") else entry
-    return PackedTensor(pack, unpack, original._at(None, 0, False), original, own=False)
+        return entry._shown(node)
+    return entry.tensor if isinstance(entry, SavedTensor) else entry.shown() if hasattr(entry, "shown") else entry
 
 
 def entry_at(node: Any, index: int, part: int | None) -> Any:

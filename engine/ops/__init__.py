@@ -35,6 +35,7 @@ from engine.ops.pointwise import (
     rounding,
     smooth_activations,
     special_functions,
+    trials,
     trigonometry,
 )
 from engine.ops.products import matmul, matrix
@@ -53,7 +54,7 @@ from engine.ops.reduction import (
     spread,
 )
 from engine.ops.selection import flat_places, gathering, indexing, masks, picking, reductions_into, scattering
-from engine.ops.tensors import conversion, defaults, facts, moves, numpy_interop, showing, storage, switches
+from engine.ops.tensors import conversion, defaults, facts, foreach, moves, numpy_interop, showing, storage, switches
 
 autocast.declare_casting()
 refusals.declare_refusals()

@@ -31,7 +31,7 @@ globals().update({d.name: d for d in _ALL} | _ALIASES | _TABLES["torch"])
 __version__ = "2.13.0"
 
 _LAZY = frozenset(
-    "_C accelerator amp autograd backends cpu cuda distributions fft func linalg masked mps nn ops optim random serialization "
+    "_C _VF accelerator amp autograd backends cpu cuda distributions fft func linalg masked mps nn ops optim random serialization "
     "signal special testing types utils version xpu".split()
 )
 """Submodules imported when they are first asked for: not every snippet needs them, and importing torch should be quick."""

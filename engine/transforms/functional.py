@@ -183,6 +183,18 @@ def check_options(function: str, create_graph: bool, strict: bool, vectorize: bo
             )
 
 
+def _construct_standard_basis_for(tensors: Tensors, tensor_numels: tuple[int, ...]) -> tuple[Tensor, ...]:
+    """The identity matrix of all elements together, cut into a block of columns per tensor: row i stands for element i."""
+    total, start = sum(tensor_numels), 0
+    blocks = []
+    for tensor, count in zip(tensors, tensor_numels, strict=True):
+        block = tensor.new_zeros((total, count))
+        block.diagonal(-start).fill_(1)
+        blocks.append(block)
+        start += count
+    return tuple(blocks)
+
+
 def rows_of(output: Tensor, number: int, given: Tensors, create_graph: bool, strict: bool) -> list[Tensor]:
     """The Jacobian of one output with respect to each input, row by row."""
     flat = output.reshape(-1)

@@ -40,6 +40,7 @@ THEMES = (
 TOLD_ONCE = (
     "torch.jit",
     "get_attr Node",
+    "index_reduce() is in beta",
     "Using backward() with create_graph=True",
     "Converting a tensor with requires_grad=True to a scalar",
 )

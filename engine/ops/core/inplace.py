@@ -178,6 +178,8 @@ def put_values(target: Tensor, value: Any) -> int:
     Raises:
         RuntimeError: for an inference tensor, which has no version to raise. (As in PyTorch, it is written by then.)
     """
+    if modes.before_write is not None:
+        modes.before_write(target)
     array = materialise(target)
     array[...] = value.real if array.dtype.kind != "c" and getattr(value, "dtype", array.dtype).kind == "c" else value
     return raise_version(target)

@@ -95,7 +95,8 @@ def norm_slope(differences: Any, norms: Any, p: float) -> Any:
         if np.isinf(p):
             return np.sign(differences) * (size == length)
         slope = differences / length if p == 2 else np.sign(differences) * (size / length) ** (p - 1)
-    return np.where(length == 0, 0, slope).astype(differences.dtype)
+    steep = (length == 0) | (size == 0) if p < 1 else length == 0  # below 1 the slope at no difference is infinite
+    return np.where(steep, 0, slope).astype(differences.dtype)
 
 
 @operator(

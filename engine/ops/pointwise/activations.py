@@ -98,6 +98,23 @@ def hardtanh(self: Any, min_val: Any = -1.0, max_val: Any = 1.0) -> Any:
     return np.minimum(np.maximum(self, self.dtype.type(min_val)), self.dtype.type(max_val))
 
 
+IN_PLACE_NEGATIVE = (
+    "In-place {} backward calculation is triggered with a negative slope which is not supported. This is caused by calling in-place "
+    "forward function with a negative slope, please call out-of-place version instead."
+)
+
+
+def leaky_relu_result_backward(grad: Any, result: Any, negative_slope: float) -> Any:
+    """The same, told by the result.
+
+    Raises:
+        RuntimeError: a negative slope turns negative numbers positive, so the result does not tell where it came from.
+    """
+    if negative_slope < 0:
+        raise RuntimeError(IN_PLACE_NEGATIVE.format("leakyReLu"))
+    return leaky_relu_backward(grad, result, negative_slope)
+
+
 @pointwise(
     formula="x if x > 0 else s·x",
     at="internal",
@@ -118,11 +135,16 @@ def leaky_relu(self: Any, negative_slope: float = 0.01) -> Any:
     name="leaky_relu",
     grad_fn="LeakyReluBackward1",
     saves="negative_slope result",
-    self=lambda grad, result, negative_slope: leaky_relu_backward(grad, result, negative_slope),
+    self=lambda grad, result, negative_slope: leaky_relu_result_backward(grad, result, negative_slope),
 )
 def leaky_relu_in_place(self: Any, negative_slope: float = 0.01) -> Any:
     """Like relu, but lets a little of the negative side through; in place, the result tells the sides apart."""
     return np.where(self > 0, self, self * self.dtype.type(negative_slope))[()]
+
+
+def real_number(value: Any) -> Any:
+    """A complex number that is none, as the real number it is."""
+    return value.real if isinstance(value, complex) or getattr(value, "dtype", np.dtype(float)).kind == "c" else value
 
 
 @pointwise(
@@ -134,7 +156,7 @@ def leaky_relu_in_place(self: Any, negative_slope: float = 0.01) -> Any:
 )
 def threshold(self: Any, threshold: Any, value: Any) -> Any:
     """Replaces what is not above the threshold; there the gradient stops."""
-    return np.where(self > threshold, self, self.dtype.type(value))[()]
+    return np.where(self > real_number(threshold), self, self.dtype.type(real_number(value)))[()]
 
 
 @operator(
@@ -147,7 +169,7 @@ def threshold(self: Any, threshold: Any, value: Any) -> Any:
 )
 def threshold_in_place(self: Any, threshold: Any, value: Any) -> Any:
     """Replaces what is not above the threshold; there the gradient stops."""
-    return np.where(self > threshold, self, self.dtype.type(value))[()]
+    return np.where(self > real_number(threshold), self, self.dtype.type(real_number(value)))[()]
 
 
 @pointwise(

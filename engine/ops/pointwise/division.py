@@ -49,20 +49,30 @@ def div_number(self: Any, other: Any) -> Any:
     grad_fn="DivBackward2",
     at="internal",
     saves="other rounding_mode self",
-    self=lambda grad: zeros(grad),
-    other=lambda grad, other: zeros(other),
+    self=lambda grad, other, rounding_mode: rounded_slope(grad, other, rounding_mode),
+    other=lambda grad, self, other, rounding_mode: rounded_slope(-grad * (self / other), other, rounding_mode),
 )
-def rounded_div(self: Any, other: Any, *, rounding_mode: str) -> Any:
+def rounded_div(self: Any, other: Any, *, rounding_mode: str | None) -> Any:
     """Divides and rounds, down or toward zero; between two steps it is flat, so the gradient is zero."""
+    if rounding_mode is None:
+        return self / other
     return floor_quotient(self, other) if rounding_mode == "floor" else trunc_quotient(self, other)
 
 
+def rounded_slope(grad: Tensor, other: Any, rounding_mode: str | None) -> Tensor:
+    """The gradient divided on, or nothing if the quotient is rounded."""
+    return grad / other if rounding_mode is None else zeros(grad)
+
+
+NOT_GIVEN: Any = object()
+
+
 @overloaded(aliases="true_divide divide", inplace=True, needs_tensors="any")
-def div(self: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
+def div(self: Any, other: Any, *, rounding_mode: str | None = NOT_GIVEN) -> Any:
     """Divides; ``rounding_mode`` rounds toward zero (``trunc``) or down (``floor``)."""
-    if rounding_mode is None:
+    if rounding_mode is NOT_GIVEN:
         return true_div, self, other
-    if rounding_mode not in ("floor", "trunc"):
+    if rounding_mode not in (None, "floor", "trunc"):
         raise RuntimeError(
             f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
         )

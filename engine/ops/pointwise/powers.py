@@ -173,6 +173,8 @@ def exponent_backward(grad: Tensor, base: Any, exponent: Tensor, result: Tensor)
         if base == 0:
             return grad * where(upward, 0, result * -math.inf)
         return grad * (result * logarithm(base, result.dtype.is_complex))
+    if result.dtype.is_complex:  # among reals a negative base has no logarithm
+        base = base.to(result.dtype)
     flat = (base == 0) & upward
     return grad * (where(flat, 0, result * base.log()) if bool(flat.any()) else result * base.log())
 

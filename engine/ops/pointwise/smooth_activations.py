@@ -11,7 +11,7 @@ from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator, pointwise
 from engine.ops.core.dimension import wrapped
 from engine.ops.core.inplace import InPlace
-from engine.ops.pointwise.activations import activation, rrelu_backward
+from engine.ops.pointwise.activations import IN_PLACE_NEGATIVE, activation, rrelu_backward
 from engine.ops.pointwise.exponential import sigmoid
 from engine.ops.pointwise.precision import in_double, in_float
 from engine.ops.pointwise.vector_exp import elementwise
@@ -114,7 +114,13 @@ def elu_backward(grad_output: Any, self: Any, alpha: float, scale: float, input_
 
 
 def elu_result_backward(grad: Tensor, result: Tensor, alpha: float, scale: float, input_scale: float) -> Tensor:
-    """The same, told by the result."""
+    """The same, told by the result.
+
+    Raises:
+        RuntimeError: a negative α turns negative numbers positive, so the result does not tell where it came from.
+    """
+    if alpha < 0:
+        raise RuntimeError(IN_PLACE_NEGATIVE.format("elu"))
     bent = grad * input_scale * (result + alpha * scale)
     return where(result <= 0, bent, grad * scale)
 
@@ -294,7 +300,40 @@ def glu(self: Any, dim: int = -1) -> Any:
 )
 def rrelu_with_noise(self: Any, noise: Any, lower: float, upper: float, training: bool) -> Any:
     """Leaky relu whose slope is drawn at random for each element while training."""
-    return self * noise if training else np.where(self > 0, self, self * self.dtype.type((lower + upper) / 2))[()]
+    return leaky(self, noise, lower, upper, training)
+
+
+@operator(
+    formula="x if x ≥ 0 else r·x",
+    at="internal",
+    name="rrelu_with_noise",
+    grad_fn="RreluWithNoiseBackward1",
+    saves="lower noise result training upper",
+    self=lambda grad, result, noise, lower, upper, training: rrelu_result_backward(
+        grad, result, noise, lower, upper, training
+    ),
+)
+def rrelu_in_place(self: Any, noise: Any, lower: float, upper: float, training: bool) -> Any:
+    """Leaky relu whose slope is drawn at random for each element while training; in place, the result tells the sides apart."""
+    return leaky(self, noise, lower, upper, training)
+
+
+def leaky(x: Any, noise: Any, lower: float, upper: float, training: bool) -> Any:
+    """x times its drawn slope, or times the middle of the bounds where it is negative."""
+    return x * noise if training else np.where(x > 0, x, x * x.dtype.type((lower + upper) / 2))[()]
+
+
+def rrelu_result_backward(
+    grad: Tensor, result: Tensor, noise: Tensor, lower: float, upper: float, training: bool
+) -> Tensor:
+    """As `rrelu_backward`, told by the result.
+
+    Raises:
+        RuntimeError: a negative middle of the bounds turns negative numbers positive.
+    """
+    if not (training and upper - lower > 1e-6) and lower + upper < 0:
+        raise RuntimeError(IN_PLACE_NEGATIVE.format("leakyReLu"))
+    return rrelu_backward(grad, result, noise, lower, upper, training)
 
 
 def drawn_slopes(array: Any, lower: float, upper: float) -> Any:
@@ -319,7 +358,7 @@ def rrelu(
     if lower > upper:
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     noise = wrap(drawn_slopes(self._array, lower, upper) if training else np.empty_like(self._array))
-    return (InPlace(rrelu_with_noise) if inplace else rrelu_with_noise)(self, noise, lower, upper, training)
+    return (InPlace(rrelu_in_place) if inplace else rrelu_with_noise)(self, noise, lower, upper, training)
 
 
 @composite(at="functional torch")

@@ -11,7 +11,7 @@ from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import wrapped
 from engine.ops.pointwise.unimplemented import unimplemented
 from engine.ops.reduction.sorting import sortable
-from engine.tensor import Tensor
+from engine.tensor import Tensor, wrap
 
 
 def flat_unique(array: Any) -> tuple[Any, Any, Any]:
@@ -103,6 +103,34 @@ def unique_consecutive(
     """One of each run of equal neighbours."""
     found = unique_runs(self) if dim is None else unique_row_runs(self, dim)
     return asked(found, return_inverse, return_counts)
+
+
+@composite(at="torch", name="_unique2")
+def unique2(
+    self: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The different values, where each element went, and how many there are: nothing in place of what was not asked for."""
+    values, inverse, counts = unique_flat(self)
+    return values, inverse if return_inverse else none(), counts if return_counts else none()
+
+
+@composite(at="torch", name="_unique")
+def unique_pair(self: Tensor, sorted: bool = True, return_inverse: bool = False) -> tuple[Tensor, Tensor]:
+    """`unique2` without counts."""
+    return unique2(self, sorted, return_inverse)[:2]
+
+
+@composite(at="internal", name="_unique_dim")
+def unique_dim(
+    self: Tensor, dim: int, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False
+) -> tuple[Tensor, ...]:
+    """The different slices, where each went, and how many there are; all three, whatever was asked for."""
+    return tuple(unique_rows(self, dim))
+
+
+def none() -> Tensor:
+    """No indices."""
+    return wrap(np.zeros(0, np.int64))
 
 
 @operator(at="torch", formula="x ∈ S")

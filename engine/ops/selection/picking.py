@@ -222,6 +222,8 @@ def index_reduce(self: Any, dim: int, index: Any, source: Any, reduce: str, *, i
 class Slices:
     """How `index_reduce`'s gradient reads and writes: by whole slices."""
 
+    words = ("index_reduce", "source")
+
     def __init__(self, dim: int, index: Tensor) -> None:
         self.dim, self.index = dim, index
 

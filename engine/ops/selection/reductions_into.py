@@ -6,6 +6,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from engine.autograd.delayed_error import DelayedError
+from engine.autograd.modes import state as modes
 from engine.ops.selection.masks import choose, masked_fill
 from engine.tensor import Tensor, wrap
 
@@ -14,6 +16,9 @@ REDUCERS = {"sum": np.add, "prod": np.multiply, "mean": np.add, "amax": np.maxim
 
 class Places(Protocol):
     """Where a source's elements go; how the gradient reads and writes there."""
+
+    words: tuple[str, str]
+    """What PyTorch calls the operator, and its source."""
 
     def read(self, tensor: Tensor) -> Tensor:
         """The elements that each source element went to."""
@@ -101,4 +106,11 @@ def spread_product(
         places.read(grad * without),
         places.read(grad * result) / masked_fill(source, wrap(zero), 1),
     )
+    if modes.grad_enabled and bool((zero & (count > 1)).any()):
+        operator, name = places.words
+        message = (
+            f"{operator}(): Double backward is unsupported for {name} when >1 zeros in {name} are scattered to the same position in "
+            "self"
+        )
+        theirs = DelayedError(message, 1)(theirs)
     return ours, theirs

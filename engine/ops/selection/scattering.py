@@ -194,6 +194,8 @@ def scatter_reduce(self: Any, dim: int, index: Any, src: Any, reduce: str, *, in
 class Elements:
     """How `scatter_reduce`'s gradient reads and writes: element by element."""
 
+    words = ("scatter_reduce", "src")
+
     def __init__(self, dim: int, index: Tensor) -> None:
         self.dim, self.index = dim, index
 

@@ -17,7 +17,11 @@ from engine.tensor import Parameter, Tensor
 
 def tensor_repr(self: Tensor, *, tensor_contents: Any = None) -> str:
     """PyTorch's text, byte for byte (`engine.printing`)."""
-    node = self.grad_fn
+    try:
+        node = self.grad_fn
+        name = None if node is None else node.name().rsplit("::", 1)[-1]
+    except RuntimeError:  # a view made without recording whose storage was written to while recording
+        name = "Invalid"
     kind = type(self)
     tangent = tangent_of(self) if modes.forward_level else None
     return printing.describe(
@@ -25,7 +29,7 @@ def tensor_repr(self: Tensor, *, tensor_contents: Any = None) -> str:
         self.dtype.name,
         default_dtype=dtypes.defaults.floating.name,
         requires_grad=self.requires_grad,
-        grad_fn=None if node is None else node.name().rsplit("::", 1)[-1],
+        grad_fn=name,
         tangent=None if tangent is None else f"{tangent}",
         type_name="tensor" if kind in (Tensor, Parameter) else kind.__name__,
     )

@@ -5,6 +5,10 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
+from engine.autograd.forward_switch import is_fwd_grad_enabled as _is_fwd_grad_enabled
+from engine.autograd.forward_switch import set_fwd_grad_enabled as _set_fwd_grad_enabled
+from engine.autograd.modes import is_grad_enabled as is_grad_enabled
+from engine.autograd.modes import is_inference_mode_enabled as is_inference_mode_enabled
 from engine.autograd.modes import state as _state
 from engine.autograd.multi_hook import will_execute as _will_execute
 from engine.autograd.node import Node as _Node
@@ -16,6 +20,7 @@ from engine.dtype import defaults as _defaults
 from engine.tensor import Tensor as _Tensor
 from engine.torch._C import _autograd as _autograd
 from engine.torch._C import _functions as _functions
+from engine.torch._C import _nn as _nn
 
 
 def _current_graph_task_id() -> int:
@@ -83,4 +88,7 @@ class _WeakTensorRef:
         return self._reference() is None
 
 
-__all__ = ["_is_multithreading_enabled", "_is_view_replay_enabled"]
+__all__ = [
+    "_is_fwd_grad_enabled", "_is_multithreading_enabled", "_is_view_replay_enabled", "_set_fwd_grad_enabled", "is_grad_enabled",
+    "is_inference_mode_enabled",
+]  # fmt: skip

@@ -5,10 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from engine.autograd.modes import state as _state
+from engine.autograd.running import running as _running
 from engine.autograd.saved_hooks import RawSavedTensor as SavedTensor
 from engine.autograd.saved_hooks import pop_saved_hooks as _pop_saved_tensors_default_hooks
 from engine.autograd.saved_hooks import push_saved_hooks as _push_saved_tensors_default_hooks
 from engine.tensor import shared_counter
+
+
+def _saved_tensors_hooks_is_enabled() -> bool:
+    """Whether hooks on saved tensors may be put in force here."""
+    return _state.saved_hooks_refused is None
+
+
+def _get_current_graph_task_keep_graph() -> bool:
+    """Whether the pass under way leaves saved tensors in place; True outside of any."""
+    return _running[-1].keep_graph if _running else True
 
 
 def _unsafe_set_version_counter(tensors: Sequence[Any], versions: Sequence[int]) -> None:
@@ -27,7 +39,9 @@ def _unsafe_set_version_counter(tensors: Sequence[Any], versions: Sequence[int])
 
 __all__ = [
     "SavedTensor",
+    "_get_current_graph_task_keep_graph",
     "_pop_saved_tensors_default_hooks",
     "_push_saved_tensors_default_hooks",
+    "_saved_tensors_hooks_is_enabled",
     "_unsafe_set_version_counter",
 ]

@@ -316,3 +316,60 @@ def gradcheck_in_parts(torch: Any, say: Any) -> None:
     jacobians, *agreement = parts.get_analytical_jacobian((a, b), 2 * a + b)
     say(*jacobians, *agreement)
     say.error(lambda: parts.get_numerical_jacobian(lambda pair: pair[0], (a, b), grad_out=2.0))
+
+
+def activations_in_place_that_fold(torch: Any, say: Any) -> None:
+    functional = torch.nn.functional
+    calls = {
+        "leaky_relu_": lambda x: functional.leaky_relu_(x, -2), "leaky_relu": lambda x: functional.leaky_relu(x, -2),
+        "flat": lambda x: functional.leaky_relu_(x, 0.0), "elu_": lambda x: functional.elu_(x, alpha=-2),
+        "elu": lambda x: functional.elu(x, alpha=-2), "celu_": lambda x: functional.celu_(x, alpha=-2),
+        "celu": lambda x: functional.celu(x, alpha=-2), "rrelu_": lambda x: functional.rrelu_(x, -5.0, 1.0),
+        "rrelu": lambda x: functional.rrelu(x, -5.0, 1.0), "rrelu_ up": lambda x: functional.rrelu_(x, 0.1, 0.3),
+    }  # fmt: skip
+    for name, call in calls.items():
+        leaf = torch.tensor([-1.0, 1.0], requires_grad=True)
+        out = call(leaf.clone())
+        say(name, out, out.grad_fn)
+        say.error(lambda out=out: out.sum().backward())
+        say(leaf.grad)
+
+
+def slopes_at_the_edge(torch: Any, say: Any) -> None:
+    for p in (0.3, 0.5, 1.0, 1.5, 3.0):
+        x = torch.tensor([[1.0, 2.0], [2.0, 2.0], [1.0, 2.0]], requires_grad=True)
+        torch.pdist(x, p=p).sum().backward()
+        y = torch.tensor([[1.0, 2.0]], requires_grad=True)
+        torch.cdist(y, torch.tensor([[2.0, 2.0]]), p=p).sum().backward()
+        say(p, x.grad, y.grad)
+    exponent = torch.tensor([0.5 + 1j, 2 - 1j], dtype=torch.complex128, requires_grad=True)
+    for base in (torch.tensor([-1.0, 2.0], dtype=torch.float64), torch.tensor(-3.0), -1):
+        (slope,) = torch.autograd.grad(torch.pow(base, exponent).abs().sum(), exponent)
+        say(slope.imag)
+    for mode in ("trunc", "floor", None):
+        a, b = torch.tensor([7.0], requires_grad=True), torch.tensor([2.0], requires_grad=True)
+        out = torch.div(a, b, rounding_mode=mode)
+        say(out, out.grad_fn, out.grad_fn._saved_rounding_mode, torch.autograd.grad(out, (a, b)))
+        number = torch.div(a, 2.0, rounding_mode=mode).grad_fn
+        say(number._saved_self, number._saved_other)
+
+
+def products_into_places_twice(torch: Any, say: Any) -> None:
+    for source in ([0.0, 0.0], [0.0, 2.0], [3.0, 2.0]):
+        own = torch.tensor([1.0], requires_grad=True)
+        given = torch.tensor(source, requires_grad=True)
+        for reduce in (torch.scatter_reduce, torch.index_reduce):
+            out = reduce(own, 0, torch.tensor([0, 0]), given, "prod")
+            slopes = torch.autograd.grad(out.sum(), (own, given), create_graph=True)
+            say(slopes, slopes[1].grad_fn.name())
+            say.error(lambda slopes=slopes: torch.autograd.grad(sum(s.sum() for s in slopes), (own, given)))
+
+
+def trial_operators(torch: Any, say: Any) -> None:
+    x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    for call in (
+        lambda: torch._test_autograd_multiple_dispatch(x), lambda: torch._test_autograd_multiple_dispatch(x, True),
+        lambda: torch._test_autograd_multiple_dispatch_view(x), lambda: torch._test_autograd_multiple_dispatch_view_copy(x),
+    ):  # fmt: skip
+        out = call()
+        say(out, out._is_view(), out.grad_fn, torch.autograd.grad(out.sum(), x))

@@ -521,3 +521,58 @@ def gradients_lie_as_their_leaves_do_unless_that_is_relaxed(torch: Any, say: Any
         with torch.autograd.enforce_grad_layout_policy(enforced):
             Rows.apply(leaf).sum().backward()
         say(leaf.stride(), leaf.grad.stride())
+
+
+def a_pass_writes_its_log(torch: Any, say: Any) -> None:
+    import logging
+
+    log, lines = logging.getLogger("torch.autograd.graph"), []
+
+    class Collector(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            message = record.getMessage()
+            lines.append(message.split(" object at ")[0] + message[message.index(" with ") :])
+
+    handler, level, propagates = Collector(), log.level, log.propagate
+    log.addHandler(handler)
+    log.setLevel(logging.DEBUG)
+    log.propagate = False
+    try:
+        a = torch.ones(3, 2, requires_grad=True)
+        b = a.mul(2).div(3).sum()
+        torch.autograd.backward((b, b.clone()))
+        torch.autograd.grad(a.double().unbind(1)[0].sum(), a)
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(level)
+        log.propagate = propagates
+    for line in lines:
+        say(line)
+
+
+def sequence_numbers_can_be_set(torch: Any, say: Any) -> None:
+    x = torch.ones(1, requires_grad=True)
+    a, b = x * 2, x * 3
+    c = a + b
+    for node, number in ((a.grad_fn, 100), (b.grad_fn, 99), (c.grad_fn, 98)):
+        node._set_sequence_nr(number)
+        say(node._sequence_nr())
+    for name, tensor in (("a", a), ("b", b), ("c", c)):
+        tensor.register_hook(lambda g, name=name: say(name, g))
+    c.backward()
+    kept = []
+
+    class Asks(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, t: Any) -> Any:
+            return t.clone()
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            kept.append(torch._C._autograd._get_current_graph_task_keep_graph())
+            return g
+
+    out = Asks.apply(x)
+    out.backward(retain_graph=True)
+    out.backward()
+    say(kept)

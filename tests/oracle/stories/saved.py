@@ -365,3 +365,45 @@ def inference_tensors_cannot_be_saved(torch: Any, say: Any) -> None:
     say(a + i)
     say.error(lambda: i.requires_grad_())
     say(i.is_inference(), (i + 1).is_inference(), i[0].is_inference(), i.clone().is_inference())
+
+
+def what_a_raw_entry_shows(torch: Any, say: Any) -> None:
+    a = torch.tensor([1.0, 2.0], requires_grad=True)
+    e = a.exp()
+    y = e * a
+    kept, middle, own = y.grad_fn._raw_saved_other, y.grad_fn._raw_saved_self, e.grad_fn._raw_saved_result
+    say(kept.data is a, kept.unpack_hook, middle.data is e)
+    say(own.data, own.data is e, own.data.requires_grad)
+    kept.register_hooks(lambda tensor: "packed", lambda packed: a)
+    say(kept.data, kept.unpack_hook is None, kept.unpack() is a)
+    say.error(lambda: type(kept)())
+    seen = e.grad_fn._saved_result
+    with torch.no_grad():
+        e += 1
+    say(seen, seen._version, e._version)
+
+
+def copies_are_made_before_a_write(torch: Any, say: Any) -> None:
+    allowing = torch.autograd.graph.allow_mutation_on_saved_tensors
+    with allowing() as context:
+        a = torch.tensor([1.0, 2.0], requires_grad=True)
+        b = a.clone()
+        first = (b**2).sum()
+        say(len(list(context.cloned.items())))
+        b.mul_(3)
+        say(len(list(context.cloned.items())))
+        second, third = b**2, b**2
+        b[:1].zero_()
+        say(len(list(context.cloned.items())), torch.autograd.grad(second.sum() + third.sum(), b))
+        first.backward()
+        say(len(list(context.cloned.items())), a.grad)
+        del second, third
+        say(len(list(context.cloned.items())))
+        kept, other = torch.tensor([1.0]), torch.tensor([2.0])
+        product = a[:1] * kept
+        torch.sin(other, out=kept)
+        product.backward()
+        say(a.grad, kept)
+        out = (a**2).sum()
+        say.error(lambda: allowing().__enter__())
+    say.error(out.backward)

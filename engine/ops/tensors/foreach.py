@@ -1,0 +1,47 @@
+"""``torch._foreach_…``: one operator applied to every tensor of a list, as optimizers do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from engine.ops.core.catalogue import TABLES, publish
+from engine.tensor import Tensor
+
+ALONE = (
+    "abs acos asin atan ceil cos cosh erf erfc exp expm1 floor frac lgamma log log10 log1p log2 neg reciprocal round rsqrt sigmoid "
+    "sign sin sinh sqrt tan tanh trunc zero"
+)
+"""Operators of one tensor."""
+BESIDE = "add sub mul div maximum minimum clamp_max clamp_min pow lerp addcmul addcdiv copy"
+"""Operators that take more: lists of tensors, lists of numbers, or one number or tensor for all."""
+
+
+def each(function: Callable[..., Any], in_place: bool) -> Callable[..., Any]:
+    """The function on every tensor of the first list, with the parts of the other lists that go with it."""
+
+    def apply(self: Sequence[Tensor], *others: Any, **options: Any) -> tuple[Tensor, ...] | None:
+        if not self:
+            raise RuntimeError("Tensor list must have at least one tensor.")
+        for other in others:
+            if isinstance(other, list | tuple) and len(other) != len(self):
+                raise RuntimeError(
+                    f"Tensor lists must have the same number of tensors, got {len(self)} and {len(other)}"
+                )
+        parts = [
+            [other[place] if isinstance(other, list | tuple) else other for other in others]
+            for place in range(len(self))
+        ]
+        results = tuple(function(one, *rest, **options) for one, rest in zip(self, parts, strict=True))
+        return None if in_place else results
+
+    return apply
+
+
+for _name in f"{ALONE} {BESIDE}".split():
+    for _spelled in (_name, f"{_name}_"):
+        _function = TABLES["tensor"].get(_spelled)
+        if _function is not None:
+            _twin = each(getattr(Tensor, _spelled), _spelled.endswith("_"))
+            _twin.__name__, _twin.__doc__ = f"_foreach_{_spelled}", f"``{_spelled}`` of every tensor of a list."
+            publish("torch", f"_foreach_{_spelled}", _twin)
