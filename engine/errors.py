@@ -6,6 +6,9 @@ Errors that PyTorch raises too keep PyTorch's type and open with its key phrase 
 
 from __future__ import annotations
 
+import operator
+from typing import Any
+
 
 class NotHere(AttributeError):
     """A name that PyTorch has and this engine does not (yet); the message says what there is instead.
@@ -17,3 +20,24 @@ class NotHere(AttributeError):
 def explained(phrase: str, explanation: str) -> str:
     """PyTorch's sentence first, then ours on a paragraph of its own."""
     return f"{phrase}\n\n{explanation}" if explanation else phrase
+
+
+def require_bool(value: Any, function: str, argument: str, position: int | None = None) -> None:
+    """Refuses what Python would take for true or false and PyTorch does not.
+
+    Raises:
+        TypeError: in PyTorch's words, for anything but a Python bool.
+    """
+    if type(value) is not bool:
+        place = f" (position {position})" if position else ""
+        kind = f"numpy.{type(value).__name__}" if type(value).__module__ == "numpy" else type(value).__name__
+        raise TypeError(f"{function}(): argument '{argument}'{place} must be bool, not {kind}")
+
+
+def as_flag(value: Any) -> bool:
+    """A switch that PyTorch reads as a C int: whole numbers will do.
+
+    Raises:
+        TypeError: Python's own, "object cannot be interpreted as an integer".
+    """
+    return bool(operator.index(value))

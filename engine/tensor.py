@@ -32,6 +32,7 @@ from engine.autograd.node import NO_EDGE, AccumulateGrad, Edge, Node, accumulato
 from engine.autograd.saved import DETACHED_ERROR, modified_error, tell_saved_result
 from engine.autograd.stealing import ALONE, HELD, fits
 from engine.dtype_names import SCALAR_TYPE, c_type
+from engine.errors import require_bool
 from engine.observe import state as observing
 from engine.size import Size
 
@@ -239,6 +240,7 @@ class Tensor:
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Sets ``requires_grad`` of a leaf and returns it; for a result that requires grad already, True changes nothing."""
+        require_bool(requires_grad, "requires_grad_", "requires_grad", 1)
         if not (requires_grad and self._grad_fn is not None):
             self.requires_grad = requires_grad
         return self
@@ -530,6 +532,7 @@ class Parameter(Tensor):
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
         """Shares storage with ``data``."""
+        require_bool(requires_grad, "_make_subclass", "require_grad", 3)
         parameter: Parameter = new(cls)
         if data is None:
             parameter._array = np.empty(0, dtypes.defaults.floating.array)
@@ -537,7 +540,7 @@ class Parameter(Tensor):
             parameter._array = materialise(data)
             parameter._counter = Counter(0 if data._counter is None else data._counter.value)
         parameter._set_requires_grad(
-            bool(requires_grad), "Only Tensors of floating point and complex dtype can require gradients"
+            requires_grad, "Only Tensors of floating point and complex dtype can require gradients"
         )
         if observing.listener is not None:
             observing.listener.created(parameter, "Parameter")

@@ -13,6 +13,7 @@ from engine.autograd.modes import state as modes
 from engine.autograd.node import Node
 from engine.autograd.pass_log import is_logging, logged
 from engine.autograd.task import Captures
+from engine.errors import as_flag
 from engine.observe import state as observing
 
 REFERENCE_CYCLE = (
@@ -47,7 +48,8 @@ def backward(
     targets = None if inputs is None else targets_of(inputs, "backward")
     roots = listed(tensors)
     seeds = seeds_of(roots, listed(grad_tensors))
-    keep = create_graph if retain_graph is None else retain_graph
+    create_graph = as_flag(create_graph)
+    keep = create_graph if retain_graph is None else as_flag(retain_graph)
     captures: Captures | None = None
     accumulate: list[Node] = []
     for target in targets or ():
@@ -94,7 +96,7 @@ def grad(
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
         )
-    allow_unused = materialize_grads if allow_unused is None else allow_unused
+    allow_unused = materialize_grads if allow_unused is None else as_flag(allow_unused)
     roots, targets = listed(outputs), targets_of(inputs, "grad")
     if not only_inputs:
         warnings.warn(
@@ -104,7 +106,8 @@ def grad(
             stacklevel=3,
         )
     seeds = seeds_of(roots, listed(grad_outputs))
-    keep = create_graph if retain_graph is None else retain_graph
+    create_graph = as_flag(create_graph)
+    keep = create_graph if retain_graph is None else as_flag(retain_graph)
     captures: Captures = {}
     for place, target in enumerate(targets):
         node, input_nr = target_edge(target)

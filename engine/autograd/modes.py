@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
+from engine.errors import require_bool
 from engine.observe import state as observing
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -173,10 +174,7 @@ class set_grad_enabled(_Decorator):
     """``torch.set_grad_enabled(mode)``: acts at once as a function, restores as a context manager."""
 
     def __init__(self, mode: bool) -> None:
-        if not isinstance(mode, bool):
-            raise TypeError(
-                f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}"
-            )
+        require_bool(mode, "set_grad_enabled", "enabled", 1)
         self.mode = mode
         self.previous = state.grad_enabled
         _switch_grad(self.mode)

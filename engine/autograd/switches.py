@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from engine.autograd.modes import Function, _Decorator
+from engine.errors import require_bool
 
 
 class Switches:
@@ -34,10 +35,7 @@ class Switch(_Decorator):
     which: ClassVar[str]
 
     def __init__(self, mode: bool) -> None:
-        if not isinstance(mode, bool):
-            raise TypeError(
-                f"{type(self).__name__}(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}"
-            )
+        require_bool(mode, type(self).__name__, "enabled", 1)
         self.prev, self.mode = getattr(switches, self.which), mode
         setattr(switches, self.which, mode)
 

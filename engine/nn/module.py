@@ -236,7 +236,7 @@ def clear_gradients(parameters: list[Any], set_to_none: bool) -> None:
     finally:
         observing.listener = listener
     if listener is not None and cleared:
-        listener.gradients_zeroed(cleared, set_to_none)
+        listener.gradients_zeroed(cleared, bool(set_to_none))
 
 
 __all__ = ["Module", "Parameter", "clear_gradients"]

@@ -15,6 +15,7 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
+from engine.errors import require_bool
 from engine.observe import state as observing
 from engine.ops.core.declare import composite
 from engine.ops.core.outputs import write_out
@@ -124,7 +125,10 @@ def leaf(array: Any, how: str, requires_grad: bool = False) -> Tensor:
 
     Raises:
         RuntimeError: gradients asked for integers.
+        TypeError: ``requires_grad`` is no bool.
     """
+    if requires_grad is not None:
+        require_bool(requires_grad, how, "requires_grad")
     made = wrap(array[()] if not array.ndim else array)
     if modes.inference:
         mark_inference(made)

@@ -11,6 +11,7 @@ from engine.sandbox import check as checking
 from engine.sandbox.check import NUMBERS, REFERENCES, Forged, check, clean, encode
 from engine.sandbox.limits import Limits
 from engine.trace import document, events, parts
+from engine.trace.play import play
 from tests.engine.sandbox.documents import SNIPPET, honest, step
 
 LIMITS = Limits()
@@ -25,6 +26,19 @@ def test_an_honest_document_passes_and_is_encoded_the_same() -> None:
     assert encode(check(content, SNIPPET, LIMITS)) == msgspec.json.encode(
         msgspec.json.decode(content, type=document.Trace)
     )
+
+
+def test_a_run_whose_switches_are_whole_numbers_gives_an_honest_document() -> None:
+    code = """\
+import torch
+
+layer = torch.nn.Linear(1, 1)
+optimizer = torch.optim.SGD(layer.parameters(), lr=1)
+layer(torch.ones(1)).backward(retain_graph=1, create_graph=0)
+optimizer.zero_grad(set_to_none=0)
+layer.zero_grad(set_to_none=1)
+"""
+    assert check(msgspec.json.encode(play(code)), code, LIMITS).outcome.status == "ok"
 
 
 def _path(*path: str | int, to: Any) -> Callable[[dict[str, Any]], None]:

@@ -576,3 +576,22 @@ def sequence_numbers_can_be_set(torch: Any, say: Any) -> None:
     out.backward(retain_graph=True)
     out.backward()
     say(kept)
+
+
+def switches_that_are_no_bools(torch: Any, say: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    x.sum().backward(retain_graph=1, create_graph=0)
+    say(x.grad)
+    say.error(lambda: x.sum().backward(retain_graph="yes"))
+    say.error(lambda: x.sum().backward(create_graph=1.0))
+    say.error(lambda: torch.autograd.grad(x.sum(), x, allow_unused="yes"))
+    say.error(lambda: x.requires_grad_(1))
+    say.error(lambda: x.requires_grad_(None))
+    say.error(lambda: torch.tensor(1.0, requires_grad=1))
+    say.error(lambda: torch.ones(2, requires_grad="yes"))
+    say.error(lambda: torch.zeros_like(x, requires_grad=0))
+    say.error(lambda: torch.nn.Parameter(x, requires_grad=1))
+    say(torch.ones(2, requires_grad=None))
+    optimizer = torch.optim.SGD([x], lr=1)
+    optimizer.zero_grad(set_to_none=0)
+    say(x.grad)
