@@ -9,10 +9,13 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.dtype_names import C_TYPE, SCALAR_TYPE, c_type
 from engine.dtype_names import CLASSES as OLD_CLASSES
+from engine.observe import state as observing
 from engine.ops.core.catalogue import publish
 from engine.ops.core.declare import composite
+from engine.ops.factories.creation import tensors_in
 from engine.ops.factories.factory import checked_size
 from engine.ops.factories.literals import array_from, is_sequence
+from engine.ops.layout.axes import alias
 from engine.placement import require_cpu
 from engine.size import Size
 from engine.tensor import Tensor, materialise, new
@@ -45,12 +48,25 @@ def legacy_array(args: tuple[Any, ...], dtype: dtypes.dtype) -> np.ndarray:
     return np.zeros(checked_size("new", args) if args else (0,), dtype.array)
 
 
+def legacy(cls: type[Tensor], args: tuple[Any, ...], dtype: dtypes.dtype) -> Tensor:
+    """A new tensor of sizes or values; of a tensor, another look at it, still in its graph (a subclass leaves the graph)."""
+    array = legacy_array(args, dtype)
+    if cls is Tensor and len(args) == 1 and isinstance(args[0], Tensor):
+        return alias(args[0])
+    made: Tensor = new(cls)
+    made._array = array
+    if observing.listener is not None and args:
+        observing.listener.created(made, "Tensor")
+        for source in tensors_in(args[0]):
+            if source.requires_grad:
+                observing.listener.left_graph("copied", source, made, "Tensor")
+    return made
+
+
 def construct(cls: type[Tensor], *args: Any, device: Any = None, **_: Any) -> Tensor:
     """``torch.Tensor(…)``, and the same for its subclasses."""
     require_cpu(device)
-    made: Tensor = new(cls)
-    made._array = legacy_array(args, dtypes.defaults.floating)
-    return made
+    return legacy(cls, args, dtypes.defaults.floating)
 
 
 Tensor.__new__ = construct  # type: ignore[method-assign,assignment]
@@ -60,9 +76,7 @@ Tensor.__new__ = construct  # type: ignore[method-assign,assignment]
 def new_of_this_type(self: Tensor, *args: Any, device: Any = None) -> Tensor:
     """``torch.Tensor(…)`` with this tensor's dtype."""
     require_cpu(device)
-    made: Tensor = new(Tensor)
-    made._array = legacy_array(args, self.dtype)
-    return made
+    return legacy(Tensor, args, self.dtype)
 
 
 class TypedTensor(type):
@@ -73,9 +87,7 @@ class TypedTensor(type):
     def __call__(cls, *args: Any, device: Any = None) -> Tensor:
         """A tensor of this type."""
         require_cpu(device)
-        made: Tensor = new(Tensor)
-        made._array = legacy_array(args, cls.dtype)
-        return made
+        return legacy(Tensor, args, cls.dtype)
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, Tensor) and instance.dtype is cls.dtype

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.trace import events
-from engine.trace.diagnosis.departures import Answer, departure, goes_on, is_real, whole_numbers
+from engine.trace.diagnosis.departures import Answer, departure, goes_on, is_unrecorded, unrecorded
 from engine.trace.diagnosis.history import History, Pass
 
 
@@ -32,8 +32,8 @@ def cut_between(history: History, tensor: int, task: Pass) -> Answer | None:
             if left.result in wanted or any(goes_on(history, step, other) for other in sorted(wanted)):
                 return departure(history, step, f"{sentence}: {{lost}}.")
         for user in history.users[passed]:
-            if user in wanted and user not in history.left_with and not is_real(history, user):
-                return whole_numbers(history, user, sentence)
+            if user in wanted and is_unrecorded(history, user):
+                return unrecorded(history, user, sentence)
     return None
 
 

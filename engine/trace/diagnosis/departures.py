@@ -24,6 +24,8 @@ class Answer:
     span: Span | None = None
 
 
+RANDOM = frozenset({"normal", "bernoulli", "multinomial", "poisson", "binomial"})
+"""Operators that draw."""
 FIXES = {
     "detach": "Use {source} itself where gradients should flow, and detach() only where they should stop.",
     "data": "Use {source} itself; .data hides what you do from autograd. To only read, use detach().",
@@ -116,10 +118,9 @@ def untracked(history: History, tensor: int, step: int, what: str) -> Answer:
     place = behind(history, tensor)
     if place is not None:
         return departure(history, place, f"{label} {what}: {{lost}}.")
-    if history.trace.tensors[tensor].requires_grad is False and not is_real(history, tensor):
-        tracked = [source for source in history.inputs[tensor] if history.tracked(source, step)]
-        if tracked:
-            return whole_numbers(history, tensor, f"{label} {what}")
+    for ancestor in history.ancestors(tensor):
+        if is_unrecorded(history, ancestor):
+            return unrecorded(history, ancestor, f"{label} {what}")
     shut = next((a for a in history.ancestors(tensor) if is_frozen(history, a, step)), None)
     if shut is not None:
         return frozen(history, shut, step, f"{label} {what}")
@@ -199,16 +200,28 @@ def frozen(history: History, tensor: int, step: int, sentence: str) -> Answer:
     )
 
 
-def whole_numbers(history: History, tensor: int, sentence: str) -> Answer:
-    """The answer for a result of whole numbers or truth values, such as the places that topk found."""
+def is_unrecorded(history: History, tensor: int) -> bool:
+    """Whether an operation computed it from tracked tensors and no graph says so, though nobody took it out."""
+    made = history.made.get(tensor)
+    if made is None or tensor in history.left_with or history.tracked(tensor, made) or tensor not in history.event:
+        return False
+    return any(history.tracked(source, made) for source in history.event[tensor].inputs)
+
+
+def unrecorded(history: History, tensor: int, sentence: str) -> Answer:
+    """The answer for such a result: whole numbers (the places that topk found), or a draw."""
     row, made = history.trace.tensors[tensor], history.made.get(tensor)
+    text, line = history.quoted(row.span), history.line_of(made)
+    if not is_real(history, tensor):
+        lost = f"{text} on {line} gives {row.dtype} values here, which have no slope"
+        return Answer("integer", f"{sentence}: {lost}.", FIXES["integer"], made, row.span)
+    if "sample" in text or history.event[tensor].operator in RANDOM:
+        lost = f"{text} on {line} draws at random, and a draw has no derivative"
+        fix = "Use rsample(), which computes the draw from the parameters, or put log_prob() of the draw into the loss."
+        return Answer("not_differentiable", f"{sentence}: {lost}.", fix, made, row.span)
+    lost = f"{text} on {line} is computed without being recorded"
     return Answer(
-        "integer",
-        f"{sentence}: {history.quoted(row.span)} on {history.line_of(made)} gives {row.dtype} values here, which have no "
-        "slope.",
-        FIXES["integer"],
-        made,
-        row.span,
+        "not_differentiable", f"{sentence}: {lost}.", "Use a recorded operation in its place.", made, row.span
     )
 
 
