@@ -33,6 +33,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.ops.core import catalogue
+from engine.ops.core.arrangement import ORDERS
 from engine.ops.core.inplace import apply_in_place
 from engine.ops.core.misuse import no_overload, require_tensor
 from engine.ops.core.operator import Operator
@@ -69,6 +70,7 @@ def operator(
     holomorphic: bool = False,
     needs_tensors: str = "",
     renamed: dict[str, str] | None = None,
+    order: str = "",
     family: str = "operator",
     **derivatives: Callable[..., Any],
 ) -> Declared:
@@ -95,6 +97,8 @@ def operator(
         needs_tensors: parameters for which no number may stand, as words (nor for ``self``, unless it is
             ``any``).
         renamed: further keyword spellings.
+        order: in which order the elements of a new result lie, if not as the kernel leaves them: a key of
+            `engine.ops.core.arrangement.ORDERS`.
         family: for the catalogue.
         derivatives: by argument name, in PyTorch's edge order.
     """
@@ -118,7 +122,7 @@ def operator(
         strict = dict.fromkeys((*(("self",) if public else ()), *needs_tensors.replace("any", "").split()))
         made.tensors = tuple(index[p] for p in strict if made.signature.gathers != index[p])
         made.has_number_overload = made.promotion is not None and len(made.promotion.positions) > len(made.tensors) > 0
-        made.formula, made.family = formula, family
+        made.formula, made.family, made.order = formula, family, ORDERS[order]
         made.class_name = grad_fn or camel(spelled) + "Backward0"
         made.sources = derivatives if joint is None else {"joint": joint}
         made.shown = tuple(saves.split())
@@ -150,6 +154,7 @@ def pointwise(
         if slope is not None:
             rest["self"] = chained(slope)
         promoted = promotes or tuple(k for k in Parameters(kernel).names if k in ("self", "other"))
+        rest.setdefault("order", "elementwise")
         return operator(formula=formula, at=at, inplace=inplace, promotes=promoted, family="pointwise", **rest)(kernel)
 
     return declare

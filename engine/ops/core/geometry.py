@@ -63,12 +63,11 @@ def look(array: np.ndarray, size: Sequence[int], stride: Sequence[int], begin: i
         owner = owner_of(array)
         start = offset_in(array, owner) if begin is None else begin
     strides = tuple([s * item for s in stride])
-    if owner.flags.forc:
-        if 0 in size:  # to numpy even nothing must begin inside the memory
-            start = min(start, owner.size)
-        return np.ndarray(tuple(size), array.dtype, owner, start * item, strides)
-    first = np.lib.stride_tricks.as_strided(owner, (owner.size,), (item,))
-    return np.lib.stride_tricks.as_strided(first[start:], tuple(size), strides)
+    if not owner.flags.forc:  # it owns its memory, so it fills it in some order of its axes
+        owner = owner.transpose(sorted(range(owner.ndim), key=lambda axis: -owner.strides[axis]))
+    if 0 in size:  # to numpy even nothing must begin inside the memory
+        start = min(start, owner.size)
+    return np.ndarray(tuple(size), array.dtype, owner, start * item, strides)
 
 
 def storage_of(tensor: Tensor) -> Any:

@@ -15,11 +15,12 @@ from engine.autograd.modes import state as modes
 from engine.autograd.node import NO_EDGE
 from engine.autograd.saved import SavedTensor
 from engine.observe import state as observing
+from engine.ops.core.arrangement import arranged
 from engine.ops.core.operator import Operator
 from engine.ops.core.saved_numbers import SavedScalar
 from engine.tensor import Parameter, Tensor, new
 
-float32 = np.float32
+float32, ndarray = np.float32, np.ndarray
 PLAIN = frozenset({Tensor, Parameter})
 FLOATS = frozenset("fV")
 NUMBERS = (bool, int, float, complex)
@@ -63,7 +64,8 @@ def binary_lane(operator: Operator, kernel: Callable[[Any, Any], Any], floats_on
             return run((self, other, *rest))
         result: Tensor = new(Tensor)
         try:
-            result._array = kernel(x, y)
+            value = kernel(x, y)
+            result._array = value if type(value) is not ndarray or value.ndim < 2 else arranged(value, (x, y))
         except (ValueError, TypeError):  # the general way says what is wrong
             return run((self, other, *rest))
         if modes.grad_enabled:

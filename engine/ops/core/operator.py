@@ -20,6 +20,7 @@ from engine.autograd.anomaly import remember
 from engine.autograd.modes import state as modes
 from engine.autograd.node import NO_EDGE, Edge, Node
 from engine.observe import state as observing
+from engine.ops.core.arrangement import Order
 from engine.ops.core.batching import mark
 from engine.ops.core.misuse import SURPRISED, diagnosed, require_tensor
 from engine.ops.core.operator_node import TENSOR_ENTRIES, OperatorNode
@@ -90,6 +91,8 @@ class Operator:
         self.is_view = False
         self.link: Callable[[Tensor, list[Tensor], bool], None] = link_views
         """Tells views what they look at (`engine.ops.core.view_links`)."""
+        self.order: Order | None = None
+        """In which order the elements of a new result are put, if its kernel leaves that open."""
         self.holomorphic = False
         self.undefined_gradients = False
         self.tensors: tuple[int, ...] = ()
@@ -182,10 +185,15 @@ class Operator:
         try:
             if self.promotion is not None:
                 self.promotion.apply(arrays)
-            return self.kernel(*arrays)
+            value = self.kernel(*arrays)
         except SURPRISED as error:
             operands = self.differentiable if self.promotion is None else self.promotion.positions
             raise diagnosed(self.name, self.signature, operands, arguments, error) from None
+        if self.order is None:
+            return value
+        if type(value) is tuple:
+            return tuple([v if v.ndim < 2 else self.order(v, arrays) for v in value])
+        return value if type(value) is not np.ndarray or value.ndim < 2 else self.order(value, arrays)
 
     def record(self, arguments: tuple[Any, ...], results: list[Tensor]) -> Node | None:
         """Makes the node that will carry gradients from the results to the arguments, if any argument requires grad."""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.ops.core.arrangement import as_first
 
 NUMBERS = (bool, int, float, complex)
 REALS = frozenset({int, float})
@@ -79,7 +80,10 @@ def result_type(arrays: list[Any]) -> dtypes.dtype:
 def cast(value: Any, target: np.dtype[Any]) -> Any:
     """An array in the target dtype, a Python number as a numpy scalar of it; anything else unchanged."""
     if isinstance(value, np.ndarray | np.generic):
-        return value if value.dtype is target else value.astype(target)
+        if value.dtype is target:
+            return value
+        cast = value.astype(target)
+        return cast if value.ndim < 2 or value.flags.c_contiguous else as_first(cast, (value,))
     if isinstance(value, NUMBERS):
         return scalar(value, target)
     return value

@@ -31,7 +31,7 @@ def short_way(operator: Operator) -> Callable[..., Any]:
         signature.defaults,
     )
     promotion, is_view, tensors = operator.promotion, operator.is_view, frozenset(operator.tensors)
-    records, link = bool(operator.differentiable), operator.link
+    records, order, link = bool(operator.differentiable), operator.order, operator.link
     several = signature.gathers is not None or bool(operator.outputs)
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -61,7 +61,7 @@ def short_way(operator: Operator) -> Callable[..., Any]:
             return general(*args)
         result: Tensor = new(Tensor)
         if isinstance(value, np.ndarray | np.generic):
-            result._array = value
+            result._array = value if order is None or value.ndim < 2 else order(value, arrays)
         elif type(value) in (tuple, list):
             return general(*args)
         else:

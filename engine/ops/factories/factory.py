@@ -17,6 +17,7 @@ from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
 from engine.errors import require_bool
 from engine.observe import state as observing
+from engine.ops.core.arrangement import preserving
 from engine.ops.core.declare import composite
 from engine.ops.core.outputs import write_out
 from engine.ops.core.parameters import Parameters
@@ -140,10 +141,12 @@ def leaf(array: Any, how: str, requires_grad: bool = False) -> Tensor:
 
 
 def like(array: Any, dtype: np.dtype[Any], memory_format: Any = None) -> np.ndarray:
-    """A zeroed array shaped like ``array``, laid out like it too if each element has its own place there."""
-    expanded = any(step == 0 and length > 1 for step, length in zip(array.strides, array.shape, strict=True))
-    keeps = not expanded and (memory_format is None or memory_format.name == "preserve_format")
-    return np.zeros_like(array, dtype, order="K" if keeps else "C")
+    """A zeroed array shaped like ``array``, laid out like it too unless told otherwise."""
+    if memory_format is not None and memory_format.name != "preserve_format":
+        return np.zeros_like(array, dtype, order="C")
+    made = preserving(np.asarray(array), dtype)
+    made[...] = 0
+    return made
 
 
 def require_tensor(function: str, value: Any) -> None:

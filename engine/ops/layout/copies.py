@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.ops.core.arrangement import preserving
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.geometry import look
 from engine.tensor import Tensor, wrap
@@ -41,9 +42,8 @@ def copied(array: Any, form: str) -> Any:
         if array.ndim != len(order):
             raise RuntimeError(f"required rank {len(order)} tensor to use {form} format")
         return array.transpose(order).copy("C").transpose(np.argsort(order))
-    if any(not s and n > 1 for s, n in zip(array.strides, array.shape, strict=True)):
-        return array.copy("C")
-    made = array.copy("K")
+    made = preserving(array)
+    made[...] = array
     if 1 in array.shape and made.strides != array.strides and dense(array, made):
         return look(made, array.shape, [s // array.itemsize for s in array.strides])
     return made

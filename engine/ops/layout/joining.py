@@ -15,6 +15,7 @@ from engine.tensor import Tensor, wrap
 
 
 @operator(
+    order="rows",
     at="internal",
     name="cat",
     formula="[x, y]",

@@ -11,7 +11,7 @@ from engine.ops.core.dimension import whole, wrapped, wrapped_all
 from engine.tensor import Tensor
 
 
-@operator(at="internal", name="flip", formula="x backwards", self=lambda grad, dims: grad.flip(dims))
+@operator(order="first", at="internal", name="flip", formula="x backwards", self=lambda grad, dims: grad.flip(dims))
 def flip_dims(self: Any, dims: Any) -> Any:
     """Reverses the order along dimensions; the gradient is reversed back."""
     return np.flip(self, wrapped_all(dims, np.ndim(self)) if np.ndim(self) else ()).copy()
@@ -42,6 +42,7 @@ def flipud(self: Tensor) -> Tensor:
 
 
 @operator(
+    order="rows",
     at="internal",
     name="roll",
     formula="x shifted",

@@ -54,6 +54,7 @@ def check_normalized_shape(shape: tuple[int, ...], weight: Any, bias: Any) -> No
 
 
 @operator(
+    order="rows",
     at="torch",
     formula="(x − mean) / √(var + ε) · γ + β",
     outputs="result0 result1 result2",

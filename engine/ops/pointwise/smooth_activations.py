@@ -241,6 +241,7 @@ def softplus(self: Any, beta: Any = 1, threshold: Any = 20) -> Any:
 
 
 @operator(
+    order="rows",
     formula="−ln(1 + e⁻ˣ)",
     at="internal",
     name="log_sigmoid",

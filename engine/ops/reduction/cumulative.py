@@ -34,6 +34,7 @@ def reversed_cumsum(grad: Tensor, dim: int) -> Tensor:
 
 
 @operator(
+    order="rows",
     formula="Σ x up to here",
     inplace=True,
     saves="dim",
@@ -65,6 +66,7 @@ def cumprod_backward(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Te
 
 
 @operator(
+    order="rows",
     formula="Π x up to here",
     inplace=True,
     saves="dim result self",
@@ -93,7 +95,7 @@ def running_extreme(array: Any, dim: int, better: Any) -> tuple[Any, Any]:
             )
             best, where_best = np.where(wins, row, best), np.where(wins, i, where_best)
             values[i], indices[i] = best, where_best
-    return np.ascontiguousarray(np.moveaxis(values, 0, axis)), np.ascontiguousarray(np.moveaxis(indices, 0, axis))
+    return np.moveaxis(values, 0, axis), np.moveaxis(indices, 0, axis)
 
 
 def running_backward(grad: Tensor, indices: Tensor, shape: Any, dim: int) -> Tensor:
@@ -102,6 +104,7 @@ def running_backward(grad: Tensor, indices: Tensor, shape: Any, dim: int) -> Ten
 
 
 @operator(
+    order="rows",
     formula="max x up to here",
     outputs="values indices",
     saves="dim indices self",
@@ -113,6 +116,7 @@ def cummax(self: Any, dim: int) -> Any:
 
 
 @operator(
+    order="rows",
     formula="min x up to here",
     outputs="values indices",
     saves="dim indices self",
@@ -144,6 +148,7 @@ def reverse_logcumsumexp(self: Tensor, dim: int) -> Tensor:
 
 
 @operator(
+    order="rows",
     formula="ln Σ eˣ up to here",
     saves="dim result self",
     holomorphic=True,

@@ -55,6 +55,7 @@ def along(picker: Callable[..., Any], array: Any, dim: int, keepdim: bool) -> tu
 
 
 @operator(
+    order="rows",
     formula="max x",
     at="internal",
     name="max",
@@ -70,6 +71,7 @@ def max_all(self: Any) -> Any:
 
 
 @operator(
+    order="rows",
     formula="min x",
     at="internal",
     name="min",
@@ -85,6 +87,7 @@ def min_all(self: Any) -> Any:
 
 
 @operator(
+    order="rows",
     formula="max x",
     at="internal",
     name="max",
@@ -102,6 +105,7 @@ def max_dim(self: Any, dim: int, keepdim: bool = False) -> Any:
 
 
 @operator(
+    order="rows",
     formula="min x",
     at="internal",
     name="min",
@@ -142,6 +146,7 @@ def share_among_equals(grad: Tensor, self: Tensor, result: Tensor, dim: Any, kee
 
 
 @operator(
+    order="rows",
     formula="max x",
     at="internal",
     name="amax",
@@ -156,6 +161,7 @@ def amax_operator(self: Any, dim: Any = (), keepdim: bool = False) -> Any:
 
 
 @operator(
+    order="rows",
     formula="min x",
     at="internal",
     name="amin",
@@ -193,6 +199,7 @@ def aminmax_backward(grads: Any, self: Tensor, dim: Any, keepdim: bool, low: Ten
 
 
 @operator(
+    order="rows",
     formula="(min x, max x)",
     outputs="min max",
     saves="dim keepdim max min self",
@@ -224,13 +231,13 @@ def place(picker: Callable[..., Any], name: str, array: Any, dim: Any, keepdim: 
     return along(picker, array, dim, keepdim)[1]
 
 
-@operator(formula="the index of max x")
+@operator(order="rows", formula="the index of max x")
 def argmax(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
     """Where the largest stands, of equals the first. A position has no slope."""
     return place(np.argmax, "argmax", self, dim, keepdim)
 
 
-@operator(formula="the index of min x")
+@operator(order="rows", formula="the index of min x")
 def argmin(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
     """Where the smallest stands, of equals the first. A position has no slope."""
     return place(np.argmin, "argmin", self, dim, keepdim)

@@ -66,6 +66,7 @@ def norm_backward(grad: Tensor, self: Tensor, ord: Any, result: Tensor, dim: Any
 
 
 @operator(
+    order="rows",
     formula="(Σ |x|ᵖ)^(1/p)",
     at="internal",
     name="linalg_vector_norm",
@@ -117,6 +118,7 @@ def norm(
 
 
 @operator(
+    order="rows",
     formula="‖x − y‖",
     saves="other p result self",
     self=lambda grad, self, other, p, result: norm_backward(grad, self - other, p, result, None, False),
@@ -141,6 +143,7 @@ def renorm_backward(grad: Tensor, self: Tensor, p: Any, dim: int, maxnorm: Any) 
 
 
 @operator(
+    order="rows",
     formula="x, no slice longer than m",
     inplace=True,
     saves="dim maxnorm p self",

@@ -45,13 +45,14 @@ def repeated(grad: Tensor, shape: Any) -> Tensor:
     return grad.expand(shape) if isinstance(grad, Tensor) else np.broadcast_to(grad, shape)
 
 
-@operator(at="internal", name="sum", formula="Σ x", self=lambda grad, self_sym_sizes: repeated(grad, self_sym_sizes))
+@operator(order="rows", at="internal", name="sum", formula="Σ x", self=lambda grad, self_sym_sizes: repeated(grad, self_sym_sizes))
 def sum_all(self: Any, dtype: Any = None) -> Any:
     """Adds up; every element that went in gets the same gradient back."""
     return added(self, None, False, dtype)
 
 
 @operator(
+    order="rows",
     at="internal",
     name="sum",
     grad_fn="SumBackward1",
@@ -116,6 +117,7 @@ def averaged(array: Any, axes: Any, keepdim: bool, dtype: Any) -> Any:
 
 
 @operator(
+    order="rows",
     at="internal",
     name="mean",
     formula="(Σ x) / n",
@@ -133,6 +135,7 @@ def mean_backward(grad: Tensor, shape: Any, dim: Any, keepdim: bool) -> Tensor:
 
 
 @operator(
+    order="rows",
     at="internal",
     name="mean",
     grad_fn="MeanBackward1",
@@ -157,6 +160,7 @@ def mean(self: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 
 
 @operator(
+    order="rows",
     at="internal",
     name="nansum",
     formula="Σ x, x ≠ nan",
@@ -233,6 +237,7 @@ def others_product(self: Tensor, dim: int) -> Tensor:
 
 
 @operator(
+    order="rows",
     at="internal",
     name="prod",
     formula="Π x",
@@ -246,6 +251,7 @@ def prod_all(self: Any, dtype: Any = None) -> Any:
 
 
 @operator(
+    order="rows",
     at="internal",
     name="prod",
     grad_fn="ProdBackward1",
@@ -274,19 +280,19 @@ def truth(reduce: Any, array: Any, dim: Any, keepdim: bool) -> Any:
     return result.astype(np.uint8) if array.dtype == np.uint8 else result
 
 
-@operator(formula="∀ x")
+@operator(order="rows", formula="∀ x")
 def all(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
     """Whether no element is zero. A yes or no has no slope."""
     return truth(np.all, self, dim, keepdim)
 
 
-@operator(formula="∃ x")
+@operator(order="rows", formula="∃ x")
 def any(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
     """Whether some element is not zero. A yes or no has no slope."""
     return truth(np.any, self, dim, keepdim)
 
 
-@operator(formula="#{x ≠ 0}")
+@operator(order="rows", formula="#{x ≠ 0}")
 def count_nonzero(self: Any, dim: Any = None) -> Any:
     """How many are not zero. A count has no slope."""
     return np.asarray(
@@ -316,6 +322,7 @@ def logsumexp_backward(grad: Tensor, self: Tensor, result: Tensor, dim: Any, kee
 
 
 @operator(
+    order="rows",
     formula="ln Σ eˣ",
     at="internal",
     name="logsumexp",
@@ -343,7 +350,7 @@ def on_diagonal(grad: Tensor, shape: Any) -> Tensor:
     return where(wrap(np.eye(*shape, dtype=np.bool_)), grad, 0)
 
 
-@operator(formula="Σ xᵢᵢ", self=lambda grad, self_sym_sizes: on_diagonal(grad, self_sym_sizes))
+@operator(order="rows", formula="Σ xᵢᵢ", self=lambda grad, self_sym_sizes: on_diagonal(grad, self_sym_sizes))
 def trace(self: Any) -> Any:
     """Adds up a matrix's diagonal; only the diagonal gets a gradient.
 

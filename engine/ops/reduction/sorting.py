@@ -51,6 +51,7 @@ def sorted_with_indices(array: Any, dim: int, descending: bool) -> tuple[Any, An
 
 
 @operator(
+    order="first",
     formula="x in order",
     at="internal",
     name="sort",
@@ -64,6 +65,7 @@ def sort_plain(self: Any, dim: int = -1, descending: bool = False) -> Any:
 
 
 @operator(
+    order="first",
     formula="x in order",
     at="internal",
     name="sort",
@@ -83,7 +85,7 @@ def sort(self: Any, dim: int = -1, descending: bool = False, stable: Any = None)
     return (sort_plain if stable is None else sort_stable), self, dim, descending
 
 
-@operator(formula="indices of x in order")
+@operator(order="first", formula="indices of x in order")
 def argsort(self: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
     """Where each value of the ordered tensor stood. Positions have no slope."""
     return sorted_with_indices(self, dim, descending)[1]
@@ -106,7 +108,7 @@ def rows(pick: Callable[[Any], tuple[Any, Any]], array: Any, axis: int) -> tuple
     return np.moveaxis(values, -1, axis), np.moveaxis(indices, -1, axis)
 
 
-@operator(formula="the k largest", outputs="values indices", saves="dim indices self_sym_sizes", **SELECTING)
+@operator(order="rows", formula="the k largest", outputs="values indices", saves="dim indices self_sym_sizes", **SELECTING)
 def topk(self: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
     """The k largest (or smallest) and where they stand; only these get a gradient.
 
@@ -158,7 +160,7 @@ def one_of_each_row(self: Any, dim: int, keepdim: bool, pick: Callable[[Any], in
     return (values, indices) if keepdim else (np.squeeze(values, axis), np.squeeze(indices, axis))
 
 
-@operator(formula="the k-th smallest", outputs="values indices", saves="dim indices keepdim self_sym_sizes", **KEEPING)
+@operator(order="rows", formula="the k-th smallest", outputs="values indices", saves="dim indices keepdim self_sym_sizes", **KEEPING)
 def kthvalue(self: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     """The k-th smallest and where it stands; only this one gets a gradient.
 
@@ -233,6 +235,7 @@ def nanmedian_all(self: Any) -> Any:
 
 
 @operator(
+    order="rows",
     formula="the middle of x",
     at="internal",
     name="median",
@@ -248,6 +251,7 @@ def median_dim(self: Any, dim: int, keepdim: bool = False) -> Any:
 
 
 @operator(
+    order="rows",
     formula="the middle of x",
     at="internal",
     name="nanmedian",
@@ -288,6 +292,7 @@ def mode_index(row: Any) -> int:
 
 
 @operator(
+    order="rows",
     formula="the most frequent x", outputs="values indices", saves="dim indices keepdim self_sym_sizes", **KEEPING
 )
 def mode(self: Any, dim: int = -1, keepdim: bool = False) -> Any:

@@ -76,6 +76,7 @@ def with_mean(spread: Tensor | None, grad: Any, self: Tensor, dim: Any, keepdim:
 
 
 @operator(
+    order="rows",
     formula="Σ (x − x̄)² / (n − 1)",
     at="internal",
     name="var",
@@ -88,6 +89,7 @@ def var_operator(self: Any, dim: Any = None, correction: Any = None, keepdim: bo
 
 
 @operator(
+    order="rows",
     formula="√(Σ (x − x̄)² / (n − 1))",
     at="internal",
     name="std",
@@ -102,6 +104,7 @@ def std_operator(self: Any, dim: Any = None, correction: Any = None, keepdim: bo
 
 
 @operator(
+    order="rows",
     formula="(var x, x̄)",
     at="internal",
     name="var_mean",
@@ -122,6 +125,7 @@ def var_mean_operator(self: Any, dim: Any = None, correction: Any = None, keepdi
 
 
 @operator(
+    order="rows",
     formula="(std x, x̄)",
     at="internal",
     name="std_mean",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.dtype_names import scalar_type
+from engine.ops.core.arrangement import axes_by_step, stored
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.inplace import check_writable, commit
 from engine.ops.layout.copies import blank
@@ -25,8 +26,22 @@ Places = Sequence[Any]
 def index(self: Any, indices: Any) -> Any:
     """Picks elements by index tensors; one picked several times adds up all their gradients."""
     array = np.asarray(self)
-    picked = array[numpy_key(array.shape, indices)]
-    return picked if picked.flags.c_contiguous and 1 not in picked.shape else picked.copy("C")
+    key = numpy_key(array.shape, indices)
+    picked = array[key]
+    if picked.flags.c_contiguous and array.flags.c_contiguous and 1 not in picked.shape:
+        return picked
+    return np.asarray(stored(picked, axes_by_step(picked.shape, picked_steps(array, key, picked.ndim))))
+
+
+def picked_steps(array: Any, key: tuple[Any, ...], ndim: int) -> list[list[int]]:
+    """Steps along the result's dimensions: of the array where it is taken whole, then of each index where that leads."""
+    led = [dim for dim, part in enumerate(key) if not isinstance(part, slice)]
+    indices = np.broadcast_arrays(*[np.asarray(key[dim]) for dim in led])
+    width = ndim - (array.ndim - len(led))
+    whole = [array.strides[dim] for dim in range(array.ndim) if dim not in led]
+    before = led[0] if led and led[-1] - led[0] + 1 == len(led) else 0
+    steps = [whole[:before] + [0] * width + whole[before:]]
+    return steps + [[0] * before + list(i.strides) + [0] * (len(whole) - before) for i in indices]
 
 
 def numpy_key(shape: tuple[int, ...], indices: Places) -> tuple[Any, ...]:

@@ -73,13 +73,20 @@ def masked(array: Any, mask: Any, value: Any) -> Any:
     return np.where(np.broadcast_to(mask, shape), np.asarray(value).astype(array.dtype), array)[()]
 
 
-@operator(at="internal", name="masked_fill", formula="m ? c : x", self=lambda grad, mask: masked_fill(grad, mask, 0))
+@operator(
+    order="rows",
+    at="internal",
+    name="masked_fill",
+    formula="m ? c : x",
+    self=lambda grad, mask: masked_fill(grad, mask, 0),
+)
 def fill_number_where(self: Any, mask: Any, value: Any) -> Any:
     """Puts a number where the mask is set; no gradient passes there."""
     return masked(self, mask, value)
 
 
 @operator(
+    order="rows",
     at="internal",
     name="masked_fill",
     grad_fn="MaskedFillBackward1",

@@ -11,6 +11,7 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
 from engine.dtype_names import SCALAR_TYPE, tensor_type
+from engine.ops.core.arrangement import as_first
 from engine.ops.core.batching import refuse_branching
 from engine.ops.core.catalogue import publish
 from engine.ops.core.declare import composite, operator
@@ -36,7 +37,9 @@ def to_copy(self: Any, dtype: Any, memory_format: Any = None) -> Any:
     if self.dtype.kind == "c" and target.kind != "c":
         self = self.real
     made = whole_part(self, target) if self.dtype.kind in "fV" and target.kind in "iu" else self.astype(target)
-    return made if memory_format is None else copied(made, format_name(memory_format))
+    if made.ndim < 2:
+        return made
+    return as_first(made, (self,)) if memory_format is None else copied(made, format_name(memory_format))
 
 
 def whole_part(array: Any, target: Any) -> Any:

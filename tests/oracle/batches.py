@@ -1,0 +1,39 @@
+"""Observes programs in child processes: some crash PyTorch itself (a segmentation fault), and those are left out."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from typing import Any
+
+BATCH = 64
+
+
+def in_batches(observe: Callable[[int], Any], first: int, end: int) -> dict[str, Any]:
+    """Observations by seed, as text."""
+    found: dict[str, Any] = {}
+    for start in range(first, end, BATCH):
+        found |= answers(observe, start, min(start + BATCH, end))
+    return found
+
+
+def answers(observe: Callable[[int], Any], first: int, end: int) -> dict[str, Any]:
+    """One child; a batch that dies is halved until the culprit is alone."""
+    readable, writable = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(readable)
+        with os.fdopen(writable, "w") as pipe:
+            json.dump({seed: observe(seed) for seed in range(first, end)}, pipe)
+        os._exit(0)
+    os.close(writable)
+    with os.fdopen(readable) as pipe:
+        text = pipe.read()
+    _, status = os.waitpid(child, 0)
+    if status == 0:
+        return json.loads(text)  # type: ignore[no-any-return]
+    if end - first == 1:
+        return {}
+    middle = (first + end) // 2
+    return answers(observe, first, middle) | answers(observe, middle, end)

@@ -1,0 +1,1 @@
+"""Random programs of every kind of statement: operators, views, writes, passes, hooks, custom functions, mistakes."""

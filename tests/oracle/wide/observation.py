@@ -1,0 +1,136 @@
+"""What can be seen of a wide program while and after it runs."""
+
+from __future__ import annotations
+
+import copy
+import math
+import re
+import warnings
+from typing import Any
+
+from tests.oracle.programs import MESSAGE_CHARACTERS, describe, graph
+from tests.oracle.wide.prelude import PRELUDE
+from tests.oracle.wide.program import Program
+
+TOLD_ONCE = (
+    "torch.jit", "get_attr Node", "Using backward() with create_graph=True", "Converting a tensor with requires_grad=True",
+    "lazy", "Casting complex values", "MKL", "oneDNN", "TypedStorage",
+)  # fmt: skip
+"""Warnings that PyTorch gives once per process, or about itself."""
+
+
+def observe(torch: Any, seed: int) -> dict[str, Any]:
+    """Runs the program of ``seed`` on ``torch`` and tells everything that both sides must agree on."""
+    return observe_statements(torch, Program(seed).statements())
+
+
+def observe_statements(torch: Any, statements: list[str]) -> dict[str, Any]:
+    """The same for given statements."""
+    notes: dict[str, Any] = {"errors": [], "hooks": [], "order": [], "graph": [], "warnings": []}
+
+    def seen(label: Any, *values: Any) -> None:
+        notes["hooks"].append([plain(label), *(plain(v) for v in values)])
+
+    def look(loss: Any) -> None:
+        nodes = graph(loss)
+        notes["graph"] = [names_and_edges(node, nodes) for node in nodes]
+        for number, node in enumerate(nodes):
+            node.register_hook(lambda *_, number=number: notes["order"].append(number))
+
+    variables: dict[str, Any] = {"torch": torch, "seen": seen, "look": look, "copy": copy}
+    exec(PRELUDE, variables)
+    for statement in statements:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                exec(statement, variables)
+            except Exception as error:
+                notes["errors"].append([statement, type(error).__name__, str(error).strip()[:MESSAGE_CHARACTERS]])
+            finally:
+                torch.set_grad_enabled(True)
+        notes["warnings"] += [
+            [statement, w.category.__name__, str(w.message).strip()[:MESSAGE_CHARACTERS]]
+            for w in caught
+            if not any(phrase in str(w.message) for phrase in TOLD_ONCE)
+        ]
+    tensors = {name: value for name, value in variables.items() if isinstance(value, torch.Tensor)}
+    others = {n: plain(v) for n, v in variables.items() if re.fullmatch(r"v\d+", n) and n not in tensors}
+    return notes | {
+        "variables": {name: state(value, tensors) for name, value in tensors.items()},
+        "others": others,
+        "storages": storages(tensors),
+    }
+
+
+def names_and_edges(node: Any, nodes: list[Any]) -> dict[str, Any]:
+    """A node's name, edges and saved values, or that these are freed."""
+    try:
+        told = describe(node, nodes)
+    except RuntimeError:
+        return {"name": node.name(), "edges": len(node.next_functions), "freed": True}
+    told["saved"] = {name: plain(getattr(node, name)) for name in told["saved"]}
+    return told
+
+
+def storages(tensors: dict[str, Any]) -> list[list[str]]:
+    """Which variables and gradients share memory."""
+    places: dict[int, list[str]] = {}
+    for name, value in tensors.items():
+        for label, tensor in ((name, value), (f"{name}.grad", value.grad if value.is_leaf or value.retains_grad else None)):
+            if tensor is not None and tensor.numel():
+                places.setdefault(tensor.untyped_storage().data_ptr(), []).append(label)
+    return sorted(labels for labels in places.values() if len(labels) > 1)
+
+
+def state(value: Any, tensors: dict[str, Any]) -> dict[str, Any]:
+    """What a person can ask a tensor."""
+    try:
+        grad_fn = value.grad_fn
+    except RuntimeError as refusal:
+        return {"refusal": str(refusal)[:MESSAGE_CHARACTERS]}
+    readable = value.is_leaf or value.retains_grad
+    gradient = value.grad if readable else None
+    return {
+        **layout(value),
+        "requires_grad": value.requires_grad,
+        "is_leaf": value.is_leaf,
+        "grad_fn": None if grad_fn is None else grad_fn.name(),
+        "output_nr": value.output_nr,
+        "version": "inference" if value.is_inference() else value._version,
+        "is_view": value._is_view(),
+        "base": next((name for name, other in tensors.items() if value._base is other), None),
+        "grad": None if gradient is None else layout(gradient) | {"grad_fn": name_of(gradient.grad_fn)},
+        "same_as": next(name for name, other in tensors.items() if other is value),
+        "repr": re.sub(r"\d+", "0", re.sub(r"(?<=\d)e[+-]\d+", "e0", repr(value))),
+    }
+
+
+def layout(tensor: Any) -> dict[str, Any]:
+    """Values and how they lie in memory; steps of dimensions of length one mean nothing and are left out."""
+    return {
+        "value": plain(tensor),
+        "shape": list(tensor.shape),
+        "dtype": str(tensor.dtype),
+        "stride": [step for step, length in zip(tensor.stride(), tensor.shape, strict=True) if length > 1],
+        "offset": tensor.storage_offset(),
+    }
+
+
+def name_of(node: Any) -> str | None:
+    """A node's name."""
+    return None if node is None else node.name()
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON can hold it, floats to seven digits."""
+    if hasattr(value, "tolist"):
+        return plain(value.detach().tolist() if hasattr(value, "detach") else value.tolist())
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, complex):
+        return [plain(value.real), plain(value.imag)]
+    if isinstance(value, float):
+        return float(f"{value:.7g}") if math.isfinite(value) else str(value)
+    return value if value is None or isinstance(value, bool | int | str) else re.sub(r" at 0x[0-9a-f]+", "", str(value))
