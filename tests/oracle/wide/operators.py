@@ -179,6 +179,20 @@ class Operators(Writer):
         else:
             self.bind(name, self.choose(*TO_BOOL).format(t=source), None, "bool")
 
+    def control(self, name: str) -> None:
+        """A branch that depends on the data, or a loop."""
+        source = self.any(lambda k: k.is_float)
+        known, turns = self.known[source], self.random.randint(1, 4)
+        self.bind(name, source, known.shape, known.dtype)
+        self.lines[-1] = self.choose(
+            f"{name} = {source} * 2 if {source}.sum() > 0 else {source}.tanh()",
+            f"{name} = {source}\nfor turn in range({turns}): {name} = {name} * 0.5 + {source}",
+            f"{name} = {source}\nwhile {name}.abs().sum() < 5 and {name}.numel(): {name} = {name} * 2 + 0.1",
+            f"{name} = {source} * 1\nfor turn in range({turns}): {name} *= 0.5",
+            f"{name} = torch.stack([{source} * turn for turn in range({turns})]).sum(0)",
+            f"{name} = {source}\nfor turn in range({turns}): {name} = torch.where({name} > 0, {name} - 1, {name} * turn)",
+        )
+
     def settle(self, name: str) -> None:
         """Gives a variable of unknown shape a known one again."""
         source = self.any(lambda k: k.is_float and k.shape is None)

@@ -159,4 +159,9 @@ class Raises(Function):
     @staticmethod
     def backward(ctx, grad):
         raise ValueError("refused in backward")
+
+def total(*names):
+    """Of what there is of these, so that a refusal on the way does not end the program."""
+    found = [globals().get(name) for name in names]
+    return sum(t.sum() for t in found if isinstance(t, torch.Tensor) and t.is_floating_point())
 '''

@@ -35,7 +35,7 @@ class Program(Operators, Views, GraphSteps):
             (self.pointwise, 4), (self.pair, 4), (self.reduction, 3), (self.across, 3), (self.ranked, 3), (self.shapeless, 2),
             (self.other_dtype, 2), (self.settle, 1), (self.view, 6), (self.several_views, 2), (self.write, 6), (self.detach_, 1),
             (self.unrecorded, 2), (self.backward, 4), (self.hook, 4), (self.custom, 3), (self.saved, 1), (self.module, 1),
-            (self.flag, 1), (self.mistake, 1),
+            (self.flag, 1), (self.mistake, 1), (self.control, 1),
         )  # fmt: skip
         step = self.random.choices([kind for kind, _ in kinds], [weight for _, weight in kinds])[0]
         step(name)
@@ -43,8 +43,8 @@ class Program(Operators, Views, GraphSteps):
     def ending(self) -> None:
         """Most paths meet in a loss, which is derived once or twice."""
         floats = [name for name, known in self.known.items() if known.is_float]
-        terms = " + ".join(f"{n}.sum()" for n in self.random.sample(floats, min(4, len(floats))))
-        self.bind("loss", terms, (), "float64")
+        chosen = self.random.sample(floats, min(4, len(floats)))
+        self.bind("loss", f"total({', '.join(map(repr, chosen))})", (), "float64")
         if self.chance(0.7):
             self.say("look(loss)")
         self.lines += self.choose(

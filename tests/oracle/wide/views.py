@@ -78,7 +78,8 @@ class Views(Writer):
 
     def write(self, name: str) -> None:
         """In place, whole or into a part."""
-        target = self.any(lambda k: k.is_float)
+        results = [n for n, k in self.known.items() if k.is_float and n.startswith("v")]
+        target = self.random.choice(results) if results and self.chance(0.8) else self.any(lambda k: k.is_float)
         known = self.known[target]
         other = self.alike(target)
         if known.shape and self.chance(0.4):
