@@ -6,6 +6,7 @@ inputs can be seen complete: the outer one first, then, when the module's own no
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -78,6 +79,13 @@ class BackwardHook:
             if answer is not None:
                 self.grad_outputs, replaced = answer if isinstance(answer, tuple) else (answer,), True
         if not self.inputs_watched:
+            warnings.warn(
+                "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require "
+                "gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module."
+                "register_full_backward_hook for more details.",
+                UserWarning,
+                stacklevel=9,
+            )
             for hook in self.hooks:
                 answer = hook(self.module, spread((), [], self.input_count), self.grad_outputs)
                 report_module_hook("module_backward", hook, self.grad_outputs, answer)

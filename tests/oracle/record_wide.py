@@ -1,7 +1,7 @@
 """Asks real PyTorch about wide random programs: run with a Python that has torch 2.13.0.
 
-    python -m tests.oracle.record_wide tests/golden/wide.json   # what tests without PyTorch compare with
-    python -m tests.oracle.record_wide - 5000 5500              # other seeds, to standard output
+python -m tests.oracle.record_wide tests/golden/wide.json   # what tests without PyTorch compare with
+python -m tests.oracle.record_wide - 5000 5500              # other seeds, to standard output
 """
 
 from __future__ import annotations

@@ -60,7 +60,9 @@ def preserving(array: Any, dtype: Any = None) -> Any:
 
 def elements(array: Any) -> list[int]:
     """Its steps in elements, those of dimensions of length one put aside."""
-    return [step // array.itemsize if length != 1 else 0 for step, length in zip(array.strides, array.shape, strict=True)]
+    return [
+        step // array.itemsize if length != 1 else 0 for step, length in zip(array.strides, array.shape, strict=True)
+    ]
 
 
 def broadcast_steps(array: Any, shape: Sequence[int]) -> list[int]:

@@ -25,6 +25,11 @@ class OperatorNode(Node):
 
     operator: Operator
 
+    def name(self) -> str:
+        """As in C++, where the node of operators without a derivative is not a generated class."""
+        name = type(self).__name__
+        return f"torch::autograd::{name}" if name == "NotImplemented" else name
+
     def apply(self, gradients: list[Any]) -> Sequence[Any]:
         """Runs the derivative of each argument that needs one."""
         operator = self.operator

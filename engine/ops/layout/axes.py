@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -86,7 +87,7 @@ def movedim(self: Tensor, source: Any, destination: Any) -> Tensor:
         if len(set(found)) != len(found):
             raise RuntimeError(f"movedim: repeated dim in `{name}` ({given})")
     if not ndim:
-        return self.alias()
+        return alias(self)
     rest = iter(d for d in range(ndim) if d not in from_)
     order = [from_[to.index(place)] if place in to else next(rest) for place in range(ndim)]
     return permute_dims(self, tuple(order))
@@ -101,9 +102,6 @@ def as_list(dims: Any) -> list[int]:
 def alias(self: Any) -> Any:
     """The same tensor under another name; the gradient passes through."""
     return self.view()
-
-
-Tensor.alias = alias.__call__
 
 
 @view(formula="x", self=lambda grad, dim: grad.squeeze(dim))
@@ -171,6 +169,13 @@ def squeeze(self: Tensor, dim: Any = None) -> Tensor:
 
 def reversed_dims(self: Tensor) -> Tensor:
     """``x.T``: all dimensions in reverse order."""
+    if self._array.ndim != 2:
+        advice = (
+            "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an "
+            "error in a future release. Consider `x.mT` to transpose batches of matrices or "
+            "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor."
+        )
+        warnings.warn(advice, UserWarning, stacklevel=2)
     return permute_dims(self, tuple(range(self._array.ndim - 1, -1, -1)))
 
 
@@ -190,7 +195,10 @@ def matrix_transpose(self: Tensor) -> Tensor:
 def hermitian(self: Tensor) -> Tensor:
     """``x.H``: a matrix, transposed and conjugated."""
     if self._array.ndim not in (0, 2):
-        raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {self._array.ndim}-D tensor.")
+        hint = " For batches of matrices, consider using tensor.mH" if self._array.ndim > 2 else ""
+        raise RuntimeError(
+            f"tensor.H is only supported on matrices (2-D tensors). Got {self._array.ndim}-D tensor.{hint}"
+        )
     return adjoint(self) if self._array.ndim else self
 
 

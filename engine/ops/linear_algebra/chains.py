@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 from engine.dtype_names import c_type
@@ -95,6 +96,12 @@ def chain_matmul(*matrices: Tensor) -> Tensor:
     Raises:
         RuntimeError: none given, or something that is no matrix.
     """
+    warnings.warn(
+        "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use torch.linalg.multi_dot instead, "
+        "which accepts a list of two or more tensors rather than multiple parameters.",
+        UserWarning,
+        stacklevel=3,
+    )
     if not matrices:
         raise RuntimeError("chain_matmul(): Expected one or more matrices")
     for i, matrix in enumerate(matrices):

@@ -172,10 +172,10 @@ def sum_of_products(left: Tensor, right: Tensor, away: list[int]) -> Tensor:
             only_right.append(d)
     batch = [left.shape[d] for d in both]
     rows, columns = [left.shape[d] for d in only_left], [right.shape[d] for d in only_right]
-    left = left.permute([*both, *only_left, *away, *only_right])
-    right = right.permute([*both, *away, *only_right, *only_left])
     count, height, width = math.prod(batch), math.prod(rows), math.prod(columns)
-    result = left.reshape(count, height, summed).bmm(right.reshape(count, summed, width))
+    left = left.permute([*both, *only_left, *away, *only_right]).reshape(count, height, summed)
+    right = right.permute([*both, *away, *only_right, *only_left]).reshape(count, summed, width)
+    result = left.bmm(right)
     shape = [*batch, *rows, *[1] * len(away), *columns]
     order = [*both, *only_left, *away, *only_right]
     back = [0] * ndim

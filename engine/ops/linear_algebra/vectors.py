@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,13 @@ def cross(self: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
         RuntimeError: there is none.
     """
     if dim is None:
+        warnings.warn(
+            "Using torch.cross without specifying the dim arg is deprecated.\n"
+            "Please either pass the dim explicitly or simply use torch.linalg.cross.\n"
+            "The default value of dim will change to agree with that of linalg.cross in a future release.",
+            UserWarning,
+            stacklevel=3,
+        )
         dim = next((d for d, length in enumerate(self.shape) if length == 3), None)
         if dim is None:
             raise RuntimeError("no dimension of size 3 in input")

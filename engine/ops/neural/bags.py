@@ -23,6 +23,29 @@ def bag_of_each(offsets: Any, count: int, include_last: bool) -> tuple[np.ndarra
     return which, bags
 
 
+def check_bag_indices(indices: Any, weight: Any, by_library: bool) -> None:
+    """The refusals of `check_indices`, in the words of embedding bags.
+
+    Args:
+        indices: row numbers.
+        weight: the table.
+        by_library: whether PyTorch hands such a bag to a library, where the table's dtype allows.
+
+    Raises:
+        RuntimeError: an index outside the table.
+    """
+    rows = weight.shape[0]
+    outside = np.flatnonzero((indices < 0) | (indices >= rows)) if indices.dtype.kind == "i" else ()
+    if len(outside):
+        place, value = int(outside[0]), int(indices.reshape(-1)[outside[0]])
+        if by_library and weight.dtype != np.float64:
+            raise RuntimeError(
+                f"Index {place} of input takes value {value} which is not in the valid range [0, {rows})"
+            )
+        raise RuntimeError(f"embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {value}")
+    check_indices(indices, rows)
+
+
 @operator(
     at="internal",
     name="_embedding_bag",
@@ -64,7 +87,7 @@ def embedding_bag_rows(
     _bags: Any,
 ) -> Any:
     """Looks rows up and reduces each bag; a row's gradient adds up over the bags it was in."""
-    check_indices(indices, weight.shape[0])
+    check_bag_indices(indices, weight, mode != MAX and padding_idx < 0)
     bags = len(offsets) - (1 if include_last_offset else 0)
     counts = indices != padding_idx if padding_idx >= 0 else np.ones(indices.shape, bool)
     size = np.bincount(_bags[counts], minlength=bags).astype(np.int64)

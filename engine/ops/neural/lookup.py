@@ -119,8 +119,17 @@ def torch_embedding(
     return embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse)
 
 
-@operator(at="functional")
-def one_hot(self: Any, num_classes: int = -1) -> Any:
+@composite(at="functional")
+def one_hot(self: Tensor, num_classes: int = -1) -> Tensor:
+    """A one at each class number, zeros elsewhere; whole numbers have no slope."""
+    result: Tensor = ones_at(self, num_classes)
+    result._touch()  # PyTorch fills zeros, then writes the ones
+    result._touch()
+    return result
+
+
+@operator(at="internal", name="one_hot")
+def ones_at(self: Any, num_classes: int = -1) -> Any:
     """A one at each class number, zeros elsewhere; whole numbers have no slope.
 
     Raises:

@@ -81,7 +81,10 @@ class Gru(Cell):
         reset = (h_reset + i_reset).sigmoid()
         update = (h_update + i_update).sigmoid()
         new = (i_new + h_new * reset).tanh()
-        return (hidden - new) * update + new
+        following = (hidden - new) * update + new
+        following._touch()  # PyTorch computes the product and the sum in place
+        following._touch()
+        return following
 
 
 class Lstm(Cell):
@@ -93,6 +96,7 @@ class Lstm(Cell):
         gates = (self.hiddens(h) + part).unsafe_chunk(4, 1)
         write, keep, new, show = gates[0].sigmoid(), gates[1].sigmoid(), gates[2].tanh(), gates[3].sigmoid()
         c = keep * c + write * new
+        c._touch()  # PyTorch adds in place
         h = show * c.tanh()
         return (h if self.w_hr is None else h.matmul(self.w_hr.t())), c
 

@@ -187,7 +187,10 @@ def poisson_nll_loss(
 ) -> Tensor:
     """How unlikely counts are under Poisson rates (given as logarithms unless ``log_input`` is off)."""
     number = reduction_number(reduction, size_average, reduce)
-    loss = input.exp() - target * input if log_input else input - target * add_number(input, eps).log()
+    expected = target * (
+        input if log_input else add_number(input, eps).log()
+    )  # PyTorch's compiler evaluates this first
+    loss = (input.exp() if log_input else input) - expected
     if full:
         stirling = target * target.log() - target + mul_number(mul_number(target, 2 * math.pi).log(), 0.5)
         loss = loss + stirling.masked_fill(target <= 1, 0)
@@ -262,5 +265,9 @@ def kl_div(
 @composite(at="torch", name="kl_div")
 def divergence(input: Tensor, target: Tensor, reduction: int = 1, *, log_target: bool = False) -> Tensor:
     """``torch.kl_div``: the reduction is a number."""
-    loss = target.exp() * (target - input) if log_target else target.xlogy(target) - target * input
+    if log_target:
+        apart = target - input  # PyTorch's compiler evaluates the right side first
+        return reduce_loss(target.exp() * apart, reduction)
+    cross = target * input
+    loss = target.xlogy(target) - cross
     return reduce_loss(loss, reduction)

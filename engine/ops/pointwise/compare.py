@@ -117,8 +117,10 @@ def close(a: Any, b: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
     return same | (np.isfinite(distance) & (distance <= atol + np.abs(rtol * b.astype(wide))))
 
 
-@operator(needs_tensors="other", formula="|x − y| ≤ atol + rtol · |y|", family="pointwise")
-def isclose(self: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
+@operator(
+    at="internal", name="isclose", needs_tensors="other", formula="|x − y| ≤ atol + rtol · |y|", order="elementwise"
+)
+def near(self: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
     """Whether they are as good as equal."""
     if self.dtype != other.dtype:
         raise RuntimeError(f"{scalar_type(self)} did not match {scalar_type(other)}")
@@ -126,6 +128,14 @@ def isclose(self: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equ
         if tolerance < 0:
             raise RuntimeError(f"{name} must be greater than or equal to zero, but got {tolerance:g}")
     return close(self, other, rtol, atol, equal_nan)
+
+
+@composite()
+def isclose(self: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
+    """Whether they are as good as equal."""
+    result: Tensor = near(self, other, rtol, atol, equal_nan)
+    result._touch()  # PyTorch puts its parts together in place
+    return result
 
 
 @composite()

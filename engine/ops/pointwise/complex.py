@@ -91,7 +91,7 @@ def view_as_complex(self: Any) -> Any:
 @composite()
 def real(self: Tensor) -> Tensor:
     """The real part: a view; of a real tensor, itself."""
-    return view_as_real(self).select(-1, 0) if self._array.dtype.kind == "c" else self
+    return view_as_real(self).select(self._array.ndim, 0) if self._array.dtype.kind == "c" else self
 
 
 @composite()
@@ -103,7 +103,7 @@ def imag(self: Tensor) -> Tensor:
     """
     if self._array.dtype.kind != "c":
         raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
-    return view_as_real(self).select(-1, 1)
+    return view_as_real(self).select(self._array.ndim, 1)
 
 
 def angle_backward(grad: Tensor, self: Tensor) -> Tensor:

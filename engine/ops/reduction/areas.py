@@ -1,4 +1,8 @@
-"""Numerical integration and differentiation: trapezoid, cumulative_trapezoid, gradient."""
+"""Numerical integration and differentiation: trapezoid, cumulative_trapezoid, gradient.
+
+The order in which terms are computed decides which node runs first in backward. PyTorch's compiler takes them from right to
+left, so do these.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +18,9 @@ from engine.tensor import Tensor
 
 
 def widths(y: Tensor, x: Tensor, dim: int) -> Tensor:
-    """The steps between sample points, shaped to go with ``y``'s.
-
-    Raises:
-        RuntimeError: there are not as many points as samples.
-    """
+    """The steps between sample points, shaped to go with ``y``'s."""
     points = x
     if x.ndim == 1 and y.ndim != 1:
-        if x.shape[0] != y.shape[dim]:
-            raise RuntimeError("trapezoid: There must be one `x` value for each sample point")
         shape = [1] * y.ndim
         shape[dim] = x.shape[0]
         points = x.view(*shape)
@@ -32,18 +30,40 @@ def widths(y: Tensor, x: Tensor, dim: int) -> Tensor:
     return part(points, dim, 1, None) - part(points, dim, 0, -1)
 
 
+def sampled(y: Tensor, dim: int) -> int:
+    """The dimension along which samples lie.
+
+    Raises:
+        IndexError: there is no such dimension.
+    """
+    if not y.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return wrapped(dim, y.ndim)
+
+
+def one_point_each(y: Tensor, x: Tensor, axis: int, name: str) -> None:
+    """Raises:
+    RuntimeError: there are not as many points as samples.
+    """
+    if x.ndim == 1 and x.shape[0] != y.shape[axis]:
+        raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
+
+
 @composite(at="torch", aliases="trapz")
 def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: int = -1) -> Tensor:
     """The area under samples, by trapezoids of width ``dx`` or between the points ``x``."""
     if x is None:
         width = 1.0 if dx is None else float(dx)
-        if not y.shape[dim]:
-            return y.new_zeros([n for d, n in enumerate(y.shape) if d != wrapped(dim, y.ndim)])
-        ends = y.select(dim, 0) + y.select(dim, -1)
-        return mul_number(y.sum(dim) - mul_number(ends, 0.5), width)
-    axis = wrapped(dim, y.ndim)
+        axis = sampled(y, dim)
+        if not y.shape[axis]:
+            return y.new_zeros([n for d, n in enumerate(y.shape) if d != axis])
+        last = y.select(dim, -1)
+        ends = mul_number(y.select(dim, 0) + last, 0.5)
+        return mul_number(y.sum(dim) - ends, width)
+    axis = sampled(y, dim if y.ndim else 0)
     if not y.shape[axis]:
         return y.new_zeros([n for d, n in enumerate(y.shape) if d != axis])
+    one_point_each(y, x, axis, "trapezoid")
     steps = widths(y, x, axis)
     both = part(y, axis, 0, -1) + part(y, axis, 1, None)
     return div_number((both * steps).sum(axis), 2.0)
@@ -52,11 +72,14 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: int = 
 @composite(at="torch")
 def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: int = -1) -> Tensor:
     """The running area under samples."""
+    if not y.ndim:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     if x is None:
         width = 1.0 if dx is None else float(dx)
         both = part(y, dim, 0, -1) + part(y, dim, 1, None)
         return mul_number(both, width / 2.0).cumsum(dim)
-    axis = wrapped(dim, y.ndim)
+    axis = sampled(y, dim)
+    one_point_each(y, x, axis, "cumulative_trapezoid")
     steps = widths(y, x, axis)
     both = part(y, axis, 0, -1) + part(y, axis, 1, None)
     return div_number((both * steps).cumsum(axis), 2.0)
@@ -102,22 +125,34 @@ def gradient(self: Tensor, *, spacing: Any = None, dim: Any = None, edge_order: 
 def by_step(self: Tensor, step: Any, dim: int, edge_order: int) -> Tensor:
     """Evenly spaced samples."""
     width: Any = step.item() if isinstance(step, Tensor) else 1.0 if step is None else step
+    centre = div_number(climb(self, dim, (0, -2), (2, None)), width)
     if edge_order == 1:
-        first = part(self, dim, 1, 2) - part(self, dim, 0, 1)
-        last = part(self, dim, -1, None) - part(self, dim, -2, -1)
+        first = climb(self, dim, (0, 1), (1, 2))
     else:
-        first = (
-            mul_number(part(self, dim, 0, 1), -1.5)
-            + mul_number(part(self, dim, 1, 2), 2)
-            - mul_number(part(self, dim, 2, 3), 0.5)
-        )
-        last = (
-            mul_number(part(self, dim, -3, -2), 0.5)
-            - mul_number(part(self, dim, -2, -1), 2)
-            + mul_number(part(self, dim, -1, None), 1.5)
-        )
-    centre = div_number(div_number(part(self, dim, 2, None) - part(self, dim, 0, -2), width), 2)
-    return cat([div_number(first, width), centre, div_number(last, width)], dim)
+        third = mul_number(part(self, dim, 2, 3), 0.5)
+        second = mul_number(part(self, dim, 1, 2), 2)
+        first = mul_number(part(self, dim, 0, 1), -1.5) + second - third
+    first = div_number(first, width)
+    if edge_order == 1:
+        last = climb(self, dim, (-2, -1), (-1, None))
+    else:
+        third = mul_number(part(self, dim, -1, None), 1.5)
+        second = mul_number(part(self, dim, -2, -1), 2)
+        last = mul_number(part(self, dim, -3, -2), 0.5) - second + third
+    last = div_number(last, width)
+    return cat([first, div_number(centre, 2), last], dim)
+
+
+def climb(self: Tensor, dim: int, low: tuple[int, int | None], high: tuple[int, int | None]) -> Tensor:
+    """How much higher one part (start, end) lies than another."""
+    below = part(self, dim, *low)
+    return part(self, dim, *high) - below
+
+
+def weighted(self: Tensor, dim: int, *terms: tuple[Tensor, int, int | None]) -> Tensor:
+    """The sum of parts (factor, start, end)."""
+    first, second, third = [factor * part(self, dim, start, end) for factor, start, end in reversed(terms)][::-1]
+    return first + second + third
 
 
 def by_points(self: Tensor, points: Tensor, dim: int, edge_order: int) -> Tensor:
@@ -129,15 +164,15 @@ def by_points(self: Tensor, points: Tensor, dim: int, edge_order: int) -> Tensor
     a = -after / (before * (before + after))
     b = (after - before) / (before * after)
     c = before / (after * (before + after))
-    centre = a * part(self, dim, 0, -2) + b * part(self, dim, 1, -1) + c * part(self, dim, 2, None)
+    centre = weighted(self, dim, (a, 0, -2), (b, 1, -1), (c, 2, None))
     if edge_order == 1:
-        first = (part(self, dim, 1, 2) - part(self, dim, 0, 1)) / steps[0]
-        last = (part(self, dim, -1, None) - part(self, dim, -2, -1)) / steps[-1]
+        first = climb(self, dim, (0, 1), (1, 2)) / steps[0]
+        last = climb(self, dim, (-2, -1), (-1, None)) / steps[-1]
         return cat([first, centre, last], dim)
     near, far = steps[0], steps[1]
     a, b, c = -(2 * near + far) / (near * (near + far)), (near + far) / (near * far), -near / (far * (near + far))
-    first = a * part(self, dim, 0, 1) + b * part(self, dim, 1, 2) + c * part(self, dim, 2, 3)
+    first = weighted(self, dim, (a, 0, 1), (b, 1, 2), (c, 2, 3))
     far, near = steps[-2], steps[-1]
     a, b, c = near / (far * (far + near)), -(near + far) / (far * near), (2 * near + far) / (near * (far + near))
-    last = a * part(self, dim, -3, -2) + b * part(self, dim, -2, -1) + c * part(self, dim, -1, None)
+    last = weighted(self, dim, (a, -3, -2), (b, -2, -1), (c, -1, None))
     return cat([first, centre, last], dim)

@@ -108,7 +108,9 @@ def rows(pick: Callable[[Any], tuple[Any, Any]], array: Any, axis: int) -> tuple
     return np.moveaxis(values, -1, axis), np.moveaxis(indices, -1, axis)
 
 
-@operator(order="rows", formula="the k largest", outputs="values indices", saves="dim indices self_sym_sizes", **SELECTING)
+@operator(
+    order="rows", formula="the k largest", outputs="values indices", saves="dim indices self_sym_sizes", **SELECTING
+)
 def topk(self: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
     """The k largest (or smallest) and where they stand; only these get a gradient.
 
@@ -160,7 +162,13 @@ def one_of_each_row(self: Any, dim: int, keepdim: bool, pick: Callable[[Any], in
     return (values, indices) if keepdim else (np.squeeze(values, axis), np.squeeze(indices, axis))
 
 
-@operator(order="rows", formula="the k-th smallest", outputs="values indices", saves="dim indices keepdim self_sym_sizes", **KEEPING)
+@operator(
+    order="rows",
+    formula="the k-th smallest",
+    outputs="values indices",
+    saves="dim indices keepdim self_sym_sizes",
+    **KEEPING,
+)
 def kthvalue(self: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     """The k-th smallest and where it stands; only this one gets a gradient.
 
@@ -234,6 +242,14 @@ def nanmedian_all(self: Any) -> Any:
     return median_value(self, True)
 
 
+def not_empty_along(array: Any, dim: int) -> None:
+    """Raises:
+    IndexError: there is nothing along that dimension to be in the middle of.
+    """
+    if array.ndim and not array.shape[wrapped(dim, array.ndim)]:
+        raise IndexError(f"median(): Expected reduction dim {dim} to have non-zero size.")
+
+
 @operator(
     order="rows",
     formula="the middle of x",
@@ -247,6 +263,7 @@ def nanmedian_all(self: Any) -> Any:
 def median_dim(self: Any, dim: int, keepdim: bool = False) -> Any:
     """The middle element along a dimension and where it stands; the gradient goes to that one alone."""
     forbid_complex(self, "median_cpu")
+    not_empty_along(self, dim)
     return one_of_each_row(self, dim, keepdim, lambda row: median_index(row, False))
 
 
@@ -262,6 +279,7 @@ def median_dim(self: Any, dim: int, keepdim: bool = False) -> Any:
 )
 def nanmedian_dim(self: Any, dim: int, keepdim: bool = False) -> Any:
     """The middle of what is a number, along a dimension."""
+    not_empty_along(self, dim)
     return one_of_each_row(self, dim, keepdim, lambda row: median_index(row, True))
 
 
@@ -293,7 +311,10 @@ def mode_index(row: Any) -> int:
 
 @operator(
     order="rows",
-    formula="the most frequent x", outputs="values indices", saves="dim indices keepdim self_sym_sizes", **KEEPING
+    formula="the most frequent x",
+    outputs="values indices",
+    saves="dim indices keepdim self_sym_sizes",
+    **KEEPING,
 )
 def mode(self: Any, dim: int = -1, keepdim: bool = False) -> Any:
     """The most frequent value along a dimension and where it stands; the gradient goes to that place."""

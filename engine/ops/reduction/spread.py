@@ -27,10 +27,11 @@ def centred_squares(array: Any, dim: Any, correction: Any, keepdim: bool, name: 
         raise RuntimeError(f"{NAMES.get(name, name)} only support floating point and complex dtypes")
     axes = wrap_dims(dim, array.ndim)
     wide = np.asarray(array, np.complex128 if array.dtype.kind == "c" else np.float64)
-    mean = np.mean(wide, axis=axes, keepdims=True)
     count = math.prod(array.shape[d] for d in axes)
-    divisor = max(count - (1 if correction is None else correction), 0)
-    if divisor <= 0 and count:
+    mean = np.sum(wide, axis=axes, keepdims=True) / np.float64(count)
+    taken = 1 if correction is None else correction
+    divisor = max(count - taken, 0)
+    if array.size // max(mean.size, 1) <= taken:
         warnings.warn(
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
             "factor (input numel divided by output numel).",

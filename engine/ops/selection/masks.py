@@ -109,6 +109,7 @@ def masked_fill(self: Tensor, mask: Tensor, value: Any) -> tuple[Any, ...]:
     if not isinstance(mask, Tensor):
         raise no_overload("masked_fill", "Tensor mask, Number value", mask, value)
     if mask._array.dtype != np.bool_:
+        common_shape(mask._array.shape, self._array.shape)
         kind = c_type(mask)
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {kind}")
     if not isinstance(value, Tensor):

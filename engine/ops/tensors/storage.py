@@ -10,10 +10,10 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
 from engine.observe import state as observing
-from engine.ops.core.declare import composite
+from engine.ops.core.declare import composite, operator
 from engine.ops.core.geometry import address, offset_of, reshape_storage, storage_of, strides_of
-from engine.ops.core.inplace import raise_version
-from engine.tensor import Tensor, materialise
+from engine.ops.core.inplace import any_requires_grad, check_writable, raise_version
+from engine.tensor import Tensor, c_name, materialise
 
 
 class UntypedStorage:
@@ -106,20 +106,43 @@ def is_set_to(self: Tensor, tensor: Tensor) -> bool:
     return same and strides_of(self) == strides_of(tensor) and offset_of(self) == offset_of(tensor)
 
 
+def no_derivative(grad: Tensor) -> Tensor:
+    """Raises:
+    RuntimeError: always, in PyTorch's words.
+    """
+    raise RuntimeError("derivative for set_ is not implemented")
+
+
+@operator(at="internal", name="set_", grad_fn="NotImplemented", self=no_derivative, source=no_derivative)
+def replaced(self: Any, source: Any) -> Any:
+    """One storage in another's place."""
+    return source
+
+
 @composite(at="tensor")
 def set_(self: Tensor, source: Tensor | None = None) -> Tensor:
-    """Looks at ``source``'s storage from now on; at none without it. A leaf gets a new AccumulateGrad: what graphs hold is the old.
+    """Looks at ``source``'s storage from now on; at none without it. PyTorch gives that no derivative.
+
+    A leaf gets a new AccumulateGrad: what graphs hold is the old.
 
     Raises:
-        RuntimeError: for a leaf that requires grad, outside no_grad.
+        RuntimeError: for a leaf that requires grad, or another dtype.
     """
-    if modes.grad_enabled and self._requires_grad and self._grad_fn is None:
-        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
-    self._array = np.zeros(0, self._array.dtype) if source is None else materialise(source)
+    arguments = (self, source)
+    check_writable(self, arguments)
+    if source is not None and source._array.dtype != self._array.dtype:
+        raise RuntimeError(f"Could not set tensor of type {c_name(source)} to a tensor of type {c_name(self)}")
+    array = np.zeros(0, self._array.dtype) if source is None else materialise(source)
+    placeholder = Tensor._output_again(array, self._counter, None, 0)
+    tracked = modes.grad_enabled and any_requires_grad(arguments) and self._base is None
+    node = replaced.record(arguments, [placeholder]) if tracked else None
+    self._array = array
     self._accumulator = None
     before = raise_version(self)
+    if node is not None:
+        self._rebase_history(node)
     if observing.listener is not None:
-        observing.listener.written(self, "set_", before, before + 1, None)
+        observing.listener.written(self, "set_", before, before + 1, node)
     return self
 
 

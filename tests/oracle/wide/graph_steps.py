@@ -199,9 +199,15 @@ class GraphSteps(Writer):
         source = self.any(lambda k: k.is_float)
         known = self.known[source]
         pattern = self.choose(*CUSTOM)
-        other = self.any(lambda k: k.is_float and k.shape == known.shape) if pattern.startswith("SetUp") else self.any(lambda k: k.is_float)
+        other = (
+            self.any(lambda k: k.is_float and k.shape == known.shape)
+            if pattern.startswith("SetUp")
+            else self.any(lambda k: k.is_float)
+        )
         keeps_shape = "Viewed" not in pattern and "Swap" not in pattern
-        self.bind(name, pattern.format(t=source, u=other, n=repr(name)), known.shape if keeps_shape else None, known.dtype)
+        self.bind(
+            name, pattern.format(t=source, u=other, n=repr(name)), known.shape if keeps_shape else None, known.dtype
+        )
 
     def saved(self, name: str) -> None:
         """Hooks on what is saved, and looks at it."""

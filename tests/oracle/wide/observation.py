@@ -76,7 +76,10 @@ def storages(tensors: dict[str, Any]) -> list[list[str]]:
     """Which variables and gradients share memory."""
     places: dict[int, list[str]] = {}
     for name, value in tensors.items():
-        for label, tensor in ((name, value), (f"{name}.grad", value.grad if value.is_leaf or value.retains_grad else None)):
+        for label, tensor in (
+            (name, value),
+            (f"{name}.grad", value.grad if value.is_leaf or value.retains_grad else None),
+        ):
             if tensor is not None and tensor.numel():
                 places.setdefault(tensor.untyped_storage().data_ptr(), []).append(label)
     return sorted(labels for labels in places.values() if len(labels) > 1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 
-
 from tests.oracle.wide.writer import Shape, Writer, reduced
 
 POINTWISE = """
@@ -199,7 +198,12 @@ class Operators(Writer):
         if not source:
             self.reduction(name)
             return
-        self.bind(name, f"{source}.{self.choose('sum()', 'mean()', 'square().sum()', 'flatten()[0]')}", (), self.known[source].dtype)
+        self.bind(
+            name,
+            f"{source}.{self.choose('sum()', 'mean()', 'square().sum()', 'flatten()[0]')}",
+            (),
+            self.known[source].dtype,
+        )
 
 
 def broadcast(left: Shape, right: Shape) -> Shape | None:

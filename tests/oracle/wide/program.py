@@ -21,7 +21,12 @@ class Program(Operators, Views, GraphSteps):
         dtype = self.choose(*FLOATS)
         shapes = SHAPES if self.chance(0.3) else SHAPES[:8]
         for name in "abc"[: self.random.randint(1, 3)]:
-            self.leaf(name, self.random.choice(shapes), dtype if self.chance(0.9) else self.choose(*FLOATS), wants=self.chance(0.8))
+            self.leaf(
+                name,
+                self.random.choice(shapes),
+                dtype if self.chance(0.9) else self.choose(*FLOATS),
+                wants=self.chance(0.8),
+            )
         if self.chance(0.3):
             self.leaf("k", self.random.choice(shapes), self.choose("int64", "int32", "bool", "int64"), wants=False)
         for number in range(self.random.randint(3, LONGEST)):

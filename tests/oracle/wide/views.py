@@ -83,7 +83,9 @@ class Views(Writer):
         known = self.known[target]
         other = self.alike(target)
         if known.shape and self.chance(0.4):
-            row = next((n for n, k in self.known.items() if k.is_float and known.shape and k.shape == known.shape[1:]), "0.5")
+            row = next(
+                (n for n, k in self.known.items() if k.is_float and known.shape and k.shape == known.shape[1:]), "0.5"
+            )
             self.say(self.choose(*INTO_ROWS).format(t=target, u=row))
         else:
             self.say(self.choose(*IN_PLACE).format(t=target, u=other))
@@ -91,19 +93,42 @@ class Views(Writer):
     def detach_(self, name: str) -> None:
         """Takes a variable out of the graph for good, or replaces its data."""
         source = self.any(lambda k: k.is_float)
-        self.say(self.choose(f"{source}.detach_()", f"{source}.data = {source}.data * 2", f"{source}.data = {source}.detach()", f"{source}.data.zero_()"))
+        self.say(
+            self.choose(
+                f"{source}.detach_()",
+                f"{source}.data = {source}.data * 2",
+                f"{source}.data = {source}.detach()",
+                f"{source}.data.zero_()",
+            )
+        )
 
     def unrecorded(self, name: str) -> None:
         """Under no_grad and its kin."""
         source = self.any(lambda k: k.is_float)
         known = self.known[source]
-        mode = self.choose("torch.no_grad()", "torch.no_grad()", "torch.set_grad_enabled(False)", "torch.inference_mode()", "torch.enable_grad()")
+        mode = self.choose(
+            "torch.no_grad()",
+            "torch.no_grad()",
+            "torch.set_grad_enabled(False)",
+            "torch.inference_mode()",
+            "torch.enable_grad()",
+        )
         if self.chance(0.5):
             self.say(f"with {mode}: {self.choose(*IN_PLACE).format(t=source, u=self.alike(source))}")
             return
-        pattern = self.choose("{t} * 2", "{t}.view(-1)", "{t}[...]", "{t}.detach()", "{t}.unbind()[0]", "{t}.expand_as({t})", "{t}.clone()")
+        pattern = self.choose(
+            "{t} * 2",
+            "{t}.view(-1)",
+            "{t}[...]",
+            "{t}.detach()",
+            "{t}.unbind()[0]",
+            "{t}.expand_as({t})",
+            "{t}.clone()",
+        )
         self.bind(name, "0", (), "int64")
         self.lines.pop()
         self.say(f"with {mode}: {name} = {pattern.format(t=source)}")
         del self.known[name]
-        self.known[name] = known._replace(shape=known.shape if pattern in ("{t} * 2", "{t}[...]", "{t}.detach()", "{t}.clone()") else None)
+        self.known[name] = known._replace(
+            shape=known.shape if pattern in ("{t} * 2", "{t}[...]", "{t}.detach()", "{t}.clone()") else None
+        )
