@@ -20,6 +20,8 @@ from engine.spelled import Spelled
 class dtype(Spelled):
     """One element type. Compare with ``is``; the repr is PyTorch's (``torch.float32``)."""
 
+    __module__ = "torch"
+
     __slots__ = ("array", "category", "is_complex", "is_floating_point", "is_signed", "itemsize", "name")
 
     def __init__(self, name: str, array: Any, category: int) -> None:

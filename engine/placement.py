@@ -18,6 +18,8 @@ DEVICE_TYPES = (
 class device(Spelled):
     """``torch.device``: a type (``cpu``) and perhaps an index."""
 
+    __module__ = "torch"
+
     __slots__ = ("index", "type")
 
     def __init__(self, type: Any = "cpu", index: int | None = None) -> None:
@@ -61,7 +63,7 @@ class device(Spelled):
         """There is but one device to go back to."""
 
 
-class _Named:
+class _Named(Spelled):
     """A constant that prints as ``torch.<name>``."""
 
     __slots__ = ("name",)
@@ -76,11 +78,15 @@ class _Named:
 class layout(_Named):
     """``torch.layout``."""
 
+    __module__ = "torch"
+
     __slots__ = ()
 
 
 class memory_format(_Named):
     """``torch.memory_format``."""
+
+    __module__ = "torch"
 
     __slots__ = ()
 

@@ -34,4 +34,4 @@ CALLED = {
 
 def spelled(value: object) -> str:
     """The name of a value's type, with PyTorch's module."""
-    return f"torch.{type(value).__name__}"
+    return f"{type(value).__module__}.{type(value).__name__}"

@@ -8,14 +8,17 @@ import ml_dtypes
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.spelled import Spelled
 
 
-class finfo:
+class finfo(Spelled):
     """Limits of a floating type (of a complex type: those of its parts).
 
     Raises:
         TypeError: for an integer type.
     """
+
+    __module__ = "torch"
 
     __slots__ = ("bits", "dtype", "eps", "max", "min", "resolution", "smallest_normal", "tiny")
 
@@ -42,12 +45,14 @@ class finfo:
         return f"finfo({', '.join(shown)}, dtype={self.dtype})"
 
 
-class iinfo:
+class iinfo(Spelled):
     """Limits of an integer type.
 
     Raises:
         TypeError: for a type that is none.
     """
+
+    __module__ = "torch"
 
     __slots__ = ("bits", "dtype", "max", "min")
 

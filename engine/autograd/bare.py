@@ -7,6 +7,7 @@ wrapped for the call. This is `engine.autograd.engine.ReportedTask` without repo
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,8 @@ class BareTask(GraphTask):
             messages = node.apply_bare(gradients)
             if not keep:
                 node.release()
+            if hooked or node.post_hooks:
+                messages = checked(node, messages, fitted)
             if node.post_hooks:  # looked up again: unpacking a saved tensor may have registered one
                 arrived = wrapped(gradients) if hooked else []
                 messages = unwrapped(hooks.after_run(node, wrapped(messages), arrived))
@@ -89,6 +92,14 @@ class BareTask(GraphTask):
             gradient = gradients[input_nr]
             self.captured[place] = None if gradient is None else currency.wrap(gradient)
         return runs
+
+
+def checked(node: Node, messages: Sequence[Any], fit: Callable[[Node, int, Any], Any]) -> list[Any]:
+    """The messages as their receivers get them: hooks after a node see gradients that fit, or do not run at all."""
+    return [
+        message if message is None or receiver is None else fit(node, slot, message)
+        for slot, (message, (receiver, _)) in enumerate(zip(messages, node.edges, strict=False))
+    ]
 
 
 def fitted(node: Node, slot: int, message: Any) -> Any:

@@ -135,7 +135,7 @@ def seeds_of(roots: list[Any], given: list[Any]) -> list[Any]:
     if len(given or roots) != len(roots):
         raise RuntimeError(f"got {len(roots)} tensors and {len(given)} gradients")
     for index, root in enumerate(roots):
-        if not root.requires_grad:
+        if not root.requires_grad or (not isinstance(root, GradientEdge) and root._gradient_edge()[0] is None):
             raise RuntimeError(f"element {index} of tensors does not require grad and does not have a grad_fn")
     return seeds
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.autograd import anomaly, hooks
-from engine.autograd.bare import BareTask
+from engine.autograd.bare import BareTask, checked
 from engine.autograd.currency import currency, unwrapped
 from engine.autograd.modes import state as modes
 from engine.autograd.node import AccumulateGrad, Edge, Node
@@ -85,6 +85,8 @@ class ReportedTask(GraphTask):
             if hooked:
                 gradients = hooks.before_run(node, hooks.before_capture(node, gradients))
             messages = self.derive(node, gradients)
+            if hooked or node.post_hooks:
+                messages = checked(node, messages, fitted)
             if node.post_hooks:  # looked up again: unpacking a saved tensor may have registered one
                 messages = hooks.after_run(node, messages, gradients if hooked else ())
             self.send(node, messages)

@@ -63,7 +63,10 @@ def get_gradient_edge(tensor: Any) -> GradientEdge:
     """
     if not tensor.requires_grad:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
-    return GradientEdge(*edge_of(tensor))
+    node, output_nr = edge_of(tensor)
+    if node is None:
+        raise AssertionError("Expected gradient function to be set")
+    return GradientEdge(node, output_nr)
 
 
 def increment_version(tensor: Any) -> None:

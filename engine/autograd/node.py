@@ -236,6 +236,9 @@ class AccumulateGrad(Node):
         return "torch::autograd::AccumulateGrad"
 
 
+AccumulateGrad.__module__ = "builtins"  # what ``print(type(node))`` shows: PyTorch's nodes belong to no module
+
+
 def accumulator(leaf: Any) -> AccumulateGrad:
     """The leaf's AccumulateGrad: the living one, or a new one."""
     reference = leaf._accumulator
@@ -281,7 +284,7 @@ def node_type(name: str, saved_names: Sequence[str], base: type[Node] = Node, **
 
     Names that begin with an underscore are kept but not shown.
     """
-    body: dict[str, Any] = {"saved_names": tuple(saved_names), **attributes}
+    body: dict[str, Any] = {"saved_names": tuple(saved_names), "__module__": "builtins", **attributes}
     for index, saved in enumerate(saved_names):
         if not saved.startswith("_"):
             body[f"_saved_{saved}"] = _saved_property(index, saved)

@@ -50,7 +50,7 @@ def explains(node: Any) -> str:
     if node.operator is not None:
         return described(node.operator)[2]
     documented = type(node).__doc__
-    return first_sentences(documented or "") if documented and type(node).__module__ != "engine.autograd.node" else ""
+    return first_sentences(documented or "") if documented and type(node).__module__ != "builtins" else ""
 
 
 def first_sentences(documentation: str) -> str:

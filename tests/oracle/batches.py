@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -19,13 +20,21 @@ def in_batches(observe: Callable[[int], Any], first: int, end: int) -> dict[str,
 
 
 def answers(observe: Callable[[int], Any], first: int, end: int) -> dict[str, Any]:
-    """One child; a batch that dies is halved until the culprit is alone."""
+    """One child; a batch that crashes is halved until the culprit is alone.
+
+    Raises:
+        RuntimeError: the child failed without crashing; its traceback is on standard error.
+    """
     readable, writable = os.pipe()
     child = os.fork()
     if not child:
         os.close(readable)
-        with os.fdopen(writable, "w") as pipe:
-            json.dump({seed: observe(seed) for seed in range(first, end)}, pipe)
+        try:
+            with os.fdopen(writable, "w") as pipe:
+                json.dump({seed: observe(seed) for seed in range(first, end)}, pipe)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
         os._exit(0)
     os.close(writable)
     with os.fdopen(readable) as pipe:
@@ -33,6 +42,8 @@ def answers(observe: Callable[[int], Any], first: int, end: int) -> dict[str, An
     _, status = os.waitpid(child, 0)
     if status == 0:
         return json.loads(text)  # type: ignore[no-any-return]
+    if not os.WIFSIGNALED(status):
+        raise RuntimeError(f"the programs of seeds {first} to {end} could not be observed")
     if end - first == 1:
         return {}
     middle = (first + end) // 2

@@ -64,7 +64,7 @@ def clip_grad_norm_(
     """
     with no_grad():
         parameters = listed(parameters)
-        grads = [p._grad for p in parameters if p._grad is not None]
+        grads = [p.grad for p in parameters if p.grad is not None]
         total = get_total_norm(grads, norm_type, error_if_nonfinite, foreach)
         clip_grads_with_norm_(parameters, max_norm, total, foreach)
         return total

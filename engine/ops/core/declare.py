@@ -32,6 +32,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from engine.autograd.modes import state as modes
+from engine.autograd.node import LAST
 from engine.ops.core import catalogue
 from engine.ops.core.arrangement import ORDERS
 from engine.ops.core.inplace import apply_in_place
@@ -125,11 +127,26 @@ def operator(
         made.formula, made.family, made.order = formula, family, ORDERS[order]
         made.class_name = grad_fn or camel(spelled) + "Backward0"
         made.sources = derivatives if joint is None else {"joint": joint}
+        if grad_fn == "NotImplemented":
+            made.record = unnumbered(made.record)  # type: ignore[method-assign]
         made.shown = tuple(saves.split())
         catalogue.add(made, at, aliases, inplace)
         return made
 
     return declare
+
+
+def unnumbered(record: Callable[..., Any]) -> Callable[..., Any]:
+    """Nodes of operators without a derivative are not counted: they run as soon as they are ready, and refuse."""
+
+    def recorded(arguments: tuple[Any, ...], results: list[Tensor]) -> Any:
+        number = modes.sequence_nr
+        node = record(arguments, results)
+        if node is not None:
+            node.sequence_nr, modes.sequence_nr = LAST, number
+        return node
+
+    return recorded
 
 
 def pointwise(

@@ -104,7 +104,7 @@ def commit(target: Tensor, value: Any, name: str, operator: Operator | None, arg
     elif name not in ("zero_", "fill_"):
         check_no_overlap(target._array)
     if name != "fill_":
-        check_apart(target._array, arguments)
+        check_apart(target._array, arguments, name)
     if modes.batch_level:
         refuse_shared_write(name, target, arguments)
     node = None
@@ -131,23 +131,39 @@ def commit(target: Tensor, value: Any, name: str, operator: Operator | None, arg
     return target
 
 
-def check_apart(target: Any, arguments: tuple[Any, ...]) -> None:
+WHOLLY_APART = frozenset(
+    {"index_add_", "index_copy_", "scatter_", "scatter_add_", "put_", "index_reduce_", "scatter_reduce_"}
+)
+"""Writes to chosen places, which may not even read the very memory they write to."""
+TAKE_A_NUMBER = frozenset({"masked_fill_", "index_fill_"})
+"""Writes whose 0-d argument is read before anything is written."""
+
+
+def check_apart(target: Any, arguments: tuple[Any, ...], name: str) -> None:
     """What is read must be the written memory itself, or none of it.
 
     Raises:
         RuntimeError: in PyTorch's words, when a dense argument overlaps the target in part.
     """
     alone = isinstance(target, np.ndarray) and target.base is None
-    if isinstance(target, np.generic) or (alone and all(getattr(a, "_base", None) is None for a in arguments)):
+    wholly = name in WHOLLY_APART
+    if isinstance(target, np.generic) or name in TAKE_A_NUMBER:
         return
-    for argument in arguments:
+    if alone and not wholly and all(getattr(a, "_base", None) is None for a in arguments):
+        return
+    for argument in arguments[1:] if wholly else arguments:
         array = argument._array if isinstance(argument, Tensor) else None
-        if array is None or array is target or isinstance(array, np.generic) or not np.may_share_memory(array, target):
+        if (
+            array is None
+            or (array is target and not wholly)
+            or isinstance(array, np.generic)
+            or not np.may_share_memory(array, target)
+        ):
             continue
         if not (is_dense(array) and is_dense(target)):
             continue
         same_place = array.__array_interface__["data"][0] == target.__array_interface__["data"][0]
-        if same_place and array.shape == target.shape and array.strides == target.strides:
+        if same_place and not wholly and array.shape == target.shape and array.strides == target.strides:
             continue
         raise RuntimeError(
             "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "

@@ -44,10 +44,10 @@ def paired(a: Tensor, b: Tensor, left: list[int], right: list[int]) -> Tensor:
     summed = 1
     for one, two, given_one, given_two in zip(first, second, left, right, strict=True):
         size, other = a.shape[one], b.shape[two]
-        if other == 1 and size != 1:
-            a = a.sum(one, True)
-        elif size == 1 and other != 1:
-            b = b.sum(two, True)
+        if other == 1:  # broadcast dimensions are summed right away, those of length one too
+            a = a.sum(given_one, True)
+        elif size == 1:
+            b = b.sum(given_two, True)
         elif size != other:
             raise RuntimeError(
                 f"contracted dimensions need to match, but first has size {size} in dim {given_one} and second "

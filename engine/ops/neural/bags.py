@@ -35,9 +35,10 @@ def check_bag_indices(indices: Any, weight: Any, by_library: bool) -> None:
         RuntimeError: an index outside the table.
     """
     rows = weight.shape[0]
-    outside = np.flatnonzero((indices < 0) | (indices >= rows)) if indices.dtype.kind == "i" else ()
+    outside = np.flatnonzero((indices < 0) | (indices >= rows)) if indices.dtype.kind == "i" else np.empty(0, int)
     if len(outside):
-        place, value = int(outside[0]), int(indices.reshape(-1)[outside[0]])
+        place = int(outside[0])
+        value = int(indices.reshape(-1)[place])
         if by_library and weight.dtype != np.float64:
             raise RuntimeError(
                 f"Index {place} of input takes value {value} which is not in the valid range [0, {rows})"

@@ -281,4 +281,5 @@ def smoothed(
             uniform = uniform.sum() / (target != ignore_index).sum()
     elif reduction == SUM:
         uniform = uniform.sum()
-    return mul_number(likelihood, 1 - smoothing) + mul_number(uniform, smoothing / classes)
+    share = mul_number(uniform, smoothing / classes)  # first, as PyTorch's compiler has it
+    return mul_number(likelihood, 1 - smoothing) + share

@@ -53,7 +53,8 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     lengths = [TABLES["linalg"]["vector_norm"](x, 2, [dim], True).clone() for x in (first, second)]
     for length in lengths:
         clamp_quietly(length, eps)
-    return (first / lengths[0] * (second / lengths[1])).sum(dim)
+    right = second / lengths[1]  # first, as PyTorch's compiler has it
+    return (first / lengths[0] * right).sum(dim)
 
 
 def clamp_quietly(length: Tensor, eps: float) -> None:

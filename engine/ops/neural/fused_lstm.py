@@ -154,6 +154,7 @@ def fused_lstm_layer(
     has_biases: bool,
     reverse: bool,
     train: bool,
+    batch_first: bool,
 ) -> tuple[Tensor, tuple[Tensor, Tensor]] | None:
     """One layer in one direction, where PyTorch fuses: float32, something to compute, no projection. Else None."""
     plain = all(t.dtype is dtypes.float32 for t in (input, *hidden, *weights))
@@ -167,6 +168,6 @@ def fused_lstm_layer(
         zeros = wrap(np.zeros(w_ih.shape[0], np.float32))
         b_ih, b_hh = zeros, zeros
     output, h, c, _ = mkldnn_rnn_layer(
-        input, w_ih, w_hh, b_ih, b_hh, *hidden, reverse, (), LSTM_MODE, size, 1, has_biases, False, False, train
+        input, w_ih, w_hh, b_ih, b_hh, *hidden, reverse, (), LSTM_MODE, size, 1, has_biases, False, batch_first, train
     )
     return output, (h, c)

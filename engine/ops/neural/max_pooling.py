@@ -11,7 +11,7 @@ from engine.ops.core.declare import composite, operator
 from engine.ops.neural.flat_slopes import zeros_for
 from engine.ops.neural.pooling_shapes import Pool, pooled_shapes, saved_sizes
 from engine.ops.neural.windows import Sizes, kernel_places, padded
-from engine.tensor import Tensor
+from engine.tensor import Tensor, wrap
 
 
 def smallest(dtype: Any) -> Any:
@@ -159,7 +159,10 @@ def max_pool1d(
     step = step or kernel
     row = input.unsqueeze(-2)
     values, indices = max_pool2d(row, (1, *kernel), (1, *step), (0, *pad), (1, *dilated), ceil_mode, True)
-    return (values.squeeze(-2), indices.squeeze(-2)) if return_indices else values.squeeze(-2)
+    if return_indices:
+        return values.squeeze(-2), indices.squeeze(-2)
+    # Where nothing is recorded PyTorch pools rows directly, and its result is no view.
+    return values.squeeze(-2) if values.requires_grad else wrap(values._array.squeeze(-2))
 
 
 def without_indices(pool: Any) -> Any:

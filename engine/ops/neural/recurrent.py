@@ -50,25 +50,46 @@ class Cell:
         """The next hidden state, from the input's part."""
         raise NotImplementedError
 
+    def once(self, x: Tensor, hidden: Hidden) -> Hidden:
+        """A single step from the input itself."""
+        return self.step(self.inputs(x), hidden)
+
     def output(self, hidden: Hidden) -> Tensor:
         """What a step hands on."""
         return hidden
 
 
-class Tanh(Cell):
+class Adding(Cell):
+    """A cell that adds both parts before anything else; alone, it computes the hidden state's part first."""
+
+    def step(self, part: Tensor, hidden: Hidden) -> Hidden:
+        """One step."""
+        return self.following(self.hiddens(self.output(hidden)) + part, hidden)
+
+    def once(self, x: Tensor, hidden: Hidden) -> Hidden:
+        """A single step from the input itself."""
+        recurrent = self.hiddens(self.output(hidden))
+        return self.following(recurrent + self.inputs(x), hidden)
+
+    def following(self, both: Tensor, hidden: Hidden) -> Hidden:
+        """The next hidden state, from the sum."""
+        raise NotImplementedError
+
+
+class Tanh(Adding):
     """h' = tanh(W x + b + W h + b)."""
 
-    def step(self, part: Tensor, hidden: Hidden) -> Hidden:
+    def following(self, both: Tensor, hidden: Hidden) -> Hidden:
         """One step."""
-        return (self.hiddens(hidden) + part).tanh()
+        return both.tanh()
 
 
-class Relu(Cell):
+class Relu(Adding):
     """h' = max(0, W x + b + W h + b)."""
 
-    def step(self, part: Tensor, hidden: Hidden) -> Hidden:
+    def following(self, both: Tensor, hidden: Hidden) -> Hidden:
         """One step."""
-        return (self.hiddens(hidden) + part).relu()
+        return both.relu()
 
 
 class Gru(Cell):
@@ -87,13 +108,13 @@ class Gru(Cell):
         return following
 
 
-class Lstm(Cell):
+class Lstm(Adding):
     """Long short-term memory (Hochreiter & Schmidhuber 1997)."""
 
-    def step(self, part: Tensor, hidden: Hidden) -> Hidden:
+    def following(self, both: Tensor, hidden: Hidden) -> Hidden:
         """One step."""
-        h, c = hidden
-        gates = (self.hiddens(h) + part).unsafe_chunk(4, 1)
+        _, c = hidden
+        gates = both.unsafe_chunk(4, 1)
         write, keep, new, show = gates[0].sigmoid(), gates[1].sigmoid(), gates[2].tanh(), gates[3].sigmoid()
         c = keep * c + write * new
         c._touch()  # PyTorch adds in place
@@ -128,8 +149,12 @@ def run_layers(
     train: bool,
     bidirectional: bool,
     batch_sizes: Tensor | None = None,
+    batch_first: bool = False,
 ) -> tuple[Tensor, list[Hidden]]:
-    """All layers; dropout between them. ``hiddens`` lists one state per layer and direction."""
+    """All layers; dropout between them. ``hiddens`` lists one state per layer and direction.
+
+    Steps come first here; ``batch_first`` only tells how the person has them, for a fused node to remember.
+    """
     directions = 2 if bidirectional else 1
     per_layer = len(params) // (num_layers * directions)
     finals: list[Hidden] = []
@@ -142,7 +167,7 @@ def run_layers(
             fused = (
                 kind is Lstm
                 and batch_sizes is None
-                and fused_lstm_layer(inputs, hiddens[number], weights, has_biases, backwards, train)
+                and fused_lstm_layer(inputs, hiddens[number], weights, has_biases, backwards, train, batch_first)
             )
             if fused:
                 output, final = fused
@@ -207,7 +232,7 @@ def lstm(*args: Any) -> tuple[Tensor, Tensor, Tensor]:
     inputs = input.transpose(0, 1) if batch_first else input
     hiddens = list(zip(hx[0].unbind(0), hx[1].unbind(0), strict=True))
     output, finals = run_layers(
-        Lstm, inputs, hiddens, params, has_biases, num_layers, dropout, train, bidirectional, batch_sizes
+        Lstm, inputs, hiddens, params, has_biases, num_layers, dropout, train, bidirectional, batch_sizes, batch_first
     )
     output = output.transpose(0, 1) if batch_first else output
     return output, stack([h for h, _ in finals], 0), stack([c for _, c in finals], 0)
@@ -240,7 +265,7 @@ def single(name: str, kind: type[Cell]) -> None:
     ) -> Hidden:
         check_cell(input, hx if isinstance(hx, list | tuple) else (hx,), w_ih.shape[1], w_hh.shape[1])
         made = kind([w_ih, w_hh, *([b_ih, b_hh] if b_ih is not None else [])], b_ih is not None)  # type: ignore[list-item]
-        return made.step(made.inputs(input), tuple(hx) if isinstance(hx, list) else hx)
+        return made.once(input, tuple(hx) if isinstance(hx, list) else hx)
 
     call.__doc__ = f"{kind.__doc__} One step."
     composite(at="torch", name=name)(call)

@@ -6,6 +6,7 @@ and through the statistics, which is what the gradients say.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,9 @@ from engine.tensor import Tensor
 def statistics(x: Any, axes: tuple[int, ...]) -> tuple[Any, Any]:
     """Mean and biased variance over ``axes`` (kept), computed in float64."""
     wide = x.astype(np.float64)
-    mean = wide.mean(axes, keepdims=True)
-    return mean, np.square(wide - mean).mean(axes, keepdims=True)
+    count = np.float64(math.prod(x.shape[axis] for axis in axes))  # numpy's own mean warns of nothing to average
+    mean = wide.sum(axes, keepdims=True) / count
+    return mean, np.square(wide - mean).sum(axes, keepdims=True) / count
 
 
 def standardised_slope(grad: Tensor, normalised: Tensor, inverse_std: Tensor, dims: list[int]) -> Tensor:

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.ops.core.declare import operator, overloaded, pointwise
 from engine.ops.core.lanes import binary_lane
+from engine.ops.core.promotion import Promotion
 from engine.tensor import Tensor
 
 
@@ -30,7 +31,6 @@ def add(self: Any, other: Any, *, alpha: Any = 1) -> Any:
 )
 def sub(self: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Subtracts element by element; the gradient goes on unchanged to the left, with its sign flipped to the right."""
-    forbid_bool("Subtraction, the `-` operator,", self, other)
     return self - other if alpha == 1 and alpha is not True else self - times(other, alpha)
 
 
@@ -44,7 +44,6 @@ def sub(self: Any, other: Any, *, alpha: Any = 1) -> Any:
 )
 def rsub_tensor(self: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Subtracts the first from the second."""
-    forbid_bool("Subtraction, the `-` operator,", self, other)
     return other - (self if alpha == 1 else times(self, alpha))
 
 
@@ -58,7 +57,6 @@ def rsub_tensor(self: Any, other: Any, *, alpha: Any = 1) -> Any:
 )
 def rsub_number(self: Any, other: Any, alpha: Any = 1) -> Any:
     """Subtracts x from a number; x's gradient has its sign flipped."""
-    forbid_bool("Subtraction, the `-` operator,", self, other)
     return other - (self if alpha == 1 else times(self, alpha))
 
 
@@ -165,6 +163,24 @@ def forbid_bool(what: str, *arrays: Any) -> None:
             "`logical_not()` operator instead."
         )
 
+
+class MinusPromotion(Promotion):
+    """Refuses booleans before anything becomes of them."""
+
+    __slots__ = ()
+
+    def apply(self, arrays: list[Any]) -> None:
+        """As `Promotion`.
+
+        Raises:
+            RuntimeError: for a boolean tensor or number.
+        """
+        forbid_bool("Subtraction, the `-` operator,", *[arrays[position] for position in self.positions])
+        super().apply(arrays)
+
+
+for _minus in (sub, rsub_tensor, rsub_number):
+    _minus.promotion = MinusPromotion(_minus.promotion.positions)
 
 add_lane, sub_lane, mul_lane = binary_lane(add, python.add), binary_lane(sub, python.sub), binary_lane(mul, python.mul)
 

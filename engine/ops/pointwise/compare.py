@@ -186,4 +186,4 @@ def comparison(compare_: Operator, for_strangers: Any = NotImplemented) -> Calla
 Tensor.__eq__, Tensor.__ne__ = comparison(eq), comparison(ne)  # type: ignore[method-assign]
 Tensor.__lt__, Tensor.__le__ = comparison(lt), comparison(le)  # type: ignore[method-assign]
 Tensor.__gt__, Tensor.__ge__ = comparison(gt), comparison(ge)  # type: ignore[method-assign]
-Tensor.__hash__ = object.__hash__  # type: ignore[method-assign]
+Tensor.__hash__ = lambda self: id(self)  # type: ignore[method-assign]

@@ -21,6 +21,8 @@ from engine.tensor import Tensor, wrap
 class Generator(random.Generator):
     """``torch.Generator``: a stream of random numbers of its own."""
 
+    __module__ = "torch._C"
+
     def __init__(self, device: Any = "cpu") -> None:
         require_cpu(device)
         super().__init__()

@@ -24,10 +24,10 @@ def widths(y: Tensor, x: Tensor, dim: int) -> Tensor:
         shape = [1] * y.ndim
         shape[dim] = x.shape[0]
         points = x.view(*shape)
-        return part(points, dim, 1, None) - part(points, dim, 0, -1)
+        return climb(points, dim, (0, -1), (1, None))
     if x.ndim < y.ndim or x.ndim == 1:
         points = x.view(*([1] * (y.ndim - x.ndim)), *x.shape)
-    return part(points, dim, 1, None) - part(points, dim, 0, -1)
+    return climb(points, dim, (0, -1), (1, None))
 
 
 def sampled(y: Tensor, dim: int) -> int:

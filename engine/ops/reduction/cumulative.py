@@ -190,6 +190,7 @@ def diff(
         self = cat(pieces, dim)
     for _ in range(min(n, self.shape[dim])):
         length = self.shape[dim]
-        later, earlier = part(self, dim, 1, length), part(self, dim, 0, length - 1)
+        earlier = part(self, dim, 0, length - 1)  # first, as PyTorch's compiler has it
+        later = part(self, dim, 1, length)
         self = later.logical_xor(earlier) if self._array.dtype.kind == "b" else later - earlier
     return self

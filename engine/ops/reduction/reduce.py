@@ -314,11 +314,7 @@ def logsumexp_kernel(x: Any, axes: Any, keepdim: bool) -> Any:
 def logsumexp_backward(grad: Tensor, self: Tensor, result: Tensor, dim: Any, keepdim: bool) -> Tensor:
     """Each element's share in the sum."""
     grad, result = restored(grad, dim, keepdim, self.ndim), restored(result, dim, keepdim, self.ndim)
-    return (
-        grad * (self - where(result == -math.inf, 0, result)).exp()
-        if not self.dtype.is_complex
-        else grad * (self - result).exp()
-    )
+    return grad * (self - result).exp()
 
 
 @operator(

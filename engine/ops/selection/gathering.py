@@ -73,6 +73,8 @@ def numpy_key(shape: tuple[int, ...], indices: Places) -> tuple[Any, ...]:
         if dim >= len(shape):
             raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
         length = shape[dim]
+        if not length and array.size:
+            raise IndexError("index is out of bounds for dimension with size 0")
         wrong = (array < -length) | (array >= length)
         if wrong.any():
             raise IndexError(

@@ -50,6 +50,8 @@ def deep_copy(self: Tensor, memo: dict[int, Any]) -> Tensor:
     made: Tensor = new(type(self))
     made._array = deep_copied_array(self, memo)
     made._requires_grad = self._requires_grad
+    if not made._is_parameter:
+        made._touch()  # PyTorch sets an empty tensor to the copied storage
     for name, value in vars(self).items():
         if not name.startswith("_"):
             import copy

@@ -134,13 +134,15 @@ def set_(self: Tensor, source: Tensor | None = None) -> Tensor:
         raise RuntimeError(f"Could not set tensor of type {c_name(source)} to a tensor of type {c_name(self)}")
     array = np.zeros(0, self._array.dtype) if source is None else materialise(source)
     placeholder = Tensor._output_again(array, self._counter, None, 0)
-    tracked = modes.grad_enabled and any_requires_grad(arguments) and self._base is None
+    tracked = modes.grad_enabled and any_requires_grad(arguments)
     node = replaced.record(arguments, [placeholder]) if tracked else None
-    self._array = array
     self._accumulator = None
     before = raise_version(self)
     if node is not None:
         self._rebase_history(node)
+    self._array = array
+    if node is not None and self._base is not None:
+        self._regenerate_grad_fn()
     if observing.listener is not None:
         observing.listener.written(self, "set_", before, before + 1, node)
     return self

@@ -56,7 +56,7 @@ def observe_statements(torch: Any, statements: list[str]) -> dict[str, Any]:
     tensors = {name: value for name, value in variables.items() if isinstance(value, torch.Tensor)}
     others = {n: plain(v) for n, v in variables.items() if re.fullmatch(r"v\d+", n) and n not in tensors}
     return notes | {
-        "variables": {name: state(value, tensors) for name, value in tensors.items()},
+        "variables": {name: told(value, tensors) for name, value in tensors.items()},
         "others": others,
         "storages": storages(tensors),
     }
@@ -76,23 +76,41 @@ def storages(tensors: dict[str, Any]) -> list[list[str]]:
     """Which variables and gradients share memory."""
     places: dict[int, list[str]] = {}
     for name, value in tensors.items():
-        for label, tensor in (
-            (name, value),
-            (f"{name}.grad", value.grad if value.is_leaf or value.retains_grad else None),
-        ):
-            if tensor is not None and tensor.numel():
-                places.setdefault(tensor.untyped_storage().data_ptr(), []).append(label)
+        for label, tensor in ((name, value), (f"{name}.grad", readable_gradient(value))):
+            place = None if tensor is None or not tensor.numel() else address(tensor)
+            if place is not None:
+                places.setdefault(place, []).append(label)
     return sorted(labels for labels in places.values() if len(labels) > 1)
+
+
+def address(tensor: Any) -> int | None:
+    """Where its storage begins; a tensor that escaped from vmap has none."""
+    try:
+        return int(tensor.untyped_storage().data_ptr())
+    except RuntimeError:
+        return None
+
+
+def readable_gradient(value: Any) -> Any:
+    """Its gradient, where asking for it neither warns nor is refused (a view that autograd lost track of)."""
+    try:
+        return value.grad if value.is_leaf or value.retains_grad else None
+    except RuntimeError:
+        return None
+
+
+def told(value: Any, tensors: dict[str, Any]) -> dict[str, Any]:
+    """What a person can ask a tensor, or how it refuses (a view that autograd lost track of, a tensor that escaped from vmap)."""
+    try:
+        return state(value, tensors)
+    except RuntimeError as refusal:
+        return {"refusal": str(refusal)[:MESSAGE_CHARACTERS]}
 
 
 def state(value: Any, tensors: dict[str, Any]) -> dict[str, Any]:
     """What a person can ask a tensor."""
-    try:
-        grad_fn = value.grad_fn
-    except RuntimeError as refusal:
-        return {"refusal": str(refusal)[:MESSAGE_CHARACTERS]}
-    readable = value.is_leaf or value.retains_grad
-    gradient = value.grad if readable else None
+    grad_fn = value.grad_fn
+    gradient = readable_gradient(value)
     return {
         **layout(value),
         "requires_grad": value.requires_grad,
@@ -104,18 +122,24 @@ def state(value: Any, tensors: dict[str, Any]) -> dict[str, Any]:
         "base": next((name for name, other in tensors.items() if value._base is other), None),
         "grad": None if gradient is None else layout(gradient) | {"grad_fn": name_of(gradient.grad_fn)},
         "same_as": next(name for name, other in tensors.items() if other is value),
-        "repr": re.sub(r"\d+", "0", re.sub(r"(?<=\d)e[+-]\d+", "e0", repr(value))),
+        "repr": re.sub(r"\s+", " ", re.sub(r"-?\d+(\.\d*)?(e[+-]\d+)?", "0", repr(value))),
     }
 
 
 def layout(tensor: Any) -> dict[str, Any]:
-    """Values and how they lie in memory; steps of dimensions of length one mean nothing and are left out."""
+    """Values and how they lie in memory.
+
+    Steps of dimensions of length one mean nothing, nor does anything about the memory of a tensor without elements.
+    """
+    filled = bool(tensor.numel())
     return {
         "value": plain(tensor),
         "shape": list(tensor.shape),
         "dtype": str(tensor.dtype),
-        "stride": [step for step, length in zip(tensor.stride(), tensor.shape, strict=True) if length > 1],
-        "offset": tensor.storage_offset(),
+        "stride": [step for step, length in zip(tensor.stride(), tensor.shape, strict=True) if length > 1]
+        if filled
+        else [],
+        "offset": tensor.storage_offset() if filled else 0,
     }
 
 
