@@ -45,7 +45,13 @@ def repeated(grad: Tensor, shape: Any) -> Tensor:
     return grad.expand(shape) if isinstance(grad, Tensor) else np.broadcast_to(grad, shape)
 
 
-@operator(order="rows", at="internal", name="sum", formula="Σ x", self=lambda grad, self_sym_sizes: repeated(grad, self_sym_sizes))
+@operator(
+    order="rows",
+    at="internal",
+    name="sum",
+    formula="Σ x",
+    self=lambda grad, self_sym_sizes: repeated(grad, self_sym_sizes),
+)
 def sum_all(self: Any, dtype: Any = None) -> Any:
     """Adds up; every element that went in gets the same gradient back."""
     return added(self, None, False, dtype)

@@ -9,11 +9,12 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
+from engine.dtype_names import c_type
 from engine.observe import state as observing
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.geometry import address, offset_of, reshape_storage, storage_of, strides_of
 from engine.ops.core.inplace import any_requires_grad, check_writable, raise_version
-from engine.tensor import Tensor, c_name, materialise
+from engine.tensor import Tensor, materialise
 
 
 class UntypedStorage:
@@ -131,7 +132,7 @@ def set_(self: Tensor, source: Tensor | None = None) -> Tensor:
     arguments = (self, source)
     check_writable(self, arguments)
     if source is not None and source._array.dtype != self._array.dtype:
-        raise RuntimeError(f"Could not set tensor of type {c_name(source)} to a tensor of type {c_name(self)}")
+        raise RuntimeError(f"Could not set tensor of type {c_type(source)} to a tensor of type {c_type(self)}")
     array = np.zeros(0, self._array.dtype) if source is None else materialise(source)
     placeholder = Tensor._output_again(array, self._counter, None, 0)
     tracked = modes.grad_enabled and any_requires_grad(arguments)
