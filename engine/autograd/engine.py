@@ -20,6 +20,7 @@ from engine.autograd.bare import BareTask, checked
 from engine.autograd.currency import currency, unwrapped
 from engine.autograd.modes import state as modes
 from engine.autograd.node import AccumulateGrad, Edge, Node
+from engine.autograd.reentrance import STRETCH, room_for
 from engine.autograd.running import running
 from engine.autograd.task import Captures, GraphTask
 from engine.observe import Listener
@@ -38,7 +39,10 @@ def execute(
     task = (ReportedTask if reported else BareTask)(roots, keep_graph, create_graph, captures, accumulate)
     running.append(task)
     try:
-        return task.run()
+        if len(running) % STRETCH:
+            return task.run()
+        with room_for(len(running)):
+            return task.run()
     finally:
         running.pop()
 

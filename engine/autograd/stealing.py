@@ -54,4 +54,4 @@ def fits(gradient: Any, array: Any) -> bool:
         or not is_dense(array)
     ):
         return bool(gradient.flags.c_contiguous)
-    return gradient.strides == array.strides
+    return bool(gradient.strides == array.strides)

@@ -20,6 +20,28 @@ async def test_an_endless_recursion_without_a_bottom_is_pythons_own_error(arena:
     assert (await arena.fight("def down():\n    return down()\ndown()")).error == "RecursionError"
 
 
+ENDLESS_PASSES = """
+import torch
+
+class Deeper(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, gradient):
+        with torch.enable_grad():
+            Deeper.apply(torch.ones(1, requires_grad=True)).backward()
+
+Deeper.apply(torch.ones(1, requires_grad=True)).backward()
+"""
+
+
+async def test_passes_that_start_passes_without_end_come_to_one(arena: Arena) -> None:
+    fight = await arena.fight(ENDLESS_PASSES)
+    assert fight.error == "RecursionError" or fight.limit is not None
+
+
 STUCK_IN_C = {
     "a huge power": "10 ** 10 ** 8",
     "a backtracking pattern": "__import__('re').match('(a+)+$', 'a' * 64 + 'b')",
