@@ -104,7 +104,12 @@ function drawOperationRows(at: Moment, card: PlacedCard, top: number): SVGTempla
 
 /** What a leaf keeps, and a result that was told to. */
 function drawGradientRow({ history, step }: Moment, card: PlacedCard, left: number, middle: number): SVGTemplateResult {
-  const gradient = drawGradient(tensorGradient(history, card.tensor ?? -1, step), card.width - CARD.padding, middle);
+  const gradient = drawGradient(
+    tensorGradient(history, card.tensor ?? -1, step),
+    step,
+    card.width - CARD.padding,
+    middle,
+  );
   return svg`<text class="field" x=${left} y=${middle + 4}>.grad</text>${gradient}`;
 }
 

@@ -33,17 +33,21 @@ function pill(right: number, middle: number, look: string, content: Content): SV
   return svg`<g class="pill ${look}">
     <rect x=${left} y=${middle - HEIGHT / 2} width=${width} height=${HEIGHT} rx=${HEIGHT / 2}/>
     ${pattern ? drawTiny(pattern, left + 10, middle - TINY.height / 2) : ""}
-    <text x=${centre} y=${middle + 4}>${glyph ? svg`<tspan class="glyph">${glyph} </tspan>` : ""}${text}<tspan class="late">${second}</tspan></text>
+    <text x=${centre} y=${middle + 4}>${glyph ? svg`<tspan class="glyph">${glyph} </tspan>` : ""}${text}<tspan class=${second ? "late" : ""}>${second}</tspan></text>
   </g>`;
 }
 
 const patternOf = (value: Value): Value | null => (isShort(value) ? null : value);
 
-/** `.grad`, as the person would see it. */
-export function drawGradient(slot: Slot, right: number, middle: number): SVGTemplateResult {
+/** `.grad`, as the person would see it; `step` is when it is looked at. */
+export function drawGradient(slot: Slot, step: number, right: number, middle: number): SVGTemplateResult {
   if (slot.state === "not_yet") return pill(right, middle, "not-yet", { text: "· · ·" });
   if (slot.state === "none") return pill(right, middle, "none", { text: "None" });
-  return pill(right, middle, "sum", { text: chipText(slot.value), glyph: "Σ", pattern: patternOf(slot.value) });
+  return pill(right, middle, `sum ${slot.cause === step ? "stored" : ""}`, {
+    text: chipText(slot.value),
+    glyph: "Σ",
+    pattern: patternOf(slot.value),
+  });
 }
 
 /** What has arrived at a node in this pass, with the node's name in the room that is left beside it. */
@@ -55,7 +59,7 @@ export function drawArrivals(
   right: number,
   middle: number,
 ): SVGTemplateResult {
-  const { gradient, joining, justIn } = arrivals;
+  const { gradient, joining, justIn, justSummed } = arrivals;
   const content: Content =
     gradient.state === "value"
       ? {
@@ -67,7 +71,7 @@ export function drawArrivals(
       : { text: gradient.state === "none" ? "None" : "··", glyph: "∂" };
   const room = Math.floor((right - left - pillWidth(content) - 6) / CHARACTER.small);
   // What just came in shows when its message has travelled here.
-  const look = `${lookOf(arrivals, ended)} ${justIn && !joining ? "late" : ""}`;
+  const look = `${lookOf(arrivals, ended)} ${justIn && !joining ? "late" : ""} ${justSummed ? "summed" : ""}`;
   return svg`<text class="name" x=${left} y=${middle + 4}>${cut(name, Math.max(4, room))}</text>${pill(right, middle, look, content)}`;
 }
 
@@ -93,7 +97,7 @@ export function drawSaved(
     const state = states[i] ?? "not_yet";
     if (x > left && x + width > most) return svg``;
     const badge = svg`<g class="badge ${state}" transform="translate(${x} ${top})">
-      <rect width=${width} height="20" rx="4"/>
+      <rect width=${width} height="20" rx="4"/><rect class="level" x="1" y="1" width=${width - 2} height="18" rx="3"/>
       <path class="mark" d="M7 5h7v10l-3.5-3l-3.5 3z"/>
       <text x="19" y="14">${cut(each.name, 10)} <tspan class="held-value">${state === "freed" ? "" : cut(text, 9)}</tspan></text>
     </g>`;

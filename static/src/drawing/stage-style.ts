@@ -47,12 +47,14 @@ export const stageStyle = css`
   .sum > rect { fill: var(--sum); stroke: var(--sum); }
   .sum text { fill: var(--on-accent); font-weight: 600; }
 
-  .badge rect { fill: none; stroke: var(--saved); stroke-width: 1.25; transition: fill var(--calm); }
+  .badge { transition: opacity var(--quick); }
+  .badge rect { fill: none; stroke: var(--saved); stroke-width: 1.25; transition: stroke var(--calm); }
   .badge text { fill: var(--saved); }
   .badge .mark { fill: var(--saved); stroke: var(--saved); }
   .badge .held-value { font-weight: 600; }
   .badge.not_yet { opacity: 0; }
-  .badge.held rect { fill: color-mix(in oklab, var(--saved) 12%, var(--surface)); }
+  .badge .level { fill: color-mix(in oklab, var(--saved) 14%, var(--raised)); stroke: none; transform-box: fill-box; transform-origin: bottom; transition: transform var(--calm) var(--ease); }
+  .badge.freed .level { transform: scaleY(0); }
   .badge.freed rect { stroke-dasharray: 3 3; stroke: var(--wire); }
   .badge.freed text { fill: var(--ink-soft); text-decoration: line-through; }
   .badge.freed .mark { fill: none; stroke: var(--wire); }
@@ -107,12 +109,16 @@ export const stageStyle = css`
     .fresh .card-body { animation: appear var(--calm) var(--ease); transform-origin: center; transform-box: fill-box; }
     .fresh .thread.tracked { animation: grow 360ms var(--ease); }
     .late { animation: rise var(--quick) var(--travel, 0ms) backwards; }
+    .summed text, .stored text { animation: rise var(--quick) var(--delivery, 0ms) backwards; }
+    .summed > rect, .stored > rect { transform-box: fill-box; transform-origin: center; animation: swell 320ms var(--delivery, 0ms) var(--ease); }
+    .delivered { pointer-events: none; }
     .callout { animation: rise var(--calm) var(--ease); }
-    .callout text { animation: rise var(--calm) var(--ease) backwards; }
-    .callout .piece-1 { animation-delay: 120ms; }
-    .callout .piece-2 { animation-delay: 240ms; }
-    .callout .piece-3 { animation-delay: 360ms; }
-    .callout .piece-4 { animation-delay: 400ms; }
+    .callout text { animation: rise var(--quick) var(--ease) backwards; }
+    .callout .piece-1 { animation-delay: 80ms; }
+    .callout .piece-2 { animation-delay: 160ms; }
+    .callout .piece-3 { animation-delay: 240ms; }
+    .callout .piece-4 { animation-delay: 280ms; }
+    @keyframes swell { 40% { transform: scale(1.14); } }
     @keyframes appear { from { opacity: 0; transform: scale(0.92); } }
     @keyframes grow { from { stroke-dashoffset: 1; } }
     @keyframes rise { from { opacity: 0; fill-opacity: 0; } }

@@ -1,5 +1,6 @@
 import { html, LitElement, nothing, type PropertyValues, svg } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import { keyed } from "lit/directives/keyed.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { PlacedCard, Scene } from "../layout/scene";
 import { styled } from "../panels/styled";
@@ -10,20 +11,16 @@ import { activityOf } from "./activity";
 import { drawCallout } from "./callout";
 import { type Camera, follow, near, openPart, READABLE, type Size, showAll, showPart, showStart, zoom } from "./camera";
 import { drawCard } from "./card";
+import { choreograph, DELIVERY } from "./choreography";
 import { drawDifference } from "./difference";
 import { focusOf, lastFocus } from "./focus";
 import { Gestures } from "./gestures";
 import { drawHull, drawPartTitle } from "./hulls";
 import { drawMinimap, lookAt } from "./minimap";
-import { type Motion, move, stillness } from "./motion";
+import { type Motion, stillness } from "./motion";
 import { stageStyle } from "./stage-style";
 import { type DrawnThread, drawLine, drawMessage, prepareThreads } from "./thread";
 import { shows, viewOf } from "./visible";
-
-/** More messages than this in one stride are shown at rest, without travelling. */
-const MOST_TRAVELLERS = 12;
-/** Time between the departures of two messages of one stride, in milliseconds. */
-const STAGGER = 180;
 
 /** How much larger than usual the page's letters are. */
 const letterSize = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
@@ -155,27 +152,20 @@ export class Stage extends LitElement {
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    if (changed.has("travel")) this.style.setProperty("--travel", `${this.travel * 0.85}ms`);
+    if (changed.has("travel")) {
+      this.style.setProperty("--travel", `${this.travel * 0.85}ms`);
+      this.style.setProperty("--delivery", `${DELIVERY * 0.7}ms`);
+    }
     if (!changed.has("step")) return;
     this.stopMotion();
-    if (this.step > this.shownBefore && !stillness()) this.sendMessages();
+    if (this.step > this.shownBefore && !stillness()) this.setInMotion();
   }
 
-  /** Lets the messages of this stride travel from their sender to where they rest. */
-  private sendMessages(): void {
-    const fresh = [...this.renderRoot.querySelectorAll<SVGGElement>(".message")]
-      .filter((element) => Number(element.dataset.cause) > this.shownBefore)
-      .sort((a, b) => Number(a.dataset.cause) - Number(b.dataset.cause));
-    if (fresh.length > MOST_TRAVELLERS) return;
-    this.motions = fresh.flatMap((element, i) => {
-      const thread = this.threads[Number(element.dataset.thread)];
-      if (!thread) return [];
-      const travel = (share: number): void => {
-        const at = thread.walk.at(1 - share * (1 - thread.rest));
-        element.setAttribute("transform", `translate(${at.x.toFixed(1)} ${at.y.toFixed(1)})`);
-      };
-      return [move(this.travel, i * STAGGER, travel)];
-    });
+  private setInMotion(): void {
+    const world = this.renderRoot.querySelector<SVGGElement>(".world");
+    const { scene, threads, shownBefore, travel } = this;
+    const event = this.history?.trace.steps[this.step];
+    if (world && scene) this.motions = choreograph({ world, scene, threads, event, shownBefore, travel });
   }
 
   private stopMotion(): void {
@@ -236,7 +226,7 @@ export class Stage extends LitElement {
           ({ index }) => index,
           ({ thread, index }) => drawMessage(history, thread, step, pass, index),
         )}
-        ${drawCallout(scene, history.trace.steps[step])}
+        ${keyed(step, drawCallout(scene, history.trace.steps[step]))}
       </g>
       ${drawMinimap(scene, this.camera, this.size, step, focus)}
     </svg>`;

@@ -97,9 +97,11 @@ export interface Arrivals {
   readonly phase: "empty" | "waiting" | "ran";
   /** Whether this very step brought the latest message. */
   readonly justIn: boolean;
+  /** Whether this very step added up what waited here. */
+  readonly justSummed: boolean;
 }
 
-const NO_ARRIVALS: Arrivals = { gradient: NOT_YET, joining: null, phase: "empty", justIn: false };
+const NO_ARRIVALS: Arrivals = { gradient: NOT_YET, joining: null, phase: "empty", justIn: false, justSummed: false };
 
 export function nodeArrivals(history: History, node: number, step: number, pass: Pass | null): Arrivals {
   if (!pass) return NO_ARRIVALS;
@@ -111,6 +113,7 @@ export function nodeArrivals(history: History, node: number, step: number, pass:
     joining: null,
     phase,
     justIn: false,
+    justSummed: false,
   });
   switch (event?.kind) {
     case "node_ran":
@@ -118,7 +121,7 @@ export function nodeArrivals(history: History, node: number, step: number, pass:
     case "gradient_stored":
       return holds(event.incoming, "ran");
     case "messages_summed":
-      return holds(event.value, "waiting");
+      return { ...holds(event.value, "waiting"), justSummed: cause === step };
     case "backward_started":
       return holds(seedFor(event, history, node), "waiting");
     case "message_sent": {
@@ -127,7 +130,7 @@ export function nodeArrivals(history: History, node: number, step: number, pass:
       const before = earlier >= pass.started ? nodeArrivals(history, node, earlier, pass) : NO_ARRIVALS;
       if (before.phase !== "waiting" || before.gradient.state !== "value")
         return { ...holds(event.value, "waiting"), justIn };
-      return { gradient: before.gradient, joining: event.value, phase: "waiting", justIn };
+      return { gradient: before.gradient, joining: event.value, phase: "waiting", justIn, justSummed: false };
     }
     default:
       return NO_ARRIVALS;

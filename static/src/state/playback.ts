@@ -13,4 +13,4 @@ export function changeSpeed(speed: number, direction: 1 | -1): number {
 }
 
 /** How long a message travels at a speed, in milliseconds; never longer than most of a beat. */
-export const travelTime = (speed: number): number => Math.min(640, BEAT * 0.55) / Math.max(1, speed);
+export const travelTime = (speed: number): number => Math.min(400, BEAT * 0.55) / Math.max(1, speed);
