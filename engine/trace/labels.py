@@ -10,8 +10,10 @@ import functools
 
 from engine.trace.document import Edge, Tensor, Trace
 from engine.trace.events import BackwardEnded, BackwardStarted, MessageSent, NodeRan, TensorMade
+from engine.trace.operands import behind, called_by_operations
 from engine.trace.spans import Source
 
+UNNAMED = "an unnamed tensor"
 LONGEST = 40
 """Characters of source text that still read as a name."""
 
@@ -41,15 +43,30 @@ def label(trace: Trace) -> None:
         else:
             of_module = module_call(trace, index) if last_of_module[tensor.scope] == index else ""
             tensor.label = named(tensor) or of_module or unnamed(trace, source, index, False)
+    name_the_unnamed(trace, source)
     for node in trace.nodes:
         for slot, edge in enumerate(node.edges):
             if edge.node is None or edge.tensor is not None:
                 continue
-            receiver = trace.nodes[edge.node]
-            behind = receiver.leaf
-            if behind is None and edge.input_nr < len(receiver.outputs):
-                behind = receiver.outputs[edge.input_nr]
-            node.edges[slot] = Edge(edge.node, edge.input_nr, edge.argument, behind, edge.derivative)
+            stands_for = behind(trace, edge.node, edge.input_nr)
+            node.edges[slot] = Edge(edge.node, edge.input_nr, edge.argument, stands_for, edge.derivative)
+
+
+def name_the_unnamed(trace: Trace, source: Source) -> None:
+    """Labels tensors that no statement of the snippet made: by what they show, or by what an operation calls them."""
+    unnamed = {index for index, tensor in enumerate(trace.tensors) if tensor.label == UNNAMED}
+    if not unnamed:
+        return
+    told = called_by_operations(trace, source, unnamed)
+    for index in sorted(unnamed):
+        tensor = trace.tensors[index]
+        made_by = trace.nodes[tensor.grad_fn].span if tensor.grad_fn is not None else None
+        if tensor.base is not None and tensor.base not in unnamed:
+            tensor.label = trace.tensors[tensor.base].label
+        elif index not in told and made_by is not None:
+            tensor.label = shortened(source.text(made_by))
+        else:
+            tensor.label = shortened(told.get(index, UNNAMED))
 
 
 def outside(trace: Trace, scope: int) -> int:
@@ -87,13 +104,14 @@ def recorded_gradients(trace: Trace) -> dict[int, tuple[int, int]]:
     found: dict[int, tuple[int, int]] = {}
     root: int | None = None
     made: list[int] = []
-    unmade = iter([index for index, row in enumerate(trace.tensors) if is_first_met_in_pass(trace, row)])
-    for step in trace.steps:
+    for start, step in enumerate(trace.steps):
         match step:
-            case BackwardStarted(roots=roots, create_graph=True):
-                root = roots[0] if len(roots) == 1 else None
-                if root is not None and (seed := next(unmade, None)) is not None:
-                    found[seed] = (root, root)
+            case BackwardStarted(roots=[root], seeds=[seed]):
+                started = root if step.create_graph else None
+                sources = (index for index, row in enumerate(trace.tensors) if row.span is None and row.value == seed)
+                if (given := next((index for index in sources if start < trace.tensors[index].step), None)) is not None:
+                    found.setdefault(given, (root, root))
+                root = started
             case BackwardStarted() | BackwardEnded():
                 root = None
             case NodeRan():
@@ -106,15 +124,6 @@ def recorded_gradients(trace: Trace) -> dict[int, tuple[int, int]]:
                 if sent is not None and edge.tensor is not None:
                     found.setdefault(sent, (root, edge.tensor))
     return found
-
-
-def is_first_met_in_pass(trace: Trace, row: Tensor) -> bool:
-    """Whether a tensor is known only from what a recorded pass did with it: the gradient that it started from."""
-    made = trace.steps[row.step] if row.step < len(trace.steps) else None
-    is_made = isinstance(made, TensorMade) and trace.tensors[made.tensor] is row
-    return (
-        not is_made and trace.scopes[row.scope].kind == "backward" and row.grad_fn is None and row.gradient_of is None
-    )
 
 
 def partial(trace: Trace, root: int, tensor: int) -> str:
@@ -155,7 +164,7 @@ def unnamed(trace: Trace, source: Source, index: int, is_result: bool) -> str:
         owner = trace.tensors[tensor.gradient_of]
         return f"{named(owner) or owner.label or 'tensor'}.grad"
     if tensor.span is None:
-        return "an unnamed tensor"
+        return UNNAMED
     text = shortened(source.text(tensor.span))
     made = trace.steps[tensor.step] if tensor.step < len(trace.steps) else None
     if not isinstance(made, TensorMade) or made.tensor != index:

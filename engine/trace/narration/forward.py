@@ -7,6 +7,7 @@ from collections import Counter
 from engine.trace import events
 from engine.trace.marks import code
 from engine.trace.narration.amounts import MOST, alone, counted, listed, shown, times
+from engine.trace.narration.messages import is_persons_own
 from engine.trace.narration.telling import Reader, Telling
 from engine.trace.parts import Claim
 
@@ -128,6 +129,8 @@ def node_made(reader: Reader, step: events.NodeMade, tell: Telling) -> None:
         )
     if row.explains:
         tell.say(row.explains, Claim("explains", node=step.node, text=row.explains))
+    if is_persons_own(row):
+        tell.say(f"You wrote its derivative: {row.operator}.backward() will compute the gradients.", recorded)
     targets = [edge.tensor for edge in row.edges if edge.node is not None and edge.tensor is not None]
     if targets:
         edges = [Claim("edge", node=step.node, tensor=tensor) for tensor in dict.fromkeys(targets)]

@@ -1,0 +1,77 @@
+"""What the source calls an operation's arguments: for tensors that are known only because an operation was given them."""
+
+from __future__ import annotations
+
+import ast
+import functools
+
+from engine.trace.document import Node, Trace
+from engine.trace.spans import Source
+
+
+def called_by_operations(trace: Trace, source: Source, unnamed: set[int]) -> dict[int, str]:
+    """The text of the argument that each of the tensors was, by the first operation whose source tells."""
+    found: dict[int, str] = {}
+    for node in trace.nodes:
+        if node.span is None or node.leaf is not None:
+            continue
+        text = source.text(node.span)
+        arguments = [edge.argument for edge in node.edges]
+        given = [
+            (edge.argument, edge.tensor if edge.node is None else behind(trace, edge.node, edge.input_nr))
+            for edge in node.edges
+        ]
+        given += [(saved.name, saved.tensor) for saved in node.saved]
+        for argument, tensor in given:
+            if tensor is not None and tensor in unnamed and tensor not in found:
+                told = operand(text, argument, arguments)
+                if told:
+                    found[tensor] = told
+    return found
+
+
+def behind(trace: Trace, node: int, input_nr: int) -> int | None:
+    """The tensor that an edge into (node, output) stands for."""
+    receiver: Node = trace.nodes[node]
+    if receiver.leaf is not None:
+        return receiver.leaf
+    return receiver.outputs[input_nr] if input_nr < len(receiver.outputs) else None
+
+
+def operand(text: str, argument: str, arguments: list[str]) -> str:
+    """``state.detach()`` for argument ``other`` of ``gain * state.detach()``; empty where the text does not tell."""
+    parts = operands(text)
+    base, _, place = argument.partition("[")
+    if base == "indices" and place:
+        return parts[1 + int(place[:-1])] if len(parts) > 1 + int(place[:-1]) else ""
+    position = (
+        arguments.index(argument) if argument in arguments else {"self": 0, "other": 1, "mat2": 1}.get(argument, -1)
+    )
+    return parts[position] if 0 <= position < len(parts) else ""
+
+
+@functools.lru_cache(maxsize=1024)
+def operands(text: str) -> tuple[str, ...]:
+    """The sources of an expression's operands: both sides, the receiver and arguments, the indexed and the indices."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError:
+        return ()
+    match tree:
+        case ast.BinOp(left=left, right=right):
+            parts = [left, right]
+        case ast.UnaryOp(operand=inner):
+            parts = [inner]
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="torch" | "F" | "nn"))):
+            parts = list(tree.args)
+        case ast.Call(func=ast.Attribute(value=receiver)):
+            parts = [receiver, *tree.args]
+        case ast.Call():
+            parts = list(tree.args)
+        case ast.Subscript(value=value, slice=ast.Tuple(elts=indices)):
+            parts = [value, *indices]
+        case ast.Subscript(value=value, slice=index):
+            parts = [value, index]
+        case _:
+            return ()
+    return tuple(ast.unparse(part) for part in parts if not isinstance(part, ast.Starred))
