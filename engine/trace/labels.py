@@ -120,9 +120,10 @@ def recorded_gradients(trace: Trace) -> dict[int, tuple[int, int]]:
                 made.append(tensor)
             case MessageSent(node=node, slot=slot, value=value) if root is not None and value is not None:
                 edge = trace.nodes[node].edges[slot]
+                of = None if edge.node is None else behind(trace, edge.node, edge.input_nr)
                 sent = next((tensor for tensor in reversed(made) if trace.tensors[tensor].value == value), None)
-                if sent is not None and edge.tensor is not None:
-                    found.setdefault(sent, (root, edge.tensor))
+                if sent is not None and of is not None:
+                    found.setdefault(sent, (root, of))
     return found
 
 

@@ -50,6 +50,10 @@ class State:
         """Step at which each pass began."""
         self.ran: dict[int, events.NodeRan] = {}
         """In this pass: each node's run."""
+        self.ran_at: dict[int, int] = {}
+        """In this pass: the step of each node's run."""
+        self.sent_at: dict[tuple[int, int], int] = {}
+        """In this pass: the step of the message along each (node, slot)."""
         self.unbroadcast: set[tuple[int, int]] = set()
         """In this pass: the edges whose gradient was summed back to a smaller shape."""
         self.freed_in_pass = 0
@@ -122,10 +126,13 @@ class State:
                 self.call = call
                 self.started[call] = self.step
                 self.ran, self.arrived, self.unbroadcast, self.sent, self.freed_in_pass = {}, {}, set(), set(), 0
+                self.ran_at, self.sent_at = {}, {}
             case events.NodeRan(node=node):
                 self.ran[node] = step
-            case events.MessageSent(node=node, to=to, input_nr=input_nr):
+                self.ran_at[node] = self.step
+            case events.MessageSent(node=node, slot=slot, to=to, input_nr=input_nr):
                 self.sent.add(node)
+                self.sent_at[node, slot] = self.step
                 self.arrived.setdefault((to, input_nr), []).append(step)
             case events.BroadcastUndone(node=node, slot=slot):
                 self.unbroadcast.add((node, slot))

@@ -30,10 +30,11 @@ def backward_started(reader: Reader, step: events.BackwardStarted, tell: Telling
         tell.formula = formulas.equals(itself, formulas.number(seeds))
     else:
         tell.say(f"backward() starts at {roots}, each with {seeds}.", claim)
-    tell.say(
-        "Nodes run from the latest back to the earliest, each as soon as all its messages are in.",
-        Claim("call", number=step.call),
-    )
+    if step.call == 1:
+        tell.say(
+            "Nodes run from the latest back to the earliest, each as soon as all its messages are in.",
+            Claim("call", number=step.call),
+        )
     if step.create_graph:
         tell.say(
             "create_graph=True: this pass records its own operations, so its gradients can be differentiated.", claim
@@ -81,7 +82,7 @@ def buffers_freed(reader: Reader, step: events.BuffersFreed, tell: Telling) -> N
         f"{reader.node(step.node)} has used what it saved ({listed(held)}) and frees it.",
         Claim("freed", node=step.node),
     )
-    if reader.state.freed_in_pass == 1:
+    if reader.state.freed_in_pass == 1 and step.call == 1:
         tell.say(
             "A second backward() through it would raise an error; retain_graph=True would have kept it.",
             Claim("freed", node=step.node),
@@ -167,7 +168,9 @@ def filled(reader: Reader, step: events.BackwardEnded, tell: Telling) -> None:
     """Whose ``.grad`` holds a gradient now, and whose does not."""
     state, call = reader.state, Claim("call", number=step.call)
     grads = {tensor: grad for tensor in step.reached if (grad := state.grads.get(tensor)) is not None}
-    if not grads:
+    if not grads and step.reached:
+        tell.say("The pass is over, and what it stored has been cleared already.", call)
+    elif not grads:
         tell.say("The pass is over; no leaf got a gradient.", call)
     elif len(grads) <= MOST:
         told = listed([f"{reader.gradient(tensor)} = {shown(grad)}" for tensor, grad in grads.items()])
@@ -223,6 +226,8 @@ def hook_fired(reader: Reader, step: events.HookFired, tell: Telling) -> None:
     if step.after is not None:
         sentence = f"Your hook {code(step.function)} runs{of} and turns {shown(step.before)} into {shown(step.after)}."
         tell.say(sentence, claim, Claim("hooked", text=step.after.text))
+    elif step.before is not None and step.hook.startswith("saved_"):
+        tell.say(f"Your hook {code(step.function)} runs{of}: {shown(step.before)}.", claim)
     elif step.before is not None:
         tell.say(f"Your hook {code(step.function)} runs{of} and sees {shown(step.before)}; it changes nothing.", claim)
     else:

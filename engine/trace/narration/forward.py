@@ -11,6 +11,9 @@ from engine.trace.narration.messages import is_persons_own
 from engine.trace.narration.telling import Reader, Telling
 from engine.trace.parts import Claim
 
+TAUGHT = 3
+"""Operations whose results are explained at length; what holds for every result is said shortly from then on."""
+
 
 def tensor_made(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
     """A tensor was created or computed."""
@@ -61,9 +64,13 @@ def computed(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
         )
     if step.node is not None:
         name = reader.trace.nodes[step.node].name
+        made = Claim("grad_fn", tensor=tensor, node=step.node, text=name)
+        if len(reader.state.nodes) > TAUGHT:
+            tell.say(f"Its grad_fn is {code(name)}: gradients pass through it.", made)
+            return
         tell.say(
             f"Its grad_fn is {code(name)}, so it is not a leaf: gradients pass through it, and its own .grad stays None.",
-            Claim("grad_fn", tensor=tensor, node=step.node, text=name),
+            made,
             Claim("grad_none", tensor=tensor),
         )
     else:
@@ -93,7 +100,7 @@ def untracked(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
     elif scope.title.endswith(".backward()") or any(reader.in_pass(inner) for inner in reader.enclosing(step.scope)):
         tell.say("This pass is not recorded (create_graph=False), so it has no grad_fn.", holds)
     else:
-        tell.say("It has no grad_fn: no gradient can come back through it.", holds)
+        tell.say("Nothing is recorded here, so it has no grad_fn: no gradient can come back through it.", holds)
 
 
 def stretched(left: list[int], right: list[int], result: list[int]) -> bool:
@@ -121,8 +128,19 @@ def node_made(reader: Reader, step: events.NodeMade, tell: Telling) -> None:
         tell.say(f"It is made now because {why}.", Claim("leaf", tensor=row.leaf))
         return
     recorded = Claim("node", node=step.node, text=row.name)
-    tell.say(f"{reader.operation(step.node)} is recorded as {reader.node(step.node)}.", recorded)
-    if reader.in_pass(row.scope) and reader.state.passes_recorded():
+    name = reader.node(step.node)
+    written = next((output for output in row.outputs if output in reader.state.values), None)
+    if written is not None and row.operator == "CopySlices":
+        tell.say(f"The write into {reader.label(written)} is recorded as {name}.", recorded)
+    elif written is not None and row.operator == "as_strided":
+        tell.say(f"{reader.label(written)} gets another grad_fn, {name}: its storage was written to.", recorded)
+    elif is_persons_own(row) and row.operator not in reader.operation(step.node):
+        tell.say(f"{code(row.operator)} is recorded as {name}.", recorded)
+    else:
+        tell.say(f"{reader.operation(step.node)} is recorded as {name}.", recorded)
+    nodes = reader.state.nodes
+    is_first = len(nodes) < 2 or reader.trace.nodes[nodes[-2]].scope != row.scope
+    if is_first and reader.in_pass(row.scope) and reader.state.passes_recorded():
         tell.say(
             "create_graph=True: what this pass computes becomes a graph of its own.",
             Claim("recorded_pass", number=reader.state.call),
@@ -134,7 +152,8 @@ def node_made(reader: Reader, step: events.NodeMade, tell: Telling) -> None:
     targets = [edge.tensor for edge in row.edges if edge.node is not None and edge.tensor is not None]
     if targets:
         edges = [Claim("edge", node=step.node, tensor=tensor) for tensor in dict.fromkeys(targets)]
-        what = "a gradient" if len(targets) == 1 else "gradients"
+        one = len(set(targets)) == 1
+        what = "a gradient" if len(targets) == 1 else counted(len(targets), "gradient") if one else "gradients"
         tell.say(f"In backward it will send {what} to {reader.list(targets)}.", *edges)
     for tensor in dict.fromkeys(targets):
         paths(reader, tensor, tell)

@@ -39,8 +39,7 @@ class Names:
                 if tensor in self._ambiguous:
                     self._latest[label] = tensor
             case events.TensorMade(tensor=tensor) if tensor in self._ambiguous:
-                if not self.trace.tensors[tensor].names:
-                    self._latest[self.trace.tensors[tensor].label] = tensor
+                self._latest[self.trace.tensors[tensor].label] = tensor
 
     def label(self, tensor: int) -> str:
         """The tensor's label, marked as code, and which one it is where its name means another by now."""

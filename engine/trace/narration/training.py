@@ -13,6 +13,7 @@ from engine.trace.describe import first_sentences
 from engine.trace.narration.amounts import MOST, is_spelled, listed, shown
 from engine.trace.narration.telling import Reader, Telling
 from engine.trace.parts import Claim, Formula
+from engine.trace.values import spelled
 
 
 def gradients_zeroed(reader: Reader, step: events.GradientsZeroed, tell: Telling) -> None:
@@ -96,7 +97,7 @@ def plain_update(step: events.OptimizerStepped, change: events.ParameterChange) 
     gradient, rate = change.gradient, settings.get("lr")
     if gradient is None or rate is None or not is_spelled(change.before) or not is_spelled(gradient):
         return None
-    product = formulas.operator("·", formulas.number(str(rate)), formulas.number(gradient.text))
+    product = formulas.operator("·", formulas.number(spelled(rate)), formulas.number(gradient.text))
     update = formulas.operator("−", formulas.number(change.before.text), product)
     after = numbers_of(change.after)
     return update if after is not None and formulas.gives(update, after, 2e-3) else None

@@ -9,7 +9,7 @@ from typing import Any
 from engine.trace import events
 from engine.trace.document import Question, Trace
 from engine.trace.narration.telling import Reader
-from engine.trace.quiz import numbers, structure
+from engine.trace.quiz import errors, numbers, structure
 
 MOST = 14
 """Questions per trace."""
@@ -36,22 +36,32 @@ def ask(trace: Trace) -> None:
     asked: Counter[str] = Counter()
     tried: Counter[str] = Counter()
     prompts: set[str] = set()
+    answered: set[tuple[str, str]] = set()
     found: list[Question] = []
     for step in trace.steps:
-        reader.state.advance(step)
+        reader.advance(step)
         for kind, asker in ASKERS:
             if type(step) is not kind or asked[asker.__name__] >= PER_KIND or tried[asker.__name__] >= TRIES:
                 continue
             tried[asker.__name__] += 1
             question = asker(reader, step)
-            if question is not None and question.prompt not in prompts:
+            if question is not None and question.prompt not in prompts and not repeats(question, answered):
                 asked[asker.__name__] += 1
                 prompts.add(question.prompt)
                 found.append(question)
-    last = structure.what_raises(trace)
-    if last is not None:
-        found.append(last)
+    ending = (errors.what_raises(trace), errors.where_raises(trace))
+    found += [question for question in ending if question is not None]
     trace.questions = sorted(thinned(found), key=lambda question: question.step)
+
+
+def repeats(question: Question, answered: set[tuple[str, str]]) -> bool:
+    """Whether it asks for the same node again: once one knows that a leaf has no grad_fn, one knows it of all."""
+    if question.kind not in ("grad_fn", "grad_of_result"):
+        return False
+    answer = question.kind, next(choice.text for choice in question.choices if choice.right)
+    known = answer in answered
+    answered.add(answer)
+    return known
 
 
 def thinned(questions: list[Question]) -> list[Question]:

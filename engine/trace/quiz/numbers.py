@@ -6,10 +6,19 @@ from engine.trace import events
 from engine.trace import formula as formulas
 from engine.trace.document import Question
 from engine.trace.narration.symbols import with_names
-from engine.trace.narration.telling import Reader
+from engine.trace.narration.telling import Reader, begun
 from engine.trace.quiz.draft import Draft
 from engine.trace.state import single
 from engine.trace.values import spelled
+
+NEAR = 40
+"""Steps behind a node's own in which it saves what it needs."""
+
+
+def addition(left: float, right: float, total: float) -> str:
+    """``1 + (-4) = -3``."""
+    parts = formulas.operator("+", formulas.number(spelled(left)), formulas.number(spelled(right)))
+    return f"{formulas.plain(parts)} = {spelled(total)}"
 
 
 def arriving_gradient(reader: Reader, step: events.MessageSent) -> Question | None:
@@ -35,19 +44,39 @@ def arriving_gradient(reader: Reader, step: events.MessageSent) -> Question | No
     worked = f"The derivative for {label} is `{formulas.plain(shape)}`"
     draft.right(spelled(sent), f"{worked}: `{step.substituted or step.value.text}`.")
     own = single(state.value(edge.tensor))
+    ran_at, made_at = state.ran_at.get(step.node), reader.trace.tensors[row.outputs[0]].step
     if row.operator in ("mul", "div"):
         draft.wrong_number(
             None if own is None else incoming * own,
-            f"That multiplies by {label} itself; the slope for {label} is the other factor.",
+            f"That multiplies by {label} itself; the slope for {label} is the other factor, which the node saved.",
+            saved_at(reader, step.node),
         )
-    draft.wrong_number(incoming, f"That is what arrived at {row.name}; it still has to be multiplied by the slope.")
+    draft.wrong_number(
+        incoming, f"That is what arrived at {row.name}; it still has to be multiplied by the slope.", ran_at
+    )
     slope = sent / incoming if incoming else None
-    draft.wrong_number(slope, "That is the slope alone; the chain rule multiplies it by what arrived.")
-    draft.wrong_number(single(state.value(row.outputs[0])), f"That is the value of {output}, not a gradient.")
+    draft.wrong_number(slope, "That is the slope alone; the chain rule multiplies it by what arrived.", ran_at)
+    draft.wrong_number(single(state.value(row.outputs[0])), f"That is the value of {output}, not a gradient.", made_at)
     draft.wrong_number(-sent, "The number is right, the sign is not.")
-    draft.wrong_number(0.0, f"{label} does influence {output}, so its gradient is not 0.")
-    draft.wrong_number(sent + 1, f"{worked}; there is nothing to add.")
+    draft.wrong_number(0.0, f"{label} does influence {output}, so its gradient is not 0.", made_at)
     return draft.question()
+
+
+def saved_at(reader: Reader, node: int) -> int | None:
+    """The step at which the node saved something; None where it did not."""
+    steps, first = reader.trace.steps, reader.trace.nodes[node].step
+    after = range(first, min(first + NEAR, len(steps)))
+    kept = (index for index in after if isinstance(step := steps[index], events.TensorSaved) and step.node == node)
+    return next(kept, None)
+
+
+def origin(reader: Reader, step: events.MessagesSummed) -> tuple[int | None, int | None]:
+    """The steps of the first message that waited, and of the one that arrives now."""
+    sent = [
+        reader.state.sent_at.get((message.node, message.slot))
+        for message in reader.state.arrived.get((step.node, step.input_nr), [])
+    ]
+    return (sent[0], sent[-1]) if sent else (None, None)
 
 
 def accumulated(reader: Reader, step: events.MessagesSummed) -> Question | None:
@@ -62,36 +91,38 @@ def accumulated(reader: Reader, step: events.MessagesSummed) -> Question | None:
     label = reader.label(tensor)
     draft = Draft(
         "accumulated",
-        f"{step.before.text} already waits at {label}, and {step.incoming.text} arrives by another path. "
+        f"{spelled(before)} already waits at {label}, and {spelled(incoming)} arrives by another path. "
         f"What is the gradient of {label}?",
         reader.state.step,
     )
-    draft.right(spelled(total), f"Paths add up: {step.before.text} + {step.incoming.text} = {step.value.text}.")
-    draft.wrong_number(incoming, f"That forgets the path that brought {step.before.text}.")
-    draft.wrong_number(before, f"That forgets the path that brought {step.incoming.text}.")
+    draft.right(spelled(total), f"Paths add up: {addition(before, incoming, total)}.")
+    first, last = origin(reader, step)
+    draft.wrong_number(incoming, f"That forgets the path that brought {spelled(before)}.", first)
+    draft.wrong_number(before, f"That forgets the path that brought {spelled(incoming)}.", last)
     draft.wrong_number(before * incoming, "Factors multiply along one path; different paths add up.")
     draft.wrong_number(total / 2, "Paths are added, not averaged.")
-    draft.wrong_number(0.0, "Nothing cancels here unless the sum is 0.")
+    draft.wrong_number(0.0, "The two do not cancel: their sum is not 0.")
     return draft.question()
 
 
 def stored_again(reader: Reader, step: events.GradientStored) -> Question | None:
     """What is .grad after a second pass?"""
     old, incoming, new = single(step.old), single(step.incoming), single(step.new)
-    if old is None or incoming is None or new is None or step.retained or step.new.nonfinite or step.old is None:
+    if old is None or incoming is None or new is None or step.retained or step.new.nonfinite:
         return None
-    label = reader.label(step.tensor)
+    grad = reader.gradient(step.tensor)
     draft = Draft(
         "stored_again",
-        f"{label}.grad is {step.old.text} from before, and backward() brings {step.incoming.text}. "
-        f"What is {label}.grad then?",
+        begun(f"{grad} is {spelled(old)} from before, and backward() brings {spelled(incoming)}. What is {grad} then?"),
         reader.state.step,
     )
-    draft.right(spelled(new), f"backward() adds to .grad: {step.old.text} + {step.incoming.text} = {step.new.text}.")
-    draft.wrong_number(incoming, "backward() does not replace .grad; only zero_grad() or None clears it.")
+    draft.right(spelled(new), f"backward() adds to .grad: {addition(old, incoming, new)}.")
+    before = reader.state.stored_by.get(step.tensor, [])[:1]
+    stored = before[0][1] if before else None
+    draft.wrong_number(incoming, "backward() does not replace .grad; only zero_grad() or None clears it.", stored)
     draft.wrong_number(old, "The new gradient does come in: it is added.")
     draft.wrong_number(new / 2, "Gradients are added, not averaged.")
-    draft.wrong_number(0.0, "Nothing has cleared it.")
+    draft.wrong_number(0.0, "Nothing has cleared what was stored before.", stored)
     return draft.question()
 
 
@@ -105,16 +136,18 @@ def optimizer_update(reader: Reader, step: events.OptimizerStepped) -> Question 
         rate = settings.get("lr")
         if before is None or after is None or gradient is None or not isinstance(rate, float | int) or not gradient:
             continue
-        if change.after.nonfinite or change.gradient is None:
+        if change.after.nonfinite:
             continue
         label = reader.label(change.tensor)
         draft = Draft(
             "optimizer_update",
-            f"{label} is {change.before.text}, {label}.grad is {change.gradient.text}, the learning rate is {rate}. "
-            f"What is {label} after the step?",
+            begun(
+                f"{label} is {spelled(before)}, {reader.gradient(change.tensor)} is {spelled(gradient)}, the learning "
+                f"rate is {spelled(rate)}. What is {label} after the step?"
+            ),
             reader.state.step,
         )
-        draft.right(spelled(after), f"{change.before.text} − {rate} · {change.gradient.text} = {change.after.text}.")
+        draft.right(spelled(after), f"{spelled(before)} − {spelled(rate)} · {spelled(gradient)} = {spelled(after)}.")
         draft.wrong_number(before + rate * gradient, "That climbs; SGD goes against the gradient.")
         draft.wrong_number(before - gradient, "That forgets the learning rate.")
         draft.wrong_number(before, "step() changes the parameter; backward() alone would not.")

@@ -1,14 +1,14 @@
-"""Questions about the graph: what runs next, who gets ``.grad``, what ``grad_fn`` is, what raises."""
+"""Questions about the graph: what runs next, who gets ``.grad``, what ``grad_fn`` is."""
 
 from __future__ import annotations
 
 from itertools import islice
 
 from engine.trace import events
-from engine.trace.document import Question, Trace
+from engine.trace.document import Question
 from engine.trace.marks import code
 from engine.trace.narration.amounts import listed
-from engine.trace.narration.telling import Reader, cut
+from engine.trace.narration.telling import Reader
 from engine.trace.quiz.draft import Draft
 
 NEAR = 200
@@ -40,12 +40,15 @@ def next_node(reader: Reader, step: events.NodeRan) -> Question | None:
             draft.wrong(
                 described(reader, node),
                 "It was recorded earlier, so it waits: backward goes from the latest to the earliest.",
+                reader.trace.nodes[node].step,
             )
     for node in ran[: min(FIRST, len(ran) - 1)]:
         if draft.full:
             break
         if described(reader, node) != described(reader, step.node):
-            draft.wrong(described(reader, node), "It has run already; each node runs once in a pass.")
+            draft.wrong(
+                described(reader, node), "It has run already; each node runs once in a pass.", state.ran_at.get(node)
+            )
     return draft.question()
 
 
@@ -66,7 +69,9 @@ def which_get_grad(reader: Reader, step: events.BackwardStarted) -> Question | N
     stored = [s for s in during if isinstance(s, events.GradientStored) and s.call == call]
     if any(s.retained for s in stored) or not stored:
         return None
-    filled = listed(sorted({reader.label(s.tensor) for s in stored}))
+    if state.is_leaf(step.roots[0]):
+        return None  # then the start is among the leaves that it fills
+    filled = listed([reader.label(tensor) for tensor in sorted({s.tensor for s in stored}, key=reader.symbol)])
     root = reader.label(step.roots[0])
     nodes = {s.node for s in during if isinstance(s, events.NodeRan) and s.call == call}
     passed = sorted({reader.label(output) for node in nodes for output in trace.nodes[node].outputs} - {root})
@@ -92,21 +97,24 @@ def what_grad_fn(reader: Reader, step: events.NameBound) -> Question | None:
     if not row.dtype.startswith("float") or step.tensor not in state.values:
         return None
     draft = Draft("grad_fn", f"What is `{step.name}.grad_fn` after this line?", state.step)
-    nothing = "None"
+    nothing, made_at = "None", row.step
     if node is None:
         if state.tracked(step.tensor):
             draft.right(nothing, f"`{step.name}` is a leaf: you made it, no operation did.")
             draft.wrong(
-                PRINTS.format(name="AccumulateGrad"), "AccumulateGrad fills a leaf's .grad; it is not its grad_fn."
+                PRINTS.format(name="AccumulateGrad"),
+                "AccumulateGrad fills a leaf's .grad; it is not its grad_fn.",
+                made_at,
             )
         elif not getattr(trace.steps[row.step], "inputs", None):
             return None
         else:
             draft.right(nothing, f"`{step.name}` does not require grad, so nothing was recorded for it.")
-        near = [trace.nodes[other].name for other in reversed(state.nodes[-NEAR:])]
-        for name in dict.fromkeys(near):
+        for other in reversed(state.nodes[-NEAR:]):
             draft.wrong(
-                PRINTS.format(name=name), f"That belongs to another tensor; `{step.name}` has no operation behind it."
+                PRINTS.format(name=trace.nodes[other].name),
+                f"That belongs to {reader.operation(other)}; `{step.name}` has no operation behind it.",
+                trace.nodes[other].step,
             )
         draft.wrong("0", "A missing grad_fn is None, not a number.")
         draft.wrong(PRINTS.format(name="Tensor"), "grad_fn is a node or None, never a tensor.")
@@ -115,12 +123,18 @@ def what_grad_fn(reader: Reader, step: events.NameBound) -> Question | None:
     draft.right(
         PRINTS.format(name=name), f"`{step.name}` is the result of {reader.operation(node)}, which {name} recorded."
     )
-    draft.wrong(nothing, f"Only leaves and untracked tensors have no grad_fn; `{step.name}` is a tracked result.")
+    draft.wrong(
+        nothing, f"Only leaves and untracked tensors have no grad_fn; `{step.name}` is a tracked result.", made_at
+    )
     for other in reversed(state.nodes[-NEAR:]):
         if draft.full:
             break
         if trace.nodes[other].name != name:
-            draft.wrong(PRINTS.format(name=trace.nodes[other].name), f"That node belongs to {reader.operation(other)}.")
+            draft.wrong(
+                PRINTS.format(name=trace.nodes[other].name),
+                f"That node belongs to {reader.operation(other)}.",
+                trace.nodes[other].step,
+            )
     draft.wrong(PRINTS.format(name="AccumulateGrad"), "AccumulateGrad belongs to leaves.")
     draft.wrong(PRINTS.format(name=name.replace("Backward0", "Forward0")), "grad_fn names the backward step.")
     return draft.question()
@@ -142,7 +156,7 @@ def grad_of_result(reader: Reader, step: events.BackwardEnded) -> Question | Non
         if state.is_leaf(outputs[0]) or not step.reached:
             continue
         label = code(trace.tensors[outputs[0]].names[0])
-        at = trace.steps.index(ran)
+        at = state.ran_at[node]
         draft = Draft("grad_of_result", f"backward() is over. What is {label}.grad?", state.step)
         draft.right("None", f"{label} is a result, not a leaf: its gradient was passed on and not kept.")
         draft.wrong(
@@ -151,34 +165,7 @@ def grad_of_result(reader: Reader, step: events.BackwardEnded) -> Question | Non
         draft.wrong("0", "0 would be a computed number; nothing was stored.")
         forward = state.value(outputs[0])
         if forward is not None:
-            draft.wrong(forward.text, f"That is {label}'s value.")
+            draft.wrong(forward.text, f"That is {label}'s value.", trace.tensors[outputs[0]].step)
         draft.wrong("it raises an error", "Reading it only warns, and gives None.")
         return draft.question()
     return None
-
-
-def what_raises(trace: Trace) -> Question | None:
-    """What happens when the last line runs?"""
-    outcome = trace.outcome
-    if outcome.status != "error" or outcome.span is None or outcome.error in (None, "SyntaxError", "IndentationError"):
-        return None
-    lines = [index for index, step in enumerate(trace.steps) if isinstance(step, events.Line)]
-    if not lines:
-        return None
-    line = outcome.span.line
-    source = trace.code.split("\n")[line - 1].strip()
-    end = len(trace.steps) - 1
-    draft = Draft("what_raises", f"Line {line} is next: {code(cut(source, 80))} What happens?", lines[-1])
-    first = cut(outcome.message.strip().split("\n")[0], 90)
-    draft.right(
-        f"{outcome.error}: {first}" if first else str(outcome.error), outcome.advice or "That is what it raised.", end
-    )
-    draft.wrong("It runs without an error.", f"It raises {outcome.error}.", end)
-    others = {
-        "RuntimeError": "ValueError: the tensors have different shapes",
-        "AttributeError": "TypeError: the object cannot be called",
-        "TypeError": "AttributeError: the object has no such attribute",
-    }
-    draft.wrong(others.get(str(outcome.error), "RuntimeError: the graph was freed"), "The message is another one.", end)
-    draft.wrong("It warns and goes on.", f"{outcome.error} ends the run; a warning would not.", end)
-    return draft.question()

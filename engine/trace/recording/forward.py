@@ -71,16 +71,17 @@ class Forward(Recording):
         registry = self.registry
         span, scope = self.place()
         inputs = [registry.tensor(tensor) for tensor in tensors_among(arguments)]
-        made = None
+        made, known = None, len(self.tape.nodes)
         if node is not None:
             made = registry.node(node, span, scope)
-            self.untracked_arguments(self.tape.nodes[made], operator, arguments)
-            self.put(events.NodeMade(node=made), span, scope)
+            if made >= known:  # a dirty input's write has told of its node already
+                self.untracked_arguments(self.tape.nodes[made], operator, arguments)
+                self.put(events.NodeMade(node=made), span, scope)
         fresh = [result for result in results if registry.known_tensor(result) is None]
         numbers = [registry.new_tensor(result, span, scope) for result in fresh]
         if made is not None:
             self.tape.nodes[made].outputs = [registry.tensor(result) for result in results]
-            for saved in self.saved(node, made):
+            for saved in self.saved(node, made) if made >= known else ():
                 self.put(saved, span, scope)
         elif fresh and (how := self.departure(arguments, fresh[0])) is not None:
             source = registry.tensor(next(t for t in tensors_among(arguments) if t._requires_grad))

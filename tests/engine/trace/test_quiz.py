@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import re
 
 import pytest
 
@@ -57,7 +58,20 @@ def true_answer(trace: Trace, question: Question) -> str:
             return listed(names)
         case "what_raises", events.Line():
             return str(trace.outcome.error)
+        case "where_raises", _:
+            assert trace.outcome.span is not None
+            return f"Line {trace.outcome.span.line}:"
     raise AssertionError(f"nobody knows how to check {question.kind}")
+
+
+def nameable(text: str) -> str:
+    """An answer without which of several equal names is meant: ``the `m` of line 4``."""
+    return re.sub(r"the (earlier )?`([^`]+)`( of (line|turn) \d+)?", r"\2", text).replace("`", "")
+
+
+def raised(trace: Trace) -> str:
+    """The beginning of the error that was really raised."""
+    return f"{trace.outcome.error}: {trace.outcome.message}"[:40]
 
 
 def judge(trace: Trace) -> list[str]:
@@ -67,15 +81,20 @@ def judge(trace: Trace) -> list[str]:
         right = [choice for choice in question.choices if choice.right]
         answer = true_answer(trace, question)
         texts = [choice.text for choice in question.choices]
-        starts = question.kind in ("next_node", "what_raises")
-        if len(right) != 1 or not (bare(right[0].text).startswith(answer) if starts else bare(right[0].text) == answer):
+        starts = question.kind in ("next_node", "what_raises", "where_raises")
+        if len(right) != 1 or not (
+            bare(right[0].text).startswith(answer) if starts else nameable(right[0].text) == answer
+        ):
             wrong.append(f"{question.prompt} marks {[choice.text for choice in right]}, it is {answer}")
         if len(set(texts)) != len(texts) or not 3 <= len(texts) <= 4:
             wrong.append(f"{question.prompt} offers {texts}")
         for choice in question.choices:
             if choice.right:
                 continue
-            if bare(choice.text) == answer or (question.kind == "what_raises" and choice.text.startswith(answer)):
+            same = raised(trace) if question.kind == "what_raises" else answer
+            if bare(choice.text) == answer or (
+                question.kind.endswith("_raises") and bare(choice.text).startswith(same)
+            ):
                 wrong.append(f"{question.prompt} calls {choice.text} wrong")
             if question.kind in NUMERIC and float(choice.text) == pytest.approx(float(answer), rel=5e-4, abs=5e-4):
                 wrong.append(f"{question.prompt} has {choice.text} beside {answer}")
@@ -132,6 +151,40 @@ def test_seed_quiz_asks_about_the_sum_and_offers_the_known_mistakes() -> None:
 def test_an_error_becomes_a_question_about_what_raises() -> None:
     question = play(SEED + "d.backward()\n").questions[-1]
     assert question.kind == "what_raises"
+    assert not any("different shapes" in choice.text for choice in question.choices)
     assert any(
         choice.right and choice.text.startswith("RuntimeError: Trying to backward") for choice in question.choices
     )
+
+
+def test_an_error_far_from_its_cause_asks_which_line_raises() -> None:
+    code = """\
+import torch
+a = torch.tensor(3.0, requires_grad=True)
+b = a.exp()
+b.add_(1)
+c = b * 2
+c.backward()
+"""
+    questions = {question.kind: question for question in play(code).questions}
+    choices = questions["where_raises"].choices
+    assert [bare(choice.text) for choice in choices if choice.right] == ["Line 6: c.backward()"]
+    made = next(choice for choice in choices if bare(choice.text) == "Line 4: b.add_(1)")
+    assert "only when it is needed" in made.why
+
+
+def test_wrong_choices_point_at_the_step_that_refutes_them() -> None:
+    trace = play(SEED)
+    questions = {question.kind: question for question in reversed(trace.questions)}
+    for choice in questions["accumulated"].choices:
+        if choice.text in ("1", "4"):  # each forgets one of the two messages
+            step = trace.steps[choice.step or 0]
+            assert isinstance(step, events.MessageSent)
+            assert step.value is not None
+            assert step.value.text == ("4" if choice.text == "1" else "1")
+
+
+def test_one_leafs_missing_grad_fn_is_asked_about_once() -> None:
+    asked = [question for question in play(SEED).questions if question.kind == "grad_fn"]
+    answers = [choice.text for question in asked for choice in question.choices if choice.right]
+    assert answers == ["None", "<MulBackward0 object>", "<AddBackward0 object>"]
