@@ -26,6 +26,9 @@ BY_HELPER = {
     "repeated": "lambda grad, shape: grad.expand(shape)",
     "elu_backward": "lambda grad, x, alpha, scale, input_scale: "
     "where(x > 0, times(grad, scale), times(grad, scale) * alpha * times((times(x, input_scale)).exp(), input_scale))",
+    "leaky_relu_result_backward": "lambda grad, y, slope: where(y > 0, grad, grad * slope)",
+    "elu_result_backward": "lambda grad, y, alpha, scale, input_scale: "
+    "where(y > 0, times(grad, scale), times(grad, input_scale) * (y + times(alpha, scale)))",
     "choose": "lambda mask, yes, no: where(mask, yes, no)",
     "clamp_backward": "lambda grad, x, low, high: "
     "where((x >= low) & (x <= high), grad, 0) if low is not None and high is not None "
