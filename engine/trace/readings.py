@@ -220,6 +220,7 @@ UNREAD: dict[str, str] = {
     "matrix_exp": "the exponential of a matrix of twice the size",
     "renorm": "a row that is too long is shortened by its own length",
     "_ctc_loss": "sums over all alignments",
+    "_test_warn_in_autograd": "the test of warnings that PyTorch ships",
     "set_": "has none: PyTorch refuses",
     "multi_margin_loss": "counts the margins that are missed",
     "multilabel_margin_loss": "counts the margins that are missed",
