@@ -47,7 +47,7 @@ def backward(
         grad_tensors = grad_variables
     targets = None if inputs is None else targets_of(inputs, "backward")
     roots = listed(tensors)
-    seeds = seeds_of(roots, listed(grad_tensors))
+    seeds = seeds_of(roots, grad_tensors)
     create_graph = as_flag(create_graph)
     keep = create_graph if retain_graph is None else as_flag(retain_graph)
     captures: Captures | None = None
@@ -105,7 +105,7 @@ def grad(
             FutureWarning,
             stacklevel=3,
         )
-    seeds = seeds_of(roots, listed(grad_outputs))
+    seeds = seeds_of(roots, grad_outputs)
     create_graph = as_flag(create_graph)
     keep = create_graph if retain_graph is None else as_flag(retain_graph)
     captures: Captures = {}

@@ -113,8 +113,8 @@ def shape_and_dtype(root: Any) -> tuple[tuple[int, ...], np.dtype[Any]]:
     return root._array.shape, root._array.dtype
 
 
-def seeds_of(roots: list[Any], given: list[Any]) -> list[Any]:
-    """One gradient per root: the one given, or 1 for a scalar.
+def seeds_of(roots: list[Any], gradients: Any) -> list[Any]:
+    """One gradient per root: the one given (``gradients`` is one, several or None), or 1 for a scalar.
 
     Raises:
         RuntimeError: a gradient is missing or does not fit its root, or a root does not require grad.
@@ -124,7 +124,8 @@ def seeds_of(roots: list[Any], given: list[Any]) -> list[Any]:
     if not all(isinstance(root, GradientEdge) or hasattr(root, "_gradient_edge") for root in roots):
         raise AssertionError("Expected output to be a torch.Tensor")
     seeds = []
-    for index, (root, seed) in enumerate(zip(roots, given or [None] * len(roots), strict=False)):
+    given = [None] * len(roots) if gradients is None else listed(gradients)
+    for index, (root, seed) in enumerate(zip(roots, given, strict=False)):  # PyTorch ignores those that are too many
         if seed is None:
             seeds.append(implicit_seed(root) if root.requires_grad else None)
         elif hasattr(seed, "_array"):
@@ -132,7 +133,7 @@ def seeds_of(roots: list[Any], given: list[Any]) -> list[Any]:
             seeds.append(seed)
         else:
             raise TypeError(f"gradients can be either Tensors or None, but got {type(seed).__name__}")
-    if len(given or roots) != len(roots):
+    if len(given) < len(roots):
         raise RuntimeError(f"got {len(roots)} tensors and {len(given)} gradients")
     for index, root in enumerate(roots):
         if not root.requires_grad or (not isinstance(root, GradientEdge) and root._gradient_edge()[0] is None):
