@@ -147,6 +147,30 @@ def lanes_summed(rows: Any) -> Any:
     return quarter[:, 0] + quarter[:, 1]
 
 
+def loss_summed(terms: Any) -> Any:
+    """All numbers as the kernel of ``nll_loss`` adds them: one by one into blocks of 16, these into blocks of 16 blocks, and so on.
+
+    The first number is carried to the top at once, so that it comes last.
+    """
+    flat = np.asarray(terms).ravel()
+    if flat.dtype.itemsize == 2:
+        flat = flat.astype(np.float32)
+    if not flat.size:
+        return flat.dtype.type(0)
+    first, level, total = flat[0], flat[1:], flat.dtype.type(0)
+    while level.size:
+        blocks = level.size // BLOCK
+        left_over = level[blocks * BLOCK :]
+        if left_over.size:
+            total = total + in_turn(left_over)
+        level = in_turn(level[: blocks * BLOCK].reshape(blocks, BLOCK).T) if blocks else level[:0]
+    return total + first
+
+
+BLOCK = 16
+"""How many losses are added up before their sum goes one level up."""
+
+
 def lengths(rows: Any) -> Any:
     """The Euclidean norm of each row of (rows, count) of float32, in the order of PyTorch's kernel.
 

@@ -19,6 +19,7 @@ MESSAGE_CHARACTERS = 60
 
 THEMES = (
     "anomalies",
+    "arrays",
     "checkpoints",
     "derivatives",
     "forward_mode",
@@ -31,6 +32,7 @@ THEMES = (
     "modes",
     "passes",
     "refusals",
+    "rounding",
     "saved",
     "tangents",
     "transforms",
@@ -43,6 +45,8 @@ TOLD_ONCE = (
     "index_reduce() is in beta",
     "Using backward() with create_graph=True",
     "Converting a tensor with requires_grad=True to a scalar",
+    "Creating a tensor from a list of numpy.ndarrays",
+    "__array_wrap__ must accept",
 )
 """Warnings that PyTorch gives once per process, or about itself: which story they fall into is chance."""
 

@@ -37,7 +37,7 @@ from engine.autograd.node import LAST
 from engine.ops.core import catalogue
 from engine.ops.core.arrangement import ORDERS
 from engine.ops.core.inplace import apply_in_place
-from engine.ops.core.misuse import no_overload, require_tensor
+from engine.ops.core.misuse import no_overload, require_tensor, taken_out
 from engine.ops.core.operator import Operator
 from engine.ops.core.outputs import write_out
 from engine.ops.core.parameters import Parameters, flat
@@ -223,7 +223,7 @@ def overloaded(
         strict = tuple(signature.index[p] for p in named) or (0,)
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            out = kwargs.pop("out", None)
+            out = taken_out(spelled, kwargs) if "out" in kwargs else None
             bound = signature.bind(spelled, args, kwargs)
             if anyone:
                 if not isinstance(bound[0], Tensor) and not isinstance(bound[1], Tensor):
@@ -269,7 +269,7 @@ def flexible(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         out = None
         if kwargs:
-            out = kwargs.pop("out", None) if takes_out else None
+            out = taken_out(function.__name__, kwargs) if takes_out and "out" in kwargs else None
             kwargs = {others.get(name, name): value for name, value in kwargs.items()}
             if gathers in kwargs:
                 given = kwargs.pop(gathers)

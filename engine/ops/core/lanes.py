@@ -55,7 +55,7 @@ def binary_lane(operator: Operator, kernel: Callable[[Any, Any], Any], floats_on
             y, number = other, True
             quick = x.dtype.kind == "f"
         elif isinstance(other, (Tensor, *NUMBERS)):
-            return run((self, other, *rest))
+            return run((self, other.item() if isinstance(other, np.generic) else other, *rest))
         else:
             return other_operand(operator, self, other, rest)
         if not quick or observing.listener is not None or modes.special:
@@ -108,8 +108,5 @@ def keeper_kind(name: str) -> str:
 
 
 def other_operand(operator: Operator, self: Tensor, other: Any, rest: tuple[Any, ...]) -> Any:
-    """Numpy scalars and arrays take part as numbers and tensors; anything else is Python's affair."""
-    if hasattr(other, "dtype") and hasattr(other, "ndim"):
-        converted = other.item() if other.ndim == 0 else Tensor._output_again(other, None, None, 0)
-        return operator.run((self, converted, *rest))
-    return NotImplemented
+    """Numpy's scalars take part as numbers; anything else, arrays among it, is Python's affair (and so numpy's)."""
+    return operator.run((self, other.item(), *rest)) if isinstance(other, np.generic) else NotImplemented

@@ -33,6 +33,26 @@ def kind_of(value: Any) -> str:
     )
 
 
+def taken_out(name: str, kwargs: dict[str, Any]) -> Any:
+    """Takes ``out`` out of a call's keywords.
+
+    Raises:
+        TypeError: numpy called, whose functions pass on ``axis=None, out=None``: PyTorch's methods take no such call.
+    """
+    out = kwargs.pop("out", None)
+    if out is None and kwargs.get("axis", 0) is None:
+        raise TypeError(explained(f"{name}{REFUSED_NUMPY.get(name, SURPRISE)}", f"Write tensor.{name}() instead."))
+    return out
+
+
+SURPRISE = "() got an unexpected keyword argument 'axis'"
+REFUSED_NUMPY = dict.fromkeys(("max", "min", "prod"), "(): argument 'dim' must be int, not NoneType") | dict.fromkeys(
+    ("any", "all", "std", "var"),
+    "() received an invalid combination of arguments - got (axis=NoneType, out=NoneType)",
+)
+"""What PyTorch's methods say to numpy's functions, where it is not the surprise at ``axis``."""
+
+
 def not_a_tensor(name: str, signature: Signature, position: int, value: Any) -> TypeError:
     """PyTorch's "argument 'input' (position 1) must be Tensor, not float", and what to do about it."""
     parameter = "input" if signature.names[position] == "self" else signature.names[position]

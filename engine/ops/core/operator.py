@@ -22,7 +22,7 @@ from engine.autograd.node import NO_EDGE, Edge, Node
 from engine.observe import state as observing
 from engine.ops.core.arrangement import Order
 from engine.ops.core.batching import mark
-from engine.ops.core.misuse import SURPRISED, diagnosed, require_tensor
+from engine.ops.core.misuse import SURPRISED, diagnosed, require_tensor, taken_out
 from engine.ops.core.operator_node import TENSOR_ENTRIES, OperatorNode
 from engine.ops.core.outputs import write_out
 from engine.ops.core.parameters import flat
@@ -141,7 +141,7 @@ class Operator:
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
         """The general way: any argument, any mode, anybody listening."""
-        out = kwargs.pop("out", None)
+        out = taken_out(self.name, kwargs) if "out" in kwargs else None
         arguments = self.signature.bind(self.name, args, kwargs)
         if self.tensors:
             require_tensor(self.name, self.signature, self.tensors, arguments, args, self.has_number_overload)
@@ -184,6 +184,11 @@ class Operator:
         arrays = [array_of(a) for a in arguments]
         try:
             if self.promotion is not None:
+                for position in self.promotion.positions:
+                    if isinstance(
+                        arguments[position], np.generic
+                    ):  # a number to PyTorch, not a tensor of no dimensions
+                        arrays[position] = arguments[position].item()
                 self.promotion.apply(arrays)
             value = self.kernel(*arrays)
         except SURPRISED as error:

@@ -70,7 +70,7 @@ def collect(data: Any, shape: tuple[int, ...], dim: int, numbers: list[Any], dty
     if len(data) != shape[dim]:
         raise ValueError(f"expected sequence of length {shape[dim]} at dim {dim} (got {len(data)})")
     if dim == len(shape) - 1:
-        numbers += data
+        numbers.extend(data)  # += would be numpy's sum where data is an array
     else:
         for part in data:
             collect(part, shape, dim + 1, numbers, dtype)

@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import wrapped
+from engine.ops.core.misuse import kind_of
 from engine.ops.core.promotion import result_type
 from engine.ops.layout.axes import atleast_1d, atleast_2d, atleast_3d
 from engine.ops.layout.copies import blank
@@ -90,7 +91,7 @@ def only_tensors(tensors: Any) -> list[Tensor]:
     """
     for number, tensor in enumerate(tensors):
         if not isinstance(tensor, Tensor):
-            raise TypeError(f"expected Tensor as element {number} in argument 0, but got {type(tensor).__name__}")
+            raise TypeError(f"expected Tensor as element {number} in argument 0, but got {kind_of(tensor)}")
     return list(tensors)
 
 

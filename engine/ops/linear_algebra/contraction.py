@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.ops.core.declare import composite
+from engine.ops.core.misuse import kind_of
 from engine.ops.linear_algebra.equation import (
     ELLIPSIS,
     Layout,
@@ -46,7 +47,7 @@ def einsum(equation: Any, *operands: Any) -> Tensor:
         operands = tuple(operands[0])
     for i, operand in enumerate(operands):
         if not isinstance(operand, Tensor):
-            raise TypeError(f"expected Tensor as element {i} in argument 1, but got {type(operand).__name__}")
+            raise TypeError(f"expected Tensor as element {i} in argument 1, but got {kind_of(operand)}")
     return contracted(equation, operands)
 
 

@@ -11,7 +11,8 @@ from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import common_shape
 from engine.ops.neural.reduction import reduced, reduction_number, share
-from engine.ops.pointwise.precision import in_double
+from engine.ops.pointwise.precision import in_double, in_float
+from engine.ops.pointwise.smooth_activations import log1p_exp
 from engine.tensor import Tensor
 
 
@@ -37,8 +38,7 @@ def cross_entropy_of_probability(self: Any, target: Any, weight: Any = None, red
     if np.any((self < 0) | (self > 1)):
         raise RuntimeError("all elements of input should be between 0 and 1")
     with np.errstate(divide="ignore"):
-        x = self.astype(np.float64)
-        yes, no = np.maximum(np.log(x), -100), np.maximum(np.log1p(-x), -100)
+        yes, no = (np.maximum(x, self.dtype.type(-100)) for x in (in_double(np.log, self), in_double(np.log1p, -self)))
     loss = ((target - 1) * no - target * yes).astype(self.dtype)
     return reduced(times(loss, weight), reduction)
 
@@ -59,7 +59,7 @@ def cross_entropy_of_logit(
     self: Any, target: Any, weight: Any = None, pos_weight: Any = None, reduction: int = 1
 ) -> Any:
     """Minus the log-probability of the right answer, from the logit; the slope is simply probability minus target."""
-    log_sigmoid = in_double(lambda x: np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x))), self)
+    log_sigmoid = in_float(lambda x: np.minimum(x, 0) - log1p_exp(-np.abs(x)), self)
     positive = 1 if pos_weight is None else (pos_weight - 1) * target + 1
     loss = (1 - target) * self - positive * log_sigmoid
     return reduced(times(loss, weight).astype(self.dtype), reduction)

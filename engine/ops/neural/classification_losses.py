@@ -12,6 +12,7 @@ from engine.ops.neural.flat_slopes import zeros_for
 from engine.ops.neural.reduction import MEAN, NONE, SUM, reduction_number, torch_function
 from engine.ops.pointwise.arithmetic import add_number, mul_number
 from engine.ops.pointwise.division import div_number
+from engine.summation import loss_summed
 from engine.tensor import Tensor
 
 
@@ -47,8 +48,7 @@ def likelihood_loss(self: Any, target: Any, weight: Any, reduction: int, ignore_
     losses = np.where(counts, -(picked * weights), 0).astype(self.dtype)
     if reduction == NONE:
         return losses, self.dtype.type(0)
-    wide = np.float32 if self.dtype.itemsize < 4 else None
-    total, summed = np.sum(weights, dtype=wide), np.sum(losses, dtype=wide)
+    total, summed = loss_summed(weights), loss_summed(losses)
     if reduction == MEAN:
         with np.errstate(invalid="ignore", divide="ignore"):
             summed = np.true_divide(summed, total)

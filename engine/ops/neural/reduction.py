@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.dimension import common_shape
+from engine.summation import summed
 from engine.tensor import Tensor
 
 NONE, MEAN, SUM = range(3)
@@ -36,13 +37,20 @@ def reduction_number(reduction: str, size_average: bool | None = None, reduce: b
     return REDUCTIONS[reduction]
 
 
+ALL = tuple(range(64))
+"""Every dimension, of as many as there are."""
+
+
 def reduced(values: Any, reduction: int) -> Any:
     """Applies a reduction to a kernel's values."""
     if reduction == NONE:
         return values
-    wide = np.float32 if values.dtype.itemsize < 4 else None
     with np.errstate(invalid="ignore", divide="ignore"):
-        total = np.sum(values, dtype=wide)
+        total = summed(
+            np.asarray(values if values.dtype.itemsize > 2 else values.astype(np.float32)),
+            ALL[: np.ndim(values)],
+            False,
+        )
         result = total / values.dtype.type(values.size) if reduction == MEAN and values.size else total
     return np.asarray(np.nan if reduction == MEAN and not values.size else result).astype(values.dtype)[()]
 

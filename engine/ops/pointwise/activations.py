@@ -191,7 +191,7 @@ def hardsigmoid(self: Any) -> Any:
 )
 def hardswish(self: Any) -> Any:
     """x times a sigmoid of straight pieces: zero below −3, x above 3, bent in between."""
-    return self * (np.minimum(np.maximum(self + self.dtype.type(3), 0), 6).astype(self.dtype) / self.dtype.type(6))
+    return self * np.minimum(np.maximum(self + self.dtype.type(3), 0), 6).astype(self.dtype) / self.dtype.type(6)
 
 
 @pointwise(

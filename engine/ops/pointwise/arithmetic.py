@@ -5,9 +5,12 @@ from __future__ import annotations
 import operator as python
 from typing import Any
 
+import numpy as np
+
 from engine.ops.core.declare import operator, overloaded, pointwise
 from engine.ops.core.lanes import binary_lane
 from engine.ops.core.promotion import Promotion
+from engine.ops.pointwise.precision import fused
 from engine.tensor import Tensor
 
 
@@ -19,7 +22,7 @@ from engine.tensor import Tensor
 )
 def add(self: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Adds element by element and hands the gradient to both sides unchanged."""
-    return self + other if alpha == 1 and alpha is not True else self + times(other, alpha)
+    return self + other if alpha == 1 and alpha is not True else plus_times(self, other, alpha)
 
 
 @pointwise(
@@ -31,7 +34,7 @@ def add(self: Any, other: Any, *, alpha: Any = 1) -> Any:
 )
 def sub(self: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Subtracts element by element; the gradient goes on unchanged to the left, with its sign flipped to the right."""
-    return self - other if alpha == 1 and alpha is not True else self - times(other, alpha)
+    return self - other if alpha == 1 and alpha is not True else plus_times(self, other, -alpha)
 
 
 @pointwise(
@@ -134,6 +137,17 @@ def positive(self: Any) -> Any:
     if self._array.dtype.kind == "b":
         raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
     return (lambda same: same), self
+
+
+def plus_times(start: Any, array: Any, alpha: Any) -> Any:
+    """``start + alpha · array``, fused where both are float32 arrays of one kind.
+
+    Raises:
+        RuntimeError: as `times`.
+    """
+    if getattr(start, "dtype", None) == getattr(array, "dtype", None) == np.float32:
+        return fused(array, alpha, start)
+    return start + times(array, alpha)
 
 
 def times(array: Any, alpha: Any) -> Any:

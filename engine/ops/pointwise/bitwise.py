@@ -125,6 +125,8 @@ def dunder(operator: Any) -> Callable[[Tensor, Any], Any]:
     """The method behind a Python operator; strangers are Python's affair."""
 
     def call(self: Tensor, other: Any) -> Any:
+        if isinstance(other, np.generic):
+            other = other.item()
         return operator(self, other) if isinstance(other, Tensor | bool | int | float | complex) else NotImplemented
 
     return call

@@ -9,6 +9,7 @@ import numpy as np
 from engine.ops.core.declare import overloaded, pointwise
 from engine.ops.core.promotion import result_type
 from engine.ops.pointwise.no_order import forbid_complex
+from engine.ops.pointwise.precision import fused
 from engine.ops.selection.masks import where
 from engine.tensor import Tensor
 
@@ -212,10 +213,14 @@ def fmin(self: Any, other: Any) -> Any:
 
 def blend(start: Any, end: Any, weight: Any) -> Any:
     """From whichever end is nearer, as PyTorch rounds."""
-    near_start = np.abs(weight) < 0.5
-    return np.where(near_start, start + weight * (end - start), end - (end - start) * (1 - weight)).astype(start.dtype)[
-        ()
-    ]
+    if not hasattr(weight, "dtype") and start.dtype.kind == "f":
+        weight = start.dtype.type(weight)
+    distance, near_start = end - start, np.abs(weight) < 0.5
+    if np.ndim(weight):
+        coefficient, base = np.where(near_start, weight, weight - 1), np.where(near_start, start, end)
+    else:
+        coefficient, base = (weight, start) if near_start else (weight - 1, end)
+    return fused(coefficient, distance, base).astype(start.dtype)[()]
 
 
 def same_dtype(**tensors: Any) -> None:
@@ -280,7 +285,7 @@ def lerp(self: Any, end: Any, weight: Any) -> Any:
 def addcmul(self: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
     """Adds a product; each factor's slope is the other factor."""
     fits_whole(self, value, "addcmul")
-    return self + value * tensor1 * tensor2
+    return fused(tensor1 if value == 1 else value * tensor1, tensor2, self)
 
 
 @pointwise(
@@ -304,7 +309,7 @@ def addcdiv(self: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
             "perform a true division of "
             "tensor1 and tensor2.\n\nDivide the tensors first, with torch.true_divide or torch.trunc, and add."
         )
-    return self + value * (tensor1 / tensor2)
+    return self + value * tensor1 / tensor2
 
 
 def fits_whole(array: Any, value: Any, name: str) -> None:

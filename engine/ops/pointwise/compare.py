@@ -170,20 +170,22 @@ def is_nonzero(self: Tensor) -> bool:
     return bool(array.item() if array.dtype.kind != "V" else float(array.reshape(())[()]))
 
 
-def comparison(compare_: Operator, for_strangers: Any = NotImplemented) -> Callable[[Tensor, Any], Any]:
-    """The dunder of a comparison; what is neither tensor nor number is Python's affair."""
+def comparison(compare_: Operator, arrays: bool = False) -> Callable[[Tensor, Any], Any]:
+    """The dunder of a comparison; what is neither tensor nor number is Python's affair, and so are arrays unless said otherwise."""
 
     def compare(self: Tensor, other: Any) -> Any:
         if isinstance(other, Tensor | bool | int | float | complex):
             return compare_(self, other)
-        if hasattr(other, "dtype") and hasattr(other, "ndim"):
-            return compare_(self, Tensor._output_again(other, None, None, 0) if other.ndim else other.item())
-        return for_strangers
+        if isinstance(other, np.generic):
+            return compare_(self, other.item())
+        if arrays and isinstance(other, np.ndarray):
+            return compare_(self, Tensor._output_again(other, None, None, 0))
+        return NotImplemented
 
     return compare
 
 
-Tensor.__eq__, Tensor.__ne__ = comparison(eq), comparison(ne)  # type: ignore[method-assign]
+Tensor.__eq__, Tensor.__ne__ = comparison(eq, arrays=True), comparison(ne)  # type: ignore[method-assign]
 Tensor.__lt__, Tensor.__le__ = comparison(lt), comparison(le)  # type: ignore[method-assign]
 Tensor.__gt__, Tensor.__ge__ = comparison(gt), comparison(ge)  # type: ignore[method-assign]
 Tensor.__hash__ = lambda self: id(self)  # type: ignore[method-assign]

@@ -8,7 +8,6 @@ import numpy as np
 
 from engine.ops.core.declare import operator, overloaded, pointwise
 from engine.ops.core.lanes import binary_lane
-from engine.ops.pointwise.arithmetic import mul
 from engine.ops.pointwise.flat import zeros
 from engine.ops.pointwise.unimplemented import unimplemented
 from engine.tensor import Tensor
@@ -212,7 +211,7 @@ def trunc_quotient(self: Any, other: Any) -> Any:
 
 def reflected_div(self: Tensor, other: Any) -> Tensor:
     """``other / self``, which PyTorch composes of a reciprocal and a product."""
-    return mul(self.reciprocal(), other)
+    return self.reciprocal() * other
 
 
 Tensor.__truediv__ = binary_lane(true_div, lambda x, y: x / y, floats_only=True)  # type: ignore[method-assign]

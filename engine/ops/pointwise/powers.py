@@ -13,7 +13,7 @@ from engine.ops.core.on_arrays import takes_arrays
 from engine.ops.pointwise.flat import zeros
 from engine.ops.pointwise.precision import in_double, in_float
 from engine.ops.selection.masks import where
-from engine.tensor import Tensor, wrap
+from engine.tensor import Tensor
 
 
 @pointwise(
@@ -215,15 +215,15 @@ def hypot(self: Any, other: Any) -> Any:
     return in_double(np.hypot, self, other)
 
 
-def reflected_pow(self: Tensor, base: Any) -> Tensor:
+def reflected_pow(self: Tensor, base: Any) -> Any:
     """``base ** self``."""
-    return pow(base, self)
+    return NotImplemented if isinstance(base, np.ndarray) else pow(base, self)
 
 
 def power_operator(self: Tensor, exponent: Any) -> Any:
     """``self ** exponent``."""
-    if isinstance(exponent, np.ndarray):
-        exponent = wrap(exponent)
+    if isinstance(exponent, np.generic):
+        exponent = exponent.item()
     return pow(self, exponent) if isinstance(exponent, Tensor | int | float | complex) else NotImplemented
 
 

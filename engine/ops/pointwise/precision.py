@@ -23,6 +23,14 @@ def in_double(function: Callable[..., Any], *arrays: Any) -> Any:
     return function(*[x.astype(wide) if hasattr(x, "astype") else x for x in arrays]).astype(first.dtype)
 
 
+def fused(a: Any, b: Any, c: Any) -> Any:
+    """``a · b + c`` as PyTorch's kernels compute it: in float32 rounded once, as compilers fuse it (float64 holds the product)."""
+    if c.dtype != np.float32:
+        return a * b + c
+    a, b = (x if hasattr(x, "dtype") else np.float32(x) for x in (a, b))
+    return (np.multiply(a, b, dtype=np.float64) + c).astype(np.float32)
+
+
 def in_float(function: Callable[..., Any], *arrays: Any) -> Any:
     """``function`` with half-precision arrays computed in float32, as PyTorch does; others as they are."""
     first = arrays[0]

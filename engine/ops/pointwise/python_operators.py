@@ -16,12 +16,13 @@ OPERANDS = (Tensor, bool, int, float, complex)
 
 
 def operand(other: Any) -> Any:
-    """A tensor or number; numpy's as ours; NotImplemented for strangers."""
-    if isinstance(other, OPERANDS):
-        return other
+    """A tensor or number, numpy's as ours; NotImplemented for strangers.
+
+    Arrays are strangers too, as in PyTorch: ``tensor + array`` is numpy's sum, and numpy asks for a tensor without grad.
+    """
     if isinstance(other, np.generic):
         return other.item()
-    return Tensor._output_again(other, None, None, 0) if isinstance(other, np.ndarray) else NotImplemented
+    return other if isinstance(other, OPERANDS) else NotImplemented
 
 
 def left(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
@@ -46,7 +47,10 @@ def right(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
 
 def floor_divided(dividend: Any, divisor: Tensor) -> Tensor:
     """``number // tensor``: the number becomes a tensor of no history."""
-    return floor_divide(divisor.new_tensor(dividend) if not isinstance(dividend, Tensor) else dividend, divisor)
+    if not isinstance(dividend, Tensor):
+        whole = isinstance(dividend, int) or divisor.is_floating_point()
+        dividend = TABLES["torch"]["tensor"](dividend, dtype=divisor.dtype if whole else None)
+    return floor_divide(dividend, divisor)
 
 
 Tensor.__rsub__ = left(rsub)  # type: ignore[method-assign]

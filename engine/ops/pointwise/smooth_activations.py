@@ -13,11 +13,16 @@ from engine.ops.core.dimension import wrapped
 from engine.ops.core.inplace import InPlace
 from engine.ops.pointwise.activations import IN_PLACE_NEGATIVE, activation, rrelu_backward
 from engine.ops.pointwise.exponential import sigmoid
-from engine.ops.pointwise.precision import in_double, in_float
+from engine.ops.pointwise.precision import fused, in_double, in_float
 from engine.ops.pointwise.vector_exp import elementwise
 from engine.ops.random.state import source
 from engine.ops.selection.masks import where
 from engine.tensor import Tensor, wrap
+
+
+def log1p_exp(x: Any) -> Any:
+    """``ln(1 + eˣ)``, each step rounded."""
+    return in_double(np.log1p, in_double(np.exp, x))
 
 
 def normal_cdf(x: Any) -> Any:
@@ -57,7 +62,13 @@ def gelu(self: Any, *, approximate: str = "none") -> Any:
         return in_double(lambda x: x * normal_cdf(x), self)
     if approximate != "tanh":
         raise RuntimeError("approximate argument must be either none or tanh.")
-    return in_double(lambda x: 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))), self)
+
+    def compute(x: Any) -> Any:
+        kind = x.dtype.type
+        inner = kind(math.sqrt(2 / math.pi)) * fused(x * x * x, kind(0.044715), x)
+        return kind(0.5) * x * (1 + in_double(np.tanh, inner))
+
+    return in_float(compute, self)
 
 
 def silu_backward(grad: Tensor, self: Tensor) -> Tensor:
@@ -86,7 +97,7 @@ def mish_backward(grad: Tensor, self: Tensor) -> Tensor:
 )
 def mish(self: Any) -> Any:
     """x times tanh of softplus: another smooth relu that dips below zero."""
-    return in_double(lambda x: x * np.tanh(np.logaddexp(x, 0)), self)
+    return in_float(lambda x: x * in_double(np.tanh, log1p_exp(x)), self)
 
 
 def elu_bend(grad: Tensor, grad_output: Tensor, self: Tensor, alpha: float, scale: float, input_scale: float) -> Tensor:
@@ -127,9 +138,11 @@ def elu_result_backward(grad: Tensor, result: Tensor, alpha: float, scale: float
 
 def elu_kernel(x: Any, alpha: float, scale: float, input_scale: float) -> Any:
     """``scale · x`` above zero, ``scale · alpha · (e^(input_scale · x) − 1)`` below."""
-    return in_double(
-        lambda v: np.where(v <= 0, np.expm1(np.minimum(v, 0) * input_scale) * (alpha * scale), v * scale)[()], x
-    )
+    if x.dtype.itemsize == 2:
+        return in_float(lambda v: elu_kernel(v, alpha, scale, input_scale), x)
+    kind = x.dtype.type
+    bent = in_double(np.expm1, np.minimum(x, kind(0)) * kind(input_scale)) * kind(alpha * scale)
+    return np.where(x <= 0, bent, x * kind(scale))[()]
 
 
 @pointwise(
@@ -237,7 +250,12 @@ def softplus_backward(grad_output: Any, self: Any, beta: Any, threshold: Any) ->
 )
 def softplus(self: Any, beta: Any = 1, threshold: Any = 20) -> Any:
     """A relu with its corner rounded off; its slope is the sigmoid."""
-    return in_double(lambda x: np.where(x * beta > threshold, x, np.log1p(np.exp(x * beta)) / beta)[()], self)
+
+    def compute(x: Any) -> Any:
+        scaled = x * x.dtype.type(beta)
+        return np.where(scaled > threshold, x, log1p_exp(scaled) / x.dtype.type(beta))[()]
+
+    return in_float(compute, self)
 
 
 @operator(
@@ -253,7 +271,7 @@ def softplus(self: Any, beta: Any = 1, threshold: Any = 20) -> Any:
 )
 def log_sigmoid_forward(self: Any) -> Any:
     """The logarithm of the sigmoid, computed so that it cannot overflow."""
-    return in_double(lambda x: np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x))), self), in_double(
+    return in_float(lambda x: np.minimum(x, 0) - log1p_exp(-np.abs(x)), self), in_double(
         lambda x: np.exp(-np.abs(x)), self
     )
 

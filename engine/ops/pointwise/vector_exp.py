@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from engine.ops.pointwise.precision import fused
+
 f = np.float32
 INVERSE_LN2 = f(1.442695040888963407359924681001892137)
 LN2_HIGH, LN2_LOW = f(0.693145751953125), f(1.428606765330187045e-06)
@@ -23,11 +25,6 @@ FIRST_COEFFICIENT = f(0.000198527617612853646278381)
 UNDERFLOW = f(-104)
 AT_ONCE = 16
 """Numbers that an elementwise AVX2 loop takes at a time."""
-
-
-def fused(a: Any, b: Any, c: Any) -> Any:
-    """``a · b + c`` rounded once (float64 holds the product of two float32 exactly)."""
-    return (a.astype(np.float64) * b + c).astype(f)
 
 
 def vector_exp(x: Any) -> Any:

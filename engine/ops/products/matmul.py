@@ -5,11 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from engine.autograd.modes import state as modes
 from engine.ops.core.autocast import lower_precision
-from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite
 from engine.ops.core.dimension import common_shape
 from engine.ops.core.misuse import not_a_tensor
@@ -99,16 +96,12 @@ def batched_product(self: Tensor, other: Tensor) -> Tensor:
 
 
 def matrix_multiplication(self: Tensor, other: Any) -> Any:
-    """``self @ other``; what is no tensor is Python's to refuse (or numpy's, whose arrays become tensors)."""
-    if isinstance(other, np.ndarray):
-        other = TABLES["torch"]["from_numpy"](other)
+    """``self @ other``; what is no tensor is Python's to refuse, or numpy's to multiply with."""
     return matmul(self, other) if isinstance(other, Tensor) else NotImplemented
 
 
 def reflected_multiplication(self: Tensor, other: Any) -> Any:
     """``other @ self``."""
-    if isinstance(other, np.ndarray):
-        other = TABLES["torch"]["from_numpy"](other)
     return matmul(other, self) if isinstance(other, Tensor) else NotImplemented
 
 

@@ -15,8 +15,10 @@ from engine.ops.pointwise.no_order import forbid_complex
 from engine.ops.pointwise.precision import in_double
 from engine.ops.reduction.reduce import others_product, sum_dtype
 from engine.ops.selection.masks import where
-from engine.summation import carrier
 from engine.tensor import Tensor
+
+CARRIERS = {2: np.float32, 4: np.float64}
+"""In which precision PyTorch carries a running sum of floats, by the result's bytes."""
 
 
 def running(ufunc: Any, array: Any, dim: int, dtype: Any) -> Any:
@@ -25,7 +27,8 @@ def running(ufunc: Any, array: Any, dim: int, dtype: Any) -> Any:
     if not array.ndim:
         wrapped(dim, 0)
         return array.astype(target)
-    return ufunc.accumulate(array.astype(carrier(target)), axis=wrapped(dim, array.ndim)).astype(target)
+    carrier = CARRIERS.get(target.itemsize, target) if target.kind in "fV" else target
+    return ufunc.accumulate(array.astype(carrier), axis=wrapped(dim, array.ndim)).astype(target)
 
 
 def reversed_cumsum(grad: Tensor, dim: int) -> Tensor:

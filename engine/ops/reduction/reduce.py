@@ -13,7 +13,7 @@ from engine.ops.core.declare import composite, operator, overloaded
 from engine.ops.core.dimension import wrapped
 from engine.ops.core.on_arrays import takes_arrays
 from engine.ops.layout.joining import cat
-from engine.ops.pointwise.precision import in_double
+from engine.ops.pointwise.precision import in_double, in_float
 from engine.ops.reduction.dims import as_tuple, dims_or_none, restored, wrap_dims
 from engine.ops.selection.masks import where
 from engine.summation import averaged as mean_in_order
@@ -313,7 +313,13 @@ def logsumexp_kernel(x: Any, axes: Any, keepdim: bool) -> Any:
     """Shifted by the maximum, so that nothing overflows."""
     top = np.max(x.real, axis=axes, keepdims=True, initial=-np.inf)
     top = np.where(np.isfinite(top), top, 0)
-    total = np.log(np.sum(np.exp(x - top), axis=axes, keepdims=True)) + top
+    powers = in_double(np.exp, x - top)
+    total = (
+        in_double(
+            np.log, summed(powers, axes, True) if x.dtype.kind == "f" else np.sum(powers, axis=axes, keepdims=True)
+        )
+        + top
+    )
     return total if keepdim else np.squeeze(total, axis=axes)
 
 
@@ -335,7 +341,7 @@ def logsumexp_backward(grad: Tensor, self: Tensor, result: Tensor, dim: Any, kee
 )
 def logsumexp_operator(self: Any, dim: Any, keepdim: bool = False) -> Any:
     """A smooth maximum: the gradient is shared out like softmax."""
-    return in_double(lambda x: logsumexp_kernel(x, wrap_dims(dim, self.ndim), keepdim), self)
+    return in_float(lambda x: logsumexp_kernel(x, wrap_dims(dim, self.ndim), keepdim), self)
 
 
 @overloaded(at="torch tensor special")

@@ -18,7 +18,7 @@ NAMES = {"var": "std and var", "std": "std and var"}
 
 
 def centred_squares(array: Any, dim: Any, correction: Any, keepdim: bool, name: str) -> tuple[Any, Any]:
-    """Variance and mean, in double precision.
+    """Variance (for a ``name`` in std: its root) and mean, in double precision and rounded once.
 
     Raises:
         RuntimeError: for whole numbers.
@@ -44,7 +44,8 @@ def centred_squares(array: Any, dim: Any, correction: Any, keepdim: bool, name: 
     real = (
         array.dtype if array.dtype.kind != "c" else np.dtype(np.float32 if array.dtype == np.complex64 else np.float64)
     )
-    return total.astype(real), mean.astype(array.dtype)
+    spread = np.sqrt(total) if name.startswith("std") else total
+    return spread.astype(real), mean.astype(array.dtype)
 
 
 def var_backward(grad: Tensor, self: Tensor, dim: Any, correction: Any, keepdim: bool) -> Tensor:
@@ -101,7 +102,7 @@ def var_operator(self: Any, dim: Any = None, correction: Any = None, keepdim: bo
 )
 def std_operator(self: Any, dim: Any = None, correction: Any = None, keepdim: bool = False) -> Any:
     """How far the elements are from their mean, typically; where nothing varies the gradient is set to zero."""
-    return np.sqrt(centred_squares(self, dim, correction, keepdim, "std")[0])
+    return centred_squares(self, dim, correction, keepdim, "std")[0]
 
 
 @operator(
@@ -143,8 +144,7 @@ def var_mean_operator(self: Any, dim: Any = None, correction: Any = None, keepdi
 )
 def std_mean_operator(self: Any, dim: Any = None, correction: Any = None, keepdim: bool = False) -> Any:
     """Standard deviation and mean at once."""
-    variance, mean = centred_squares(self, dim, correction, keepdim, "std_mean")
-    return np.sqrt(variance), mean
+    return centred_squares(self, dim, correction, keepdim, "std_mean")
 
 
 def spread_function(operator_: Any, explanation: str) -> Callable[..., Any]:

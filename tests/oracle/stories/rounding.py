@@ -1,0 +1,73 @@
+"""Stories about the last bit: ``print(loss.item())`` shows all digits of a float32, so programs see how kernels round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+SIZES = (3, 5, 8, 20, 40)
+
+
+def rows(torch: Any, size: int) -> Any:
+    torch.manual_seed(size)
+    return torch.randn(4, size) * 2
+
+
+def bits(tensor: Any) -> list[str]:
+    return [float(v).hex() for v in tensor.detach().double().flatten().tolist()]
+
+
+def losses_round_as_kernels_do(torch: Any, say: Any) -> None:
+    functional = torch.nn.functional
+    for size in SIZES:
+        x = rows(torch, size)
+        y, classes = torch.zeros_like(x), torch.arange(4) % size
+        say(bits(functional.mse_loss(x, y)), bits(functional.mse_loss(x, y, reduction="sum")))
+        say(bits(functional.smooth_l1_loss(x, y)), bits(functional.l1_loss(x, y)))
+        say(
+            bits(functional.nll_loss(x, classes)),
+            bits(functional.nll_loss(x, classes, weight=torch.linspace(0.1, 1, size))),
+        )
+        say(bits(functional.nll_loss(x.reshape(-1, 1), torch.zeros(x.numel(), dtype=torch.long))))
+
+
+def updates_are_fused(torch: Any, say: Any) -> None:
+    for size in SIZES:
+        a, b, c = rows(torch, size)[:3]
+        say(bits(torch.add(a, b, alpha=0.3)), bits(a.sub(b, alpha=0.7)), bits(a.clone().add_(b, alpha=-0.01)))
+        say(bits(torch.lerp(a, b, 0.3)), bits(torch.lerp(a, b, 0.9)), bits(a.lerp(b, torch.sigmoid(c).round())))
+        say(bits(torch.addcmul(a, b, c)), bits(torch.addcmul(a, b, c, value=0.001)))
+        say(bits(torch.addcdiv(a, b, c, value=-0.1)))
+
+
+def running_sums_are_carried_in_double(torch: Any, say: Any) -> None:
+    for size in SIZES:
+        x = rows(torch, size)
+        say(bits(x.cumsum(1)), bits(x.cumsum(0)), bits(x.cumprod(1)))
+
+
+def spreads_are_rounded_once(torch: Any, say: Any) -> None:
+    for size in SIZES:
+        x = rows(torch, size)[0]
+        say(bits(x.std()), bits(x.var()), bits(x.std(correction=0)))
+
+
+def straight_pieces_round_step_by_step(torch: Any, say: Any) -> None:
+    for size in SIZES:
+        x = rows(torch, size)
+        say(bits(torch.nn.functional.hardswish(x)), bits(torch.nn.functional.hardsigmoid(x)))
+
+
+def training_prints_the_same_digits(torch: Any, say: Any) -> None:
+    for make in (
+        lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9),
+        lambda p: torch.optim.SGD(p, lr=0.05, weight_decay=0.01, nesterov=True, momentum=0.5),
+    ):
+        torch.manual_seed(0)
+        w, x, y = torch.zeros(3, requires_grad=True), torch.randn(8, 3), torch.randn(8)
+        optimizer = make([w])
+        for _ in range(5):
+            optimizer.zero_grad()
+            loss = torch.nn.functional.mse_loss((x * w).sum(1), y)
+            loss.backward()
+            optimizer.step()
+            say(bits(loss), bits(w))
