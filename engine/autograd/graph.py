@@ -87,7 +87,18 @@ def preserve_version(tensors: Any) -> Iterator[None]:
         yield
     finally:
         for tensor, version in zip(several, versions, strict=True):
-            tensor._counter.value = version
+            set_version(tensor, version, "_unsafe_preserve_version_counter")
+
+
+def set_version(tensor: Any, version: int, why: str) -> None:
+    """Gives a tensor's storage another version; the listener hears ``why`` (a function's name) if it is a new one."""
+    before = tensor._version
+    if version == before:
+        return
+    tensor._touch()  # which makes the counter, where there was none
+    tensor._counter.value = version
+    if observing.listener is not None:
+        observing.listener.written(tensor, why, before, version, None)
 
 
 __all__ = [

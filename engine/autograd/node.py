@@ -113,6 +113,9 @@ class Node:
     def _sequence_nr(self) -> int:
         return self.sequence_nr
 
+    requires_grad = True
+    """Always: a node stands only where gradients flow."""
+
     def _set_sequence_nr(self, number: int) -> None:
         self.sequence_nr = number
 

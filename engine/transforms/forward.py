@@ -45,7 +45,7 @@ def push_forward(self: Operator, arguments: Sequence[Any], results: list[Tensor]
         outputs = list(outputs) if isinstance(outputs, tuple) else [outputs]
         for output, result in zip(outputs, results, strict=True):
             if output.requires_grad:
-                hold(result, jvp_of(output, stand_ins, tangents, recorded, recording))
+                hold(result, derived(self, output, stand_ins, tangents, (recorded, recording)))
 
 
 def stand_in(tensor: Tensor) -> Tensor:
@@ -54,6 +54,28 @@ def stand_in(tensor: Tensor) -> Tensor:
         return tensor
     tracked = wrap(tensor._array) if tensor._inference else tensor.detach()
     return tracked.requires_grad_()
+
+
+def derived(
+    operator: Operator,
+    output: Tensor,
+    inputs: Sequence[Any],
+    tangents: Sequence[Tensor | None],
+    modes: tuple[bool, bool],
+) -> Tensor:
+    """`jvp_of`, in PyTorch's words where there is no derivative to build on.
+
+    Raises:
+        NotImplementedError: the operator's vjp, or that vjp's own, is one that PyTorch does not have either.
+    """
+    try:
+        return jvp_of(output, inputs, tangents, *modes)
+    except RuntimeError as error:  # NotImplementedError is one
+        if "is not implemented" not in str(error):
+            raise
+        raise NotImplementedError(
+            f"Trying to use forward AD with {operator.name} that does not support it: its own derivative is missing ({error})"
+        ) from error
 
 
 def jvp_of(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from engine.autograd.graph import set_version
 from engine.autograd.modes import state as _state
 from engine.autograd.running import running as _running
 from engine.autograd.saved_hooks import RawSavedTensor as SavedTensor
 from engine.autograd.saved_hooks import pop_saved_hooks as _pop_saved_tensors_default_hooks
 from engine.autograd.saved_hooks import push_saved_hooks as _push_saved_tensors_default_hooks
-from engine.tensor import shared_counter
 
 
 def _saved_tensors_hooks_is_enabled() -> bool:
@@ -34,7 +34,7 @@ def _unsafe_set_version_counter(tensors: Sequence[Any], versions: Sequence[int])
     for tensor, version in zip(tensors, versions, strict=True):
         if version < 0:
             raise RuntimeError(f"Cannot set a version_counter to a value below 0: {version}")
-        shared_counter(tensor).value = version
+        set_version(tensor, version, "_unsafe_set_version_counter")
 
 
 __all__ = [

@@ -188,18 +188,27 @@ def view_made(reader: Reader, step: events.ViewMade, tell: Telling) -> None:
     )
 
 
+COUNTED_ONLY = {"increment_version", "_unsafe_preserve_version_counter", "_unsafe_set_version_counter"}
+"""Functions that set a version without writing."""
+
+
 def value_written(reader: Reader, step: events.ValueWritten, tell: Telling) -> None:
     """A write in place."""
     label = reader.label(step.tensor)
     version = f"Its version goes from {step.version_before} to {step.version_after}."
     if step.version_before == step.version_after:
         version = f"Its version stays {step.version_after}: PyTorch does not count this write."
-    tell.say(
-        f"{code(step.operator)} writes into {label}: it holds {shown(step.value)} now. {version}",
-        Claim("value", tensor=step.tensor, text=step.value.text),
-        Claim("version", tensor=step.tensor, number=step.version_after),
-    )
-    if step.shared_with:
+    counted = step.operator in COUNTED_ONLY
+    versioned = Claim("version", tensor=step.tensor, number=step.version_after)
+    if counted:
+        tell.say(f"{code(step.operator)} changes no number of {label}. {version}", versioned)
+    else:
+        tell.say(
+            f"{code(step.operator)} writes into {label}: it holds {shown(step.value)} now. {version}",
+            Claim("value", tensor=step.tensor, text=step.value.text),
+            versioned,
+        )
+    if step.shared_with and not counted:
         others = reader.list(step.shared_with)
         verb = "shares" if len(step.shared_with) == 1 else "share"
         tell.say(f"{others} {verb} its storage, so the numbers change there too.", Claim("shared", step.tensor))

@@ -237,3 +237,19 @@ def test_a_complex_result_is_played_to_its_end(result: str) -> None:
     trace = play(code)
     assert trace.outcome.status == "ok"
     assert verify(trace) == []
+
+
+def test_a_version_that_is_set_is_not_called_a_write() -> None:
+    code = """\
+import torch
+y = torch.ones(2)
+y.add_(1)
+torch.autograd.graph.increment_version(y)
+with torch.autograd._unsafe_preserve_version_counter(y):
+    y.mul_(2)
+"""
+    trace = play(code)
+    assert verify(trace) == []
+    words = told(trace)
+    assert "increment_version changes no number of y. Its version goes from 1 to 2." in words
+    assert "_unsafe_preserve_version_counter changes no number of y. Its version goes from 3 to 2." in words

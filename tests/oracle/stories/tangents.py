@@ -207,3 +207,16 @@ def jvp_of_what_is_written_or_viewed(torch: Any, say: Any) -> None:
     ask(Written, lambda t: t.mul_(2), lambda t: t, lambda t: t * 2, lambda t: t.mul_(2).clone())
     ask(Viewed, lambda t: t[:1], lambda t: t[:1].clone(), lambda t: t.clone()[:1])
     ask(Same, lambda t: t.view_as(t), lambda t: t, lambda t: t * 2)
+
+
+def operators_without_a_derivative_refuse_tangents(torch: Any, say: Any) -> None:
+    forward_ad = torch.autograd.forward_ad
+    half = torch.full((2,), 0.5)
+    for function in (torch.igamma, torch.igammac, torch.cdist):
+        with forward_ad.dual_level():
+            dual = forward_ad.make_dual(half, torch.ones(2))
+            arguments = (dual[None], dual[None]) if function is torch.cdist else (dual, dual)
+            try:
+                function(*arguments)
+            except NotImplementedError as error:
+                say(str(error).partition(" that ")[0], "that does not support it" in str(error))
