@@ -88,6 +88,23 @@ export const pan = (camera: Camera, dx: number, dy: number): Camera => ({
   y: camera.y + dy,
 });
 
+/** How far a key moves the view, as a share of what is seen. */
+const GLANCE = 0.25;
+
+export type Side = "left" | "right" | "up" | "down";
+const TOWARDS: Readonly<Record<Side, readonly [number, number]>> = {
+  left: [-1, 0],
+  right: [1, 0],
+  up: [0, -1],
+  down: [0, 1],
+};
+
+/** A look further to one side. */
+export function glance(camera: Camera, side: Side, stage: Size): Camera {
+  const [x, y] = TOWARDS[side];
+  return pan(camera, -x * stage.width * GLANCE, -y * stage.height * GLANCE);
+}
+
 /** Whether two views are near enough for the eye to follow a move between them. */
 export function near(a: Camera, b: Camera, stage: Size): boolean {
   return Math.abs(a.x - b.x) < stage.width && Math.abs(a.y - b.y) < stage.height;

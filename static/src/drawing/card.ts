@@ -54,13 +54,13 @@ function drawTitle(at: Moment, card: PlacedCard): SVGTemplateResult {
   const word = symbol.length > 2;
   return svg`
     ${symbol ? svg`<rect class="disc" x="11" y="8" width=${width} height="22" rx="11"/><text class="symbol ${word ? "word" : ""}" x=${11 + width / 2} y=${word ? 23 : 24}>${symbol}</text>` : nothing}
-    <text class="title" x=${symbol ? 18 + width : LEFT} y="24">${titleText(card)}${remark(at, card)}${version > 0 ? svg`<tspan class="version" dx="5">v${version}</tspan>` : nothing}</text>
+    <text class="title" x=${symbol ? 18 + width : LEFT} y="24">${titleText(card)}${remark(card)}${version > 0 ? svg`<tspan class="version" dx="5">v${version}</tspan>` : nothing}</text>
     ${card.tensor === null ? nothing : drawAside(at, card, card.tensor)}
   `;
 }
 
-function remark({ history }: Moment, card: PlacedCard): SVGTemplateResult | typeof nothing {
-  const word = remarkOf(history.trace, card);
+function remark(card: PlacedCard): SVGTemplateResult | typeof nothing {
+  const word = remarkOf(card);
   return word ? svg`<tspan class="version" dx="6">${word}</tspan>` : nothing;
 }
 

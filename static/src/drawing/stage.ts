@@ -9,7 +9,20 @@ import { currentPass } from "../state/frame";
 import type { History } from "../state/history";
 import { activityOf } from "./activity";
 import { drawCallout } from "./callout";
-import { type Camera, follow, near, openPart, READABLE, type Size, showAll, showPart, showStart, zoom } from "./camera";
+import {
+  type Camera,
+  follow,
+  glance,
+  near,
+  openPart,
+  READABLE,
+  type Side,
+  type Size,
+  showAll,
+  showPart,
+  showStart,
+  zoom,
+} from "./camera";
 import { drawCard } from "./card";
 import { choreograph, DELIVERY } from "./choreography";
 import { drawDifference } from "./difference";
@@ -21,6 +34,7 @@ import { type Motion, stillness } from "./motion";
 import { stageStyle } from "./stage-style";
 import { type DrawnThread, drawLine, drawMessage, prepareThreads } from "./thread";
 import { shows, viewOf } from "./visible";
+import { describeTensor } from "./words";
 
 /** How much larger than usual the page's letters are. */
 const letterSize = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
@@ -94,6 +108,18 @@ export class Stage extends LitElement {
     this.moved = false;
   }
 
+  /** Moves the view by a part of what is seen. */
+  panTowards(side: Side): void {
+    this.look(glance(this.camera, side, this.size));
+  }
+
+  /** The card that this step, or the last one before it that is about any, is about. */
+  cardOfAction(): number | null {
+    if (!this.history || !this.scene) return null;
+    const [card] = lastFocus(this.history.trace, this.scene, this.step).cards;
+    return card ?? null;
+  }
+
   zoomBy(factor: number): void {
     this.look(zoom(this.camera, factor, this.size.width / 2, this.size.height / 2));
   }
@@ -130,8 +156,7 @@ export class Stage extends LitElement {
 
   private followAction(): void {
     if (!this.follows || !this.scene || !this.history || this.size.width <= 1) return;
-    const [first] = lastFocus(this.history.trace, this.scene, this.step).cards;
-    const card = first === undefined ? undefined : this.scene.cards[first];
+    const card = this.scene.cards[this.cardOfAction() ?? -1];
     if (!card) return;
     const next = follow(this.camera, card, this.scene, this.size);
     this.leaping = !near(this.camera, next, this.size);
@@ -214,6 +239,7 @@ export class Stage extends LitElement {
             card,
             index,
           }) => svg`<g class="card ${card.kind} ${focus.cards.has(index) ? "now" : ""} ${this.selected === index ? "selected" : ""} ${appears(card.step)}" data-card=${index} transform="translate(${card.x} ${card.y})">
+            ${card.tensor === null ? nothing : svg`<title>${describeTensor(history.trace, card.tensor)}</title>`}
             <g class="card-body">
               <rect class="halo" x="-5" y="-5" width=${card.width + 10} height=${card.height + 10} rx=${card.kind === "leaf" ? 27 : 11}/>
               ${drawCard({ history, program: scene.program, step, pass }, card)}

@@ -1,6 +1,6 @@
 import { sizeText } from "../layout/sizes";
 import type { Slot } from "../state/frame";
-import type { Value } from "../trace/types";
+import type { Trace, Value } from "../trace/types";
 
 /** Longest run of characters that a chip on the stage holds. */
 const CHIP = 11;
@@ -21,4 +21,12 @@ export function chipText(value: Value): string {
 export function slotWords(slot: Slot): string {
   if (slot.state === "not_yet") return "not computed yet";
   return slot.state === "none" ? "None" : slot.value.text;
+}
+
+/** What a tensor is, whatever its values: `big: leaf · float32 · 20 × 20`. */
+export function describeTensor(trace: Trace, id: number): string {
+  const tensor = trace.tensors[id];
+  if (!tensor) return "";
+  const shape = tensor.shape.length > 0 ? sizeText(tensor.shape, " × ") : "scalar";
+  return `${tensor.label}: ${[tensor.role, tensor.dtype, shape].join(" · ")}`;
 }

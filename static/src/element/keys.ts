@@ -15,6 +15,12 @@ export interface KeyBinding {
     | "change-next"
     | "change-back"
     | "farther"
+    | "left"
+    | "right"
+    | "up"
+    | "down"
+    | "stop-here"
+    | "inspect"
     | "edit";
   readonly shift?: boolean;
 }
@@ -48,6 +54,12 @@ export const KEYS: readonly KeyBinding[] = [
   { keys: ["a"], shown: "A", does: "Follow the action, or stay where you look", action: "follow" },
   { keys: ["i"], shown: "I", does: "Zoom in", action: "closer" },
   { keys: ["o"], shown: "O", does: "Zoom out", action: "farther" },
+  { keys: ["h"], shown: "H", does: "Look further left", action: "left" },
+  { keys: ["j"], shown: "J", does: "Look further down", action: "down" },
+  { keys: ["u"], shown: "U", does: "Look further up", action: "up" },
+  { keys: ["l"], shown: "L", does: "Look further right", action: "right" },
+  { keys: ["w"], shown: "W", does: "Inspect what this step is about", action: "inspect" },
+  { keys: ["s"], shown: "S", does: "Stop at this line, or no longer", action: "stop-here" },
   { keys: ["k"], shown: "K", does: "Keep this run, to compare the next one with it", action: "compare" },
   { keys: ["e"], shown: "E", does: "Edit the code", action: "edit" },
   { keys: ["?"], shown: "?", does: "This sheet", action: "keys" },

@@ -6,6 +6,7 @@ import type { Command } from "../panels/controls";
 import type { Example, Examples, Topic } from "../panels/examples";
 import type { KeySheet } from "../panels/key-sheet";
 import { type Note, readPageData } from "../panels/notes";
+import { flagsOf } from "../state/flags";
 import { type Grain, lineGroup } from "../state/grains";
 import { codeFromHash } from "../state/packed";
 import { findStep, type Pointer } from "../state/pointer";
@@ -66,7 +67,7 @@ export class Player extends LitElement implements Playing, Keyed {
   readonly snippet = new Snippet(this, {
     place: () => this.renderRoot.querySelector<HTMLElement>(".editor"),
     root: () => this.renderRoot as ShadowRoot,
-    outcome: () => (this.trace?.code === this.snippet.code ? this.trace.outcome : null),
+    flags: () => (this.trace?.code === this.snippet.code ? flagsOf(this.trace) : []),
     run: () => this.run(),
     left: () => this.focusFrame(),
   });
@@ -271,6 +272,18 @@ export class Player extends LitElement implements Playing, Keyed {
       case "follow":
         this.looking.setFollowing(!this.looking.follows, this.clock.step);
         break;
+      case "left":
+      case "right":
+      case "up":
+      case "down":
+        this.stage.panTowards(action);
+        break;
+      case "inspect":
+        this.chooseCard(this.stage.cardOfAction());
+        break;
+      case "stop-here":
+        this.stopHere();
+        break;
       case "closer":
       case "farther":
         this.stage.zoomBy(action === "closer" ? 1.25 : 0.8);
@@ -283,6 +296,14 @@ export class Player extends LitElement implements Playing, Keyed {
   seek(step: number): void {
     this.unasked = false;
     this.clock.seek(step);
+  }
+
+  /** Makes the line of this step one where playing halts, or no longer. */
+  private stopHere(): void {
+    const line = this.trace?.steps[this.clock.step]?.span?.line;
+    if (line === undefined) return;
+    this.clock.halts.toggleLine(line);
+    this.told = this.clock.halts.lines.has(line) ? `Playing will stop at line ${line}.` : `No stop at line ${line}.`;
   }
 
   answer(choice: number): void {

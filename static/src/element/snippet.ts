@@ -1,14 +1,14 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
 import { loadChoice, saveChoice } from "../state/choice";
-import type { Outcome } from "../trace/types";
+import type { Flag } from "../state/flags";
 
 /** What the editor needs from whoever opens it. */
 export interface Desk {
   /** Where the editor is put, once `editing` is drawn. */
   place(): HTMLElement | null;
   root(): ShadowRoot;
-  /** The outcome that belongs to the code as it is, or null. */
-  outcome(): Outcome | null;
+  /** What the last run had to say, if it was of the code as it is. */
+  flags(): readonly Flag[];
   run(): void;
   left(): void;
 }
@@ -83,7 +83,7 @@ export class Snippet implements ReactiveController {
       root: this.desk.root(),
       code: this.code,
       line,
-      outcome: this.desk.outcome(),
+      flags: this.desk.flags(),
       onChange: (code) => this.set(code),
       onRun: () => this.desk.run(),
       onLeave: () => {

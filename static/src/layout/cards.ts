@@ -1,5 +1,6 @@
 import type { Node, Tensor, Trace, Value } from "../trace/types";
 import { argumentTensors } from "./arguments";
+import { type Fates, fatesIn, remarkOn } from "./fates";
 import { type Parts, planParts } from "./parts";
 
 /** One card on the stage: a leaf with its door into the graph, a recorded operation with its result, or an untracked tensor. */
@@ -15,6 +16,8 @@ export interface Card {
   readonly scope: number;
   readonly title: string;
   readonly value: ValueBlock;
+  /** What its tensor is beyond that kind. */
+  readonly remark: string;
   /** Whether it shows a tensor that already has a card elsewhere. */
   readonly repeats: boolean;
   /** Whether it will be written in place, so that its version has to be shown. */
@@ -104,8 +107,7 @@ export function buildCards(trace: Trace): CardGraph {
   const cardOfTensor = new Int32Array(trace.tensors.length).fill(-1);
   const passed = argumentTensors(trace);
   const shown = untrackedToShow(trace, passed);
-  const written = writtenInPlace(trace);
-  const retained = new Set(trace.steps.flatMap((step) => (step.kind === "gradient_stored" ? [step.tensor] : [])));
+  const fates = fatesIn(trace);
   const entries = [
     ...trace.tensors.flatMap((tensor, id) =>
       isLeaf(tensor) || shown.has(id) ? [{ step: tensor.step, tensor: id, node: null }] : [],
@@ -116,8 +118,8 @@ export function buildCards(trace: Trace): CardGraph {
     const index =
       cards.push(
         entry.node === null
-          ? tensorCard(trace, parts, entry.tensor ?? 0, written.has(entry.tensor ?? 0))
-          : operationCard(trace, parts, entry.node, written, retained),
+          ? tensorCard(trace, parts, entry.tensor ?? 0, fates)
+          : operationCard(trace, parts, entry.node, fates),
       ) - 1;
     if (entry.node !== null) {
       cardOfNode[entry.node] = index;
@@ -135,7 +137,7 @@ export function buildCards(trace: Trace): CardGraph {
 
 const isLeaf = (tensor: Tensor): boolean => tensor.role === "leaf" || tensor.role === "parameter";
 
-function tensorCard(trace: Trace, parts: Parts, id: number, written: boolean): Card {
+function tensorCard(trace: Trace, parts: Parts, id: number, { written, roots }: Fates): Card {
   const tensor = trace.tensors[id] as Tensor;
   return {
     kind: isLeaf(tensor) ? "leaf" : "constant",
@@ -146,21 +148,16 @@ function tensorCard(trace: Trace, parts: Parts, id: number, written: boolean): C
     scope: parts.ofTensor[id] ?? 0,
     title: tensor.label,
     value: blockFor(tensor.value),
+    remark: remarkOn(tensor, roots.has(id)),
     repeats: false,
-    written,
+    written: written.has(id),
     retains: false,
     operations: 0,
     parts: [],
   };
 }
 
-function operationCard(
-  trace: Trace,
-  parts: Parts,
-  id: number,
-  written: ReadonlySet<number>,
-  retained: ReadonlySet<number>,
-): Card {
+function operationCard(trace: Trace, parts: Parts, id: number, { written, retained, roots }: Fates): Card {
   const node = trace.nodes[id] as Node;
   const output = node.outputs[0] ?? null;
   const tensor = output === null ? null : (trace.tensors[output] ?? null);
@@ -173,18 +170,13 @@ function operationCard(
     scope: parts.ofNode[id] ?? 0,
     title: tensor?.label ?? node.operator,
     value: blockFor(tensor?.value ?? null),
+    remark: output === null || !tensor ? "" : remarkOn(tensor, roots.has(output)),
     repeats: false,
     written: output !== null && written.has(output),
     retains: output !== null && retained.has(output),
     operations: 0,
     parts: [],
   };
-}
-
-function writtenInPlace(trace: Trace): Set<number> {
-  return new Set(
-    trace.steps.flatMap((step) => (step.kind === "value_written" ? [step.tensor, ...step.shared_with] : [])),
-  );
 }
 
 /** Untracked tensors worth a card: arguments of recorded operations, and what was cut off from the graph. */

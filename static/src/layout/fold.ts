@@ -70,6 +70,7 @@ function groupCard(program: Parts, parts: readonly number[], step: number): Card
     scope,
     title: titleOfRun(program, scope, parts.at(-1) ?? scope),
     value: { kind: "none" },
+    remark: "",
     repeats: false,
     written: false,
     retains: false,

@@ -38,15 +38,12 @@ export function titleText(card: Card): string {
   return card.title.length > most ? `${card.title.slice(0, most - 1)}…` : card.title;
 }
 
-/** A word beside the title: a leaf drawn again, a view of another tensor. */
-export function remarkOf(trace: Trace, card: Card): string {
-  if (card.repeats) return "again";
-  return card.tensor !== null && (trace.tensors[card.tensor]?.base ?? null) !== null ? "view" : "";
-}
+/** Beside the title: that a leaf is drawn again, or else what its tensor is. */
+export const remarkOf = (card: Card): string => (card.repeats ? "again" : card.remark);
 
 /** The remark, and the version of what is written in place. */
-function besideTitle(trace: Trace, card: Card): number {
-  const remark = remarkOf(trace, card);
+function besideTitle(card: Card): number {
+  const remark = remarkOf(card);
   return (remark ? remark.length * CHARACTER.small + 6 : 0) + (card.written ? 3 * CHARACTER.small + 5 : 0);
 }
 
@@ -108,7 +105,7 @@ export function cardSize(trace: Trace, card: Card): { width: number; height: num
   const title =
     (symbol > 0 ? symbol + 6 : 0) +
     titleText(card).length * CHARACTER.title +
-    besideTitle(trace, card) +
+    besideTitle(card) +
     CARD.titleGap +
     asideWidth(trace, card) +
     20;

@@ -1,12 +1,18 @@
 import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
+import { guard } from "lit/directives/guard.js";
 import { cut } from "../drawing/words";
-import { tensorValue } from "../state/frame";
+import { type Flag, flagsByLine } from "../state/flags";
 import type { History } from "../state/history";
+import { lastResults } from "../state/results";
 import type { Span } from "../trace/types";
 import { baseStyle } from "./base-style";
+import { spoken } from "./prose";
 import { cutTokens, type Token, tokenLines } from "./python-tokens";
+
+/** Longest value beside a line; the inspector has all of it. */
+const LONGEST = 26;
 
 /** The snippet with what the current step lights up, how often each line ran, and what it last gave. */
 @customElement("backplay-code")
@@ -39,7 +45,10 @@ export class CodePanel extends LitElement {
       .string { color: var(--sum); }
       .comment { color: var(--ink-soft); font-style: italic; }
       .result { color: var(--ink-soft); padding-left: 1.5rem; white-space: pre; }
-      .times { padding-left: 1rem; color: var(--ink-soft); }
+      .times { flex: none; width: 1.9rem; padding-right: 0.6rem; text-align: right; white-space: nowrap; color: var(--ink-soft); font-size: 0.6875rem; }
+      .flag { position: absolute; left: 2.5rem; width: 0.6rem; font-weight: 600; font-size: var(--size-caption); text-align: center; }
+      .flag.error { color: var(--error); }
+      .flag.warning { color: var(--now); }
     `,
   ];
 
@@ -54,14 +63,32 @@ export class CodePanel extends LitElement {
   @property({ attribute: false }) source: Span | null = null;
 
   private lines: Token[][] = [];
+  /** By line. */
+  private flags: ReadonlyMap<number, readonly Flag[]> = new Map();
+  /** The line that was last brought into view. */
+  private inView = 0;
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has("code")) this.lines = tokenLines(this.code.replace(/\n$/, ""));
+    if (changed.has("history")) this.flags = this.history ? flagsByLine(this.history.trace) : new Map();
   }
 
-  protected override updated(): void {
-    // By hand: `scrollIntoView` would scroll the page as well, away from what the person looks at.
-    const line = this.renderRoot.querySelector<HTMLElement>("li.current")?.getBoundingClientRect();
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has("source") && this.source) this.bringIntoView(this.source.line);
+    else if (changed.has("step") || changed.has("history")) this.bringIntoView(this.current?.line ?? 0);
+  }
+
+  /** The columns of the current step. */
+  private get current(): Span | null {
+    return this.history?.trace.steps[this.step]?.span ?? null;
+  }
+
+  /** By hand: `scrollIntoView` would scroll the page as well, away from what the person looks at. */
+  private bringIntoView(number: number): void {
+    // Asking where things are costs a layout of the page: not at every step of one line.
+    if (number === this.inView) return;
+    this.inView = number;
+    const line = this.renderRoot.querySelector(`li[data-line="${number}"]`)?.getBoundingClientRect();
     if (!line) return;
     const own = this.getBoundingClientRect();
     if (line.top < own.top) this.scrollTop -= own.top - line.top;
@@ -69,44 +96,45 @@ export class CodePanel extends LitElement {
   }
 
   protected override render() {
-    const steps = this.history?.trace.steps;
-    const span = steps?.[this.step]?.span ?? null;
-    const atEnd = steps !== undefined && this.step === steps.length - 1;
-    const guilty = atEnd ? (this.history?.trace.outcome.span ?? null) : null;
-    const results = this.lastResults();
+    const { history, step, current } = this;
+    const atEnd = history !== null && step === history.trace.steps.length - 1;
+    const guilty = atEnd ? history.trace.outcome.span : null;
+    const results = history ? lastResults(history, step) : new Map<number, string>();
     return html`<ol aria-label="Source code" @click=${this.onClick} @mouseover=${this.onHover} @mouseleave=${this.onHover}>
       ${this.lines.map((tokens, i) => {
         const line = i + 1;
-        const times = this.history?.lines.count(line, this.step) ?? 0;
-        return html`<li class=${classMap({ current: span !== null && line >= span.line && line <= span.end_line })} data-line=${line}>
-          <button class="gutter" aria-pressed=${this.breakpoints.has(line)} aria-label=${`Breakpoint on line ${line}`} @click=${() => this.send("toggle-breakpoint", line)}>${line}</button>
-          <span class="line">${this.drawLine(tokens, line, span, guilty)}${times > 1 ? html`<span class="times">×${times}</span>` : nothing}${results.has(line) ? html`<span class="result">${results.get(line)}</span>` : nothing}</span>
-        </li>`;
+        const times = history?.lines.count(line, step) ?? 0;
+        const result = results.get(line) ?? "";
+        const stop = this.breakpoints.has(line);
+        const spans = [current, guilty, this.source].map((span) => (covers(span, line) ? span : null));
+        // A line that nothing has happened to is not drawn anew: there may be thousands.
+        return guard(
+          [tokens, times, result, stop, this.flags, ...spans],
+          () => html`<li class=${classMap({ current: spans[0] !== null })} data-line=${line}>
+          <button class="gutter" aria-pressed=${stop} aria-label=${`Breakpoint on line ${line}`} @click=${() => this.send("toggle-breakpoint", line)}>${line}</button>${this.drawFlags(line)}
+          <span class="times" title=${times > 0 ? `This line ran ${times === 1 ? "once" : `${times} times`}.` : nothing}>${times > 0 ? `${times}×` : ""}</span>
+          <span class="line">${this.drawLine(tokens, line, spans)}${result ? html`<span class="result">${cut(result, LONGEST)}</span>` : nothing}</span>
+        </li>`,
+        );
       })}
     </ol>`;
   }
 
-  private drawLine(tokens: readonly Token[], line: number, span: Span | null, guilty: Span | null) {
-    const [lit, wrong, source] = [span, guilty, this.source].map((each) => columnsOn(each, line));
+  private drawFlags(line: number) {
+    const flags = this.flags.get(line);
+    if (!flags) return nothing;
+    const kind = flags.some((flag) => flag.kind === "error") ? "error" : "warning";
+    const words = spoken(flags.map((flag) => flag.message).join(" "));
+    return html`<span class="flag ${kind}" role="img" aria-label=${`${kind === "error" ? "Error" : "Warning"}: ${words}`} title=${words}>${kind === "error" ? "✕" : "!"}</span>`;
+  }
+
+  private drawLine(tokens: readonly Token[], line: number, spans: readonly (Span | null)[]) {
+    const [lit, wrong, source] = spans.map((each) => columnsOn(each, line));
     const cuts = [lit, wrong, source].flatMap((columns) => columns ?? []);
     return cutTokens(tokens, cuts).map(
       ({ kind, text, start, whole }) =>
         html`<span data-name=${kind === "name" ? whole : nothing} class=${classMap({ [kind]: true, lit: within(lit, start), guilty: within(wrong, start), source: within(source, start) })}>${text}</span>`,
     );
-  }
-
-  /** For each line that bound a tensor to a name, the value it has now. */
-  private lastResults(): Map<number, string> {
-    const results = new Map<number, string>();
-    const { history } = this;
-    for (const [slot] of (history?.names ?? []).entries()) {
-      if (!history) break;
-      const event = history.trace.steps[history.bindings.at(slot, this.step)];
-      if (event?.kind !== "name_bound" || !event.span) continue;
-      const value = tensorValue(history, event.tensor, this.step);
-      if (value.state === "value") results.set(event.span.line, `${event.name} = ${cut(value.value.text, 18)}`);
-    }
-    return results;
   }
 
   private onClick(event: MouseEvent): void {
@@ -126,6 +154,9 @@ export class CodePanel extends LitElement {
   }
 }
 
+const covers = (span: Span | null, line: number): boolean =>
+  span !== null && line >= span.line && line <= span.end_line;
+
 function lineOf(event: MouseEvent): number | null {
   const text = (event.target as Element).closest<HTMLElement>(".line");
   const line = Number(text?.closest<HTMLElement>("li")?.dataset.line);
@@ -137,7 +168,7 @@ const within = (columns: readonly [number, number] | null | undefined, start: nu
 
 /** The part of a line that a span covers. */
 function columnsOn(span: Span | null, line: number): [number, number] | null {
-  if (!span || line < span.line || line > span.end_line) return null;
+  if (!span || !covers(span, line)) return null;
   return [line === span.line ? span.column : 0, line === span.end_line ? span.end_column : Number.POSITIVE_INFINITY];
 }
 

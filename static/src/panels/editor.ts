@@ -5,7 +5,7 @@ import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import type { Outcome } from "../trace/types";
+import type { Flag } from "../state/flags";
 
 /** This file is loaded only when a person edits: the editor weighs more than the rest of the player. */
 
@@ -14,7 +14,8 @@ export interface EditorOptions {
   readonly root: ShadowRoot;
   readonly code: string;
   readonly line: number | null;
-  readonly outcome: Outcome | null;
+  /** What the last run of this very code had to say. */
+  readonly flags: readonly Flag[];
   onChange(code: string): void;
   onRun(): void;
   onLeave(): void;
@@ -99,19 +100,18 @@ export function openEditor(options: EditorOptions): EditorView {
   });
   const line = options.line === null ? null : view.state.doc.line(Math.min(view.state.doc.lines, options.line));
   if (line) view.dispatch({ selection: { anchor: line.to }, scrollIntoView: true });
-  view.dispatch(setDiagnostics(view.state, diagnostics(view, options.outcome)));
+  view.dispatch(setDiagnostics(view.state, diagnostics(view, options.flags)));
   view.focus();
   return view;
 }
 
-/** The error of the last run, in the margin and under the guilty columns. */
-function diagnostics(view: EditorView, outcome: Outcome | null): Diagnostic[] {
-  if (!outcome?.span || outcome.status === "ok" || outcome.span.line > view.state.doc.lines) return [];
-  const { span } = outcome;
-  const first = view.state.doc.line(span.line);
-  const last = view.state.doc.line(Math.min(view.state.doc.lines, Math.max(span.line, span.end_line)));
-  const [from, to] = [Math.min(first.to, first.from + span.column), Math.min(last.to, last.from + span.end_column)];
-  return [
-    { from, to: Math.max(from, to), severity: "error", message: `${outcome.error ?? "Stopped"}: ${outcome.message}` },
-  ];
+/** The error and the warnings of the last run, in the margin and under the columns that they are about. */
+function diagnostics({ state: { doc } }: EditorView, flags: readonly Flag[]): Diagnostic[] {
+  return flags.flatMap(({ kind, message, span }): Diagnostic[] => {
+    if (span.line > doc.lines) return [];
+    const first = doc.line(span.line);
+    const last = doc.line(Math.min(doc.lines, Math.max(span.line, span.end_line)));
+    const [from, to] = [Math.min(first.to, first.from + span.column), Math.min(last.to, last.from + span.end_column)];
+    return [{ from, to: Math.max(from, to), severity: kind, message: message.replaceAll("`", "") }];
+  });
 }

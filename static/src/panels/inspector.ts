@@ -4,7 +4,7 @@ import { slotWords } from "../drawing/words";
 import type { Chosen } from "../element/looking";
 import { tensorGradient, tensorValue, tensorVersion } from "../state/frame";
 import type { History } from "../state/history";
-import { ledgerOf, lifeOf, type Path, reasonsAt, savedPlaces } from "../state/life";
+import { ledgerOf, lifeOf, type Path, reasonsAt, savedPlaces, viewsOf } from "../state/life";
 import type { Node, Reason, Tensor, Trace } from "../trace/types";
 import { baseStyle } from "./base-style";
 import { prose } from "./prose";
@@ -67,12 +67,14 @@ export class Inspector extends LitElement {
   private drawTensor(history: History, tensor: number) {
     const version = tensorVersion(history, tensor, this.step);
     const saved = savedPlaces(history, tensor, this.step);
+    const views = viewsOf(history, tensor, this.step);
     const base = history.trace.tensors[tensor]?.base ?? null;
     return html`
       <dt>value</dt><dd class=${tensorValue(history, tensor, this.step).state === "value" ? "" : "words"}>${slotWords(tensorValue(history, tensor, this.step))}</dd>
       <dt>.grad</dt><dd>${slotWords(tensorGradient(history, tensor, this.step))}</dd>
       ${version > 0 ? html`<dt>version</dt><dd>${version}</dd>` : nothing}
       ${base === null ? nothing : html`<dt>view of</dt><dd>${history.trace.tensors[base]?.label}</dd>`}
+      ${views.length > 0 ? html`<dt>its views</dt><dd>${views.map(({ label }) => html`<div>${label}</div>`)}</dd>` : nothing}
       ${saved.length > 0 ? html`<dt>saved by</dt><dd>${saved.map(({ node, name, held }) => html`<div>${history.trace.nodes[node]?.name} as ${name}${held ? "" : " (freed)"}</div>`)}</dd>` : nothing}
     `;
   }

@@ -20,8 +20,12 @@ export function tensorValue(history: History, tensor: number, step: number): Slo
   const event = history.trace.steps[cause];
   switch (event?.kind) {
     case "tensor_made":
-    case "value_written":
       return { state: "value", value: event.value, cause };
+    case "value_written": {
+      // What shares the memory that was written sees it in its own shape.
+      const shared = event.tensor === tensor ? event.value : event.shared_values[event.shared_with.indexOf(tensor)];
+      return shared ? { state: "value", value: shared, cause } : NOT_YET;
+    }
     case "optimizer_stepped": {
       const change = event.changes.find((each) => each.tensor === tensor);
       return change ? { state: "value", value: change.after, cause } : NOT_YET;

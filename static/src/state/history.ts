@@ -21,6 +21,8 @@ export interface History {
   readonly bindings: Timeline;
   /** Per line, 1-based: reached. */
   readonly lines: Timeline;
+  /** Per line, 1-based: a tensor made or written there. */
+  readonly results: Timeline;
   /** One slot: backward passes begun and ended. */
   readonly passes: Timeline;
   /** For every backward pass, by its number, the step at which it began. */
@@ -47,10 +49,9 @@ export function buildHistory(trace: Trace): History {
     }
     return slot;
   };
-  const [values, gradients, saved, messages, buffers, bindings, lines, passes, output] = Array.from(
-    { length: 9 },
-    () => new Recorder(),
-  ) as [Recorder, Recorder, Recorder, Recorder, Recorder, Recorder, Recorder, Recorder, Recorder];
+  const [values, gradients, saved, messages] = [new Recorder(), new Recorder(), new Recorder(), new Recorder()];
+  const [buffers, bindings, passes, output] = [new Recorder(), new Recorder(), new Recorder(), new Recorder()];
+  const [lines, results] = [new Recorder(), new Recorder()];
   for (const [index, step] of trace.steps.entries()) {
     switch (step.kind) {
       case "line":
@@ -58,6 +59,7 @@ export function buildHistory(trace: Trace): History {
         break;
       case "tensor_made":
       case "value_written":
+        if (step.span) results.record(step.span.line, index);
         values.record(step.tensor, index);
         for (const other of step.kind === "value_written" ? step.shared_with : []) values.record(other, index);
         break;
@@ -128,6 +130,7 @@ export function buildHistory(trace: Trace): History {
     buffers: buffers.finish(nodeCount),
     bindings: bindings.finish(names.length),
     lines: lines.finish(lineCount),
+    results: results.finish(lineCount),
     passes: passes.finish(1),
     passStart,
     output: output.finish(1),

@@ -1,4 +1,4 @@
-import type { Reason } from "../trace/types";
+import type { Reason, Tensor } from "../trace/types";
 import type { History } from "./history";
 
 /** A step in the life of a tensor, with the words of the trace. */
@@ -7,8 +7,19 @@ export interface Moment {
   readonly text: string;
 }
 
+const lives = new WeakMap<History, Map<number, readonly Moment[]>>();
+
 /** Everything that happens to a tensor, in order: made, named, written, saved, given a gradient. */
-export function lifeOf(history: History, tensor: number): Moment[] {
+export function lifeOf(history: History, tensor: number): readonly Moment[] {
+  // Gathered once: a person steps on while they look at one tensor.
+  const known = lives.get(history) ?? new Map<number, readonly Moment[]>();
+  lives.set(history, known);
+  const life = known.get(tensor) ?? gatherLife(history, tensor);
+  known.set(tensor, life);
+  return life;
+}
+
+function gatherLife(history: History, tensor: number): Moment[] {
   const steps = new Set<number>([...history.values.changes(tensor), ...history.gradients.changes(tensor)]);
   for (const [index, step] of history.trace.steps.entries()) {
     if ((step.kind === "name_bound" || step.kind === "tensor_saved") && step.tensor === tensor) steps.add(index);
@@ -75,6 +86,11 @@ export function reasonsAt(history: History, tensor: number, step: number): Reaso
   return history.trace.reasons.filter(
     (reason) => reason.tensor === tensor && reason.first <= step && step <= reason.last,
   );
+}
+
+/** The views of a tensor that there are at a step. */
+export function viewsOf({ trace }: History, tensor: number, step: number): Tensor[] {
+  return trace.tensors.filter((each) => each.base === tensor && each.step <= step);
 }
 
 /** Where a tensor is saved at a step: node by node, held or freed. */
