@@ -127,7 +127,9 @@ export class Looking implements ReactiveController {
   /** The columns that made what is chosen. */
   get source(): Span | null {
     const { tensor = null, node = null } = this.chosen ?? {};
-    const made = node === null ? null : this.trace?.nodes[node]?.span;
+    const record = node === null ? null : this.trace?.nodes[node];
+    // A leaf's node is made where the leaf is first used, the leaf itself where it is written.
+    const made = record?.leaf === null ? record.span : null;
     return made ?? (tensor === null ? null : this.trace?.tensors[tensor]?.span) ?? null;
   }
 

@@ -43,9 +43,28 @@ test("keys step over a loop turn, to the next backward, and to the next change o
     grads.push((await lesson.text("backplay-inspector dd:nth-of-type(2)")).trim());
   }
   expect([...new Set(grads)].slice(-3)).toEqual(["4", "20", "56"]);
-  await lesson.press("Home");
+  await lesson.close();
+});
+
+test("a key steps over a whole loop turn, another over a whole call", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.runCode(LOOP);
+  await lesson.page.locator('backplay-code li[data-line="4"] .line').click();
+  const turns: string[] = [];
+  for (let i = 0; i < 3; i++) {
+    await lesson.press("n");
+    turns.push(await lesson.text("backplay-variables tr:has(button:text-is('w')) td:nth-child(3)"));
+  }
+  expect(turns).toEqual(["4", "20", "56"]);
+  await lesson.runCode(
+    "import torch\ndef square(t):\n    inner = t * t\n    return inner\nx = torch.tensor(3.0, requires_grad=True)\ny = square(x)\nz = y + 1\n",
+  );
+  await lesson.page.locator('backplay-code li[data-line="5"] .line').click();
+  await lesson.press("ArrowRight");
   await lesson.press("n");
-  await lesson.press("n");
+  expect(await lesson.page.locator("backplay-code li.current").getAttribute("data-line")).not.toBe("3");
+  expect(await lesson.text("backplay-variables tr:has-text('inner')")).toContain("9");
+  expect(await lesson.text("backplay-variables tr:has-text('z')")).toContain("not computed yet");
   await lesson.close();
 });
 
@@ -70,6 +89,45 @@ test("a condition halts the way where it begins to hold; a bookmark and a marked
   await lesson.page.locator("backplay-player .frame").focus();
   await lesson.press("c");
   expect(await lesson.page.locator("backplay-code li.current").getAttribute("data-line")).toBe("10");
+  await lesson.close();
+});
+
+test("the scrubber shows phases, warnings and the error that ended the run, and leads to them", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.runCode(
+    "import torch\nw = torch.tensor(2.0, requires_grad=True)\nx = torch.tensor(w)\ny = w * x\ny.backward()\ny.backward()\n",
+  );
+  const marks = (kind: string) => lesson.page.locator(`backplay-controls .mark.${kind}`);
+  expect(await marks("warning").count()).toBeGreaterThan(0);
+  expect(await marks("error").count()).toBe(1);
+  expect(await marks("error").getAttribute("title")).toContain("RuntimeError");
+  const phases = await lesson.page
+    .locator("backplay-controls .chapter")
+    .evaluateAll((all) => all.map((each) => [...each.classList].join(" ")));
+  expect(phases.some((phase) => phase.includes("forward"))).toBe(true);
+  expect(phases.some((phase) => phase.includes("backward"))).toBe(true);
+  await lesson.page
+    .locator("backplay-controls button.chapter.backward")
+    .first()
+    .click({ position: { x: 8, y: 4 } });
+  expect(await lesson.announced()).toMatch(/backward/i);
+  await lesson.close();
+});
+
+test("the line of a step becomes a stop by key", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.runCode(LOOP);
+  await lesson.page.locator('backplay-code li[data-line="6"] .line').click();
+  await lesson.page.locator("backplay-player .frame").focus();
+  await lesson.press("s");
+  expect(await lesson.page.getByRole("button", { name: "Breakpoint on line 6" }).getAttribute("aria-pressed")).toBe(
+    "true",
+  );
+  await lesson.press("Home");
+  await lesson.press("c");
+  expect(await lesson.page.locator("backplay-code li.current").getAttribute("data-line")).toBe("6");
+  await lesson.press("s");
+  expect(await lesson.text("backplay-player .told")).toBe("No stop at line 6.");
   await lesson.close();
 });
 
