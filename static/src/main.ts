@@ -6,10 +6,9 @@ import "./page/page.css";
 import "./page/reference.css";
 import "./page/lessons.css";
 import "./page/theme";
-import "./page/progress";
-import "./page/try";
-import "./panels/question";
 import "./element/elements";
 import "./element/define";
-// Last: it joins what the others define.
-import "./page/lesson";
+
+// What only some pages have is loaded where it is there.
+if (document.querySelector("article[data-lesson]")) void import("./page/lesson");
+if (document.querySelector("backplay-progress, backplay-answers")) void import("./page/progress");

@@ -1,10 +1,11 @@
 import type { ReactiveControllerHost } from "lit";
 import type { PlacedCard } from "../layout/scene";
-import { type At, type Difference, differenceOf, type Match, matchRuns } from "../state/compare";
+import type { At, Difference, Match } from "../state/compare";
 import { currentPass } from "../state/frame";
 import type { History } from "../state/history";
 import type { Trace } from "../trace/types";
 import { Looking } from "./looking";
+import { RARE } from "./rare";
 
 /** A run that a person kept, beside the one that plays: scrubbed together, what differs marked in both. */
 export class Comparing {
@@ -14,6 +15,7 @@ export class Comparing {
   private trace: Trace | null = null;
   private fromNow: Match | null = null;
   private fromKept: Match | null = null;
+  private differenceOf: typeof import("../state/compare").differenceOf = () => "";
 
   constructor(
     private readonly host: ReactiveControllerHost,
@@ -50,6 +52,9 @@ export class Comparing {
     if (!this.trace) return;
     const kept = new Looking(this.host, this.aspect);
     await kept.show(this.trace, 0, () => {});
+    // Most visits compare nothing.
+    const { matchRuns, differenceOf } = await RARE.compare();
+    this.differenceOf = differenceOf;
     this.fromNow = matchRuns(now, this.trace);
     this.fromKept = matchRuns(this.trace, now);
     this.kept = kept;
@@ -80,8 +85,8 @@ export class Comparing {
       card.kind === "group"
         ? ""
         : of === "now"
-          ? differenceOf(fromNow, now, kept, card)
-          : differenceOf(fromKept, kept, now, card);
+          ? this.differenceOf(fromNow, now, kept, card)
+          : this.differenceOf(fromKept, kept, now, card);
   }
 }
 

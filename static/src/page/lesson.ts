@@ -1,3 +1,5 @@
+import "../panels/question";
+import "./try";
 import type { Player } from "../element/player";
 import type { QuestionCard, Told } from "../panels/question";
 import type { Pointer } from "../state/pointer";
