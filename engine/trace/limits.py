@@ -28,6 +28,8 @@ class Limits:
 
 OPERATION = 20
 """Work of one tensor operation, in statements: what it costs in time, roughly."""
+TURN = 4
+"""Operations that one turn of a sequential kernel (a fused LSTM) and its way back cost, roughly."""
 ELEMENTS = 100
 """Elements of a result that count as one statement."""
 UNWATCHED = 6

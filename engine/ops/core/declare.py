@@ -70,6 +70,7 @@ def operator(
     is_view: bool = False,
     is_window: bool = True,
     holomorphic: bool = False,
+    sequential: bool = False,
     needs_tensors: str = "",
     renamed: dict[str, str] | None = None,
     order: str = "",
@@ -96,6 +97,7 @@ def operator(
         is_window: strides and offset say where a view lies in what it looks at; not so if its elements are of another kind.
         holomorphic: for a complex result, the derivatives as written are those of complex analysis, so the engine
             conjugates around them (``grad * other`` means ``grad * other.conj()``).
+        sequential: the kernel goes step by step through the first argument, so that its length is its price.
         needs_tensors: parameters for which no number may stand, as words (nor for ``self``, unless it is
             ``any``).
         renamed: further keyword spellings.
@@ -114,6 +116,7 @@ def operator(
         made.outputs = tuple(outputs.split())
         made.nondifferentiable = frozenset(nondifferentiable)
         made.is_view, made.undefined_gradients, made.holomorphic = is_view, undefined_gradients, holomorphic
+        made.sequential = sequential
         if not is_window:
             made.link = remembering(made)
         if promotes or to_float:

@@ -65,6 +65,7 @@ class Operator:
         promotion: how argument dtypes are brought together before the kernel, or None.
         outputs: field names of a structured result, or ().
         is_view: results share storage with the first argument.
+        sequential: the kernel takes as many turns as the first argument is long.
         holomorphic: derivatives are written as in complex analysis (see `engine.ops.core.declare.operator`).
         formula, explanation, family, sources: what people are shown; ``sources`` are the derivatives by parameter
             (``joint`` for one function that yields all).
@@ -94,6 +95,7 @@ class Operator:
         self.order: Order | None = None
         """In which order the elements of a new result are put, if its kernel leaves that open."""
         self.holomorphic = False
+        self.sequential = False
         self.undefined_gradients = False
         self.tensors: tuple[int, ...] = ()
         """Positions of the arguments for which no number may stand."""

@@ -69,6 +69,7 @@ def total_of(alpha: np.ndarray) -> float:
     outputs="result0 result1",
     nondifferentiable=(1,),
     undefined_gradients=True,
+    sequential=True,
     saves="blank input_lengths log_probs result0 result1 target_lengths targets zero_infinity",
     log_probs=lambda grads, log_probs, targets, input_lengths, target_lengths, blank, zero_infinity: ctc_backward(
         grads[0], log_probs, targets, input_lengths, target_lengths, blank, zero_infinity

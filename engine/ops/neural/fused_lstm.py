@@ -112,6 +112,7 @@ def layer_slopes(
     outputs="result0 result1 result2 result3",
     nondifferentiable=(3,),
     undefined_gradients=True,
+    sequential=True,
     saves="batch_first batch_sizes bidirectional cx_ has_biases hidden_size hx_ input mode num_layers result0 result1 "
     "result2 result3 reverse train weight0 weight1 weight2 weight3",
     differentiable="input weight0 weight1 weight2 weight3 hx_ cx_",

@@ -13,7 +13,7 @@ from engine.ops.core.saved_numbers import SavedScalar
 from engine.tensor import Tensor
 from engine.trace import describe, events
 from engine.trace.document import Node, Saved
-from engine.trace.limits import ELEMENTS, OPERATION
+from engine.trace.limits import ELEMENTS, OPERATION, TURN
 from engine.trace.recording.base import Recording
 from engine.trace.recording.saving import plain_text, saved_entries
 
@@ -65,7 +65,9 @@ class Forward(Recording):
 
     def operation(self, operator: Any, arguments: Sequence[Any], results: Sequence[Any], node: Any) -> None:
         """An operator ran: its node, what the node saved, its results."""
-        self.follower.spend(OPERATION + (results[0]._array.size // ELEMENTS if results else 0))
+        sequential = getattr(operator, "sequential", False)
+        turns = TURN * len(arguments[0]._array) if sequential else 1
+        self.follower.spend(OPERATION * turns + (results[0]._array.size // ELEMENTS if results else 0))
         if self.skips() or self.in_quiet_pass():
             return
         registry = self.registry

@@ -314,3 +314,12 @@ def test_an_unwatched_statement_costs_what_it_cost_while_watched() -> None:
     assert (heavy.outcome.status, heavy.outcome.limit) == ("limit", "steps")
     assert heavy.folded == again.folded
     assert 0 < heavy.folded < light.folded / 3
+
+
+def test_a_kernel_that_goes_step_by_step_spends_the_budget_by_its_steps() -> None:
+    code = (
+        "import torch\nlstm = torch.nn.LSTM(2, 3)\nx = torch.randn({steps}, 1, 2)\nfor i in range(200):\n    lstm(x)\n"
+    )
+    limits = Limits(work=150_000)
+    short, long = (play(code.format(steps=steps), limits, words=False).outcome for steps in (2, 100))
+    assert (short.status, long.status, long.limit) == ("ok", "limit", "steps")
