@@ -19,7 +19,7 @@ class ModeState:
 
     __slots__ = (
         "anomaly", "autocast", "batch_level", "before_write", "check_nan", "deriving", "forward_level", "grad_enabled", "inference",
-        "inference_met", "saved_hooks", "saved_hooks_refused", "sequence_nr", "special", "transforms",
+        "inference_met", "saved_hooks", "saved_hooks_refused", "sequence_nr", "special", "transforms", "view_replay",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -45,11 +45,13 @@ class ModeState:
         self.check_nan = True
         self.deriving = False
         """Whether a derivative of an operator is being recorded: numbers in it are C++ numbers to PyTorch."""
+        self.view_replay = False
+        """Whether a written view's grad_fn is made of its own view operations instead of one ``AsStridedBackward0``."""
         self.batch_level = 0
         """Depth of vmap; 0 outside."""
         self.special = False
-        """Whether inference mode (now or ever), saved-tensor hooks, forward mode, anomaly mode, autocast or vmap is on: calls then go
-        the general way."""
+        """Whether inference mode (now or ever), saved-tensor hooks, forward mode, anomaly mode, autocast, view replay or vmap is on:
+        calls then go the general way."""
 
     def refresh(self) -> None:
         """Call after changing any of these."""
@@ -62,6 +64,7 @@ class ModeState:
             or self.autocast
             or self.batch_level
             or self.deriving
+            or self.view_replay
         )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from engine.autograd.modes import Function, _Decorator
+from engine.autograd.modes import Function, _Decorator, state
 from engine.errors import require_bool
 
 
@@ -16,8 +16,6 @@ class Switches:
 
     multithreading: bool = True
     """PyTorch's backward may use several threads; ours has one, and only remembers what was asked."""
-    view_replay: bool = False
-    """Whether a written view's grad_fn is made of its own view operations instead of one ``AsStridedBackward0``."""
     layout_enforced: bool = True
     """Whether a stored gradient always gets its tensor's strides."""
 
@@ -26,28 +24,34 @@ switches = Switches()
 
 
 class Switch(_Decorator):
-    """Sets one of `Switches`; subclasses say which.
+    """Sets one of `Switches` or of the modes; subclasses say which.
 
     Raises:
         TypeError: the value is no bool.
     """
 
     which: ClassVar[str]
+    holder: ClassVar[Any] = switches
 
     def __init__(self, mode: bool) -> None:
         require_bool(mode, type(self).__name__, "enabled", 1)
-        self.prev, self.mode = getattr(switches, self.which), mode
-        setattr(switches, self.which, mode)
+        self.prev, self.mode = getattr(self.holder, self.which), mode
+        self.turn(mode)
+
+    def turn(self, mode: bool) -> None:
+        """Sets it."""
+        setattr(self.holder, self.which, mode)
+        state.refresh()
 
     def __enter__(self) -> None:
-        setattr(switches, self.which, self.mode)
+        self.turn(self.mode)
 
     def __exit__(self, *exception: object) -> None:
-        setattr(switches, self.which, self.prev)
+        self.turn(self.prev)
 
     def __call__(self, function: Function) -> Function:
         """Decorates: the switch at construction was not meant."""
-        setattr(switches, self.which, self.prev)
+        self.turn(self.prev)
         return super().__call__(function)
 
     def _again(self) -> _Decorator:
@@ -68,6 +72,7 @@ class _force_original_view_tracking(Switch):
     """``torch.autograd._force_original_view_tracking(mode)``."""
 
     which = "view_replay"
+    holder = state
 
 
 class enforce_grad_layout_policy(Switch):
@@ -86,7 +91,7 @@ def is_multithreading_enabled() -> bool:
 
 def is_view_replay_enabled() -> bool:
     """Whether written views get back their own view operations."""
-    return switches.view_replay
+    return state.view_replay
 
 
 for _scope in (set_multithreading_enabled, _force_original_view_tracking, enforce_grad_layout_policy):

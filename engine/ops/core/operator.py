@@ -29,7 +29,7 @@ from engine.ops.core.parameters import flat
 from engine.ops.core.promotion import Promotion
 from engine.ops.core.results import result_type
 from engine.ops.core.signature import Signature
-from engine.ops.core.view_links import link_views
+from engine.ops.core.view_links import link_views, remember_call
 from engine.tensor import Tensor, mark_inference, new, wrap
 
 Kernel = Callable[..., Any]
@@ -164,6 +164,8 @@ class Operator:
         node = None
         if self.is_view:
             self.link(arguments[0], tensors, type(value) is tuple)
+            if modes.view_replay:
+                remember_call(self, arguments, tensors)
         elif modes.inference:
             for tensor in tensors:
                 mark_inference(tensor)

@@ -22,6 +22,8 @@ class Step(NamedTuple):
     size: Sequence[int] = ()
     stride: Sequence[int] = ()
     start: int = 0
+    arguments: Sequence[Any] = ()
+    """What the operator got beside the tensor."""
 
 
 def link_views(source: Tensor, views: list[Tensor], several: bool) -> None:
@@ -65,6 +67,15 @@ def window_step(view: Tensor) -> Step:
     """The step that chooses what ``view`` shows of its base's memory."""
     start = address(materialise(view)) - address(materialise(view._base)) if view._base is not None else 0
     return Step(None, view._array.shape, strides_of(view), start)
+
+
+def remember_call(operator: Any, arguments: Sequence[Any], views: list[Tensor]) -> None:
+    """Notes the very call that made the views, for `_force_original_view_tracking`."""
+    source = arguments[0]
+    plain = () if source._base is None else (window_step(source),)
+    step = Step(operator, arguments=arguments[1:])
+    for view in views:
+        view._special, view._view_steps = True, (*(source._view_steps or plain), step)
 
 
 def remembering(operator: Any) -> Any:

@@ -17,7 +17,7 @@ def replay(base: Tensor, steps: Sequence[Step]) -> Tensor:
     begin, seen = address(materialise(base)), base
     for step in steps:
         if step.operator is not None:
-            seen = step.operator.run((seen,))
+            seen = step.operator.run((seen, *step.arguments))
         else:
             array = np.asarray(seen._array)
             offset = (begin + step.start - address(owner_of(array))) // array.itemsize

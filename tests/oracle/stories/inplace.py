@@ -326,3 +326,31 @@ def writes_to_views_of_other_kinds_of_numbers(torch: Any, say: Any) -> None:
     turned.transpose_(0, 1)
     turned += 1
     say(chain(turned), turned.shape)
+
+
+def written_views_may_keep_their_own_operations(torch: Any, say: Any) -> None:
+    tracking = torch.autograd._force_original_view_tracking
+
+    def way(node: Any) -> Any:
+        return [node.name(), *(way(n) for n, _ in node.next_functions if n is not None)]
+
+    x = torch.ones(2, 3, requires_grad=True)
+    with tracking(True):
+        say(torch.autograd.is_view_replay_enabled())
+        base = x.clone()
+        turned = base.t()
+        part = turned[1:]
+        one = part.select(0, 1)
+        part.mul_(2)
+        say(way(part.grad_fn), way(turned.grad_fn), way(one.grad_fn))
+        (turned * 3).sum().backward()
+        say(x.grad)
+        late = base.view(6)
+    late.mul_(2)
+    say(way(late.grad_fn)[0])
+    early = x.clone().t()
+    with tracking(True):
+        early.mul_(2)
+        say(way(early.grad_fn)[0])
+    say(torch.autograd.is_view_replay_enabled(), tracking(True)(torch.autograd.is_view_replay_enabled)())
+    say(torch.autograd.is_view_replay_enabled())
