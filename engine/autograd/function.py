@@ -94,6 +94,14 @@ class BackwardCFunction(Node, FunctionCtx):
     def __repr__(self) -> str:
         return f"<torch.autograd.function.{type(self).__name__} object at {id(self):#x}>"
 
+    def __call__(self, *gradients: Any) -> Any:
+        """Nodes written in Python cannot be run by hand.
+
+        Raises:
+            TypeError: always, in Python's words.
+        """
+        raise TypeError(f"'{type(self).__name__}' object is not callable")
+
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
         """What ``save_for_backward`` kept.

@@ -128,10 +128,13 @@ class Node:
         """Runs this node by hand: ``grad_fn(grad)``.
 
         Raises:
-            TypeError: not one gradient per forward output.
+            TypeError: not one gradient per forward output, or one that is no tensor.
         """
         if len(gradients) != len(self.shapes):
             raise TypeError(f"expected {len(self.shapes)} arguments, got {len(gradients)} instead")
+        for place, gradient in enumerate(gradients):
+            if gradient is not None and not hasattr(gradient, "_array"):
+                raise TypeError(f"argument {place} is not a Variable")
         messages = self.apply(list(gradients))
         return messages[0] if len(messages) == 1 else tuple(messages)
 

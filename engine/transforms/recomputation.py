@@ -11,6 +11,7 @@ from engine.autograd.anomaly import ENGINE
 from engine.autograd.graph import saved_tensors_hooks
 from engine.autograd.modes import enable_grad, no_grad, state
 from engine.autograd.running import running
+from engine.autograd.saved import modified_error
 from engine.observe import state as observing
 from engine.ops.core.autocast import state as autocasting
 from engine.ops.random.state import default_generator
@@ -81,6 +82,8 @@ class Recomputation:
         debug: bool,
     ) -> None:
         self.function, self.args, self.kwargs = function, args, kwargs
+        self.versions = [(a, a._version) for a in args if isinstance(a, Tensor) and not a._inference]
+        """Of the arguments when the function ran: PyTorch keeps these as saved tensors."""
         self.random_state = default_generator.get_state() if preserve_rng_state else None
         self.stops_early, self.facts_of, self.context, self.debug = stops_early, checks, context, debug
         self.grad_enabled = state.grad_enabled
@@ -131,6 +134,7 @@ class Recomputation:
 
         Raises:
             CheckpointError: it saved other tensors than the first.
+            RuntimeError: an argument was written into since.
         """
         made: list[tuple[Tensor, str]] = []
 
@@ -144,6 +148,10 @@ class Recomputation:
             if self.stops_early and len(made) == len(self.kept):
                 raise _Enough
             return tensor
+
+        for tensor, version in self.versions:
+            if tensor._version != version:
+                raise RuntimeError(modified_error(tensor, version, tensor._version, tensor.grad_fn, tensor._output_nr))
 
         def recorded() -> None:
             mode = enable_grad() if self.grad_enabled else no_grad()

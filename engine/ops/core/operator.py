@@ -264,9 +264,11 @@ class Operator:
         if not tracked:
             return False
         # Outputs are counted from the first one that can have a gradient (L is output 0 of P, L, U).
-        first = tracked[0][0]
-        node.shapes = [r._array.shape for r in results[first:]]
-        node.dtypes = [r._array.dtype for r in results[first:]]
+        first, last = tracked[0][0], tracked[-1][0]
+        node.shapes = [r._array.shape for r in results[first : last + 1]]
+        node.dtypes = [r._array.dtype for r in results[first : last + 1]]
+        if last + 1 < len(results):
+            node.trailing = len(results) - last - 1
         for i, result in tracked:
             result._grad_fn, result._output_nr, result._requires_grad = node, i - first, True
         return True

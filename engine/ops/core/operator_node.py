@@ -24,6 +24,8 @@ class OperatorNode(Node):
     """A node whose derivatives were declared by an operator."""
 
     operator: Operator
+    trailing: int = 0
+    """How many outputs come after the last that can have a gradient: nobody sees them, but derivatives count them."""
 
     def name(self) -> str:
         """As in C++, where the node of operators without a derivative is not a generated class."""
@@ -34,7 +36,7 @@ class OperatorNode(Node):
         """Runs the derivative of each argument that needs one."""
         operator = self.operator
         values = [e._unpack(self) if type(e) in TENSOR_ENTRIES else e for e in self.saved]
-        gradient = gradients[0] if len(gradients) == 1 else self._complete(gradients)
+        gradient = gradients[0] if len(gradients) == 1 and not self.trailing else self._complete(gradients)
         if gradient is None:
             return [None] * len(self.edges)
         if operator.spreads or operator.keeps_lists:
@@ -49,7 +51,13 @@ class OperatorNode(Node):
         operator = self.operator
         arithmetic = operator.arithmetic
         gradient = gradients[0]
-        if arithmetic is None and not operator.spreads and not operator.keeps_lists and len(gradients) == 1:
+        if (
+            arithmetic is None
+            and not operator.spreads
+            and not operator.keeps_lists
+            and len(gradients) == 1
+            and not self.trailing
+        ):
             return self._derive_bare(operator, gradient)
         if (
             arithmetic is None
@@ -87,12 +95,13 @@ class OperatorNode(Node):
         """All outputs' gradients, zeros where none arrived (None if none arrived at all)."""
         if all(g is None for g in gradients):
             return None
+        rest = [None] * self.trailing
         if self.operator.undefined_gradients:
-            return gradients
+            return [*gradients, *rest]
         return [
             Tensor._output_again(np.zeros(shape, dtype), None, None, 0) if g is None else g
             for g, shape, dtype in zip(gradients, self.shapes, self.dtypes, strict=True)
-        ]
+        ] + rest
 
     def held(self) -> Sequence[str]:
         """Names of the saved tensors it still has."""

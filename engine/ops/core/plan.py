@@ -26,7 +26,7 @@ from typing import Any
 
 from engine.autograd.node import node_type
 from engine.autograd.saved import save_input, save_result
-from engine.ops.core.geometry import offset_of, strides_of
+from engine.ops.core.geometry import contiguous_strides, offset_of, strides_of
 from engine.ops.core.on_arrays import on_arrays
 from engine.ops.core.operator import Operator
 from engine.ops.core.operator_node import OperatorNode
@@ -173,12 +173,14 @@ def metadata_keeper(position: int, what: str) -> Keeper:
 class KeptStrides:
     """Strides that nobody may ever read: counted in elements only when somebody does."""
 
-    __slots__ = ("itemsize", "strides")
+    __slots__ = ("itemsize", "shape", "strides")
 
     def __init__(self, array: Any) -> None:
-        self.strides, self.itemsize = array.strides, array.itemsize
+        self.shape, self.strides, self.itemsize = array.shape, array.strides, array.itemsize
 
     def _unpack(self, node: Any) -> tuple[int, ...]:
+        if 0 in self.shape and not any(self.strides):
+            return contiguous_strides(self.shape)
         return tuple(s // self.itemsize for s in self.strides)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.ops.core.arrangement import as_first
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import whole, wrapped, wrapped_all
 from engine.tensor import Tensor
@@ -80,11 +81,11 @@ def turn(self: Any, k: int, dims: Any) -> Any:
     first, second = (rotation_dim(d, np.ndim(self)) for d in dims)
     quarter = k % 4
     if quarter == 1:
-        return np.flip(self, second).copy("C").swapaxes(first, second)
+        return as_first(np.flip(self, second), (self,)).swapaxes(first, second)
     if quarter == 2:
         return np.flip(self, (first, second)).copy("K")
     if quarter == 3:
-        return np.flip(self, first).copy("C").swapaxes(first, second)
+        return as_first(np.flip(self, first), (self,)).swapaxes(first, second)
     return np.array(self)
 
 

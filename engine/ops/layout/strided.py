@@ -109,7 +109,7 @@ def saved_for(base: Tensor, seen: Tensor) -> tuple[Any, ...]:
     values = {
         "size": array.shape,
         "stride": strides_of(seen),
-        "storage_offset": offset_in(array, owner),
+        "storage_offset": offset_in(array, owner_of(array)),  # another than the base's after `.data = …`
         "_self_geometry": (base_array.shape, strides_of(base), offset_in(base_array, owner)),
     }
     return tuple(values[name] for name in as_strided.node_type.saved_names)

@@ -60,17 +60,18 @@ def paired(a: Tensor, b: Tensor, left: list[int], right: list[int]) -> Tensor:
     rows, columns = [a.shape[d] for d in free_a], [b.shape[d] for d in free_b]
     height, width = math.prod(rows), math.prod(columns)
     one = a.permute([*free_a, *left])
-    two = b.permute([*right, *free_b])
     if height == width == 1:
-        return whole_product(one, two).view([*rows, *columns])
-    product = one.reshape(height, summed).mm(two.reshape(summed, width))
+        return whole_product(one, b.permute([*right, *free_b])).view([*rows, *columns])
+    one = one.reshape(height, summed)
+    product = one.mm(b.permute([*right, *free_b]).reshape(summed, width))
     return product.reshape([*rows, *columns])
 
 
 def whole_product(a: Tensor, b: Tensor) -> Tensor:
     """``Σ a·b``: a dot product where both lie in memory without gaps."""
     if a.is_contiguous() and b.is_contiguous():
-        return a.flatten().dot(b.flatten())
+        flat = b.flatten()  # first, as PyTorch's compiler has it
+        return a.flatten().dot(flat)
     return (a.squeeze() * b.squeeze()).sum()
 
 

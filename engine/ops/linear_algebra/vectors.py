@@ -15,6 +15,7 @@ from engine.tensor import Tensor
 
 
 @operator(
+    order="rows",
     formula="x × y",
     at="linalg",
     name="cross",

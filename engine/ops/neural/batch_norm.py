@@ -49,6 +49,7 @@ def batch_norm_slopes(
 
 
 @operator(
+    order="rows",
     at="torch",
     formula="(x − mean) / √(var + ε) · γ + β",
     outputs="result0 result1 result2",

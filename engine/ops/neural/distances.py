@@ -26,6 +26,7 @@ def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6,
 
 
 @operator(
+    order="rows",
     at="internal",
     name="norm",
     grad_fn="NormBackward1",
@@ -101,6 +102,7 @@ def norm_slope(differences: Any, norms: Any, p: float) -> Any:
 
 
 @operator(
+    order="rows",
     at="internal",
     name="_cdist_forward",
     grad_fn="CdistBackward0",
@@ -132,6 +134,7 @@ def cdist_backward(grad: Any, x1: Any, x2: Any, p: float, cdist: Any) -> Any:
 
 
 @operator(
+    order="rows",
     at="internal",
     name="_euclidean_dist",
     grad_fn="EuclideanDistBackward0",
@@ -191,6 +194,7 @@ def upper(rows: int) -> tuple[Any, Any]:
 
 
 @operator(
+    order="rows",
     at="internal",
     name="_pdist_forward",
     grad_fn="PdistBackward0",

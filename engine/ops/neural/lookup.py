@@ -128,7 +128,7 @@ def one_hot(self: Tensor, num_classes: int = -1) -> Tensor:
     return result
 
 
-@operator(at="internal", name="one_hot")
+@operator(order="rows", at="internal", name="one_hot")
 def ones_at(self: Any, num_classes: int = -1) -> Any:
     """A one at each class number, zeros elsewhere; whole numbers have no slope.
 

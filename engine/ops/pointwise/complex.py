@@ -126,6 +126,7 @@ def angle(self: Any) -> Any:
 
 
 @operator(
+    order="elementwise",
     formula="x + i·y",
     at="torch",
     name="complex",
@@ -151,6 +152,7 @@ def polar_backward(grad: Tensor, result: Tensor) -> Any:
 
 
 @operator(
+    order="elementwise",
     formula="r · (cos φ + i sin φ)",
     at="torch",
     differentiable="abs angle",

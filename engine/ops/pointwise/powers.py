@@ -45,6 +45,7 @@ def pow_tensors(self: Any, exponent: Any) -> Any:
 
 
 @pointwise(
+    order="rows",
     formula="cʸ",
     name="pow",
     grad_fn="PowBackward2",

@@ -312,6 +312,7 @@ def glu(self: Any, dim: int = -1) -> Any:
 
 
 @operator(
+    order="rows",
     formula="x if x ≥ 0 else r·x",
     at="internal",
     saves="lower noise self training upper",

@@ -30,6 +30,7 @@ def check_places(function: str, array: Any, index: Any) -> None:
 
 
 @operator(
+    order="rows",
     formula="x[i]",
     saves="index self",
     self=lambda grad, index, self_shape: blank(grad, self_shape).put(index, grad, True),
@@ -41,6 +42,7 @@ def take(self: Any, index: Any) -> Any:
 
 
 @operator(
+    order="first",
     inplace=True,
     formula="x, x[i] ← s",
     saves="accumulate index source",

@@ -93,6 +93,7 @@ def numpy_key(shape: tuple[int, ...], indices: Places) -> tuple[Any, ...]:
 
 
 @operator(
+    order="first",
     formula="x, x[i] ← v",
     name="index_put",
     at="internal",

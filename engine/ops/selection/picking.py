@@ -32,6 +32,7 @@ def in_bounds(index: Any, length: int, message: str) -> None:
 
 
 @operator(
+    order="rows",
     formula="x[:, i]",
     self=lambda grad, self_sym_sizes, dim, index: blank(grad, self_sym_sizes).index_add(dim, index, grad),
 )
@@ -78,6 +79,7 @@ def check_source(function: str, self: Any, dim: int, index: Any, source: Any) ->
 
 
 @operator(
+    order="rows",
     inplace=True,
     formula="x, x[i] + α·s",
     self=lambda grad: grad,
@@ -109,6 +111,7 @@ def scaled(grad: Tensor, alpha: Any) -> Tensor:
 
 
 @operator(
+    order="rows",
     inplace=True,
     formula="x, x[i] ← s",
     self=lambda grad, dim, index: index_fill(grad, dim, index, 0),
@@ -154,6 +157,7 @@ def filled(self: Any, dim: int, index: Any, value: Any) -> Any:
 
 
 @operator(
+    order="first",
     at="internal",
     name="index_fill",
     formula="x, x[i] ← c",
@@ -165,6 +169,7 @@ def index_fill_number(self: Any, dim: int, index: Any, value: Any) -> Any:
 
 
 @operator(
+    order="first",
     at="internal",
     name="index_fill",
     grad_fn="IndexFillBackward1",
@@ -200,6 +205,7 @@ def index_fill(self: Tensor, dim: int, index: Tensor, value: Any) -> tuple[Any, 
 
 
 @operator(
+    order="rows",
     inplace=True,
     formula="x, x[i] ∘ s",
     saves="dim include_self index reduce result self source",

@@ -67,6 +67,7 @@ def check_index(function: str, kind: str, self: Any, dim: int, index: Any, sourc
 
 
 @operator(
+    order="rows",
     formula="x[i]",
     saves="dim index self sparse_grad",
     self=lambda grad, self_shape, dim, index: blank(grad, self_shape).scatter_add(dim, index, grad),
@@ -104,6 +105,7 @@ def written(self: Any, dim: int, index: Any, source: Any, how: str | None, inclu
 
 
 @operator(
+    order="rows",
     at="internal",
     name="scatter",
     formula="x, x[i] ← s",
@@ -117,6 +119,7 @@ def scatter_source(self: Any, dim: int, index: Any, src: Any) -> Any:
 
 
 @operator(
+    order="rows",
     at="internal",
     name="scatter",
     grad_fn="ScatterBackward1",
@@ -129,7 +132,7 @@ def scatter_number(self: Any, dim: int, index: Any, value: Any) -> Any:
     return written(self, dim, index, value, None)
 
 
-@operator(at="internal", name="scatter", grad_fn="ScatterBackward2")
+@operator(order="rows", at="internal", name="scatter", grad_fn="ScatterBackward2")
 def scatter_reducing(self: Any, dim: int, index: Any, src: Any, reduce: str) -> Any:
     """Adds or multiplies into indexed places; this old form has no derivative (`scatter_reduce` has)."""
     if reduce not in ("add", "multiply"):
@@ -163,6 +166,7 @@ def scatter(
 
 
 @operator(
+    order="rows",
     inplace=True,
     formula="x, x[i] + s",
     self=lambda grad: grad,
@@ -175,6 +179,7 @@ def scatter_add(self: Any, dim: int, index: Any, src: Any) -> Any:
 
 
 @operator(
+    order="rows",
     inplace=True,
     formula="x, x[i] ∘ s",
     saves="dim include_self index reduce result self src",
