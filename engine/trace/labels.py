@@ -102,15 +102,19 @@ def recorded_gradients(trace: Trace) -> dict[int, tuple[int, int]]:
     A gradient was computed between the run of its node and the message that carries it, or is what the pass started from.
     """
     found: dict[int, tuple[int, int]] = {}
+    given = [index for index, row in enumerate(trace.tensors) if row.span is None]
+    if not given and not any(isinstance(step, BackwardStarted) and step.create_graph for step in trace.steps):
+        return found
     root: int | None = None
     made: list[int] = []
     for start, step in enumerate(trace.steps):
         match step:
             case BackwardStarted(roots=[root], seeds=[seed]):
                 started = root if step.create_graph else None
-                sources = (index for index, row in enumerate(trace.tensors) if row.span is None and row.value == seed)
-                if (given := next((index for index in sources if start < trace.tensors[index].step), None)) is not None:
-                    found.setdefault(given, (root, root))
+                later = (index for index in given if start < trace.tensors[index].step)
+                first = next((index for index in later if trace.tensors[index].value == seed), None)
+                if first is not None:
+                    found.setdefault(first, (root, root))
                 root = started
             case BackwardStarted() | BackwardEnded():
                 root = None

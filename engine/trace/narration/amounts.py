@@ -45,6 +45,8 @@ def alone(value: Value | None) -> str:
 
 def is_spelled(value: Value) -> bool:
     """Whether a sentence can hold every element: up to six in a vector, four in a matrix."""
+    if not value.shape:
+        return True
     count = math.prod(value.shape)
     return not value.text.startswith(value.dtype) and count <= (VECTOR if len(value.shape) < 2 else MATRIX)
 

@@ -16,11 +16,19 @@ GRAD = formulas.name("grad")
 
 
 def with_names(reader: Reader, index: int, slot: int, grad: Formula) -> Formula | None:
-    """The derivative for an edge with the snippet's names in: ∂d/∂c · b."""
+    """The derivative for an edge with the snippet's names in: ∂d/∂c · b. With `GRAD` in it is made once per edge."""
+    if grad is not GRAD:
+        return _named(reader, index, slot, grad)
+    if (index, slot) not in reader.derivatives:
+        reader.derivatives[index, slot] = _named(reader, index, slot, grad)
+    return reader.derivatives[index, slot]
+
+
+def _named(reader: Reader, index: int, slot: int, grad: Formula) -> Formula | None:
     node = reader.trace.nodes[index]
 
     def gradient(output: int) -> Formula:
-        if grad == GRAD or output >= len(node.outputs):
+        if grad is GRAD or output >= len(node.outputs):
             return GRAD if output == 0 else formulas.name(f"grad[{output}]")
         return formulas.partial(reader.root(), reader.symbol(node.outputs[output]))
 

@@ -66,6 +66,8 @@ class Reader:
         self.source = Source(trace.code)
         self.state = State(trace)
         self.names = Names(trace, self.state)
+        self.derivatives: dict[tuple[int, int], Formula | None] = {}
+        """Each edge's derivative with names in, by (node, slot)."""
         self.filled: tuple[tuple[int, bool], Filled] | None = None
         """The derivative with numbers in that was asked for last, by step and whether it was summed."""
         self._texts: dict[Span, str] = {}
