@@ -14,6 +14,9 @@ from engine.trace.parts import Claim, Formula, Value
 from engine.trace.state import single
 from engine.trace.values import spelled
 
+LONGEST = 60
+"""Characters of arithmetic that a sentence holds; longer, it is in the formula alone."""
+
 
 def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> None:
     """A gradient travels along an edge."""
@@ -44,7 +47,8 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
     elif numeric is not None and numeric != outcome and is_spelled(step.value):
         step.substituted = formulas.plain(formulas.equals(numeric, outcome))
         arithmetic = Claim("arithmetic", node=step.node, number=step.slot, text=step.substituted)
-        tell.say(f"{name} sends `{step.substituted}` to {to_each}.", claim, arithmetic)
+        told = f"`{step.substituted}`" if len(step.substituted) <= LONGEST else outcome.text if spread else result
+        tell.say(f"{name} sends {told} to {to_each}.", claim, arithmetic)
     else:
         tell.say(f"{name} sends {outcome.text if spread else result} to {to_each}.", claim)
     explain(reader, step, tell, to, arrived, plain, summed)

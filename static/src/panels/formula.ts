@@ -12,13 +12,15 @@ function part(formula: Formula | undefined): unknown {
   const [first, second] = parts;
   switch (kind) {
     case "number":
-      return mathml`<mn>${text.replace("-", "−")}</mn>`;
+      return number(text);
     case "name":
       return mathml`<mi>${text}</mi>`;
     case "operator":
       return mathml`<mrow>${joined(parts, text)}</mrow>`;
     case "equals":
-      return mathml`<mrow>${joined(parts, text || "=")}</mrow>`;
+      return parts.length > 1 && width(formula) > ONE_LINE
+        ? stacked(parts)
+        : mathml`<mrow>${joined(parts, "=")}</mrow>`;
     case "fraction":
       return mathml`<mfrac><mrow>${part(first)}</mrow><mrow>${part(second)}</mrow></mfrac>`;
     case "partial":
@@ -42,7 +44,7 @@ function part(formula: Formula | undefined): unknown {
     case "row":
       return mathml`<mrow>${parts.map(part)}</mrow>`;
     default:
-      return mathml`<mtext>${text}</mtext>`;
+      return words(text);
   }
 }
 
@@ -50,4 +52,46 @@ function joined(parts: readonly Formula[], symbol: string): unknown[] {
   // A single operand takes its operator in front: −x.
   if (parts.length === 1) return [mathml`<mo>${symbol}</mo>`, part(parts[0])];
   return parts.flatMap((each, i) => (i === 0 ? [part(each)] : [mathml`<mo>${symbol}</mo>`, part(each)]));
+}
+
+/** Characters of a chain of equations that a narrow panel shows in one line. */
+const ONE_LINE = 28;
+
+function width({ text, parts }: Formula): number {
+  return text.length + parts.reduce((sum, each) => sum + width(each) + 1, 0);
+}
+
+/** A long chain of equations, each on a line of its own below the first. */
+function stacked(parts: readonly Formula[]): unknown {
+  const rows = parts.map(
+    (each, i) => mathml`<mtr><mtd>${i === 0 ? nothing : mathml`<mo>=</mo>`}${part(each)}</mtd></mtr>`,
+  );
+  return mathml`<mtable displaystyle="true">${rows}</mtable>`;
+}
+
+const SIGNS = /^[[\]−+<>≤≥=≠¬∨∧]$/u;
+
+/** A sign is an operator, which has space around it; words keep theirs. */
+function words(text: string): unknown {
+  return SIGNS.test(text) ? mathml`<mo>${text}</mo>` : mathml`<mtext>${text.replace(/^ | $/gu, "\u00a0")}</mtext>`;
+}
+
+/** A number, or the numbers of a vector (in a row) or of a matrix (in a table). */
+function number(text: string): unknown {
+  if (!text.startsWith("[")) return scalar(text);
+  const rows = text.replaceAll(/^\[+|\]+$/gu, "").split(/\], \[/u);
+  const cells = rows.map((row) => row.split(", ").filter((cell) => cell !== ""));
+  if (!text.startsWith("[["))
+    return mathml`<mrow><mo>[</mo>${(cells[0] ?? []).flatMap((cell, i) => (i === 0 ? [scalar(cell)] : [mathml`<mo separator="true">,</mo>`, scalar(cell)]))}<mo>]</mo></mrow>`;
+  return mathml`<mrow><mo>[</mo><mtable>${cells.map(
+    (row) => mathml`<mtr>${row.map((cell) => mathml`<mtd>${scalar(cell)}</mtd>`)}</mtr>`,
+  )}</mtable><mo>]</mo></mrow>`;
+}
+
+/** One number: `-1.2e-5` is −1.2 · 10⁻⁵. */
+function scalar(text: string): unknown {
+  const [mantissa, exponent] = text.split("e");
+  const minus = (digits: string): string => digits.replace("-", "−");
+  if (exponent === undefined || !/^-?\d/u.test(exponent)) return mathml`<mn>${minus(text)}</mn>`;
+  return mathml`<mrow><mn>${minus(mantissa ?? "")}</mn><mo>·</mo><msup><mn>10</mn><mn>${minus(exponent)}</mn></msup></mrow>`;
 }

@@ -23,6 +23,8 @@ export class Narration extends LitElement {
       .detail { font-family: var(--text); font-size: var(--size-reading); line-height: 1.5; margin-top: var(--gap-3); text-wrap: pretty; }
       .now code, .detail code { font-size: 0.86em; background: var(--sunken); padding: 0.05em 0.3em; border-radius: 4px; }
       math { display: block math; width: max-content; max-width: 100%; font-family: var(--text), math; font-size: 1.35rem; margin: var(--gap-4) 0 0; overflow: auto hidden; padding: 2px 0; }
+      math mtable > mtr > mtd { text-align: left; }
+      math mtable mtable > mtr > mtd { text-align: right; }
       mi { text-transform: none; font-family: var(--text); font-style: italic; }
       .warning, .note { margin-top: var(--gap-4); padding: var(--gap-2) var(--gap-3); border-left: 3px solid var(--now); background: var(--now-field); font-size: var(--size-body); }
       .note { border-color: var(--leaf); background: var(--sunken); }
