@@ -178,7 +178,7 @@ def _attribute(error: AttributeError, message: str) -> str:
     is_torch = owner_name.split(".")[0] == "torch" or "torch" in message
     near = close(name, dir(owner) if owner is not None else [])
     if near:
-        return f"Did you mean {near}?"
+        return f"Did you mean `{near}`?"
     if owner is None and "NoneType" in message:
         return "The value on the left is None. If it is a .grad, no backward pass has filled it yet."
     if is_torch:
@@ -202,8 +202,16 @@ def _name(error: NameError) -> str:
     if name in usual:
         return f"Put `{usual[name]}` at the top."
     main = sys.modules.get("__main__")
-    near = close(name, [*(vars(main) if main is not None else {}), *dir(builtins)])
-    return f"Did you mean {near}?" if near else f"Give {name} a value before this line."
+    near = close(name, [*local_names(error), *(vars(main) if main is not None else {}), *dir(builtins)])
+    return f"Did you mean `{near}`?" if near else f"Give `{name}` a value before this line."
+
+
+def local_names(error: BaseException) -> list[str]:
+    """The variables of the function that raised."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return [] if trace is None else list(trace.tb_frame.f_locals)
 
 
 def _syntax(message: str) -> str:

@@ -6,6 +6,7 @@ Names of the snippet are marked where they enter a sentence (`code`); `marked` j
 
 from __future__ import annotations
 
+import ast
 import functools
 import re
 
@@ -17,7 +18,8 @@ _CODE = re.compile(
     (?:
         \w+Backward\d*\b                                    # nodes
       | AccumulateGrad\b
-      | [A-Za-z_][\w.]*\((?:[^()]|\([^()]*\))*\)            # calls
+      | [A-Za-z_][\w.]*\((?:[^()]|\([^()]*\))*\)            # calls, and calls of what they give
+        (?:\.[A-Za-z_]\w*\((?:[^()]|\([^()]*\))*\))*
       | (?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*                     # dotted names
       | [a-z_]\w+=[\w.]*\w                                  # arguments by name
       | grad_fn\b | requires_grad\b | retain_graph\b | no_grad\b
@@ -39,6 +41,15 @@ def code(text: str) -> str:
     if inner is None:
         return f"`{text}`"
     return f"{inner[1]} `{inner[3]}`" if inner[1] else f"`{inner[2]}` in `{inner[3]}`"
+
+
+def grouped(text: str) -> str:
+    """Source text ready to have ``.name`` put behind it: ``(a * b)``, but ``a``, ``f(a)`` and ``xs[0]`` as they are."""
+    try:
+        parsed = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return text  # a shortened label such as net[0](…)
+    return text if isinstance(parsed, ast.Name | ast.Attribute | ast.Call | ast.Subscript) else f"({text})"
 
 
 @functools.lru_cache(maxsize=8192)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from engine.trace.diagnosis.departures import Answer
+from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
 
 DECIDES = (ast.If, ast.While, ast.For, ast.Match, ast.Try, ast.IfExp)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from engine.trace import events
-from engine.trace.diagnosis.departures import Answer, departure, goes_on, is_unrecorded, unrecorded
+from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.departures import departure, goes_on, is_unrecorded, unrecorded
 from engine.trace.diagnosis.history import History, Pass
 
 

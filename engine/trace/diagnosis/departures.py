@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import msgspec
 
 from engine.trace import events
+from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
 from engine.trace.marks import code
 from engine.trace.parts import Span
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """Why, where, and what to change."""
-
-    cause: str
-    text: str
-    fix: str = ""
-    step: int | None = None
-    span: Span | None = None
-
 
 RANDOM = frozenset({"normal", "bernoulli", "multinomial", "poisson", "binomial"})
 """Operators that draw."""
@@ -32,9 +20,9 @@ FIXES = {
     "item": "Keep {source} as a tensor until backward() has run; use item() for printing only.",
     "numpy": "Do this step with torch functions on {source} itself; use detach().numpy() for looking only.",
     "tolist": "Keep {source} as a tensor; use torch.stack or torch.cat to join tensors.",
-    "copied": "Use {source} itself, {source}.clone(), or torch.stack for a list of tensors.",
-    "no_grad": "Move this line out of the no_grad block.",
-    "inference_mode": "Move this line out of inference mode.",
+    "copied": "Use {source} itself, {copy}, or torch.stack for a list of tensors.",
+    "no_grad": "Move {line} out of the no_grad block, or take `@torch.no_grad()` off its function.",
+    "inference_mode": "Move {line} out of inference mode.",
     "integer": "Compute the loss from the numbers before this step; a soft version (softmax, sigmoid) has a slope.",
     "not_differentiable": "Replace {operator} by a function that has a derivative.",
 }
@@ -42,10 +30,10 @@ FIXES = {
 
 TEXTS = {
     "detach": "{text} on {line} takes {source} out of the graph",
-    "data": "{text} on {line} reads {source} past autograd",
-    "item": "{line} turns {source} into a plain number, which has no history",
+    "data": "{text} on {line} reads {source} past autograd, so nothing is recorded",
+    "item": "{text} on {line} turns {source} into a plain number, which has no history",
     "numpy": "{text} on {line} hands {source} to numpy, which keeps no history",
-    "tolist": "{line} turns {source} into a plain list, which has no history",
+    "tolist": "{text} on {line} turns {source} into a plain list, which has no history",
     "copied": "{text} on {line} copies the numbers of {source} into a new tensor without history",
     "no_grad": "{text} on {line} runs under no_grad, so it is not recorded",
     "inference_mode": "{text} on {line} runs in inference mode, so it is not recorded",
@@ -64,12 +52,14 @@ def departure(history: History, step: int, sentence: str = "{lost}.") -> Answer:
         how, span = "numpy", on
     source = history.label(left.source)
     dtype = "" if left.result is None else history.trace.tensors[left.result].dtype
+    owner = history.expression(left.source)
     words = {
         "text": history.quoted(span) or code(left.operator),
         "line": history.line_of(step),
         "source": source,
         "operator": left.operator,
         "dtype": dtype,
+        "copy": f"`{owner}.clone()`" if owner is not None else "a clone() of it",
     }
     return Answer(how, sentence.format(lost=TEXTS[how].format(**words)), FIXES[how].format(**words), step, span)
 
@@ -167,7 +157,7 @@ def too_late(history: History, leaf: int, user: int, step: int) -> Answer:
     name, used = history.label(leaf), history.line_of(history.made.get(user))
     return Answer(
         "requires_grad_too_late",
-        f"requires_grad of {name} was switched on in {history.line_of(step)}, after {history.label(user)} had been "
+        f"On {history.line_of(step)} requires_grad of {name} was switched on, after {history.label(user)} had been "
         f"computed from it on {used}: what came before is not recorded.",
         f"Switch it on before {used}, best where {name} is made.",
         step,

@@ -6,11 +6,13 @@ from collections import defaultdict
 from collections.abc import Callable
 
 from engine.trace import events
-from engine.trace.diagnosis.departures import Answer, untracked
+from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.departures import untracked
 from engine.trace.diagnosis.errors import why_error
-from engine.trace.diagnosis.gradients import ledger, why_no_grad
+from engine.trace.diagnosis.gradients import why_no_grad
 from engine.trace.diagnosis.growth import Growth
 from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.ledger import ledger
 from engine.trace.diagnosis.modes import Modes, training_mode
 from engine.trace.diagnosis.numbers import BadNumbers, why_not_finite
 from engine.trace.diagnosis.optimizers import left_out

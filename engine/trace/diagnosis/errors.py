@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from engine.trace import events
-from engine.trace.diagnosis.departures import Answer, untracked
+from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.departures import untracked
+from engine.trace.diagnosis.freed import graph_freed
 from engine.trace.diagnosis.gradients import why_no_grad
 from engine.trace.diagnosis.history import History
-from engine.trace.diagnosis.places import enclosing_turn, inside, turns_around
-from engine.trace.marks import bare, code
-from engine.trace.narration.amounts import listed
+from engine.trace.diagnosis.in_place import leaf_written, modified
+from engine.trace.marks import code
 from engine.trace.state import State
 
 
@@ -57,142 +57,6 @@ SIGNS = (
 """(error's class or part of its message, class of cause)."""
 
 
-# ── a second backward ────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def graph_freed(history: History, state: State) -> tuple[int | None, Answer] | None:
-    """Which call freed it, where the shared part was built, and which of the three fixes is right."""
-    failed = history.passes[-1] if history.passes else None
-    ran = [node for node in state.ran if node in state.freed]
-    if failed is None or not ran:
-        return None
-    node = ran[-1]
-    row, (_, freed_at) = history.trace.nodes[node], state.freed[node]
-    tensor = row.outputs[0] if row.outputs else None
-    built, freed = history.line_of(row.step), history.line_of(freed_at)
-    here = history.trace.steps[failed.start].scope
-    shared = f"{row.name} ({history.quoted(row.span)}, {built}) was freed by the backward pass on {freed}"
-    turn = enclosing_turn(history, here)
-    if turn is not None and not inside(history, row.scope, turn):
-        loop = history.trace.scopes[turn]
-        if any(history.trace.scopes[scope].span == loop.span for scope in turns_around(history, row.scope)):
-            carried = carrier(history, node, turn)
-            name = history.label(carried) if carried is not None else "what is carried over"
-            return tensor, Answer(
-                "graph_freed",
-                f"{shared}. This turn's graph reaches back into it through {name}, which an earlier turn made.",
-                f"Cut the tie at the start of each turn: {name} = {name}.detach().",
-                failed.start,
-                row.span,
-            )
-        return tensor, Answer(
-            "graph_freed",
-            f"{shared} in an earlier turn. It was built once, before the loop, so every turn needs it again.",
-            f"Move {built} into the loop, so that each turn builds its own graph.",
-            failed.start,
-            row.span,
-        )
-    first = next((task for task in history.passes if task.start < freed_at <= task.end), failed)
-    roots = sorted({history.label(root) for task in (first, failed) for root in task.roots})
-    if len(roots) > 1:
-        total = bare(" + ".join(roots))
-        fix = f"Add them and call backward() once: `({total}).backward()`. Or give the first call retain_graph=True."
-        text = f"{shared}. {listed(roots)} share it, so the second call needs what the first one freed."
-    else:
-        root = roots[0] if roots else "the loss"
-        fix = f"Compute {root} again before the second backward(), or call backward() only once."
-        text = f"{shared}; the second call needs it again."
-    return tensor, Answer("graph_freed", text, fix, failed.start, history.trace.steps[failed.start].span)
-
-
-def carrier(history: History, freed: int, turn: int) -> int | None:
-    """The tensor through which this turn's graph reaches the freed one: an edge from inside the turn to outside."""
-    for row in reversed(history.trace.nodes):
-        if inside(history, row.scope, turn):
-            for edge in row.edges:
-                if edge.node is None or edge.tensor is None or history.trace.nodes[edge.node].leaf is not None:
-                    continue
-                if not inside(history, history.trace.nodes[edge.node].scope, turn):
-                    return edge.tensor
-    outputs = history.trace.nodes[freed].outputs
-    return outputs[0] if outputs else None
-
-
-# ── writes in place ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def modified(history: History, state: State) -> tuple[int | None, Answer] | None:
-    """Saved here, overwritten there, needed now, with versions."""
-    failed = history.passes[-1] if history.passes else None
-    for node in reversed(state.ran):
-        row = history.trace.nodes[node]
-        for saved in row.saved:
-            if saved.tensor is None or saved.version is None:
-                continue
-            at = history.saved_at.get((node, saved.name), row.step)
-            write = _write_after(history, saved.tensor, at)
-            if write is None:
-                continue
-            step, what, version = write
-            label = history.label(saved.tensor)
-            needed = history.line_of(failed.start) if failed is not None else "backward"
-            text = (
-                f"{row.name} saved {label} at version {saved.version} on {history.line_of(at)}; {what} on "
-                f"{history.line_of(step)} wrote into it (version {version}); backward on {needed} needs what was there."
-            )
-            return saved.tensor, Answer(
-                "modified_in_place", text, _instead(history, step, label), step, history.trace.steps[step].span
-            )
-    return None
-
-
-def _write_after(history: History, tensor: int, step: int) -> tuple[int, str, int | str] | None:
-    """(step, what wrote, version then) of the first write into a tensor's storage after a step."""
-    found: list[tuple[int, str, int | str]] = []
-    base = history.trace.tensors[tensor].base
-    for other in (tensor, *([base] if base is not None else [])):
-        found += [
-            (index, history.quoted(write.span) or code(write.operator), write.version_after)
-            for index, write in history.written[other]
-            if index > step
-        ]
-    for index, stepped in history.steps:
-        if index > step and any(change.tensor in (tensor, base) for change in stepped.changes):
-            found.append((index, history.quoted(stepped.span) or "the optimizer's step", "raised"))
-    return min(found, key=lambda write: write[0], default=None)
-
-
-def _instead(history: History, step: int, label: str) -> str:
-    if isinstance(history.trace.steps[step], events.OptimizerStepped):
-        return "Run every backward() that needs the old parameters before optimizer.step()."
-    text = history.text(history.trace.steps[step].span)
-    target = re.match(r"([\w.]+)\s*([-+*/])=\s*(.+)", text)
-    if target:
-        name, operator, rest = target.groups()
-        return f"Make a new tensor instead of writing into the old one: `{name} = {name} {operator} {rest}`."
-    if re.match(r"[\w.]+\[", text):
-        return (
-            f"Write into a copy ({label} = {label}.clone() first), or collect the parts in a list and torch.stack them."
-        )
-    return f"Use the form that makes a new tensor (without the underscore), or write into {label}.clone()."
-
-
-def leaf_written(history: History, state: State) -> tuple[int | None, Answer] | None:
-    """A write into a leaf while recording."""
-    outcome = history.trace.outcome
-    text = history.text(outcome.span)
-    name = re.match(r"[\w.]+", text)
-    tensor = tensor_named(history, name.group(0) if name else "")
-    label = history.label(tensor) if tensor is not None else "the leaf"
-    return tensor, Answer(
-        "leaf_written",
-        f"{code(text)} writes into {label}, a leaf that requires grad. Recorded, it would no longer be a leaf.",
-        f"Put it under `with torch.no_grad():`, or make a new tensor: {label}_new = …",
-        history.last,
-        outcome.span,
-    )
-
-
 # ── where backward starts ────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -201,11 +65,12 @@ def not_scalar(history: History, state: State) -> tuple[int | None, Answer] | No
     outcome = history.trace.outcome
     tensor = _root(history)
     label = history.label(tensor) if tensor is not None else "the tensor"
+    name = (history.expression(tensor) if tensor is not None else None) or "loss"
     shape = f" of shape {history.trace.tensors[tensor].shape}" if tensor is not None else ""
     return tensor, Answer(
         "not_scalar",
         f"{label} holds several numbers{shape}, and backward() has to start from one.",
-        f"Reduce first: {label}.sum().backward() or {label}.mean().backward(); or pass gradient= with its shape.",
+        f"Reduce first: `{name}.sum().backward()` or `{name}.mean().backward()`; or pass `gradient=` with its shape.",
         history.last,
         outcome.span,
     )
@@ -227,24 +92,12 @@ def _root(history: History) -> int | None:
         r"([\w.\[\]]+)(?:\.\w+\([^()]*\))*\.backward\(", text
     )
     if found:
-        tensor = tensor_named(history, found.group(1))
+        tensor = history.named(found.group(1))
         if tensor is not None and ".backward" in text and text.startswith(f"{found.group(1)}.backward"):
             return tensor
         if tensor is not None and ".backward" not in text:
             return tensor
     return max(history.made, key=lambda made: history.made[made], default=None)
-
-
-def tensor_named(history: History, name: str) -> int | None:
-    """The tensor that a name was bound to last."""
-    best = None
-    for tensor, bindings in history.bound.items():
-        for step, bound in bindings:
-            if bound == name and (best is None or step > best[0]):
-                best = (step, tensor)
-    if best is not None:
-        return best[1]
-    return next((index for index, row in enumerate(history.trace.tensors) if name in row.names), None)
 
 
 # ── a gradient that is not there ──────────────────────────────────────────────────────────────────────────────────────
@@ -256,7 +109,7 @@ def empty_grad(history: History, state: State) -> tuple[int | None, Answer] | No
     if outcome.span is None:
         return None
     for name in re.findall(r"([A-Za-z_][\w.\[\]'\"]*)\.grad\b", history.source.lines[outcome.span.line - 1]):
-        tensor = tensor_named(history, name)
+        tensor = history.named(name)
         if tensor is None or history.grad(tensor, history.last) is not None:
             continue
         answer = why_no_grad(history, tensor, history.last)

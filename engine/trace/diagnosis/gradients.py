@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 
-from engine.trace import events
+from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.branches import branch_not_taken
 from engine.trace.diagnosis.cuts import cut_between
-from engine.trace.diagnosis.departures import Answer, too_late, untracked
+from engine.trace.diagnosis.departures import too_late, untracked
 from engine.trace.diagnosis.history import History, Pass
-from engine.trace.marks import code
-from engine.trace.narration.amounts import listed, shown
-from engine.trace.state import is_zero
+from engine.trace.marks import code, grouped
+from engine.trace.narration.amounts import listed
 
 
 def why_no_grad(history: History, tensor: int, step: int) -> Answer:
@@ -94,12 +94,13 @@ def _of_result(history: History, tensor: int, step: int) -> Answer:
     lost = _leaf_lost(history, tensor)
     if lost is not None:
         return lost
-    text = history.quoted(row.span)
+    text, owner = history.quoted(row.span), history.expression(tensor)
+    keep = f"`{owner}.retain_grad()`" if owner is not None else "retain_grad() on it"
     return Answer(
         "not_a_leaf",
         f"{label} is the result of {text or 'an operation'} ({history.line_of(made)}), not a leaf: its gradient is "
         "passed on and not kept.",
-        f"Call {label}.retain_grad() before backward() to keep it.",
+        f"Call {keep} before backward() to keep it.",
         made,
         row.span,
     )
@@ -125,11 +126,20 @@ def _leaf_lost(history: History, tensor: int) -> Answer | None:
                 "rebound",
                 f"`{name}` is not the leaf: the leaf is {history.quoted(other.span)}, and {history.quoted(row.span)} on "
                 f"{history.line_of(step)} is a result of it.",
-                "Finish the tensor first and ask for gradients last: call requires_grad_() on the result.",
+                _asked_last(name, history.text(row.span)),
                 step,
                 row.span,
             )
     return None
+
+
+def _asked_last(name: str, text: str) -> str:
+    """The line again, with the flag at its end, where the flag is an argument in it."""
+    plain = re.sub(r",\s*requires_grad\s*=\s*True|requires_grad\s*=\s*True\s*,\s*", "", text)
+    again = (
+        f": `{name} = {grouped(plain)}.requires_grad_()`" if plain != text else ", by requires_grad_() on the result"
+    )
+    return f"Finish the tensor first and ask for gradients last{again}."
 
 
 def _item_lost(history: History, tensor: int) -> Answer | None:
@@ -238,52 +248,3 @@ def _of_leaf(history: History, tensor: int, step: int, task: Pass) -> Answer:
         history.made.get(tensor),
         history.trace.tensors[tensor].span,
     )
-
-
-def ledger(history: History, tensor: int, step: int) -> Answer:
-    """What a filled ``.grad`` is made of: each pass's contribution since it was last None."""
-    label = history.label(tensor)
-    entries: list[tuple[int, events.GradientStored]] = []
-    for index, event in history.stored[tensor]:
-        if index <= step:
-            cleared = [zero for zero in history.zeroed[tensor] if entries and entries[-1][0] < zero < index]
-            entries = [(index, event)] if event.old is None or cleared else [*entries, (index, event)]
-    last = entries[-1][1]
-    stop = _stopped(history, tensor, entries[-1]) if is_zero(last.new) else None
-    if stop is not None:
-        return stop
-    if len(entries) == 1:
-        return Answer(
-            "filled",
-            f"{label}.grad = {shown(last.new)}, filled by the pass on {history.line_of(entries[-1][0])}.",
-            "",
-            entries[-1][0],
-            last.span,
-        )
-    parts = " + ".join(shown(event.incoming) for _, event in entries[:6]) + (" + …" if len(entries) > 6 else "")
-    total = f"{parts} = {shown(last.new)}" if not last.new.text.startswith(last.new.dtype) else "the sum of them"
-    return Answer(
-        "accumulated",
-        f"{label}.grad = {total}: {len(entries)} backward passes have added to it, and nothing cleared it in between.",
-        f"To start anew, call optimizer.zero_grad() or set {label}.grad = None before backward().",
-        entries[-1][0],
-        last.span,
-    )
-
-
-def _stopped(history: History, tensor: int, entry: tuple[int, events.GradientStored]) -> Answer | None:
-    """For a gradient of zeros: the node behind the tensor that made zeros out of something else."""
-    recorded = set(history.recorded_descendants(tensor))
-    for index, message in history.stopped:
-        row = history.trace.nodes[message.node]
-        if message.call != entry[1].call or index > entry[0] or row.edges[message.slot].tensor not in recorded:
-            continue
-        return Answer(
-            "zero_gradient",
-            f"{history.label(tensor)}.grad is 0, not None: a gradient came, and {row.name} "
-            f"({history.quoted(row.span)}, {history.line_of(row.step)}) made it 0, because it is flat there.",
-            "Use something with a slope there; to pass a gradient straight through a flat step, add x − x.detach().",
-            index,
-            row.span,
-        )
-    return None

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from engine.trace import events
-from engine.trace.diagnosis.departures import Answer
+from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.optimizers import where_made
 from engine.trace.diagnosis.sizes import largest

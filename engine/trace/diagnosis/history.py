@@ -8,9 +8,10 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from engine.trace import events
+from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.flow import Flow
 from engine.trace.document import Trace
-from engine.trace.marks import code
+from engine.trace.marks import code, grouped
 from engine.trace.parts import Span, Value
 from engine.trace.spans import Source
 from engine.trace.state import is_zero
@@ -67,6 +68,8 @@ class History:
         """Messages without a gradient."""
         self.stopped: list[tuple[int, events.MessageSent]] = []
         """Messages of zeros only, made from a gradient that was not zero."""
+        self.bad_messages: list[tuple[int, int, Answer]] = []
+        """(pass, receiving tensor, answer) for each message that made NaN or infinity out of finite numbers."""
         self._ran: events.NodeRan | None = None
         self._attributes: dict[str, int] = {}
         """What each attribute, item of a list or entry of a dict was bound to last, in any function."""
@@ -167,6 +170,26 @@ class History:
     def label(self, tensor: int) -> str:
         """What to call it inside a sentence."""
         return code(self.trace.tensors[tensor].label)
+
+    def named(self, name: str) -> int | None:
+        """The tensor that a name was bound to last."""
+        latest: tuple[int, int] | None = None
+        for tensor, bindings in self.bound.items():
+            for step, bound in bindings:
+                if bound == name and (latest is None or step > latest[0]):
+                    latest = (step, tensor)
+        if latest is not None:
+            return latest[1]
+        return next((index for index, row in enumerate(self.trace.tensors) if name in row.names), None)
+
+    def expression(self, tensor: int) -> str | None:
+        """Source text that means it and can have ``.name`` put behind it; None where the source has no word for it."""
+        text = grouped(self.trace.tensors[tensor].label)
+        try:
+            ast.parse(text, mode="eval")
+        except SyntaxError:
+            return None
+        return text
 
     def text(self, span: Span | None) -> str:
         """The source inside a span."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from engine.trace import events
-from engine.trace.diagnosis.departures import Answer
+from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.places import inside, outermost_module
 from engine.trace.diagnosis.watcher import Watcher

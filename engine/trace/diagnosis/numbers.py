@@ -3,66 +3,15 @@
 from __future__ import annotations
 
 from engine.trace import events
-from engine.trace.diagnosis.departures import Answer
+from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.traps import MADE_INFINITE, MADE_NAN, NOTHING, SENT, STEEP, WHERE
 from engine.trace.narration.amounts import shown
 from engine.trace.parts import Value
 from engine.trace.state import State
 
-FORWARD = {
-    "log": "the logarithm of a negative number is not a number",
-    "sqrt": "the square root of a negative number is not a number",
-    "div": "0 ÷ 0 is not a number",
-    "sub": "∞ − ∞ is not a number",
-    "add": "∞ − ∞ is not a number",
-    "mul": "0 · ∞ is not a number",
-    "pow": "a negative number to a broken power is not a number",
-    "softmax": "a row of −inf only has no largest element: 0 ÷ 0",
-    "log_softmax": "a row of −inf only has no largest element: ∞ − ∞",
-    "_softmax": "a row of −inf only has no largest element: 0 ÷ 0",
-    "_log_softmax": "a row of −inf only has no largest element: ∞ − ∞",
-    "mean": "the mean of nothing is 0 ÷ 0",
-    "std": "the spread of a single number divides by zero",
-    "var": "the spread of a single number divides by zero",
-}
-BACKWARD = {
-    "sqrt": "the slope of a square root at 0 is infinite",
-    "pow": "the slope of a broken power at 0 is infinite",
-    "log": "the slope of a logarithm at 0 is infinite",
-    "div": "dividing by 0 has an infinite slope",
-    "norm": "the slope of a norm at 0 is not defined",
-    "linalg_vector_norm": "the slope of a norm at 0 is not defined",
-    "acos": "the slope of acos at ±1 is infinite",
-    "asin": "the slope of asin at ±1 is infinite",
-}
-INFINITE = {
-    "log": "the logarithm of 0 is −∞",
-    "exp": "e to a number above 88 is more than a float32 holds",
-    "div": "something divided by 0 is infinite",
-    "reciprocal": "1 divided by 0 is infinite",
-    "pow": "0 to a negative power is infinite, and so is what a float32 cannot hold",
-    "rsqrt": "1 divided by the root of 0 is infinite",
-    "tan": "it is infinitely steep there",
-}
 GIVEN = frozenset({"full", "full_like", "masked_fill", "where", "tensor", "Parameter"})
 """Operators that only put in what they were given: a mask of −∞ is meant."""
-FIXES = {
-    "exp": "Subtract the largest element first, or use torch.softmax, torch.logsumexp or log-probabilities.",
-    "log": "Keep the input above zero: log(x.clamp(min=1e-6)), or a function that takes logits.",
-    "sqrt": "Add a small number under the root: sqrt(x + 1e-8).",
-    "norm": "Add a small number before the root, or use the squared norm.",
-    "linalg_vector_norm": "Add a small number before the root, or use the squared norm.",
-    "div": "Add a small number to the divisor: x / (y + 1e-8).",
-    "pow": "Keep the base away from zero and below: x.clamp(min=1e-6).",
-    "softmax": "Leave at least one entry of each row unmasked.",
-    "_softmax": "Leave at least one entry of each row unmasked.",
-    "log_softmax": "Leave at least one entry of each row unmasked.",
-    "_log_softmax": "Leave at least one entry of each row unmasked.",
-}
-WHERE = (
-    "Make the input safe as well (a where inside, one outside): torch.where sends 0 into the branch it did not take, "
-    "and 0 · ∞ is not a number."
-)
 
 
 class BadNumbers:
@@ -86,7 +35,10 @@ class BadNumbers:
             return (step.tensor, answer) if answer.cause == "nan" else None
         answer = sent_bad(self.history, state, step)
         target = self.history.trace.nodes[step.node].edges[step.slot].tensor
-        return None if answer is None else (target or 0, answer)
+        if answer is None or target is None:
+            return None
+        self.history.bad_messages.append((step.call, target, answer))
+        return target, answer
 
 
 def made_bad(history: History, state: State, step: events.TensorMade) -> Answer | None:
@@ -101,12 +53,13 @@ def made_bad(history: History, state: State, step: events.TensorMade) -> Answer 
         return None
     given = " and ".join(f"{history.label(t)} = {shown(v)}" for t, v in zip(step.inputs[:2], inputs, strict=False))
     text = history.quoted(step.span) or step.operator
-    why = (FORWARD if kind == "nan" else INFINITE).get(step.operator, "")
-    what = "The first NaN is made" if kind == "nan" else f"{history.label(step.tensor)} turns infinite: this is made"
+    trap = (MADE_NAN if kind == "nan" else MADE_INFINITE).get(step.operator, NOTHING)
+    what = "NaN" if kind == "nan" else "infinite number"
     return Answer(
         kind,
-        f"{what} by {text} on {history.line_of(state.step)}, from {given}{': ' + why if why else ''}.",
-        FIXES.get(step.operator, "Look at the inputs of this operation."),
+        f"The first {what} is made by {text} on {history.line_of(state.step)}, from {given}"
+        f"{': ' + trap.why if trap.why else ''}.",
+        trap.fix,
         state.step,
         step.span,
     )
@@ -124,14 +77,14 @@ def sent_bad(history: History, state: State, step: events.MessageSent) -> Answer
     row = history.trace.nodes[step.node]
     edge = row.edges[step.slot]
     to = history.label(edge.tensor) if edge.tensor is not None else "its input"
-    why = BACKWARD.get(row.operator, "")
+    trap = SENT.get(row.operator, STEEP)
     word = "NaN" if kind == "nan" else "infinite"
     incoming = shown(arrived[0]) if arrived else "nothing"
     text = (
         f"The gradient turns {word} in {row.name} ({history.quoted(row.span)}, {history.line_of(row.step)}): "
-        f"{incoming} came in, {shown(step.value)} goes to {to}{'; ' + why if why else ''}."
+        f"{incoming} came in, {shown(step.value)} goes to {to}{'; ' + trap.why if trap.why else ''}."
     )
-    fix = FIXES.get(row.operator, "Keep this operation's input away from the place where its slope is infinite.")
+    fix = trap.fix
     if has_zero(arrived) and comes_from_where(history, step.node):
         fix = WHERE
     return Answer("gradient_nan" if kind == "nan" else "gradient_infinite", text, fix, state.step, row.span)

@@ -6,12 +6,15 @@ import ast
 import re
 
 from engine.trace import events
+from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.branches import branch_not_taken, chosen_by_number
-from engine.trace.diagnosis.departures import Answer
 from engine.trace.diagnosis.flow import called, path
 from engine.trace.diagnosis.history import History
 from engine.trace.narration.amounts import listed
 from engine.trace.parts import Span
+
+SHOWN = 4
+"""Parameters that a fix spells out."""
 
 
 def where_made(history: History, step: events.OptimizerStepped) -> Span | None:
@@ -67,7 +70,7 @@ def replaced(history: History, held: list[int], missing: list[int]) -> tuple[int
     first, step = history.steps[0]
     old, new = (listed([history.label(tensor) for tensor in group]) for group in (held, missing))
     one = len(missing) == 1
-    other = "an older " + old if old == new else old
+    other, new = ("an older " + old, "the new " + new) if old == new else (old, new)
     text = (
         f"The optimizer holds {other}, which no backward pass has reached; {new} {'gets' if one else 'get'} the "
         f"gradients, and no optimizer has {'it' if one else 'them'}: nothing learns."
@@ -107,8 +110,19 @@ def never_given(history: History, missing: list[int]) -> tuple[int, Answer]:
         f"{listed([history.label(tensor) for tensor in missing])} {'gets' if one else 'get'} gradients, but no "
         f"optimizer that stepped{where} has {'it' if one else 'them'}: nothing changes there."
     )
-    fix = "Give the optimizer all parameters that should learn, after the model is complete."
+    owner = history.text(step.span).partition(".step")[0] or "optimizer"
+    more = f"`{owner}.add_param_group({{'params': {parameters(history, missing)}}})`"
+    fix = f"Give {'it' if one else 'them'} to the optimizer as well, where it is made or by {more}."
     return missing[0], Answer("not_in_optimizer", text, fix, first, constructed or step.span)
+
+
+def parameters(history: History, tensors: list[int]) -> str:
+    """Source text for a list of parameters: ``head.parameters()``, or their names."""
+    labels = [history.trace.tensors[tensor].label for tensor in tensors]
+    layers = {label.rpartition(".")[0] for label in labels}
+    if len(labels) > 1 and len(layers) == 1 and "" not in layers:
+        return f"{layers.pop()}.parameters()"
+    return f"[{', '.join(labels)}]" if len(labels) <= SHOWN else "[…]"
 
 
 def forgotten_leaf(history: History, tensor: int) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from engine.trace import events
-from engine.trace.diagnosis.departures import Answer
+from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.places import innermost_module
 from engine.trace.diagnosis.watcher import Watcher
 from engine.trace.document import Node
+from engine.trace.marks import code
 from engine.trace.parts import Span, Value
 from engine.trace.state import State, is_zero
 
@@ -52,12 +54,20 @@ class Relus(Watcher):
             return None
         return row.outputs[0], Answer(
             "dead_relu",
-            f"{self.history.quoted(row.span)} has let no gradient through in {self.blocked[place]} passes: its inputs "
+            f"{self._name(row)} has let no gradient through in {self.blocked[place]} passes: its inputs "
             "are all negative, so what lies before it stops learning.",
-            "Use a smaller learning rate or another start, or a leaky_relu, which is never flat.",
+            "Use a smaller learning rate or another start, or `F.leaky_relu`, which is never flat.",
             state.step,
             row.span,
         )
+
+    def _name(self, row: Node) -> str:
+        """The layer's name and place where a layer relu made it, else the source."""
+        module = innermost_module(self.history, row.scope)
+        title = self.history.trace.scopes[module].title if module is not None else ""
+        name, _, kind = title.partition(" (")
+        line = self.history.line_of(row.step)
+        return f"{code(name)} ({line})" if "ReLU" in kind else f"{self.history.quoted(row.span)} ({line})"
 
     def _satisfied(self, row: Node, came: list[Value]) -> bool:
         """A penalty that has nothing to punish, as in a hinge loss: ``relu(1 - score)`` wants to be 0, and is."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 from engine.trace import events
-from engine.trace.diagnosis.departures import Answer
+from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.places import innermost_module
 from engine.trace.diagnosis.watcher import Watcher
 from engine.trace.parts import Value
 from engine.trace.state import State
@@ -20,11 +22,16 @@ TURNS = 10
 """The same for one step that is repeated, as in a recurrent network, where long chains are usual."""
 WEIGHTED = frozenset({"addmm", "mm", "matmul", "bmm", "baddbmm", "mv", "addmv", "convolution", "linear"})
 """Operators of layers."""
-CURE = "Use another activation or start, residual connections or normalisation; for growing gradients, clip them."
-CURE_OVER_TURNS = (
-    "Use a gated cell (nn.LSTM, nn.GRU), an orthogonal start or fewer steps; for growing gradients, "
-    "torch.nn.utils.clip_grad_norm_."
-)
+CURES = {
+    (
+        "vanishing",
+        False,
+    ): "Use relu or another activation that does not flatten, residual connections or normalisation.",
+    ("exploding", False): "Start with smaller weights, normalise, or clip: torch.nn.utils.clip_grad_norm_.",
+    ("vanishing", True): "Use a gated cell (nn.LSTM, nn.GRU), an orthogonal start or fewer steps.",
+    ("exploding", True): "Start with smaller weights, take fewer steps, or clip: torch.nn.utils.clip_grad_norm_.",
+}
+"""What to do, by cause and by whether one step is repeated."""
 
 
 class Sizes(Watcher):
@@ -50,7 +57,7 @@ class Sizes(Watcher):
         if len(weights) < LAYERS:
             return None
         first, last = min(weights), max(weights)
-        answer = self._judged(state, first, last, largest(state.grads[first]), largest(state.grads[last]), SHRINK, CURE)
+        answer = self._judged(state, first, last, largest(state.grads[first]), largest(state.grads[last]))
         return None if answer is None else (first, answer)
 
     def _layers(self, state: State) -> tuple[int, Answer] | None:
@@ -59,41 +66,57 @@ class Sizes(Watcher):
         chain = sorted(node for node in state.ran if nodes[node].operator in WEIGHTED and nodes[node].outputs)
         if len(chain) < LAYERS:
             return None
-        places = {node: nodes[node].span for node in chain}
-        again = [node for node in chain if places[node] == places[chain[-1]]]
+        places = {node: (nodes[node].span, self._layer(node)) for node in chain}
+        often, _ = Counter(places.values()).most_common(1)[0]
+        again = [node for node in chain if places[node] == often]
         repeated = len(again) >= TURNS
         first, last = (again[0], again[-1]) if repeated else (chain[0], chain[-1])
         begin, end = nodes[first].outputs[0], nodes[last].outputs[0]
         at_first, at_last = (largest(state.ran[node].gradients[0]) for node in (first, last))
-        least, cure = (SHRINK_OVER_TURNS, CURE_OVER_TURNS) if repeated else (SHRINK, CURE)
-        answer = self._judged(state, begin, end, at_first, at_last, least, cure)
+        answer = self._judged(state, begin, end, at_first, at_last, last if repeated else None)
         if answer is None or end not in self.history.recorded_descendants(begin):
             return None
         return begin, answer
 
+    def _layer(self, node: int) -> str:
+        """The layer that a node belongs to: the layers of an nn.Sequential stand at one place in the source."""
+        module = innermost_module(self.history, self.history.trace.nodes[node].scope)
+        return self.history.trace.scopes[module].title if module is not None else ""
+
     def _judged(
-        self, state: State, first: int, last: int, at_first: float, at_last: float, least: float, cure: str
+        self,
+        state: State,
+        first: int,
+        last: int,
+        at_first: float,
+        at_last: float,
+        turn: int | None = None,
     ) -> Answer | None:
+        """The answer for two ends of a chain; ``turn`` is the last of the nodes when they are turns of one step."""
         if not (at_first and at_last and math.isfinite(at_first) and math.isfinite(at_last)):
             return None
-        ratio = at_first / at_last
+        ratio, least = at_first / at_last, SHRINK if turn is None else SHRINK_OVER_TURNS
         if least <= ratio <= 1 / least:
             return None
-        cause, verb = ("vanishing", "shrinks") if ratio < 1 else ("exploding", "grows")
-        labels = self.history.label(last), self.history.label(first)
-        lines = self._line(last), self._line(first)
-        names = [f"{label} ({line})" for label, line in zip(labels, lines, strict=True)]
-        names = list(labels) if labels[0] != labels[1] else [f"its last turn, {names[0]},", "the first"]
+        cause, verb, so = (
+            ("vanishing", "shrinks", "what lies early in the chain hardly learns")
+            if ratio < 1
+            else ("exploding", "grows", "updates become far too large")
+        )
+        label = self.history.label
+        if turn is None:
+            way = f"from {at_last:.2g} at {label(last)} to {at_first:.2g} at {label(first)}"
+        else:
+            row = self.history.trace.nodes[turn]
+            step = f"{self.history.quoted(row.span)} ({self.history.line_of(row.step)})"
+            way = f"from {at_last:.2g} at the last turn of {step} to {at_first:.2g} at the first one"
         return Answer(
             cause,
-            f"The gradient {verb} from {at_last:.2g} at {names[0]} to {at_first:.2g} at {names[1]}.",
-            cure,
+            f"The gradient {verb} {way}: {so}.",
+            CURES[cause, turn is not None],
             state.step,
             self.history.trace.steps[state.step].span,
         )
-
-    def _line(self, tensor: int) -> str:
-        return self.history.line_of(self.history.made.get(tensor))
 
 
 def largest(value: Value | None) -> float:

@@ -6,7 +6,7 @@ import math
 import re
 
 from engine.trace import events
-from engine.trace.diagnosis.departures import Answer
+from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.gradients import why_no_grad
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.watcher import Watcher
@@ -26,18 +26,24 @@ LAYOUT = frozenset({"squeeze", "unsqueeze", "view", "reshape", "flatten", "selec
 SQUASHED = {
     "log_softmax": (
         ("softmax", "_softmax"),
-        "`cross_entropy` takes raw scores (logits) and applies softmax itself",
+        (
+            "`cross_entropy` takes raw scores (logits) and applies softmax itself: twice squashed, scores differ "
+            "little and learning is slow"
+        ),
         "Hand over the scores as they are: leave the softmax out.",
     ),
     "binary_cross_entropy_with_logits": (
         ("sigmoid",),
-        "`binary_cross_entropy_with_logits` takes raw scores (logits) and applies sigmoid itself",
+        (
+            "`binary_cross_entropy_with_logits` takes raw scores (logits) and applies sigmoid itself: twice squashed, "
+            "scores differ little and learning is slow"
+        ),
         "Leave the sigmoid out, or use `binary_cross_entropy` with it.",
     ),
     "nll_loss_forward": (
         ("softmax", "_softmax"),
-        "`nll_loss` takes logarithms of probabilities, not probabilities",
-        "Use log_softmax in place of softmax, or give the scores to `cross_entropy`.",
+        "`nll_loss` takes logarithms of probabilities: without them a bad guess costs hardly more than a good one",
+        "Use `log_softmax` in place of softmax, or give the scores to `cross_entropy`.",
     ),
 }
 """For a loss's first operation: what must not stand before it, why, and the fix."""
@@ -115,8 +121,7 @@ def squashed_twice(history: History, step: events.TensorMade) -> tuple[int, Answ
     label, line = history.label(source.tensor), history.line_of(history.made.get(source.tensor))
     return step.tensor, Answer(
         "squashed_twice",
-        f"{label} went through {source.operator.strip('_')} already ({line}), and {why}: scores differ little then, and "
-        "learning is slow.",
+        f"{label} went through {source.operator.strip('_')} already ({line}), and {why}.",
         fix,
         history.made[step.tensor],
         step.span,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from engine.trace import events
-from engine.trace.diagnosis.departures import Answer
+from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.watcher import Watcher
+from engine.trace.marks import bare
 from engine.trace.narration.amounts import shown
 from engine.trace.parts import Value
 from engine.trace.state import State, is_zero
@@ -77,11 +78,13 @@ class Updates(Watcher):
     def _stale(self, state: State, step: events.GradientStored, old: Value) -> Answer:
         label = self.history.label(step.tensor)
         update = self.history.line_of(self.updated[step.tensor])
+        short = "numbers from" not in shown(old)
         return Answer(
             "stale_gradient",
-            f"{label}.grad still held {shown(old)} from before the update on {update}; the new gradient "
-            f"{shown(step.incoming)} was added to it: {shown(step.new)}.",
-            f"Clear gradients in every turn: optimizer.zero_grad() (or {label}.grad = None) before backward().",
+            f"{label}.grad still held {f'{shown(old)} ' if short else 'the gradient '}from before the update on {update}; "
+            f"the new one{f', {shown(step.incoming)},' if short else ''} was added to it"
+            f"{f': {shown(step.new)}' if short else ', so the next step used their sum'}.",
+            f"Clear gradients in every turn: optimizer.zero_grad() (or `{bare(label)}.grad = None`) before backward().",
             state.step,
             step.span,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.trace.diagnosis.departures import Answer
+from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.optimizers import where_made
 from engine.trace.marks import code
@@ -32,9 +32,10 @@ def why_value(history: History, tensor: int, step: int) -> Answer:
         )
     if written:
         index, write = written[-1]
+        value = dict(zip(write.shared_with, write.shared_values, strict=False)).get(tensor, write.value)
         return Answer(
             "written",
-            f"{history.label(tensor)} = {shown(write.value)}: {code(write.operator)} wrote into it on "
+            f"{history.label(tensor)} = {shown(value)}: {code(write.operator)} wrote into it on "
             f"{history.line_of(index)}.",
             "",
             index,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from engine.trace import events
-from engine.trace.diagnosis.departures import Answer
+from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
 from engine.trace.state import State
 

@@ -1,0 +1,129 @@
+"""Writes in place that autograd forbids or cannot bear: what was written, where, and what needed the old numbers."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from engine.trace import events
+from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.places import innermost_module
+from engine.trace.marks import code
+from engine.trace.parts import Span
+from engine.trace.state import State
+
+
+def modified(history: History, state: State) -> tuple[int | None, Answer] | None:
+    """Saved here, overwritten there, needed now, with versions."""
+    failed = history.passes[-1] if history.passes else None
+    for node in reversed(state.ran):
+        row = history.trace.nodes[node]
+        for saved in row.saved:
+            if saved.tensor is None or saved.version is None:
+                continue
+            at = history.saved_at.get((node, saved.name), row.step)
+            write = _write_after(history, saved.tensor, at)
+            if write is None:
+                continue
+            step, version = write
+            label = history.label(saved.tensor)
+            needed = history.line_of(failed.start) if failed is not None else "backward"
+            text = (
+                f"{row.name} saved {label} at version {saved.version} on {history.line_of(at)}; "
+                f"{_writer(history, step)} on {history.line_of(step)} wrote into it (version {version}); backward on "
+                f"{needed} needs what was there."
+            )
+            return saved.tensor, Answer(
+                "modified_in_place", text, _instead(history, step, saved.tensor), step, history.trace.steps[step].span
+            )
+    return None
+
+
+def _write_after(history: History, tensor: int, step: int) -> tuple[int, int | str] | None:
+    """(step, version then) of the first write into a tensor's storage after a step."""
+    base = history.trace.tensors[tensor].base
+    same = (tensor, base)
+    found: list[tuple[int, int | str]] = [
+        (index, write.version_after)
+        for other in same
+        if other is not None
+        for index, write in history.written[other]
+        if index > step
+    ]
+    for index, stepped in history.steps:
+        if index > step and any(change.tensor in same for change in stepped.changes):
+            found.append((index, "raised"))
+    return min(found, key=lambda write: write[0], default=None)
+
+
+def _writer(history: History, step: int) -> str:
+    """Who wrote: a layer that works in place by its name, else the statement."""
+    layer = _layer(history, step)
+    if layer is not None:
+        return f"{code(layer[0])} ({layer[1]}, inplace=True)"
+    span = history.trace.steps[step].span
+    return code(statement(history, span)) if span is not None else "an optimizer"
+
+
+def _layer(history: History, step: int) -> tuple[str, str] | None:
+    """(name, class) of the layer inside which a step happened, where the snippet calls no such write itself."""
+    event = history.trace.steps[step]
+    module = innermost_module(history, event.scope)
+    if module is None or not isinstance(event, events.ValueWritten) or event.scope != module:
+        return None
+    name, _, kind = history.trace.scopes[module].title.partition(" (")
+    return name, kind.rstrip(")")
+
+
+def _instead(history: History, step: int, tensor: int) -> str:
+    """The change that mends a write."""
+    if isinstance(history.trace.steps[step], events.OptimizerStepped):
+        return "Run every backward() that needs the old parameters before optimizer.step()."
+    layer = _layer(history, step)
+    if layer is not None:
+        return f"Make {code(layer[0])} without inplace=True."
+    name = history.expression(tensor)
+    text = statement(history, history.trace.steps[step].span)
+    target = re.match(r"([\w.]+)\s*([-+*/])=\s*(.+)", text)
+    if target:
+        written, operator, rest = target.groups()
+        return f"Make a new tensor instead of writing into the old one: `{written} = {written} {operator} {rest}`."
+    copy = f"`{name}.clone()`" if name is not None else "a clone() of it"
+    if re.match(r"[\w.]+\[", text):
+        return f"Write into a copy, {copy}, or collect the parts in a list and torch.stack them."
+    return f"Use the form that makes a new tensor (without the underscore), or write into {copy}."
+
+
+def leaf_written(history: History, state: State) -> tuple[int | None, Answer] | None:
+    """A write into a leaf while recording."""
+    text = statement(history, history.trace.outcome.span)
+    path = re.match(r"[\w.]+(?:\[[^\]]*\])?", text)
+    name = path[0] if path else ""
+    tensor = None
+    while tensor is None and name:
+        tensor = history.named(name)
+        name = name if tensor is not None else re.sub(r"(\.\w+|\[[^\]]*\]|^\w+)$", "", name)
+    whom = f"{history.label(tensor)}, a leaf that requires grad" if tensor is not None else "a leaf that requires grad"
+    if tensor is not None and history.trace.tensors[tensor].base is not None:
+        whom = f"{history.label(tensor)}, a view of a leaf that requires grad"
+    return tensor, Answer(
+        "leaf_written",
+        f"{code(text)} writes into {whom}. Recorded, the leaf would no longer be one.",
+        "Put it under `with torch.no_grad():`, or make a new tensor and leave the leaf as it is.",
+        history.last,
+        history.trace.outcome.span,
+    )
+
+
+def statement(history: History, span: Span | None) -> str:
+    """The simple statement on one line around a span, ``a[0] = 0`` for ``a[0]``; else the source of the span alone."""
+    if span is None:
+        return ""
+    for node in ast.walk(history.tree):
+        if isinstance(node, ast.Assign | ast.AugAssign | ast.Expr):
+            whole = history.source.span(node)
+            inside = whole.line == span.line == whole.end_line and whole.column <= span.column < whole.end_column
+            if inside:
+                return history.text(whole)
+    return history.text(span)

@@ -1,0 +1,73 @@
+"""What a filled ``.grad`` is made of, pass by pass, and why it is 0, NaN or infinite."""
+
+from __future__ import annotations
+
+from engine.trace import events
+from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.history import History
+from engine.trace.marks import bare
+from engine.trace.narration.amounts import shown
+from engine.trace.state import is_zero
+
+
+def ledger(history: History, tensor: int, step: int) -> Answer:
+    """What a filled ``.grad`` is made of: each pass's contribution since it was last None."""
+    label = history.label(tensor)
+    entries: list[tuple[int, events.GradientStored]] = []
+    for index, event in history.stored[tensor]:
+        if index <= step:
+            cleared = [zero for zero in history.zeroed[tensor] if entries and entries[-1][0] < zero < index]
+            entries = [(index, event)] if event.old is None or cleared else [*entries, (index, event)]
+    last = entries[-1][1]
+    stop = _stopped(history, tensor, entries[-1]) if is_zero(last.new) else None
+    if stop is not None:
+        return stop
+    if last.new.nonfinite:
+        bad = _turned_bad(history, tensor, last)
+        if bad is not None:
+            return bad
+    if len(entries) == 1:
+        return Answer(
+            "filled",
+            f"{label}.grad = {shown(last.new)}, filled by the pass on {history.line_of(entries[-1][0])}.",
+            "",
+            entries[-1][0],
+            last.span,
+        )
+    parts = " + ".join(shown(event.incoming) for _, event in entries[:6]) + (" + …" if len(entries) > 6 else "")
+    total = f"{parts} = {shown(last.new)}" if not last.new.text.startswith(last.new.dtype) else "the sum of them"
+    return Answer(
+        "accumulated",
+        f"{label}.grad = {total}: {len(entries)} backward passes have added to it, and nothing cleared it in between.",
+        f"To start anew, call optimizer.zero_grad() or set `{bare(label)}.grad = None` before backward().",
+        entries[-1][0],
+        last.span,
+    )
+
+
+def _stopped(history: History, tensor: int, entry: tuple[int, events.GradientStored]) -> Answer | None:
+    """For a gradient of zeros: the node behind the tensor that made zeros out of something else."""
+    recorded = set(history.recorded_descendants(tensor))
+    for index, message in history.stopped:
+        row = history.trace.nodes[message.node]
+        if message.call != entry[1].call or index > entry[0] or row.edges[message.slot].tensor not in recorded:
+            continue
+        return Answer(
+            "zero_gradient",
+            f"{history.label(tensor)}.grad is 0, not None: a gradient came, and {row.name} "
+            f"({history.quoted(row.span)}, {history.line_of(row.step)}) made it 0, because it is flat there.",
+            "Use something with a slope there; to pass a gradient straight through a flat step, add x − x.detach().",
+            index,
+            row.span,
+        )
+    return None
+
+
+def _turned_bad(history: History, tensor: int, last: events.GradientStored) -> Answer | None:
+    """For a gradient with NaN or infinite numbers: the node of this pass that made the first of them on the way here."""
+    behind = set(history.recorded_descendants(tensor))
+    for call, receiver, answer in history.bad_messages:
+        if call == last.call and receiver in behind:
+            text = f"{history.label(tensor)}.grad = {shown(last.new)}. {answer.text}"
+            return Answer(answer.cause, text, answer.fix, answer.step, answer.span)
+    return None
