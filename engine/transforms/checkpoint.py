@@ -79,7 +79,9 @@ def checkpoint(
         debug=debug,
     )
     with forward, saved_tensors_hooks(recomputation.pack, recomputation.unpack):
-        return function(*args, **kwargs)
+        result = function(*args, **kwargs)
+    recomputation.completed = True
+    return result
 
 
 class CheckpointFunction(Function):

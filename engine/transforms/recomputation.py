@@ -89,6 +89,8 @@ class Recomputation:
         self.grad_enabled = state.grad_enabled
         self.precision = {"dtype": autocasting.dtype, "enabled": state.autocast, "cache_enabled": autocasting.caching}
         self.kept: list[_Kept] = []
+        self.completed = False
+        """Whether the first run is over; before, a pass inside it may already need a second run."""
 
     def pack(self, tensor: Tensor) -> _Kept:
         """First run: keeps nothing but a note."""
@@ -139,12 +141,16 @@ class Recomputation:
         made: list[tuple[Tensor, str]] = []
 
         def collect(tensor: Tensor) -> Tensor:
+            if len(made) == len(self.kept) and not self.completed:
+                return tensor.detach() if tensor.requires_grad else tensor
             if len(made) == len(self.kept):
                 raise CheckpointError(
                     "torch.utils.checkpoint: trying to save more tensors during recomputation than during the original forward "
                     f"pass.\nNumber of tensors saved during forward: {len(self.kept)}"
                 )
-            made.append((tensor.detach() if tensor.requires_grad else tensor, self.here()))
+            if tensor.requires_grad:  # else an output would keep the node that keeps it
+                tensor = tensor.detach()
+            made.append((tensor, self.here()))
             if self.stops_early and len(made) == len(self.kept):
                 raise _Enough
             return tensor
