@@ -60,6 +60,9 @@ class Listener:
     def recomputed(self, function: str) -> None:
         """A checkpoint runs its function again."""
 
+    def recalled(self, operator: str) -> None:
+        """The second run of a checkpoint takes an operator's result that was kept, instead of computing it."""
+
     def warned(self, category: type[Warning], message: str) -> None:
         """The engine is about to issue a Python warning."""
 

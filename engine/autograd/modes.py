@@ -18,8 +18,8 @@ class ModeState:
     """The modes in force; one object, so that the hot path reads attributes of a local."""
 
     __slots__ = (
-        "anomaly", "autocast", "batch_level", "before_write", "check_nan", "deriving", "forward_level", "grad_enabled", "inference",
-        "inference_met", "saved_hooks", "saved_hooks_refused", "sequence_nr", "special", "transforms", "view_replay",
+        "anomaly", "autocast", "batch_level", "before_write", "check_nan", "deriving", "dispatching", "forward_level", "grad_enabled",
+        "inference", "inference_met", "saved_hooks", "saved_hooks_refused", "sequence_nr", "special", "transforms", "view_replay",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -47,6 +47,8 @@ class ModeState:
         """Whether a derivative of an operator is being recorded: numbers in it are C++ numbers to PyTorch."""
         self.view_replay = False
         """Whether a written view's grad_fn is made of its own view operations instead of one ``AsStridedBackward0``."""
+        self.dispatching: list[Any] = []
+        """Dispatch modes at work, innermost last (`engine.ops.core.dispatch`)."""
         self.batch_level = 0
         """Depth of vmap; 0 outside."""
         self.special = False
@@ -59,6 +61,7 @@ class ModeState:
             self.inference
             or self.inference_met
             or self.saved_hooks
+            or self.dispatching
             or self.forward_level
             or self.anomaly
             or self.autocast

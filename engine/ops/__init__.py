@@ -1,7 +1,7 @@
 """Operators, a package per family; each declared once (`engine.ops.core.declare`). Importing this package declares all."""
 
 from engine.ops import fourier, linear_algebra, neural
-from engine.ops.core import autocast, refusals
+from engine.ops.core import autocast, dispatch, refusals
 from engine.ops.factories import creation, filled, legacy, sequences, windows
 from engine.ops.layout import (
     axes,

@@ -5,49 +5,36 @@ An overload is called as the function is: which one is meant, the arguments tell
 
 from __future__ import annotations
 
-from typing import Any
-
 from engine.errors import NotHere, explained
-from engine.ops.core.catalogue import TABLES
+from engine.ops.core.catalogue import OPERATORS, TABLES
+from engine.ops.core.overloads import NAMES, OpOverloadPacket, packet
 
 PLACES = ("torch", "functional", "linalg", "special", "fft", "internal", "tensor")
-
-
-class Packet:
-    """All overloads of one operator."""
-
-    def __init__(self, name: str, function: Any, overload: str = "") -> None:
-        self._name, self._function, self._overload = name, function, overload
-        self.__name__ = name if not overload else f"{name}.{overload}"
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Calls the function."""
-        return self._function(*args, **kwargs)
-
-    def __getattr__(self, overload: str) -> Packet:
-        if overload.startswith("__") or self._overload:
-            raise AttributeError(overload)
-        return Packet(self._name, self._function, overload)
-
-    def __repr__(self) -> str:
-        return f"aten.{self.__name__}"
 
 
 class Namespace:
     """``torch.ops.aten``."""
 
-    def __getattr__(self, name: str) -> Packet:
+    def __getattr__(self, name: str) -> OpOverloadPacket:
         if name.startswith("__"):
             raise AttributeError(name)
-        for place in PLACES:
-            if name in TABLES[place]:
-                return Packet(name, TABLES[place][name])
-        raise NotHere(
-            explained(
-                f"'_OpNamespace' 'aten' object has no attribute '{name}'",
-                "This engine has no operator of that name; most are functions of torch, torch.linalg or torch.nn.functional.",
+        made = packet(name)
+        if made.function is None:
+            made.function = next((TABLES[place][name] for place in PLACES if name in TABLES[place]), None)
+        if made.function is None and name not in internal_names():
+            raise NotHere(
+                explained(
+                    f"'_OpNamespace' 'aten' object has no attribute '{name}'",
+                    "This engine has no operator of that name; most are functions of torch, torch.linalg or torch.nn.functional.",
+                )
             )
-        )
+        return made
+
+
+def internal_names() -> set[str]:
+    """What operators are called that no function of torch has the name of, and their in-place twins."""
+    names = {NAMES.get(operator.name, operator.name) for operator in OPERATORS}
+    return names | {f"{name}_" for name in names}
 
 
 aten = Namespace()

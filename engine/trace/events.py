@@ -391,6 +391,13 @@ class Recomputed(Event, tag="recomputed"):
     """Its name."""
 
 
+class Recalled(Event, tag="recalled"):
+    """In a checkpoint's second run, an operator's result was not computed again: the policy had it kept."""
+
+    operator: str
+    """Its name in ``torch.ops``, as ``aten.mm.default``."""
+
+
 # ── training ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -464,6 +471,7 @@ Step = (
     | GradientReturned
     | BackwardEnded
     | Recomputed
+    | Recalled
     | GradientsZeroed
     | OptimizerStepped
     | Ended

@@ -34,6 +34,7 @@ THEMES = (
     "refusals",
     "rounding",
     "saved",
+    "selective_checkpoints",
     "tangents",
     "transforms",
 )

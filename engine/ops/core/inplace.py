@@ -7,7 +7,7 @@ a node that saved the old value notices.
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 class InPlace:
     """The ``_`` twin of an operator."""
 
+    dispatched: ClassVar[Any]
+    """The value to write while a dispatch mode is on (`engine.ops.core.dispatch`, which stands above this file)."""
+
     def __init__(self, operator: Operator) -> None:
         self.operator = operator
         self.name = operator.name + "_"
@@ -47,7 +50,7 @@ class InPlace:
         arguments = operator.signature.bind(self.name, args, kwargs)
         target = arguments[0]
         check_writable(target, arguments)
-        value = operator.compute(arguments)
+        value = self.dispatched(operator, arguments) if modes.dispatching else operator.compute(arguments)
         if isinstance(value, tuple):
             value = value[0]
         return write(target, value, self.name, operator, arguments)

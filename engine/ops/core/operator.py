@@ -71,6 +71,8 @@ class Operator:
             (``joint`` for one function that yields all).
     """
 
+    dispatched: ClassVar[Callable[..., tuple[Any, list[Tensor]]]]
+    """`compute` while a dispatch mode is on (`engine.ops.core.dispatch`, which stands above this file)."""
     make_recording: ClassVar[Callable[[Operator], None]]
     """Fills in what follows (`engine.ops.core.plan`, which stands above this file)."""
     derivatives = MadeLater()
@@ -156,11 +158,11 @@ class Operator:
         """A call with arguments already in signature order."""
         if modes.deriving and self.number_twin is not None and type(arguments[1]) in NUMBERS:
             return self.number_twin.run(arguments[:2])
-        value = self.compute(arguments)
-        if type(value) in (tuple, list):
-            tensors = [wrap(v) for v in value]
+        if modes.dispatching:
+            value, tensors = self.dispatched(arguments)
         else:
-            tensors = [wrap(value)]
+            value = self.compute(arguments)
+            tensors = [wrap(v) for v in value] if type(value) in (tuple, list) else [wrap(value)]
         node = None
         if self.is_view:
             self.link(arguments[0], tensors, type(value) is tuple)

@@ -8,13 +8,25 @@ from engine.transforms.checkpoint_settings import (
     set_checkpoint_early_stop,
 )
 from engine.transforms.recomputation import CheckpointError
+from engine.transforms.selective_checkpoint import (
+    CheckpointPolicy,
+    SelectiveCheckpointContext,
+    _CachedTorchDispatchMode,
+    _CachingTorchDispatchMode,
+    create_selective_checkpoint_contexts,
+)
 
 __all__ = [
     "CheckpointError",
     "CheckpointFunction",
+    "CheckpointPolicy",
     "GraphExecGroup",
+    "SelectiveCheckpointContext",
+    "_CachedTorchDispatchMode",
+    "_CachingTorchDispatchMode",
     "checkpoint",
     "checkpoint_sequential",
+    "create_selective_checkpoint_contexts",
     "set_checkpoint_debug_enabled",
     "set_checkpoint_early_stop",
 ]

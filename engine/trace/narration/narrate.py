@@ -39,6 +39,7 @@ NARRATORS: dict[type[events.Event], Narrator] = {
     events.GradientReturned: backward.gradient_returned,
     events.BackwardEnded: backward.backward_ended,
     events.Recomputed: program.recomputed,
+    events.Recalled: program.recalled,
     events.GradientsZeroed: training.gradients_zeroed,
     events.OptimizerStepped: training.optimizer_stepped,
     events.Ended: program.ended,

@@ -126,6 +126,14 @@ def recomputed(reader: Reader, step: events.Recomputed, tell: Telling) -> None:
     )
 
 
+def recalled(reader: Reader, step: events.Recalled, tell: Telling) -> None:
+    """A kept result stands in for computing it again."""
+    tell.say(
+        f"{code(step.operator)} is not computed again: the checkpoint's policy had its result kept.",
+        Claim("kind", text="recalled"),
+    )
+
+
 def ended(reader: Reader, step: events.Ended, tell: Telling) -> None:
     """The last step."""
     outcome = reader.trace.outcome

@@ -253,6 +253,11 @@ class Forward(Recording):
         if not self.skips():
             self.add(events.Recomputed(function=function))
 
+    def recalled(self, operator: str) -> None:
+        """A result is taken from what a selective checkpoint kept."""
+        if not self.skips():
+            self.add(events.Recalled(operator=operator))
+
     def departure(self, arguments: Sequence[Any], result: Any) -> Departure | None:
         """Why the result of a tracked tensor is not tracked; None when no argument was tracked.
 

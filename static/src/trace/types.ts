@@ -555,6 +555,19 @@ export interface Recomputed {
   readonly warning: string | null;
 }
 
+/** In a checkpoint's second run, an operator's result was not computed again: the policy had it kept. */
+export interface Recalled {
+  readonly kind: "recalled";
+  readonly operator: string;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
 /** ``zero_grad()`` or ``t.grad = None`` cleared gradients. */
 export interface GradientsZeroed {
   readonly kind: "gradients_zeroed";
@@ -663,6 +676,7 @@ export type Step =
   | GradientReturned
   | BackwardEnded
   | Recomputed
+  | Recalled
   | GradientsZeroed
   | OptimizerStepped
   | Ended;

@@ -253,3 +253,23 @@ with torch.autograd._unsafe_preserve_version_counter(y):
     words = told(trace)
     assert "increment_version changes no number of y. Its version goes from 1 to 2." in words
     assert "_unsafe_preserve_version_counter changes no number of y. Its version goes from 3 to 2." in words
+
+
+def test_a_checkpoint_says_what_runs_again_and_what_its_policy_had_kept() -> None:
+    trace = play(
+        "import functools\n"
+        "import torch\n"
+        "from torch.utils.checkpoint import checkpoint, create_selective_checkpoint_contexts\n"
+        "def block(x):\n"
+        "    return (x @ x).sin().sum()\n"
+        "x = torch.ones(2, 2, requires_grad=True)\n"
+        "kept = functools.partial(create_selective_checkpoint_contexts, [torch.ops.aten.mm.default])\n"
+        "checkpoint(block, x, use_reentrant=False, context_fn=kept).backward()\n"
+    )
+    assert trace.outcome.status == "ok", trace.outcome
+    kinds = [step.__struct_config__.tag for step in trace.steps]
+    assert kinds.count("recomputed") == kinds.count("recalled") == 1
+    assert kinds.index("recomputed") < kinds.index("recalled")
+    text = told(trace)
+    assert "block runs again: its checkpoint had kept the inputs only" in text
+    assert "aten.mm.default is not computed again: the checkpoint's policy had its result kept." in text
