@@ -49,10 +49,9 @@ def create_app(settings: Settings, runner: Runner) -> FastAPI:
     )
     app.add_middleware(GZipMiddleware, minimum_size=compression.WORTH_BYTES)
     app.add_middleware(Envelope)
-    problems.install(app)
     app.include_router(runs_api.router(runs))
     app.include_router(health.router(runs))
-    pages.install(app, runs, settings.built, settings.frame_ancestors)
+    problems.install(app, pages.install(app, runs, settings.built, settings.frame_ancestors))
     openapi.install(app, [runs_api.RunRequest, Trace, health.Health])
     return app
 

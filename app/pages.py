@@ -18,7 +18,7 @@ from app.api.runs import trace_response
 from app.envelope import embeddable
 from app.examples.gallery import gallery
 from app.lessons.lesson import Lesson, lessons, topics
-from app.problems import Problem
+from app.problems import PagePainter, Problem, ProblemDetails
 from app.runs import Runs
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
@@ -87,17 +87,25 @@ def imported(chunks: dict[str, Any], name: str) -> list[str]:
     return list(found)
 
 
-def install(app: FastAPI, runs: Runs, built: Path, frame_ancestors: str) -> None:
-    """Give ``app`` its pages; ``frame_ancestors`` may show the embedded player. Raises `NotBuilt`."""
+def install(app: FastAPI, runs: Runs, built: Path, frame_ancestors: str) -> PagePainter:
+    """Give ``app`` its pages; ``frame_ancestors`` may show the embedded player. Returns what draws a problem as a page.
+
+    Raises `NotBuilt`.
+    """
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
     environment.filters["code"] = code_spans
     assets = Assets(built)
     traces = {runs.key(lesson.snippet): lesson for lesson in lessons().values()}
 
-    def page(request: Request, template: str, here: str, **values: Any) -> HTMLResponse:
+    def drawn(request: Request, template: str, here: str, **values: Any) -> str:
         """``here``: the entry of the site's menu that the page belongs to."""
-        text = environment.get_template(template).render(root=root_of(request), assets=assets, here=here, **values)
-        return HTMLResponse(text, headers={"Cache-Control": "no-cache"})
+        return environment.get_template(template).render(root=root_of(request), assets=assets, here=here, **values)
+
+    def page(request: Request, template: str, here: str, **values: Any) -> HTMLResponse:
+        return HTMLResponse(drawn(request, template, here, **values), headers={"Cache-Control": "no-cache"})
+
+    def problem_page(request: Request, problem: ProblemDetails) -> str:
+        return drawn(request, "problem.html", "", problem=problem)
 
     def lesson_page(
         request: Request, lesson: Lesson, template: str = "lesson.html", here: str = "lessons"
@@ -174,6 +182,7 @@ def install(app: FastAPI, runs: Runs, built: Path, frame_ancestors: str) -> None
 
     app.include_router(routes)
     app.mount("/static", BuiltFiles(directory=built), name="static")
+    return problem_page
 
 
 def neighbours(all_lessons: list[Lesson], lesson: Lesson) -> tuple[Lesson | None, Lesson | None]:

@@ -1,16 +1,18 @@
 """RFC 9457 problem details: the one shape in which the service says no.
 
 Every 4xx and 5xx answer is ``application/problem+json`` with ``type``, ``title``, ``status``, ``detail`` (the cause and
-the remedy) and ``request`` (the id that the log lines carry).
+the remedy) and ``request`` (the id that the log lines carry). A person who opens an address that is not there, and so
+asks for a page, gets the same words on one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 
 import msgspec
 from fastapi import FastAPI, Request, Response
+from fastapi.responses import HTMLResponse
 from starlette.exceptions import HTTPException
 
 MEDIA_TYPE = "application/problem+json"
@@ -43,8 +45,8 @@ class ProblemDetails(msgspec.Struct):
     """Id of the request, as in the ``X-Request-Id`` header and the log."""
 
 
-def answer(request: Request, problem: Problem) -> Response:
-    """The response that tells ``problem``."""
+def answer(request: Request, problem: Problem, paint: PagePainter | None = None) -> Response:
+    """The response that tells ``problem``; with ``paint``, as a page to who asks for one."""
     details = ProblemDetails(
         type=f"problems/{problem.kind}",
         title=problem.status.phrase,
@@ -52,9 +54,20 @@ def answer(request: Request, problem: Problem) -> Response:
         detail=problem.detail,
         request=request.scope.get("state", {}).get("request_id", ""),
     )
+    if paint and wants_page(request):
+        return HTMLResponse(paint(request, details), status_code=problem.status, headers=problem.headers)
     return Response(
         msgspec.json.encode(details), status_code=problem.status, media_type=MEDIA_TYPE, headers=problem.headers
     )
+
+
+PagePainter = Callable[[Request, ProblemDetails], str]
+"""Draws a problem as a page for people."""
+
+
+def wants_page(request: Request) -> bool:
+    """Whether a person opened this address in a browser: programs ask for JSON, or for anything."""
+    return request.method == "GET" and "text/html" in request.headers.get("Accept", "")
 
 
 def unexpected(request: Request) -> Response:
@@ -63,12 +76,12 @@ def unexpected(request: Request) -> Response:
     return answer(request, Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal-error", detail))
 
 
-def install(app: FastAPI) -> None:
+def install(app: FastAPI, paint: PagePainter) -> None:
     """Make every refusal answer with problem details. (A fault of ours is caught further out, in `app.envelope`.)"""
 
     async def told(request: Request, error: Exception) -> Response:
         assert isinstance(error, Problem)
-        return answer(request, error)
+        return answer(request, error, paint)
 
     async def by_the_framework(request: Request, error: Exception) -> Response:
         """Unknown routes and wrong methods are raised by the router itself."""
@@ -81,7 +94,7 @@ def install(app: FastAPI) -> None:
         }
         kind = status.phrase.lower().replace(" ", "-")
         detail = details.get(status, str(error.detail))
-        return answer(request, Problem(status, kind, detail, error.headers))
+        return answer(request, Problem(status, kind, detail, error.headers), paint)
 
     app.add_exception_handler(Problem, told)
     app.add_exception_handler(HTTPException, by_the_framework)

@@ -97,6 +97,13 @@ def test_what_is_not_there_is_a_404_problem(ask: Exchange, path: str) -> None:
     assert (answer.status_code, answer.json()["status"]) == (404, 404)
 
 
+def test_a_person_is_told_what_is_not_there_on_a_page_that_leads_on(ask: Exchange) -> None:
+    answer = ask("GET", "/lessons/none", headers={"Accept": "text/html,*/*;q=0.8"})
+    assert (answer.status_code, answer.headers["Content-Type"]) == (404, "text/html; charset=utf-8")
+    assert "There is no lesson of that name." in answer.text
+    assert "../lessons" in answer.text
+
+
 @pytest.mark.parametrize("path", ["/", "/docs"])
 def test_a_page_can_be_asked_for_its_headers_only(ask: Exchange, path: str) -> None:
     assert ask("HEAD", path).status_code == 200

@@ -146,10 +146,12 @@ export class Stage extends LitElement {
   private frameScene(): void {
     if (!this.scene) return;
     this.fitAll();
-    if (this.camera.scale < READABLE) {
+    // Beside another run the whole says more than the letters do.
+    const least = this.marks ? READABLE * 0.6 : READABLE;
+    if (this.camera.scale < least) {
       const open = openPart(this.scene);
       const close = open ? showPart(open, this.size, this.letters) : null;
-      this.camera = close && close.scale >= READABLE ? close : showStart(this.scene, this.size);
+      this.camera = close && close.scale >= least ? close : showStart(this.scene, this.size);
     }
     this.followAction();
   }

@@ -20,10 +20,10 @@ export interface DrawnThread extends PlacedThread {
 }
 
 /** Distances from the receiver that a message may rest at, nearest first. */
-const RESTS = [34, 46, 60, 76, 94, 114, 140, 170];
+const RESTS = [44, 56, 70, 86, 104, 124, 150, 180];
 const CHIP = { width: 62, height: 22 };
 /** Longest text of a message; there is less room between cards than on them. */
-const MOST_TEXT = 7;
+const MOST_TEXT = 6;
 /** A message keeps at least this far from its sender. */
 const CLEAR = 34;
 

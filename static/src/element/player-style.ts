@@ -83,8 +83,8 @@ export const playerStyle = css`
     .lens .word[aria-pressed="true"]::before, .legend span::before { forced-color-adjust: none; }
   }
   @media print {
-    .frame { height: auto; grid-template: "code" auto "stage" 24rem "story" auto "data" auto / minmax(0, 1fr); }
-    .stage { height: 24rem; }
+    .frame { height: auto; grid-template: "code" auto "stage" 28rem "story" auto "data" auto / minmax(0, 1fr); }
+    .stage { height: 28rem; break-inside: avoid; }
     .story { overflow: visible; min-height: 0; }
     .lens, .code header { display: none; }
     backplay-code { max-height: none; }

@@ -31,12 +31,12 @@ export class Controls extends LitElement {
       .chapter { position: absolute; top: 0; height: calc(var(--bar) + 5px); padding: 0; border: 0; border-radius: 0; border-bottom: 5px solid var(--wire); font-size: 0.75rem; line-height: 1rem; text-align: left; color: var(--ink-soft); container-type: inline-size; }
       .chapter:hover { background: none; color: var(--ink); }
       .chapter span { position: absolute; inset: 0 0 auto; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-      @container (max-width: 3.4rem) { .chapter span { visibility: hidden; } }
+      @container (max-width: 6rem) { .chapter span { visibility: hidden; } }
       .chapter.backward { border-color: var(--gradient); color: var(--gradient); font-weight: 600; }
       .chapter.optimizer { border-color: var(--sum); color: var(--sum); font-weight: 600; }
       .here { position: absolute; top: 0; font-size: 0.75rem; line-height: 1rem; font-weight: 600; white-space: nowrap; background: var(--surface); color: var(--ink); pointer-events: none; z-index: 1; }
-      .here.early { padding-right: 0.5rem; }
-      .here.late { padding-left: 0.5rem; }
+      .here.early { padding-right: 1.25rem; background: linear-gradient(to left, transparent, var(--surface) 1rem); }
+      .here.late { padding-left: 1.25rem; background: linear-gradient(to right, transparent, var(--surface) 1rem); }
       .here.backward { color: var(--gradient); }
       .here.optimizer { color: var(--sum); }
       /* What is still to come is paler; the slider's own track is this bar. */

@@ -29,7 +29,7 @@ export class Output extends LitElement {
       ${
         pieces.length === 0
           ? html`<p class="empty">Nothing printed yet.</p>`
-          : html`<pre>${pieces.map((piece) => html`<button class="piece ${piece.stream} ${piece.step === this.step ? "current" : ""}" @click=${() => this.dispatchEvent(new CustomEvent("seek", { detail: piece.step }))}>${piece.text}</button>`)}</pre>`
+          : html`<pre>${pieces.map((piece) => html`<button class="piece ${piece.stream} ${piece.step === this.step ? "current" : ""}" @click=${() => this.dispatchEvent(new CustomEvent("seek", { detail: piece.step }))}>${piece.text.replace(/\n$/, "")}</button>${piece.text.endsWith("\n") ? "\n" : ""}`)}</pre>`
       }`;
   }
 }
