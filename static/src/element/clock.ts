@@ -1,14 +1,12 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
+import type { TimeAction } from "../state/commands";
 import { GRAINS, type Grain, nextStop, stops } from "../state/grains";
 import type { History } from "../state/history";
 import { beatLength, changeSpeed } from "../state/playback";
+import { Stops } from "../state/stops";
 import type { Question, Trace } from "../trace/types";
 import type { Address } from "./address";
-import { Stops } from "./stops";
-import { type Move, targetOf } from "./targets";
-
-/** What a person can ask of time. */
-export type TimeAction = Move | "toggle" | "slower" | "faster" | "grain" | "predict" | "stop-next";
+import { targetOf } from "./targets";
 
 /** Which step of the trace is now, and how it moves: the only owner of the step and of the address that names it. */
 export class Clock implements ReactiveController {

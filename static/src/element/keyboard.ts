@@ -1,9 +1,10 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
-import { bindingFor, type KeyBinding } from "./keys";
+import { KEYS, type KeyBinding } from "../panels/keys";
+import type { Command } from "../state/commands";
 
 /** Who acts on keys. */
 export interface Keyed {
-  act(action: KeyBinding["action"]): void;
+  act(action: Command): void;
   run(): void;
   /** Takes a choice of the question that is asked, by its number from 0; does nothing when none is. */
   answer(choice: number): void;
@@ -43,4 +44,18 @@ export class Keyboard implements ReactiveController {
     event.preventDefault();
     host.act(binding.action);
   };
+}
+
+/** The binding for a key press, unless it belongs to a field that is being typed in or a control with its own keys. */
+function bindingFor(event: KeyboardEvent): KeyBinding | undefined {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return undefined;
+  const target = event.composedPath()[0];
+  if (target instanceof HTMLElement) {
+    if (target.isContentEditable || target.matches("textarea, select, input:not([type=range])")) return undefined;
+    if (target.matches("button, a, summary") && (event.key === " " || event.key === "Enter")) return undefined;
+    if (target.matches("input[type=range]") && !event.shiftKey && /^(Arrow|Home|End)/.test(event.key)) return undefined;
+  }
+  return KEYS.find(
+    (binding) => binding.keys.includes(event.key) && (binding.shift === undefined || binding.shift === event.shiftKey),
+  );
 }

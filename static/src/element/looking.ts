@@ -1,15 +1,10 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
 import type { Scene } from "../layout/scene";
+import type { Chosen } from "../state/chosen";
 import { bindings } from "../state/frame";
 import { buildHistory, type History } from "../state/history";
 import type { Span, Trace } from "../trace/types";
 import { Folding } from "./folding";
-
-/** What a person has chosen to look at. */
-export interface Chosen {
-  readonly tensor: number | null;
-  readonly node: number | null;
-}
 
 /** The trace as it is laid out, and what of it the person looks at: chosen, pointed at, folded. */
 export class Looking implements ReactiveController {

@@ -2,10 +2,11 @@ import { html, LitElement } from "lit";
 import { property, query, state } from "lit/decorators.js";
 import type { Stage } from "../drawing/stage";
 import { baseStyle } from "../panels/base-style";
-import type { Command } from "../panels/controls";
 import type { Example, Examples, Topic } from "../panels/examples";
 import type { KeySheet } from "../panels/key-sheet";
 import { type Note, readPageData } from "../panels/notes";
+import type { Chosen } from "../state/chosen";
+import type { Command } from "../state/commands";
 import { flagsOf } from "../state/flags";
 import { type Grain, lineGroup } from "../state/grains";
 import { codeFromHash } from "../state/packed";
@@ -16,10 +17,9 @@ import { type Address, PageAddress } from "./address";
 import { Clock } from "./clock";
 import { Comparing } from "./comparing";
 import { Keyboard, type Keyed } from "./keyboard";
-import type { KeyBinding } from "./keys";
 import { shareLink } from "./link";
 import { Loading } from "./loading";
-import { type Chosen, Looking } from "./looking";
+import { Looking } from "./looking";
 import { playerStyle } from "./player-style";
 import type { Playing, Tab } from "./playing";
 import { RARE } from "./rare";
@@ -246,7 +246,7 @@ export class Player extends LitElement implements Playing, Keyed {
 
   // ── commands ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  act(action: KeyBinding["action"]): void {
+  act(action: Command): void {
     this.told = "";
     this.unasked = false;
     switch (action) {

@@ -1,11 +1,12 @@
 import type { Example, Topic } from "../panels/examples";
 import type { Note } from "../panels/notes";
+import type { Chosen } from "../state/chosen";
+import type { Command } from "../state/commands";
 import type { Trace } from "../trace/types";
 import type { Clock } from "./clock";
 import type { Comparing } from "./comparing";
-import type { KeyBinding } from "./keys";
 import type { Loading } from "./loading";
-import type { Chosen, Looking } from "./looking";
+import type { Looking } from "./looking";
 import type { Snippet } from "./snippet";
 
 /** What the regions of the player are drawn from, and what a person can do in them. The player is this. */
@@ -27,7 +28,7 @@ export interface Playing {
   /** Whether the address of the page names the step and the code. */
   readonly inOwnPage: boolean;
 
-  act(action: KeyBinding["action"]): void;
+  act(action: Command): void;
   run(): void;
   /** Runs a program without playing it. */
   runApart(code: string): Promise<Trace>;

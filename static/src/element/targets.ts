@@ -1,21 +1,8 @@
+import type { Move } from "../state/commands";
 import { nextStop, previousStop, stops } from "../state/grains";
 import type { History } from "../state/history";
 import { lifeOf } from "../state/life";
 import type { Step, Trace } from "../trace/types";
-
-/** Ways to move in time. */
-export type Move =
-  | "first"
-  | "last"
-  | "next"
-  | "back"
-  | "line-next"
-  | "line-back"
-  | "scope-next"
-  | "backward-next"
-  | "backward-back"
-  | "chapter-next"
-  | "chapter-back";
 
 /** The step that a move leads to, given the stops of the current grain. */
 export function targetOf(move: Move, trace: Trace, step: number, list: Int32Array): number {

@@ -1,19 +1,16 @@
 import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { TimeAction } from "../element/clock";
+import { styled } from "../drawing/styled";
+import type { Command } from "../state/commands";
 import { GRAINS, type Grain } from "../state/grains";
 import { marksOf } from "../state/marks";
 import type { Trace } from "../trace/types";
 import { baseStyle } from "./base-style";
 import { type IconName, icon } from "./icons";
 import { spoken } from "./prose";
-import { styled } from "./styled";
 
 /** A chapter with a smaller share of the track than this is a stripe without words. */
 const THIN = 0.04;
-
-/** What a person can ask of the playback. */
-export type Command = TimeAction | "keys";
 
 /** Buttons, the scrubber with its chapters, and the grain of a step. */
 @customElement("backplay-controls")

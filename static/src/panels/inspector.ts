@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { slotWords } from "../drawing/words";
-import type { Chosen } from "../element/looking";
+import type { Chosen } from "../state/chosen";
 import { tensorGradient, tensorValue, tensorVersion } from "../state/frame";
 import type { History } from "../state/history";
 import { ledgerOf, lifeOf, type Path, reasonsAt, savedPlaces, viewsOf } from "../state/life";

@@ -1,8 +1,8 @@
 import { css, html, LitElement } from "lit";
 import { customElement, query } from "lit/decorators.js";
-import { KEYS } from "../element/keys";
 import { baseStyle } from "./base-style";
 import { icon } from "./icons";
+import { KEYS } from "./keys";
 
 /** The sheet that `?` opens: every key, and what the shapes on the stage mean. */
 @customElement("backplay-keys")

@@ -1,8 +1,8 @@
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
-import type { Stops } from "../element/stops";
 import { ConditionError, parseCondition } from "../state/condition";
 import type { History } from "../state/history";
+import type { Stops } from "../state/stops";
 import { baseStyle } from "./base-style";
 import { icon } from "./icons";
 import { prose } from "./prose";

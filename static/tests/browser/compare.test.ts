@@ -79,7 +79,9 @@ test("two shared links are compared, and one link then carries both", async () =
     await page.page.locator("backplay-stage.kept").waitFor();
     await page.page.locator("backplay-player .frame").focus();
     await page.press("End");
-    return page.page.locator("backplay-comparison tr.differs").allInnerTexts();
+    const rows = page.page.locator("backplay-comparison tr.differs");
+    await rows.first().waitFor();
+    return rows.allInnerTexts();
   };
   const differs = await seen(lesson);
   expect(differs.map((row) => row.replace(/\s+/g, " ").trim())).toContain("b 4 7 3 6");

@@ -1,6 +1,6 @@
 import type { Browser, CDPSession } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { KEYS } from "../../src/element/keys";
+import { KEYS } from "../../src/panels/keys";
 import { LessonPage, launch } from "./page";
 
 let browser: Browser;

@@ -1,5 +1,5 @@
-import { beginsWithin, type Condition } from "../state/condition";
-import type { History } from "../state/history";
+import { beginsWithin, type Condition } from "./condition";
+import type { History } from "./history";
 
 /** Where time halts: on marked lines, when conditions begin to hold, and where the snippet says `breakpoint()`. */
 export class Stops {

@@ -1,27 +1,11 @@
-import type { TimeAction } from "./clock";
+import type { Command } from "../state/commands";
 
 /** What a key does. The sheet that lists keys and the code that handles them both read this table. */
 export interface KeyBinding {
   readonly keys: readonly string[];
   readonly shown: string;
   readonly does: string;
-  readonly action:
-    | TimeAction
-    | "keys"
-    | "fit"
-    | "follow"
-    | "closer"
-    | "compare"
-    | "change-next"
-    | "change-back"
-    | "farther"
-    | "left"
-    | "right"
-    | "up"
-    | "down"
-    | "stop-here"
-    | "inspect"
-    | "edit";
+  readonly action: Command;
   readonly shift?: boolean;
 }
 
@@ -64,17 +48,3 @@ export const KEYS: readonly KeyBinding[] = [
   { keys: ["e"], shown: "E", does: "Edit the code", action: "edit" },
   { keys: ["?"], shown: "?", does: "This sheet", action: "keys" },
 ];
-
-/** The binding for a key press, unless it belongs to a field that is being typed in or a control with its own keys. */
-export function bindingFor(event: KeyboardEvent): KeyBinding | undefined {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return undefined;
-  const target = event.composedPath()[0];
-  if (target instanceof HTMLElement) {
-    if (target.isContentEditable || target.matches("textarea, select, input:not([type=range])")) return undefined;
-    if (target.matches("button, a, summary") && (event.key === " " || event.key === "Enter")) return undefined;
-    if (target.matches("input[type=range]") && !event.shiftKey && /^(Arrow|Home|End)/.test(event.key)) return undefined;
-  }
-  return KEYS.find(
-    (binding) => binding.keys.includes(event.key) && (binding.shift === undefined || binding.shift === event.shiftKey),
-  );
-}
