@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { GOLDEN, loadTrace } from "./fixtures/load";
 
 const root = new URL("..", import.meta.url).pathname;
 const sources = readdirSync(`${root}src`, { recursive: true, encoding: "utf-8" })
@@ -34,13 +33,10 @@ test("what is true at a step, and where it stands, is known without a browser", 
 });
 
 test("no operator is known by name: they arrive in the trace", () => {
-  const operators = new Set(GOLDEN.flatMap((name) => loadTrace(name).nodes.flatMap((node) => node.operator || [])));
-  expect(operators).toContain("mul");
   for (const { path, text } of sources) {
     const code = withoutComments(text);
     expect(code, path).not.toMatch(/\w+Backward\d*\b|AccumulateGrad/);
-    for (const [, literal = ""] of code.matchAll(/"([^"\n]*)"/g))
-      expect(operators.has(literal), `${path} names ${literal}`).toBe(false);
+    expect(code, `${path} asks which operator it is`).not.toMatch(/\.operator (===|!==)|switch \(.*\.operator\)/);
   }
 });
 
