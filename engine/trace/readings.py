@@ -21,7 +21,6 @@ BY_HELPER = {
     "hardshrink_backward": "lambda grad, x, bound: where(x.abs() > bound, grad, 0)",
     "softshrink_backward": "lambda grad, x, bound: where(x.abs() > bound, grad, 0)",
     "leaky_relu_backward": "lambda grad, x, slope: where(x > 0, grad, grad * slope)",
-    "warned": "lambda grad: grad",
     "softplus_backward": "lambda grad, x, beta, threshold: grad * (x * beta).sigmoid()",
     "logsumexp_backward": "lambda grad, x, y, dim, keepdim: grad * (x - y).exp()",
     "repeated": "lambda grad, shape: grad.expand(shape)",
