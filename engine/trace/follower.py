@@ -1,4 +1,4 @@
-"""Follows the program: lines reached, names bound, functions entered, loops turning. Implements `instrument.Hooks`."""
+"""Follows the program: lines reached, names bound, functions entered, loops turning. Implements `engine.trace.program.Hooks`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from engine.observe import state as observing
 from engine.tensor import Tensor
 from engine.trace import names
 from engine.trace.events import Line, NameBound, NameUnbound
-from engine.trace.instrument import Binding, Program
 from engine.trace.limits import CHEAPER, UNWATCHED, Limits
+from engine.trace.program import Binding, Program
 from engine.trace.registry import Registry
 from engine.trace.scopes import Place, ScopeStack
 from engine.trace.spans import Locator

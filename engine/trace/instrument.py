@@ -23,116 +23,12 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from types import CodeType
-from typing import Any, Literal, Protocol
+from typing import Any
 
-from engine.trace.parts import Span
+from engine.trace.program import HOOKS, Function, Hooks, Loop, Program, Statement, Where
 from engine.trace.spans import Source
-
-Where = Literal["local", "global", "nonlocal", "class"]
-
-
-class Hooks(Protocol):
-    """What the instrumented snippet calls. Numbers index the tables of `Program`."""
-
-    def line(self, statement: int) -> None:
-        """A statement is about to run."""
-
-    def resumed_line(self, statement: int) -> None:
-        """The same inside a generator or coroutine, which may have been suspended and resumed since."""
-
-    def tick(self) -> bool:
-        """A comprehension takes a turn. Must return True."""
-
-    def entered(self, function: int, *parameters: Any) -> None:
-        """A function begins; ``parameters`` are the values of `Function.parameters`."""
-
-    def left(self) -> None:
-        """The function that runs now ends, by return or by exception."""
-
-    def suspended(self, value: Any) -> Any:
-        """A generator is about to yield (or await) ``value``. Must return it."""
-
-    def resumed(self, value: Any) -> Any:
-        """A generator runs again; ``value`` is what its ``yield`` gives. Must return it."""
-
-    def turn(self, loop: int) -> None:
-        """A loop begins another turn; its target is bound."""
-
-    def innermost(self, loop: int) -> None:
-        """Loops inside ``loop`` (-1: all loops of this function) are over."""
-
-    def bound(self, binding: int, base: Any) -> None:
-        """A statement bound a target; ``base`` is the value of the name that the target starts with."""
-
-    def walrus(self, binding: int, value: Any) -> Any:
-        """``name := value`` is about to bind. Must return ``value``."""
-
-    def unbound(self, binding: int) -> None:
-        """``del`` removed a name or attribute."""
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A statement that `Hooks.line` reports; for a compound one the span ends with its header."""
-
-    span: Span
-    kind: str
-    """Class of its syntax node: ``Assign``, ``For`` …"""
-    shown: bool
-    """False where reaching it tells nobody anything (``try:``, ``pass``, ``global``)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Binding:
-    """A target: ``w``, ``self.w`` (name ``self``, path ``("w",)``), ``xs[0]`` (reported as ``xs``)."""
-
-    name: str
-    path: tuple[str, ...]
-    where: Where
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """A ``def`` of the snippet."""
-
-    name: str
-    parameters: tuple[str, ...]
-    span: Span
-    resumable: bool
-    """A generator or coroutine."""
-
-
-@dataclass(frozen=True, slots=True)
-class Loop:
-    """A ``for`` or ``while`` statement."""
-
-    text: str
-    """Its header without the colon: ``for x in data``."""
-    span: Span
-    statement: int
-
-
-@dataclass(slots=True)
-class Program:
-    """The instrumented snippet: the syntax tree to compile and the tables its hooks refer to."""
-
-    tree: ast.Module
-    source: Source
-    statements: list[Statement] = field(default_factory=list)
-    bindings: list[Binding] = field(default_factory=list)
-    functions: list[Function] = field(default_factory=list)
-    loops: list[Loop] = field(default_factory=list)
-    mark: str = ""
-    """Prefix of the string constants that stand for hooks until `compiled` puts the hooks in."""
-
-
-HOOKS = (
-    "line", "resumed_line", "tick", "entered", "left", "suspended", "resumed",
-    "turn", "innermost", "bound", "walrus", "unbound",
-)  # fmt: skip
+from engine.trace.targets import Targets
 
 
 def instrument(code: str, filename: str) -> Program:
@@ -176,30 +72,14 @@ def _unused_mark(tree: ast.Module) -> str:
 _HIDDEN = (ast.Try, ast.TryStar, ast.Pass, ast.Global, ast.Nonlocal, ast.Break, ast.Continue)
 
 
-class _Instrumenter(ast.NodeTransformer):
+class _Instrumenter(Targets):
     """Rewrites one statement list at a time; ``where``, ``resumable`` and the loop stack follow the nesting."""
 
     def __init__(self, program: Program) -> None:
-        self.program = program
-        self.module_level = True
-        self.class_name = ""
-        self.declared: dict[str, Where] = {}
+        super().__init__(program)
         self.resumable = False
         self.in_lambda = False
         self.loops: list[int] = []
-
-    # ── building hook calls ──────────────────────────────────────────────────────────────────────────────────────────
-
-    def call(self, hook: str, arguments: Sequence[ast.expr], at: ast.AST) -> ast.Call:
-        """``hook(arguments…)`` at the place of ``at``, so that whatever happens in it points there."""
-        node = ast.Call(ast.Constant(self.program.mark + hook), list(arguments), [])
-        for part in (node, node.func, *arguments):
-            if not hasattr(part, "lineno"):
-                ast.copy_location(part, at)
-        return node
-
-    def statement(self, hook: str, arguments: Sequence[ast.expr], at: ast.AST) -> ast.stmt:
-        return ast.copy_location(ast.Expr(self.call(hook, arguments, at)), at)
 
     # ── statement lists ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -394,50 +274,6 @@ class _Instrumenter(ast.NodeTransformer):
         self.generic_visit(node)
         node.ifs.insert(0, self.call("tick", [], node.target))
         return node
-
-    # ── targets ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def bindings(self, targets: Iterable[ast.expr]) -> list[ast.stmt]:
-        hooks: list[ast.stmt] = []
-        for target in targets:
-            if isinstance(target, ast.Tuple | ast.List):
-                hooks += self.bindings(target.elts)
-            elif isinstance(target, ast.Starred):
-                hooks += self.bindings([target.value])
-            elif (number := self.binding(target)) is not None:
-                base = ast.Name(self.program.bindings[number].name, ast.Load())
-                hooks.append(self.statement("bound", [ast.Constant(number), base], target))
-        return hooks
-
-    def captures(self, pattern: ast.pattern) -> list[ast.stmt]:
-        """Names that a ``case`` binds. Alternatives bind the same names, so each is taken once."""
-        hooks: dict[str, ast.stmt] = {}
-        for node in ast.walk(pattern):
-            name = getattr(node, "name", None) or getattr(node, "rest", None)
-            if isinstance(node, ast.MatchAs | ast.MatchStar | ast.MatchMapping) and isinstance(name, str):
-                [hooks[name]] = self.bindings([ast.copy_location(ast.Name(name, ast.Store()), node)])
-        return list(hooks.values())
-
-    def binding(self, target: ast.expr) -> int | None:
-        """Registers a target; None when it does not start with a name (``f().x = 1``)."""
-        path: list[str] = []
-        node = target
-        while not isinstance(node, ast.Name):
-            if isinstance(node, ast.Attribute):
-                path.append(node.attr)
-            elif isinstance(node, ast.Subscript):
-                path.clear()  # what lies beyond a subscript is an element, found by looking into the container
-            else:
-                return None
-            node = node.value
-        span = self.program.source.span(target)
-        self.program.bindings.append(Binding(node.id, tuple(reversed(path)), self.where(node.id), span))
-        return len(self.program.bindings) - 1
-
-    def where(self, name: str) -> Where:
-        if self.class_name:
-            return "class"
-        return "global" if self.module_level else self.declared.get(name, "local")
 
 
 def _is_docstring(statement: ast.stmt) -> bool:

@@ -25,8 +25,9 @@ from engine.trace.ending import error_outcome, limit_outcome, syntax_outcome
 from engine.trace.explain import explain
 from engine.trace.follower import Follower
 from engine.trace.fresh import reset_engine
-from engine.trace.instrument import Program, compiled, instrument
+from engine.trace.instrument import compiled, instrument
 from engine.trace.limits import Limits
+from engine.trace.program import Program
 from engine.trace.recording.recorder import Recorder
 from engine.trace.registry import Registry
 from engine.trace.scopes import ScopeStack

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from engine.trace.instrument import Program, compiled, instrument
+from engine.trace.instrument import compiled, instrument
 from engine.trace.parts import Span
+from engine.trace.program import Program
 from engine.trace.spans import Locator
 
 FILENAME = "snippet.py"
