@@ -35,6 +35,7 @@ THEMES = (
     "rounding",
     "saved",
     "selective_checkpoints",
+    "second_order",
     "tangents",
     "transforms",
 )
