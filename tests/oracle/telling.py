@@ -34,8 +34,8 @@ THEMES = (
     "refusals",
     "rounding",
     "saved",
-    "selective_checkpoints",
     "second_order",
+    "selective_checkpoints",
     "tangents",
     "transforms",
 )
