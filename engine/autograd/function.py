@@ -67,7 +67,16 @@ class FunctionCtx:
         self.non_differentiable = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Whether a gradient that did not arrive is given to ``backward`` as zeros (default) or as None."""
+        """Whether a gradient that did not arrive is given to ``backward`` as zeros (default) or as None.
+
+        Raises:
+            TypeError: the value is no bool.
+        """
+        if not isinstance(value, bool):
+            raise TypeError(
+                "set_materialize_grads received an invalid combination of arguments - expected (bool), but got "
+                f"({type(value).__name__})"
+            )
         self.materialize_grads = value
 
 

@@ -78,6 +78,8 @@ class OperatorNode(Node):
                 values.append(entry._array)
             elif kind is SavedScalar:
                 values.append(entry.value)
+            elif kind is PackedTensor:  # what a person's hook gives may have any shape, which tensors refuse in words
+                return super().apply_bare(gradients)
             else:
                 values.append(entry._unpack(self)._array if kind in TENSOR_ENTRIES else entry)
         return arithmetic(gradient, values, self.edges)
