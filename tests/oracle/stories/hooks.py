@@ -458,3 +458,10 @@ def unpacking_to_another_shape(torch: Any, say: Any) -> None:
     with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: torch.ones(2)):
         y = (x * x).sum()
     say.error(y.backward)
+
+
+def module_hooks_that_return_what_does_not_fit(torch: Any, say: Any) -> None:
+    for answer in ((torch.ones(1, 3),), 3, (torch.ones(1, 2), None)):
+        layer = torch.nn.Tanh()
+        layer.register_full_backward_hook(lambda module, inputs, outputs, answer=answer: answer)
+        say.error(lambda layer=layer: layer(torch.ones(1, 2, requires_grad=True)).sum().backward())
