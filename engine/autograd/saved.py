@@ -87,9 +87,12 @@ class SavedTensor:
 
 
 class SavedResult:
-    """An output that its own node keeps; rebuilt as a tensor each time it is asked for."""
+    """An output that its own node keeps; rebuilt as a tensor each time it is asked for.
 
-    __slots__ = ("array", "counter", "kind", "output_nr", "requires_grad", "version", "weak")
+    ``tangent`` is there if the output has a forward-mode derivative.
+    """
+
+    __slots__ = ("array", "counter", "kind", "output_nr", "requires_grad", "tangent", "version", "weak")
 
     def __init__(self, tensor: Any, output_nr: int) -> None:
         self.kind = type(tensor)
@@ -118,7 +121,10 @@ class SavedResult:
         if now != self.version:
             raise RuntimeError(modified_error(self, self.version, now, node, self.output_nr))
         counter = self.counter if original is None else original._shared_counter()
-        return self.kind._output_again(self.array, counter, node if self.requires_grad else None, self.output_nr)
+        again = self.kind._output_again(self.array, counter, node if self.requires_grad else None, self.output_nr)
+        if hasattr(self, "tangent"):
+            again._tangent = self.tangent
+        return again
 
     def current(self, original: Any) -> int:
         """The version of its storage now; the output's own counter may have been made after saving."""

@@ -38,6 +38,7 @@ THEMES = (
     "selective_checkpoints",
     "tangents",
     "transforms",
+    "vmap_rules",
 )
 """The modules of ``tests/oracle/stories``."""
 
