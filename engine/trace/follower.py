@@ -1,4 +1,4 @@
-"""Follows the program: lines reached, names bound, functions entered, loops turning. Implements `engine.trace.program.Hooks`."""
+"""Follows the program: lines reached, names bound, functions entered, loops turning. Implements `program.Hooks`."""
 
 from __future__ import annotations
 

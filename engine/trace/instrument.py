@@ -27,26 +27,29 @@ from types import CodeType
 from typing import Any
 
 from engine.trace.program import HOOKS, Function, Hooks, Loop, Program, Statement, Where
-from engine.trace.spans import Source
+from engine.trace.spans import Source, positions_of
 from engine.trace.targets import Targets
 
 
 def instrument(code: str, filename: str) -> Program:
-    """Parses ``code`` and puts the hooks in. Raises SyntaxError (and ValueError for null bytes) as ``compile`` does."""
+    """Parses ``code``, puts the hooks in and compiles it.
+
+    Raises SyntaxError, and for what is beyond the compiler ValueError, RecursionError or MemoryError, as ``compile`` does.
+    """
     tree = ast.parse(code, filename)
-    program = Program(tree, Source(code))
-    program.mark = _unused_mark(tree)
+    program = Program(Source(code), _unused_mark(tree))
     tree.body = _Instrumenter(program).body(tree.body, first=True)
-    return program
-
-
-def compiled(program: Program, hooks: Hooks, filename: str) -> CodeType:
-    """Compiles the tree and replaces the marks by the methods of ``hooks``."""
     with warnings.catch_warnings():
         # The marks look like strings being called; the snippet's own syntax warnings were given by its plain parse.
         warnings.simplefilter("ignore", SyntaxWarning)
-        code = compile(program.tree, filename, "exec", dont_inherit=True)
-    return _with_hooks(code, {program.mark + name: getattr(hooks, name) for name in HOOKS})
+        program.code = compile(tree, filename, "exec", dont_inherit=True)
+    program.positions = positions_of(program.code)
+    return program
+
+
+def hooked(program: Program, hooks: Hooks) -> CodeType:
+    """The program's code with the methods of ``hooks`` in place of their marks."""
+    return _with_hooks(program.code, {program.mark + name: getattr(hooks, name) for name in HOOKS})
 
 
 def _with_hooks(code: CodeType, methods: dict[str, Any]) -> CodeType:

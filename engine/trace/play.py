@@ -25,7 +25,7 @@ from engine.trace.ending import error_outcome, limit_outcome, syntax_outcome
 from engine.trace.explain import explain
 from engine.trace.follower import Follower
 from engine.trace.fresh import reset_engine
-from engine.trace.instrument import compiled, instrument
+from engine.trace.instrument import hooked, instrument
 from engine.trace.limits import Limits
 from engine.trace.program import Program
 from engine.trace.recording.recorder import Recorder
@@ -96,12 +96,12 @@ def parsed(code: str) -> Program:
 
 def run(program: Program, tape: Tape, scopes: ScopeStack, limits: Limits) -> Outcome:
     """Executes the program with everything listening."""
-    locator = Locator(program.source, FILENAME)
+    locator = Locator(program.source, FILENAME, program.positions)
     registry = Registry(tape)
     follower = Follower(program, limits, tape, registry, scopes, locator)
     recorder = Recorder(follower, tape, registry, scopes, locator)
     capture = Capture(follower, tape, scopes, locator)
-    instrumented = compiled(program, follower, FILENAME)
+    instrumented = hooked(program, follower)
     main = types.ModuleType("__main__")
     main.__file__ = FILENAME
     lines = [line + "\n" for line in program.source.lines]

@@ -1,13 +1,13 @@
-"""An instrumented snippet: its syntax tree, the tables that its hooks refer to, and the hooks themselves."""
+"""An instrumented snippet: its code, the tables that its hooks refer to, and the hooks themselves."""
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass, field
+from types import CodeType
 from typing import Any, Literal, Protocol
 
 from engine.trace.parts import Span
-from engine.trace.spans import Source
+from engine.trace.spans import Positions, Source
 
 Where = Literal["local", "global", "nonlocal", "class"]
 
@@ -96,16 +96,17 @@ class Loop:
 
 @dataclass(slots=True)
 class Program:
-    """The instrumented snippet: the syntax tree to compile and the tables its hooks refer to."""
+    """The instrumented snippet: its code, and the tables that its hooks refer to."""
 
-    tree: ast.Module
     source: Source
+    mark: str
+    """Prefix of the string constants that stand for hooks until a run puts its own hooks in."""
+    code: CodeType = field(init=False)
+    positions: dict[tuple[int, bytes], Positions] = field(init=False)
     statements: list[Statement] = field(default_factory=list)
     bindings: list[Binding] = field(default_factory=list)
     functions: list[Function] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
-    mark: str = ""
-    """Prefix of the string constants that stand for hooks until `compiled` puts the hooks in."""
 
 
 HOOKS = (

@@ -6,6 +6,7 @@ import ast
 import io
 import sys
 import tokenize
+from collections.abc import Mapping
 from types import CodeType, FrameType
 
 from engine.trace.parts import Span
@@ -85,6 +86,21 @@ def _header_colons(code: str) -> list[tuple[int, int]]:
     return places
 
 
+Positions = list[tuple[int | None, int | None, int | None, int | None]]
+"""Line, end line, column and end column of each instruction, as ``co_positions`` gives them."""
+
+
+def positions_of(code: CodeType) -> dict[tuple[int, bytes], Positions]:
+    """The positions of a code object and of all inside it, by what they are made of: a copy with other constants finds
+    its own there.
+    """
+    found = {(code.co_firstlineno, code.co_linetable): list(code.co_positions())}
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            found |= positions_of(constant)
+    return found
+
+
 class Locator:
     """Finds the columns of the running operation from the frames on the stack.
 
@@ -92,11 +108,13 @@ class Locator:
     ``co_positions``. Spans are kept per code object and instruction, so a loop pays a dictionary look-up.
     """
 
-    def __init__(self, source: Source, filename: str) -> None:
+    def __init__(self, source: Source, filename: str, positions: Mapping[tuple[int, bytes], Positions]) -> None:
+        """``positions``: those of the program's code, read when it was compiled."""
         self.source = source
         self.filename = filename
+        self._positions = positions
         self._spans: dict[tuple[int, int], Span | None] = {}
-        self._codes: dict[int, tuple[CodeType, list[tuple[int | None, int | None, int | None, int | None]]]] = {}
+        self._codes: dict[int, tuple[CodeType, Positions]] = {}
 
     def here(self, depth: int = 1) -> Span | None:
         """The innermost operation of the snippet, seen from ``depth`` frames above; None outside the snippet."""
@@ -132,7 +150,8 @@ class Locator:
         entry = self._codes.get(id(code))
         if entry is None:
             # The code object is kept with its table: an id may not be used again while a key holds it.
-            entry = self._codes[id(code)] = (code, list(code.co_positions()))
+            known = self._positions.get((code.co_firstlineno, code.co_linetable))
+            entry = self._codes[id(code)] = (code, known or list(code.co_positions()))
         positions = entry[1]
         if not 0 <= instruction // 2 < len(positions):
             return None

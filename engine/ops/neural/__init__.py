@@ -25,7 +25,6 @@ from engine.ops.neural import (
     multihead,
     packing,
     padding,
-    recorded_derivatives,
     recurrent,
     regression_losses,
     sampling,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engine.trace.instrument import compiled, instrument
+from engine.trace.instrument import hooked, instrument
 from engine.trace.parts import Span
 from engine.trace.program import Program
 from engine.trace.spans import Locator
@@ -82,7 +82,7 @@ def run(code: str, budget: int = 100_000, **names: Any) -> tuple[Log, dict[str, 
     space: dict[str, Any] = {"__name__": "__main__", **names}
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
-        exec(compiled(log.program, log, FILENAME), space)
+        exec(hooked(log.program, log), space)
     return log, space, output.getvalue()
 
 
@@ -418,7 +418,7 @@ def test_locator_finds_the_columns_of_the_running_operation() -> None:
     code = "é = 'ü'; z = here() + here(\n  1)\ndef f():\n    return here()\nxs = [f() for _ in (1,)]\n"
     spans = []
     program = instrument(code, FILENAME)
-    locator = Locator(program.source, FILENAME)
+    locator = Locator(program.source, FILENAME, program.positions)
 
     def here(*_: int) -> int:
         def deeper() -> int:
@@ -429,7 +429,7 @@ def test_locator_finds_the_columns_of_the_running_operation() -> None:
 
     log = Log()
     log.program = program
-    exec(compiled(program, log, FILENAME), {"here": here})
+    exec(hooked(program, log), {"here": here})
     assert [program.source.text(span) for span in spans if span] == ["here()", "here( 1)", "here()"]
     assert spans[0] == Span(1, 13, 1, 19)
 
