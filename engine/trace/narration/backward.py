@@ -200,8 +200,8 @@ HOOKED = {
     "tensor": "on the gradient of {tensor}",
     "node": "after {node} has run",
     "node_pre": "before {node} runs",
-    "module_forward": "around the forward of {module}",
-    "module_backward": "on the gradients of {module}",
+    "module_forward": "at a module's forward",
+    "module_backward": "at a module's backward",
     "saved_pack": "on what is saved",
     "saved_unpack": "on what was saved and is needed now",
 }
@@ -217,14 +217,16 @@ def hook_fired(reader: Reader, step: events.HookFired, tell: Telling) -> None:
     places = {
         "tensor": reader.label(tensor) if tensor is not None else "",
         "node": reader.node(step.node) if step.node is not None else "",
-        "module": code(step.module),
     }
     when = HOOKED[step.hook]
     told = when.format(**places) if all(places[name] for name in places if f"{{{name}}}" in when) else ""
     of = f" {told}" if told else ""
     claim = Claim("kind", text="hook_fired")
     if step.after is not None:
-        sentence = f"Your hook {code(step.function)} runs{of} and turns {shown(step.before)} into {shown(step.after)}."
+        becomes = f"turns {shown(step.before)} into {shown(step.after)}"
+        if step.before == step.after:
+            becomes = f"hands on {shown(step.after)}"
+        sentence = f"Your hook {code(step.function)} runs{of} and {becomes}."
         tell.say(sentence, claim, Claim("hooked", text=step.after.text))
     elif step.before is not None and step.hook.startswith("saved_"):
         tell.say(f"Your hook {code(step.function)} runs{of}: {shown(step.before)}.", claim)

@@ -67,13 +67,17 @@ def name_unbound(reader: Reader, step: events.NameUnbound, tell: Telling) -> Non
 def mode_changed(reader: Reader, step: events.ModeChanged, tell: Telling) -> None:
     """Recording or training was switched."""
     claim = Claim("mode", text=step.mode, number=int(step.enabled))
+    by = reader.text(step.span)
     match step.mode, step.enabled:
         case "grad", False:
-            tell.say("Recording is off from here on: operations make no nodes.", claim)
+            tell.say(f"{by or 'A switch'} turns recording off: operations make no nodes from here on.", claim)
         case "grad", True:
             tell.say("Recording is on again: operations on tracked tensors make nodes.", claim)
         case "inference", True:
-            tell.say("Inference mode is on: nothing is recorded, and its tensors can never be tracked.", claim)
+            tell.say(
+                f"{by or 'A switch'} begins inference mode: nothing is recorded, and its tensors can never be tracked.",
+                claim,
+            )
         case "inference", False:
             tell.say("Inference mode is over.", claim)
         case _, enabled:
@@ -81,6 +85,7 @@ def mode_changed(reader: Reader, step: events.ModeChanged, tell: Telling) -> Non
             path, _, kind = step.module.partition(" (")
             name = f"{code(path)} ({kind}" if kind else step.module
             tell.say(f"{name or 'The module'} is in {mode} mode now.", claim)
+            tell.say("Only layers such as dropout and batch norm act differently; recording goes on as before.", claim)
 
 
 def requires_grad_changed(reader: Reader, step: events.RequiresGradChanged, tell: Telling) -> None:

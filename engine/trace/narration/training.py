@@ -13,6 +13,7 @@ from engine.trace.describe import first_sentences
 from engine.trace.narration.amounts import MOST, is_spelled, listed, shown
 from engine.trace.narration.telling import Reader, Telling
 from engine.trace.parts import Claim, Formula
+from engine.trace.state import is_zero
 from engine.trace.values import spelled
 
 
@@ -58,7 +59,9 @@ def optimizer_stepped(reader: Reader, step: events.OptimizerStepped, tell: Telli
     flat = [change for change in step.changes if change.gradient is not None and change.before == change.after]
     if flat:
         names, one = reader.list([change.tensor for change in flat]), len(flat) == 1
-        tell.say(f"{names} {'stays' if one else 'stay'} as {'it was' if one else 'they were'}.", kind)
+        zero = all(change.gradient is not None and is_zero(change.gradient) for change in flat)
+        why = f": {'its gradient is' if one else 'their gradients are'} 0" if zero else ""
+        tell.say(f"{names} {'stays' if one else 'stay'} as {'it was' if one else 'they were'}{why}.", kind)
     if still:
         names = reader.list([change.tensor for change in still])
         verb = "has" if len(still) == 1 else "have"
