@@ -190,7 +190,7 @@ class AccumulateGrad(Node):
         self.match()
 
     def match(self) -> None:
-        """Takes over the leaf's shape and dtype, which ``.data = …`` may change; no dtype if its ``grad_dtype`` is open."""
+        """Takes over the leaf's shape and its ``grad_dtype``, which may change; no dtype if that is open."""
         array = self.variable._array
         dtype = self.variable._gradient_array_dtype
         if self.variable._grad_dtype is None:

@@ -232,7 +232,8 @@ def read_data(self: Tensor) -> Tensor:
 
 
 def write_data(self: Tensor, value: Tensor) -> None:
-    """``t.data = value``: this tensor now looks at ``value``'s storage; the graph does not notice."""
+    """``t.data = value``: this tensor now looks at ``value``'s storage; the graph does not notice, and goes on taking gradients of the
+    old shape."""
     if not isinstance(value, Tensor):
         raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
     if self.requires_grad and value._array.dtype.kind not in "fcV":
@@ -240,10 +241,9 @@ def write_data(self: Tensor, value: Tensor) -> None:
             "data set to a tensor that requires gradients must be floating point or complex dtype, but it is "
             f"{value.dtype}: convert it first, with .float()"
         )
+    if value._array.dtype != self._array.dtype:
+        self._accumulator = None  # graphs keep the old one, which takes gradients of the old type
     self._array = materialise(value)
-    node = self._accumulator() if self._accumulator is not None else None
-    if node is not None:
-        node.match()
     if observing.listener is not None:
         version = 0 if self._counter is None else self._counter.value
         observing.listener.written(self, ".data", version, version, None)

@@ -354,3 +354,18 @@ def written_views_may_keep_their_own_operations(torch: Any, say: Any) -> None:
         say(way(early.grad_fn)[0])
     say(torch.autograd.is_view_replay_enabled(), tracking(True)(torch.autograd.is_view_replay_enabled)())
     say(torch.autograd.is_view_replay_enabled())
+
+
+def graphs_take_gradients_as_their_leaf_was(torch: Any, say: Any) -> None:
+    for other in (torch.zeros(5), torch.zeros(3, dtype=torch.float64), torch.zeros(())):
+        leaf = torch.ones(3, requires_grad=True)
+        before = (leaf * 2).sum()
+        leaf.data = other
+        before.backward()
+        say(leaf.grad)
+        say.error(lambda leaf=leaf: (leaf * 3).sum().backward())
+        say(leaf.grad)
+        del before
+        leaf.grad = None
+        (leaf * 3).sum().backward()
+        say(leaf.grad)
