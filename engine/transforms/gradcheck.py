@@ -241,6 +241,9 @@ def gradgradcheck(
     """
     if not (check_fwd_over_rev or check_rev_over_rev):
         raise AssertionError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
+    for option, default in (("check_undefined_grad", True), ("check_batched_grad", False)):
+        if options.get(option, default) and not check_rev_over_rev:
+            raise AssertionError(f"Setting {option}=True requires check_rev_over_rev to be True")
     given = tuple(inputs) if isinstance(inputs, tuple | list) else (inputs,)
     if grad_outputs is None:
         rng = np.random.RandomState(0)
@@ -249,10 +252,13 @@ def gradgradcheck(
     else:
         seeds = tuple(grad_outputs) if isinstance(grad_outputs, tuple | list) else (grad_outputs,)
     count = len(given)
+    tracked = [i for i, value in enumerate((*given, *seeds)) if isinstance(value, Tensor) and value.requires_grad]
 
     def slope(*args: Any) -> Any:
+        for i in tracked:  # forward mode hands over tensors outside any graph
+            args[i].requires_grad_()
         produced = differentiable(func(*args[:count]))
-        wanted = [a for a in args[:count] if isinstance(a, Tensor) and a.requires_grad]
+        wanted = [args[i] for i in tracked if i < count]
         found = grad(produced, wanted, args[count:], create_graph=True, allow_unused=True)
         return tuple(g for g in found if g is not None)
 

@@ -233,7 +233,8 @@ def read_data(self: Tensor) -> Tensor:
 
 def write_data(self: Tensor, value: Tensor) -> None:
     """``t.data = value``: this tensor now looks at ``value``'s storage; the graph does not notice, and goes on taking gradients of the
-    old shape."""
+    old shape.
+    """
     if not isinstance(value, Tensor):
         raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
     if self.requires_grad and value._array.dtype.kind not in "fcV":

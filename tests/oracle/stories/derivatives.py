@@ -373,3 +373,12 @@ def trial_operators(torch: Any, say: Any) -> None:
     ):  # fmt: skip
         out = call()
         say(out, out._is_view(), out.grad_fn, torch.autograd.grad(out.sum(), x))
+
+
+def gradgradcheck_asks_forward_over_reverse(torch: Any, say: Any) -> None:
+    check = torch.autograd.gradgradcheck
+    x = torch.tensor([0.5, 1.5], dtype=torch.float64, requires_grad=True)
+    say(check(lambda a: a**3, x, check_fwd_over_rev=True))
+    say(check(lambda a: a**3, x, check_fwd_over_rev=True, check_rev_over_rev=False, check_undefined_grad=False))
+    say.error(lambda: check(lambda a: a**3, x, check_fwd_over_rev=True, check_rev_over_rev=False))
+    say.error(lambda: check(lambda a: a**3, x, check_rev_over_rev=False))
