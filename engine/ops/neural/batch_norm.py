@@ -11,7 +11,7 @@ import numpy as np
 from engine.observe import state as observing
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.operator import Operator
-from engine.ops.neural.standardising import channel_shape, standardised_slope, statistics
+from engine.ops.neural.standardising import channel_shape, statistics
 from engine.tensor import Tensor, materialise
 
 
@@ -38,12 +38,16 @@ def batch_norm_slopes(
         assert running_var is not None
         centred = input - running_mean.view(shape)
         inverse_std = (running_var.view(shape) + eps).rsqrt()
-    normalised = centred * inverse_std
-    scaled = grad if weight is None else grad * weight.view(shape)
-    slope = standardised_slope(scaled, normalised, inverse_std, dims) if training else scaled * inverse_std
+    factor = inverse_std if weight is None else inverse_std * weight.view(shape)
+    along = (grad * centred).sum(dims, keepdim=True)
+    slope = grad
+    if training:
+        # In the order of PyTorch's kernel, so that what cancels there cancels here: a sum's gradient is zero exactly.
+        count = math.prod(input.shape[d] for d in dims)
+        slope = grad - grad.mean(dims, keepdim=True) - centred * (along * inverse_std * inverse_std / count)
     return [
-        slope if needs[0] else None,
-        (grad * normalised).sum(dims) if needs[1] else None,
+        slope * factor if needs[0] else None,
+        (along * inverse_std).reshape(-1) if needs[1] else None,
         grad.sum(dims) if needs[2] else None,
     ]
 

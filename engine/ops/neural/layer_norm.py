@@ -19,12 +19,13 @@ def layer_norm_slopes(
     grad = grads[0]
     lead = input.ndim - len(normalized_shape)
     dims, outer = list(range(lead, input.ndim)), list(range(lead))
-    centred = input - input.mean(dims, keepdim=True)
+    mean = input.mean(dims, keepdim=True)
+    centred = input - mean
     inverse_std = ((centred * centred).mean(dims, keepdim=True) + eps).rsqrt()
     normalised = centred * inverse_std
     scaled = grad if weight is None else grad * weight
     return [
-        standardised_slope(scaled, normalised, inverse_std, dims) if needs[0] else None,
+        standardised_slope(scaled, input, mean, inverse_std, dims) if needs[0] else None,
         summed(grad * normalised, outer) if needs[1] else None,
         summed(grad, outer) if needs[2] else None,
     ]
@@ -109,13 +110,14 @@ def group_norm_slopes(
     shape = channel_shape(input.ndim)
     size = input.numel() // max(batch * group, 1)
     seen = input.reshape(batch, group, size)
-    centred = seen - seen.mean([2], keepdim=True)
+    mean = seen.mean([2], keepdim=True)
+    centred = seen - mean
     inverse_std = ((centred * centred).mean([2], keepdim=True) + eps).rsqrt()
     for_input: Any = None
     if grad is not None:
         scaled = (grad if weight is None else grad * weight.view(shape)).reshape(batch, group, size)
         normalised = centred * inverse_std
-        for_input = standardised_slope(scaled, normalised, inverse_std, [2])
+        for_input = standardised_slope(scaled, seen, mean, inverse_std, [2])
     if grad_mean is not None and grad_inverse is not None:
         through = (grad_mean.unsqueeze(2) - grad_inverse.unsqueeze(2) * inverse_std.pow(3) * centred) / size
         for_input = through if for_input is None else for_input + through

@@ -22,10 +22,17 @@ def statistics(x: Any, axes: tuple[int, ...]) -> tuple[Any, Any]:
     return mean, np.square(wide - mean).sum(axes, keepdims=True) / count
 
 
-def standardised_slope(grad: Tensor, normalised: Tensor, inverse_std: Tensor, dims: list[int]) -> Tensor:
-    """The gradient through (x − mean) / std: what is left without its mean and its part along ``normalised``."""
-    along = (grad * normalised).mean(dims, keepdim=True)
-    return (grad - grad.mean(dims, keepdim=True) - normalised * along) * inverse_std
+def standardised_slope(grad: Tensor, x: Tensor, mean: Tensor, inverse_std: Tensor, dims: list[int]) -> Tensor:
+    """The gradient through ``(x − mean) / std``: what is left without its mean and its part along x.
+
+    Written as ``grad/std + slope·x + shift``, in the order of PyTorch's kernels, so that what cancels there cancels here:
+    the gradient of a sum is zero exactly.
+    """
+    count = math.prod(x.shape[dim] for dim in dims)
+    total, along = grad.sum(dims, keepdim=True), (grad * x).sum(dims, keepdim=True)
+    slope = (total * mean - along) * (inverse_std * inverse_std * inverse_std) / count
+    shift = -slope * mean - total * inverse_std / count
+    return grad * inverse_std + x * slope + shift
 
 
 def channel_shape(ndim: int) -> tuple[int, ...]:
