@@ -6,6 +6,9 @@ import { buildHistory, type History } from "../state/history";
 import type { Span, Trace } from "../trace/types";
 import { Folding } from "./folding";
 
+/** Lets the page answer to the person between two pieces of work. */
+const breath = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
 /** The trace as it is laid out, and what of it the person looks at: chosen, pointed at, folded. */
 export class Looking implements ReactiveController {
   history: History | null = null;
@@ -13,6 +16,8 @@ export class Looking implements ReactiveController {
   chosen: Chosen | null = null;
 
   private folding: Folding | null = null;
+  /** The trace that was asked for last. */
+  private newest: Trace | null = null;
   /** The card under the pointer, by way of a name in the code. */
   private pointed: number | null = null;
 
@@ -32,15 +37,22 @@ export class Looking implements ReactiveController {
 
   /** Takes a new trace: lays it out, large graphs folded, and looks at nothing in particular. */
   async show(trace: Trace, step: number, shown: (history: History) => void): Promise<void> {
+    this.newest = trace;
+    await breath();
     const folding = new Folding(trace, this.aspect);
     const scene = await folding.sceneAt(step);
+    await breath();
+    const history = buildHistory(trace);
+    await breath();
+    // Another trace may have come meanwhile.
+    if (this.newest !== trace) return;
     this.folding = folding;
-    this.history = buildHistory(trace);
+    this.history = history;
     this.scene = scene;
     this.chosen = null;
     this.pointed = null;
     // In the same turn of the event loop, so that the first picture is already that of the right step.
-    shown(this.history);
+    shown(history);
     this.prepareAround(step);
     this.host.requestUpdate();
   }
