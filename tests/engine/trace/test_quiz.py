@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import functools
 import re
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,7 @@ from engine.trace.play import play
 from engine.trace.state import State
 from tests.engine.trace.test_play import SEED
 from tests.engine.trace.why.sound import sound
+from tests.oracle.golden import golden
 from tests.oracle.programs import Writer
 
 RANDOM = 500
@@ -101,6 +103,53 @@ def judge(trace: Trace) -> list[str]:
             if not choice.why or choice.step is None or not 0 <= choice.step < len(trace.steps):
                 wrong.append(f"{question.prompt} does not explain {choice.text}")
     return wrong
+
+
+def judged(trace: Trace, question: Question, lines: dict[str, dict[str, list[Any]]]) -> bool | None:
+    """Whether the marked answer is what PyTorch was recorded to do; None for what names alone do not tell."""
+    answer = nameable(next(choice.text for choice in question.choices if choice.right))
+    if question.kind.endswith("_raises"):
+        line, message = lines["error"]["raised"]
+        where = f"Line {int(line) + 1}:"
+        return answer.startswith(where if question.kind == "where_raises" else message[:60])
+    step = trace.steps[question.step]
+    assert step.span is not None
+    line = step.span.line - 1  # the recorded programs have no line that imports torch
+    if str(line) not in lines or trace.scopes[step.scope].kind == "loop_turn":
+        return None  # what holds in the middle of a statement was not recorded
+    before: dict[str, list[Any]] = {}
+    for last, changed in lines.items():
+        before |= changed if last != "error" and int(last) < line else {}
+    after = before | lines[str(line)]
+    name = bare(question.prompt).partition(".grad")[0].rpartition(" ")[2]
+    if question.kind == "which_get_grad" and " more" not in answer:
+        return set(re.split(", | and ", answer)) == {
+            each for each, (_, grad) in after.items() if grad is not None and grad != before.get(each, [None, None])[1]
+        }
+    if name not in after:
+        return None
+    made_by, grad = after[name]
+    match question.kind:
+        case "grad_fn":
+            return answer == ("None" if made_by is None else f"<{made_by} object>")
+        case "grad_of_result":
+            return grad is None
+        case "stored_again" if grad is not None and len(grad) == 1:
+            return float(answer) == pytest.approx(grad[0], rel=1e-3)
+    return None
+
+
+def test_marked_answers_are_what_pytorch_does() -> None:
+    verdicts = collections.Counter[tuple[str, bool]]()
+    for program, lines in golden("quiz")["programs"].items():
+        trace = play("import torch\n" + program)
+        for question in trace.questions:
+            verdict = judged(trace, question, lines)
+            if verdict is not None:
+                verdicts[question.kind, verdict] += 1
+                assert verdict, f"{question.prompt} in\n{program}"
+    assert all(verdicts[kind, True] >= 50 for kind in ("grad_fn", "grad_of_result", "which_get_grad"))
+    assert verdicts["where_raises", True]
 
 
 @functools.cache
