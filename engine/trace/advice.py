@@ -57,7 +57,7 @@ BY_PHRASE: tuple[tuple[str, str], ...] = (
     ),
     (
         "Can't call numpy() on Tensor that requires grad",
-        "numpy cannot carry gradients. Call t.detach().numpy() where you only want to look at the values.",
+        "Arrays of numpy cannot carry gradients. Call t.detach().numpy() where you only want to look at the values.",
     ),
     (
         "can only change requires_grad flags of leaf variables",
@@ -218,7 +218,7 @@ def _syntax(message: str) -> str:
     if "never closed" in message or "was never" in message:
         return "A bracket is opened and not closed: check the marked place and the line after it."
     if "expected ':'" in message:
-        return "if, for, while, def, class and with end their line with a colon."
+        return "A line with if, for, while, def, class or with ends with a colon."
     if "Maybe you meant '=='" in message or "cannot assign" in message:
         return "One = gives a name its value, two == compare."
     return (

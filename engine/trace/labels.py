@@ -14,6 +14,8 @@ from engine.trace.operands import behind, called_by_operations
 from engine.trace.spans import Source
 
 UNNAMED = "an unnamed tensor"
+SPOKEN = {"unsafe_view": "view", "reshape_alias": "reshape"}
+"""Operators that nobody calls by their own name."""
 LONGEST = 40
 """Characters of source text that still read as a name."""
 
@@ -178,6 +180,7 @@ def unnamed(trace: Trace, source: Source, index: int, is_result: bool) -> str:
         return text
     operator = trace.nodes[tensor.grad_fn].operator if tensor.grad_fn is not None else made.operator if made else ""
     operator = operator.lstrip("_") or "part"
+    operator = SPOKEN.get(operator, operator)
     if made is not None and made.inputs:
         inner = f"{operator}({trace.tensors[made.inputs[0]].label})"
         if len(made.inputs) == 1 and len(inner) <= LONGEST:

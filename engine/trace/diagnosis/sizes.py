@@ -70,13 +70,18 @@ class Sizes(Watcher):
         often, _ = Counter(places.values()).most_common(1)[0]
         again = [node for node in chain if places[node] == often]
         repeated = len(again) >= TURNS
-        first, last = (again[0], again[-1]) if repeated else (chain[0], chain[-1])
-        begin, end = nodes[first].outputs[0], nodes[last].outputs[0]
-        at_first, at_last = (largest(state.ran[node].gradients[0]) for node in (first, last))
-        answer = self._judged(state, begin, end, at_first, at_last, last if repeated else None)
-        if answer is None or end not in self.history.recorded_descendants(begin):
+        chain = again if repeated else chain
+        size = {node: largest(state.ran[node].gradients[0]) for node in (chain[0], chain[-1])}
+        begin = nodes[chain[0]].outputs[0]
+        if not extreme(size[chain[0]], size[chain[-1]], repeated):
             return None
-        return begin, answer
+        later = set(self.history.recorded_descendants(begin))
+        last = next((node for node in reversed(chain[1:]) if nodes[node].outputs[0] in later), None)
+        if last is None:
+            return None
+        end, at_last = nodes[last].outputs[0], largest(state.ran[last].gradients[0])
+        answer = self._judged(state, begin, end, size[chain[0]], at_last, last if repeated else None)
+        return None if answer is None else (begin, answer)
 
     def _layer(self, node: int) -> str:
         """The layer that a node belongs to: the layers of an nn.Sequential stand at one place in the source."""
@@ -93,14 +98,11 @@ class Sizes(Watcher):
         turn: int | None = None,
     ) -> Answer | None:
         """The answer for two ends of a chain; ``turn`` is the last of the nodes when they are turns of one step."""
-        if not (at_first and at_last and math.isfinite(at_first) and math.isfinite(at_last)):
-            return None
-        ratio, least = at_first / at_last, SHRINK if turn is None else SHRINK_OVER_TURNS
-        if least <= ratio <= 1 / least:
+        if not extreme(at_first, at_last, turn is not None):
             return None
         cause, verb, so = (
             ("vanishing", "shrinks", "what lies early in the chain hardly learns")
-            if ratio < 1
+            if at_first < at_last
             else ("exploding", "grows", "updates become far too large")
         )
         label = self.history.label
@@ -117,6 +119,14 @@ class Sizes(Watcher):
             state.step,
             self.history.trace.steps[state.step].span,
         )
+
+
+def extreme(at_first: float, at_last: float, repeated: bool) -> bool:
+    """Whether two sizes of gradients are too far apart."""
+    if not (at_first and at_last and math.isfinite(at_first) and math.isfinite(at_last)):
+        return False
+    least = SHRINK_OVER_TURNS if repeated else SHRINK
+    return not least <= at_first / at_last <= 1 / least
 
 
 def largest(value: Value | None) -> float:

@@ -65,8 +65,21 @@ def _in_backward(trace: Trace) -> list[bool]:
     return inside
 
 
+def _outermost_turns(trace: Trace) -> list[int | None]:
+    """For each scope, the turn of the outermost loop around it."""
+    turns: list[int | None] = []
+    for index, row in enumerate(trace.scopes):
+        outer = turns[row.parent] if row.parent is not None else None
+        turns.append(outer if outer is not None else index if row.kind == "loop_turn" else None)
+    return turns
+
+
 def _phase_of_lines(trace: Trace, backward: list[bool]) -> list[Phase]:
-    """Each step's phase. A line takes the phase of what it does: it opens the chapter, it does not end the last one."""
+    """Each step's phase. A line takes the phase of what it does: it opens the chapter, it does not end the last one.
+
+    What the next turn does is not its doing.
+    """
+    turns = _outermost_turns(trace)
     phases: list[Phase] = []
     for step in trace.steps:
         if backward[step.scope]:
@@ -76,7 +89,9 @@ def _phase_of_lines(trace: Trace, backward: list[bool]) -> list[Phase]:
         else:
             phases.append("forward")
     for index in range(len(phases) - 2, -1, -1):
-        if isinstance(trace.steps[index], events.Line) and phases[index + 1] != "forward":
+        step, following = trace.steps[index], trace.steps[index + 1]
+        same_turn = turns[step.scope] == turns[following.scope]
+        if isinstance(step, events.Line) and phases[index + 1] != "forward" and same_turn:
             phases[index] = phases[index + 1]
     return phases
 
