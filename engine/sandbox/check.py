@@ -48,6 +48,9 @@ NUMBERS = frozenset(
 """Fields that hold integers and point nowhere. A test demands that every field is in one of the two lists."""
 
 _SPELLED_NUMBERS = frozenset({"nan", "inf", "-inf"})
+_PART = r"(?:\d+(?:\.\d+)?(?:e-?\d+)?|nan|inf)"
+_COMPLEX = re.compile(rf"-?{_PART}[+-]{_PART}j")
+"""As `engine.trace.values.spelled` writes a complex number."""
 _THUMBNAIL_CELLS = 16
 _CONTROL = re.compile(
     rb"\\\\"  # an escaped backslash: what follows it is plain text
@@ -179,8 +182,10 @@ class _Verifier:
 
     def spelled(self, numbers: list[Any]) -> None:
         for number in numbers:
-            if type(number) is str and number not in _SPELLED_NUMBERS:
-                raise Forged(f"{number[:20]!r} is no number; spelled are {sorted(_SPELLED_NUMBERS)}")
+            if type(number) is str and number not in _SPELLED_NUMBERS and not _COMPLEX.fullmatch(number):
+                raise Forged(
+                    f"{number[:20]!r} is no number; spelled are {sorted(_SPELLED_NUMBERS)} and complex ones, as 1.5-2j"
+                )
 
     def message(self, message: MessageSent) -> None:
         edges = len(self.trace.nodes[message.node].edges)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 Number = float | int | str
-"""A number as JSON can spell it: ``"nan"``, ``"inf"`` and ``"-inf"`` are strings."""
+"""A number as JSON can spell it: ``"nan"``, ``"inf"``, ``"-inf"`` and complex numbers (``"1.5-2j"``) are strings."""
 
 
 class Span(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):

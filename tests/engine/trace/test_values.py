@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import engine.torch as torch
+from engine.sandbox.check import checked
+from engine.sandbox.limits import Limits as SandboxLimits
 from engine.trace.parts import Value
 from engine.trace.play import play
 from engine.trace.values import WHOLE, value_of
@@ -51,3 +53,21 @@ def test_a_program_with_a_large_mask_has_a_document() -> None:
     )
     assert trace.outcome.status == "ok"
     assert msgspec.json.decode(msgspec.json.encode(trace), type=type(trace)) == trace
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "z = torch.tensor([1 + 2j, -0.5 - 1e-7j, complex(float('nan'), float('inf'))])",
+        "z = torch.polar(torch.ones(3), torch.arange(3.0))",
+        "f = torch.fft.fft(torch.arange(5.0)); g = torch.fft.fft2(torch.ones(20, 20))",
+        "z = torch.tensor([1j, 2], requires_grad=True); (z * z.conj()).real.sum().backward()",
+        "m = torch.rand(30, 30) > 0.5; k = torch.arange(200) % 3 == 0",
+        "h = torch.rand(100).half(); b = torch.rand(100).bfloat16(); e = torch.zeros(0, 5); u = torch.ones(99, dtype=torch.uint8)",
+        "x = torch.tensor([float('nan'), float('inf')] * 50); y = torch.tensor(-float('inf'))",
+    ],
+)
+def test_a_program_with_any_kind_of_number_has_a_document_that_the_host_accepts(code: str) -> None:
+    program = f"import torch\n{code}\n"
+    trace, _ = checked(msgspec.json.encode(play(program)), program, SandboxLimits())
+    assert trace.outcome.status == "ok"
