@@ -19,9 +19,17 @@ ENGINE = os.path.dirname(os.path.dirname(__file__))
 
 
 class set_detect_anomaly:
-    """``torch.autograd.set_detect_anomaly(mode)``: acts at once, restores as a context manager."""
+    """``torch.autograd.set_detect_anomaly(mode)``: acts at once, restores as a context manager.
+
+    Raises:
+        TypeError: ``mode`` is no bool.
+    """
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:
+        if not isinstance(mode, bool):
+            raise TypeError(
+                f"set_anomaly_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}"
+            )
         self.previous = (state.anomaly, state.check_nan)
         state.anomaly, state.check_nan = mode, check_nan
         state.refresh()

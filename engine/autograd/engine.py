@@ -35,7 +35,7 @@ def execute(
     accumulate: Sequence[Node] = (),
 ) -> dict[int, Any]:
     """Runs one backward pass (see `GraphTask` for the arguments); returns captured gradients by place."""
-    reported = create_graph or observing.listener is not None or modes.anomaly
+    reported = create_graph or observing.listener is not None or modes.anomaly or modes.forward_level
     task = (ReportedTask if reported else BareTask)(roots, keep_graph, create_graph, captures, accumulate)
     running.append(task)
     try:
@@ -111,7 +111,7 @@ class ReportedTask(GraphTask):
         modes.deriving = node.operator is not None and self.create_graph
         modes.refresh()
         try:
-            messages = node.apply(gradients) if recorded else derived_bare(node, gradients)
+            messages = node.apply(gradients) if recorded or modes.forward_level else derived_bare(node, gradients)
             if modes.anomaly:
                 anomaly.check_finite(node, messages)
         except RuntimeError:

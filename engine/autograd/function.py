@@ -67,7 +67,16 @@ class FunctionCtx:
         self.non_differentiable = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Whether a gradient that did not arrive is given to ``backward`` as zeros (default) or as None."""
+        """Whether a gradient that did not arrive is given to ``backward`` as zeros (default) or as None.
+
+        Raises:
+            TypeError: the value is no bool.
+        """
+        if not isinstance(value, bool):
+            raise TypeError(
+                "set_materialize_grads received an invalid combination of arguments - expected (bool), but got "
+                f"({type(value).__name__})"
+            )
         self.materialize_grads = value
 
 
@@ -273,6 +282,15 @@ class Function(metaclass=FunctionMeta):
             cls._check_transformable(separate)
         if kwargs or separate:
             args = bound(cls.forward, separate, args, kwargs)
+        if state.batch_level:
+            by_rule = cls._apply_by_rule(args)
+            if by_rule is not NotImplemented:
+                return by_rule
+        return cls._applied(args, separate)
+
+    @classmethod
+    def _applied(cls, args: tuple[Any, ...], separate: bool, known: Any = NotImplemented) -> Any:
+        """`apply` on arguments in order; the output may be ``known`` already."""
         node: Any = cls._backward_cls()
         node.is_variable = tuple(is_tensor(a) for a in args)
         tensors = [a for a in args if is_tensor(a)]
@@ -285,7 +303,7 @@ class Function(metaclass=FunctionMeta):
                 remember(node)
         with no_grad(), _set_fwd_grad_enabled(False) if state.forward_level else nullcontext():
             if separate:
-                output = cls.forward(*args)
+                output = cls.forward(*args) if known is NotImplemented else known
                 cls.setup_context(node, args, output)
             else:
                 output = cls.forward(node, *args)
@@ -305,7 +323,13 @@ class Function(metaclass=FunctionMeta):
                 "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must override "
                 "the setup_context staticmethod, so that forward has no ctx."
             )
-        if state.batch_level and not cls.generate_vmap_rule and cls.vmap is Function.vmap:
+        own = cls.vmap is not Function.vmap
+        if state.batch_level and cls.generate_vmap_rule and own:
+            raise RuntimeError(
+                f"You tried to vmap over {cls.__name__}, but it has both generate_vmap_rule=True and an overridden vmap staticmethod. "
+                "Please set generate_vmap_rule=False or delete the overridden vmap staticmethod to avoid ambiguity."
+            )
+        if state.batch_level and not cls.generate_vmap_rule and not own:
             raise RuntimeError(
                 f"You tried to vmap over {cls.__name__}, but it does not have vmap support. Please override and implement the vmap "
                 "staticmethod or set generate_vmap_rule=True."
@@ -313,8 +337,16 @@ class Function(metaclass=FunctionMeta):
 
     @staticmethod
     def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
-        """A rule for batches; here every example runs by itself, so it is asked for but not called."""
+        """A rule for batches: ``(output, out_dims)`` for arguments whose dimension ``in_dims`` is the batch.
+
+        ``info`` has ``batch_size`` and ``randomness``.
+        """
         raise NotImplementedError("vmap staticmethod is not implemented")
+
+    @classmethod
+    def _apply_by_rule(cls, args: tuple[Any, ...]) -> Any:
+        """`apply` inside vmap; `engine.transforms.vmap_session` fills this in."""
+        return NotImplemented
 
     @classmethod
     def _push_forward(cls, node: Any, args: tuple[Any, ...], outputs: Any) -> None:

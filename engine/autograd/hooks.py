@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from engine.autograd.handles import Hooks, is_ours
+from engine.dtype_names import options_type
 from engine.observe import state as observing
 
 if TYPE_CHECKING:
@@ -81,9 +82,6 @@ def hook_name(hook: Any) -> str:
     return str(getattr(hook, "__name__", type(hook).__name__))
 
 
-TYPE_NAMES = {"float16": "Half", "float32": "Float", "float64": "Double", "int64": "Long", "int32": "Int"}
-
-
 def check_replacement(hook: Any, original: Any, replaced: Any) -> None:
     """A hook may change the gradient's values, not what it is.
 
@@ -91,10 +89,9 @@ def check_replacement(hook: Any, original: Any, replaced: Any) -> None:
         RuntimeError: in PyTorch's words, for another dtype or shape.
     """
     name = hook_name(hook)
-    was, now = str(original._array.dtype), str(replaced._array.dtype)
-    if was != now:
-        words = [f"torch.{TYPE_NAMES.get(dtype, dtype)}Tensor" for dtype in (was, now)]
-        raise RuntimeError(f"hook '{name}' has changed the type of value (was {words[0]} got {words[1]})")
+    if original._array.dtype != replaced._array.dtype:
+        was, now = options_type(original._array), options_type(replaced._array)
+        raise RuntimeError(f"hook '{name}' has changed the type of value (was {was} got {now})")
     if original._array.shape != replaced._array.shape:
         raise RuntimeError(f"hook '{name}' has changed the size of value")
 

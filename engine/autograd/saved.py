@@ -14,6 +14,7 @@ from typing import Any
 from engine.autograd.handles import is_ours
 from engine.autograd.modes import state
 from engine.autograd.running import at_work
+from engine.dtype_names import options_type
 from engine.observe import state as observing
 
 
@@ -86,9 +87,12 @@ class SavedTensor:
 
 
 class SavedResult:
-    """An output that its own node keeps; rebuilt as a tensor each time it is asked for."""
+    """An output that its own node keeps; rebuilt as a tensor each time it is asked for.
 
-    __slots__ = ("array", "counter", "kind", "output_nr", "requires_grad", "version", "weak")
+    ``tangent`` is there if the output has a forward-mode derivative.
+    """
+
+    __slots__ = ("array", "counter", "kind", "output_nr", "requires_grad", "tangent", "version", "weak")
 
     def __init__(self, tensor: Any, output_nr: int) -> None:
         self.kind = type(tensor)
@@ -117,7 +121,10 @@ class SavedResult:
         if now != self.version:
             raise RuntimeError(modified_error(self, self.version, now, node, self.output_nr))
         counter = self.counter if original is None else original._shared_counter()
-        return self.kind._output_again(self.array, counter, node if self.requires_grad else None, self.output_nr)
+        again = self.kind._output_again(self.array, counter, node if self.requires_grad else None, self.output_nr)
+        if hasattr(self, "tangent"):
+            again._tangent = self.tangent
+        return again
 
     def current(self, original: Any) -> int:
         """The version of its storage now; the output's own counter may have been made after saving."""
@@ -229,22 +236,6 @@ def open_saved(node: Any, index: int) -> Any:
     return entry
 
 
-def kind_word(array: Any) -> str:
-    """What PyTorch's C++ calls a tensor of this element type."""
-    name = str(array.dtype)
-    return NEWER_TYPES.get(name) or f"torch.{OLD_TYPES.get(name, name)}Tensor"
-
-
-OLD_TYPES = {
-    "float16": "Half", "float32": "Float", "float64": "Double", "int8": "Char", "uint8": "Byte", "int16": "Short", "int32": "Int",
-    "int64": "Long",
-}  # fmt: skip
-NEWER_TYPES = {
-    "complex64": "CPUComplexFloatType", "complex128": "CPUComplexDoubleType", "bfloat16": "CPUBFloat16Type", "bool": "CPUBoolType",
-}  # fmt: skip
-"""Types that came after the ``torch.FloatTensor`` family."""
-
-
 def modified_error(tensor: Any, expected: int, found: int, producer: Any, output_nr: int) -> str:
     """PyTorch's words for a saved tensor that was written into."""
     array = tensor.array if isinstance(tensor, SavedResult) else tensor._array
@@ -253,7 +244,7 @@ def modified_error(tensor: Any, expected: int, found: int, producer: Any, output
         origin = f", which is output {output_nr} of {producer.short_name()},"
     return (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[{kind_word(array)} {list(array.shape)}]{origin} is at version {found}; expected version {expected} instead. "
+        f"[{options_type(array)} {list(array.shape)}]{origin} is at version {found}; expected version {expected} instead. "
         "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
         "torch.autograd.set_detect_anomaly(True, check_nan=False)."
     )

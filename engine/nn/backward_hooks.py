@@ -56,7 +56,11 @@ class BackwardHook:
         self.input_count = len(args)
         if node is not None:
             self.inputs_watched = True
-            node.register_hook(self._after_inputs)
+
+            def hook(grad_inputs: tuple[Any, ...], grad_outputs: Any) -> tuple[Any, ...] | None:
+                return self._after_inputs(grad_inputs, grad_outputs)
+
+            node.register_hook(hook)  # PyTorch's errors about what it returns call it so
         return watched
 
     def watch_outputs(self, result: Any) -> Any:
@@ -108,7 +112,7 @@ class BackwardHook:
             answer = hook(self.module, seen, self.grad_outputs)
             report_module_hook("module_backward", hook, seen, answer)
             if answer is not None:
-                answer = answer if isinstance(answer, tuple) else (answer,)
+                answer = (answer,) if isinstance(answer, Tensor) else answer
                 if len(answer) != len(seen):
                     raise RuntimeError(
                         f"Backward hook returned an invalid number of grad_input, got {len(answer)}, but expected "

@@ -58,3 +58,4 @@ from engine.ops.tensors import conversion, defaults, facts, foreach, moves, nump
 
 autocast.declare_casting()
 refusals.declare_refusals()
+neural.recorded_derivatives.declare_recorded()

@@ -7,6 +7,7 @@ which tensor stands behind each, read off the graph itself.
 from __future__ import annotations
 
 import functools
+import re
 
 from engine.trace.document import Edge, Tensor, Trace
 from engine.trace.events import BackwardEnded, BackwardStarted, MessageSent, NodeRan, TensorMade
@@ -148,20 +149,26 @@ def bracketed(label: str) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def shortened(text: str, longest: int = LONGEST) -> str:
-    """The text on one line; what does not fit is left out, and open brackets are closed behind it."""
+    """The text on one line; what does not fit is left out inside of brackets, innermost first: ``(q * f([…])).sum()``."""
     text = " ".join(text.split())
-    if len(text) <= longest:
-        return text
-    kept = text[: longest - 2]
-    kept = kept[: max(kept.rfind(" ") + 1, kept.rfind("(") + 1, kept.rfind("[") + 1, longest // 2)]
-    closing = {"(": ")", "[": "]", "{": "}"}
-    still_open: list[str] = []
-    for character in kept:
-        if character in closing:
-            still_open.append(closing[character])
-        elif still_open and character == still_open[-1]:
-            still_open.pop()
-    return kept + "…" + "".join(reversed(still_open))
+    while len(text) > longest:
+        groups = list(_INNERMOST.finditer(text))
+        if not groups:
+            text = text[: longest - 1].rstrip() + "…"
+            break
+        group = max(groups, key=lambda found: len(found[2]))
+        kept = group[2][: max(0, len(group[2]) - (len(text) - longest) - 1)]
+        kept = kept[: kept.rfind(", ") + 2] if ", " in kept else ""
+        closed = f"{kept}…".translate(_HIDDEN)
+        brackets = (group[1] + closed + group[3]).translate(_HIDDEN)
+        text = text[: group.start()] + brackets + text[group.end() :]
+    return text.translate(_SHOWN)
+
+
+_INNERMOST = re.compile(r"([(\[{])([^()\[\]{}]{2,})([)\]}])")
+_HIDDEN = str.maketrans("()[]{}", "\ue000\ue001\ue002\ue003\ue004\ue005")
+_SHOWN = str.maketrans("\ue000\ue001\ue002\ue003\ue004\ue005", "()[]{}")
+"""Brackets that are done with take the place of others while the ones around them are looked at."""
 
 
 def unnamed(trace: Trace, source: Source, index: int, is_result: bool) -> str:

@@ -22,6 +22,10 @@ BY_HELPER = {
     "softshrink_backward": "lambda grad, x, bound: where(x.abs() > bound, grad, 0)",
     "leaky_relu_backward": "lambda grad, x, slope: where(x > 0, grad, grad * slope)",
     "softplus_backward": "lambda grad, x, beta, threshold: grad * (x * beta).sigmoid()",
+    "tanh_backward": "lambda grad, y: grad * (1 - y * y)",
+    "sigmoid_backward": "lambda grad, y: grad * (1 - y) * y",
+    "log_sigmoid_backward": "lambda grad, x, buffer: grad * (-x).sigmoid()",
+    "hardswish_backward": "lambda grad, x: where((x > -3) & (x < 3), grad * (x / 3 + 0.5), where(x >= 3, grad, 0))",
     "logsumexp_backward": "lambda grad, x, y, dim, keepdim: grad * (x - y).exp()",
     "repeated": "lambda grad, shape: grad.expand(shape)",
     "elu_backward": "lambda grad, x, alpha, scale, input_scale: "
@@ -98,6 +102,7 @@ BY_OPERATOR: dict[str, dict[str, str]] = {
     "nll_loss2d_forward": _LIKELIHOOD,
     # written over: the written part's gradient goes to the source
     "CopySlices": {"input 0": "erased(grad, 'the part written to')", "input 1": "part(grad, 'the part written to')"},
+    "_index_put_impl_": {"self": "grad if accumulate else erased(grad, indices)", "values": "part(grad, indices)"},
     "index_put": {"self": "grad if accumulate else erased(grad, indices)", "values": "part(grad, indices)"},
     "index_add": {"source": "times(part(grad, index), alpha)"},
     "index_copy": {"self": "erased(grad, index)", "source": "part(grad, index)"},

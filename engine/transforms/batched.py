@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from engine.autograd import backward as backward_pass
-from engine.autograd.edges import listed, shape_and_dtype
+from engine.autograd.edges import implicit_seed, listed, shape_and_dtype
 from engine.ops.core.catalogue import TABLES
 from engine.size import Size
 from engine.tensor import Tensor
+from engine.transforms.vmap import batch_size, checked_dims
 
 
 def grad(
@@ -26,6 +27,7 @@ def grad(
 
     Raises:
         RuntimeError: as `engine.autograd.backward.grad`.
+        ValueError: several gradients differ in the number of products, or one is left out.
     """
     rest = {
         "allow_unused": allow_unused, "materialize_grads": materialize_grads, "create_graph": create_graph,
@@ -42,7 +44,10 @@ def grad(
                 f"grad_output[{index}] has a shape of {seed.shape} and output[{index}] has a shape of {root.shape}. If you only want "
                 "some tensors in `grad_output` to be considered batched, consider using vmap."
             )
-    size = seeds[0].shape[0]
+    for root, seed in zip(listed(outputs), seeds, strict=True):
+        if seed is None:  # a single gradient, which has no batch dimension
+            checked_dims(0, (implicit_seed(root),), [implicit_seed(root)], "vjp")
+    size = batch_size(seeds, [0] * len(seeds))
     keep = create_graph if retain_graph is None else retain_graph
     rows = [
         backward_pass.grad(outputs, inputs, [s[i] for s in seeds], keep or i + 1 < size, **rest) for i in range(size)

@@ -131,9 +131,20 @@ class CheckpointFunction(Function):
 
 
 def checkpoint_sequential(
-    functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **options: Any
+    functions: Any,
+    segments: int,
+    input: Any,
+    use_reentrant: bool | None = None,
+    preserve_rng_state: bool = True,
+    **options: Any,
 ) -> Any:
-    """Splits a sequence of modules into segments and checkpoints each but the last."""
+    """Splits a sequence of modules into segments and checkpoints each but the last.
+
+    Raises:
+        ValueError: further arguments.
+    """
+    if options:
+        raise ValueError(f"Unexpected keyword arguments: {','.join(options)}")
     modules = list(functions.children()) if hasattr(functions, "children") else list(functions)
     size = len(modules) // segments
 
@@ -148,5 +159,7 @@ def checkpoint_sequential(
     end = -1
     for start in range(0, size * (segments - 1), size):
         end = start + size - 1
-        input = checkpoint(segment(start, end), input, use_reentrant=use_reentrant, **options)
+        input = checkpoint(
+            segment(start, end), input, use_reentrant=use_reentrant, preserve_rng_state=preserve_rng_state
+        )
     return segment(end + 1, len(modules) - 1)(input)

@@ -14,6 +14,7 @@ from engine.autograd.backward import grad
 from engine.autograd.forward_switch import _set_fwd_grad_enabled
 from engine.autograd.function import Function
 from engine.autograd.modes import set_grad_enabled, state
+from engine.autograd.saved import FREED, SavedResult
 from engine.observe import state as observing
 from engine.ops.core.operator import Operator
 from engine.ops.core.tangents import hold, tangent_of
@@ -46,12 +47,24 @@ def push_forward(self: Operator, arguments: Sequence[Any], results: list[Tensor]
         for output, result in zip(outputs, results, strict=True):
             if output.requires_grad:
                 hold(result, derived(self, output, stand_ins, tangents, (recorded, recording)))
+                tell_node(result)
+
+
+def tell_node(result: Tensor) -> None:
+    """A node that keeps its output keeps the tangent too: backward may be differentiated forward."""
+    node: Any = result._grad_fn
+    for entry in () if node is None or node.saved is FREED else node.saved:
+        if isinstance(entry, SavedResult) and entry.output_nr == result._output_nr:
+            entry.tangent = result._tangent
 
 
 def stand_in(tensor: Tensor) -> Tensor:
-    """The tensor itself if it is tracked; else a tracked one of the same values."""
+    """A tracked tensor of the same values; one that leads on to the tensor if that is tracked.
+
+    Never the tensor itself: one argument may depend on another, and each derivative is with respect to one place only.
+    """
     if tensor.requires_grad:
-        return tensor
+        return tensor.view_as(tensor)
     tracked = wrap(tensor._array) if tensor._inference else tensor.detach()
     return tracked.requires_grad_()
 

@@ -42,3 +42,18 @@ def _rebuild(shape: Shape, leaves: Iterator[Any]) -> Any:
         container, keys = shape[2]
         return container(zip(keys, children, strict=True))
     return kind(*children)
+
+
+def spread(dims: Any, value: Any) -> list[Any] | None:
+    """One dimension per leaf, from a structure of dimensions that may stop early; None if it does not fit the value."""
+    if isinstance(value, dict) and isinstance(dims, dict):
+        parts = [spread(dims.get(key, "missing"), item) for key, item in value.items()]
+    elif isinstance(value, tuple | list) and isinstance(dims, type(value)):
+        if len(dims) != len(value):
+            return None
+        parts = [spread(dim, item) for dim, item in zip(dims, value, strict=True)]
+    elif isinstance(dims, tuple | list | dict):
+        return None
+    else:
+        return [dims for _ in flatten(value)[0]]
+    return None if any(part is None for part in parts) else [dim for part in parts if part is not None for dim in part]

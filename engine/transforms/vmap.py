@@ -8,15 +8,14 @@ is not per-example) is refused here too.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Generator
-from contextlib import closing
+from collections.abc import Callable
 from typing import Any
 
 from engine.autograd.modes import state
 from engine.ops.core.catalogue import TABLES
-from engine.ops.random.state import default_generator
 from engine.tensor import Tensor
-from engine.transforms.trees import flatten, rebuild
+from engine.transforms.trees import flatten, rebuild, spread
+from engine.transforms.vmap_session import Session
 
 
 def vmap(
@@ -45,8 +44,15 @@ def vmap(
         leaves, shape = flatten(args)
         dims = checked_dims(in_dims, args, leaves, name)
         size = batch_size(leaves, dims)
-        with closing(examples(leaves, dims, size, randomness)) as several:
-            rows = [flatten(func(*rebuild(shape, example), **kwargs)) for example in several]
+
+        def one(example: list[Any]) -> Any:
+            return flatten(func(*rebuild(shape, example), **kwargs))
+
+        rows = [
+            row
+            for start in range(0, size, chunk_size or max(size, 1))
+            for row in Session(one, *chunk(leaves, dims, start, chunk_size), randomness).run()
+        ]
         output_shape = rows[0][1]
         outputs = list(zip(*(row for row, _ in rows), strict=True))
         for output in outputs:
@@ -64,46 +70,15 @@ def vmap(
 RANDOMNESS = ("error", "different", "same")
 
 
-def examples(leaves: list[Any], dims: list[int | None], size: int, randomness: str) -> Generator[list[Any], None, None]:
-    """The arguments of one example after the other; what runs between two of them runs inside vmap.
-
-    Raises:
-        RuntimeError: random numbers were drawn, with ``randomness="error"``.
-    """
-    start = default_generator.get_state()
-    for number in range(size):
-        if randomness == "same":
-            default_generator.set_state(start)
-        state.batch_level += 1
-        state.refresh()
-        try:
-            yield [
-                marked(leaf.select(dim, number)) if dim is not None else leaf
-                for leaf, dim in zip(leaves, dims, strict=True)
-            ]
-        finally:
-            state.batch_level -= 1
-            state.refresh()
-        if randomness == "error" and bool((default_generator.get_state() != start).any()):
-            raise RuntimeError(
-                "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
-                "randomness flags on vmap or perform the randomness operation out of vmap"
-            )
-
-
-def spread(dims: Any, value: Any) -> list[Any] | None:
-    """One dimension per leaf, from a structure of dimensions that may stop early; None if it does not fit the value."""
-    if isinstance(value, dict) and isinstance(dims, dict):
-        parts = [spread(dims.get(key, "missing"), item) for key, item in value.items()]
-    elif isinstance(value, tuple | list) and isinstance(dims, type(value)):
-        if len(dims) != len(value):
-            return None
-        parts = [spread(dim, item) for dim, item in zip(dims, value, strict=True)]
-    elif isinstance(dims, tuple | list | dict):
-        return None
-    else:
-        return [dims for _ in flatten(value)[0]]
-    return None if any(part is None for part in parts) else [dim for part in parts if part is not None for dim in part]
+def chunk(
+    leaves: list[Any], dims: list[int | None], start: int, length: int | None
+) -> tuple[list[Any], list[int | None], int]:
+    """The batch from one example on, at most ``length`` of them (None: all), and how many they are."""
+    if length is None:
+        return leaves, dims, batch_size(leaves, dims)
+    count = min(length, batch_size(leaves, dims) - start)
+    parts = [leaf if dim is None else leaf.narrow(dim, start, count) for leaf, dim in zip(leaves, dims, strict=True)]
+    return parts, dims, count
 
 
 def checked_dims(in_dims: Any, args: tuple[Any, ...], leaves: list[Any], name: str) -> list[int | None]:
@@ -181,12 +156,6 @@ def checked_out_dims(out_dims: Any, outputs: Any, name: str) -> list[int | None]
             f"vmap({name}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of `outputs`."
         )
     return dims
-
-
-def marked(tensor: Tensor) -> Tensor:
-    """The tensor, known to depend on the example."""
-    tensor._batched = True
-    return tensor
 
 
 def stacked(rows: tuple[Any, ...], dim: int | None, name: str) -> Any:

@@ -34,9 +34,11 @@ THEMES = (
     "refusals",
     "rounding",
     "saved",
+    "second_order",
     "selective_checkpoints",
     "tangents",
     "transforms",
+    "vmap_rules",
 )
 """The modules of ``tests/oracle/stories``."""
 

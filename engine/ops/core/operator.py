@@ -116,6 +116,9 @@ class Operator:
         self.class_name = ""
         """Of its nodes, as PyTorch calls them."""
         self.sources: dict[str, Callable[..., Any]] = {}
+        self.recorded: dict[str, Callable[..., Any]] = {}
+        """Derivatives that stand in for those in `sources` while they are recorded (`engine.ops.core.recorded`)."""
+        self.recorded_derivatives: tuple[Callable[..., Any], ...] = ()
         self.shown: tuple[str, ...] = ()
         """What PyTorch exposes as ``_saved_…`` though no derivative asks for it."""
         self.__name__ = name
@@ -284,12 +287,13 @@ class Operator:
             ]
         if self.joint is not None:
             return self._spread(node, self.joint(gradient, values, node))
-        if len(self.derivatives) == len(node.edges):
+        derivatives = self.recorded_derivatives if modes.deriving and self.recorded_derivatives else self.derivatives
+        if len(derivatives) == len(node.edges):
             return [
                 None if edge[0] is None else only(derive(gradient, values, node))
-                for edge, derive in zip(node.edges, self.derivatives, strict=True)
+                for edge, derive in zip(node.edges, derivatives, strict=True)
             ]
-        return self._spread(node, [derive(gradient, values, node) for derive in self.derivatives])
+        return self._spread(node, [derive(gradient, values, node) for derive in derivatives])
 
     @staticmethod
     def _spread(node: Node, gradients: Sequence[Any]) -> Sequence[Any]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.autograd.modes import state as modes
 from engine.autograd.node import Node
 from engine.autograd.saved import FREED, Freed, PackedTensor, SavedResult, SavedTensor
 from engine.ops.core.saved_numbers import SavedScalar
@@ -41,9 +42,12 @@ class OperatorNode(Node):
             return [None] * len(self.edges)
         if operator.spreads or operator.keeps_lists:
             return operator.pull_back(self, gradient, values)
+        derivatives = operator.derivatives
+        if modes.deriving and operator.recorded_derivatives:
+            derivatives = operator.recorded_derivatives
         return [
             None if edge[0] is None else derive(gradient, values, self)
-            for edge, derive in zip(self.edges, operator.derivatives)  # noqa: B905 (as many by declaration; strict costs)
+            for edge, derive in zip(self.edges, derivatives)  # noqa: B905 (as many by declaration; strict costs)
         ]
 
     def apply_bare(self, gradients: list[Any]) -> Sequence[Any]:
@@ -74,6 +78,8 @@ class OperatorNode(Node):
                 values.append(entry._array)
             elif kind is SavedScalar:
                 values.append(entry.value)
+            elif kind is PackedTensor:  # what a person's hook gives may have any shape, which tensors refuse in words
+                return super().apply_bare(gradients)
             else:
                 values.append(entry._unpack(self)._array if kind in TENSOR_ENTRIES else entry)
         return arithmetic(gradient, values, self.edges)

@@ -64,6 +64,11 @@ def make_recording(operator: Operator) -> None:
         operator.joint, operator.spreads = runners[0], True
     else:
         operator.derivatives = runners
+        if operator.recorded:
+            operator.recorded_derivatives = tuple(
+                runner(operator.recorded.get(argument, function), names, operator.holomorphic)
+                for argument, function in operator.sources.items()
+            )
         bare = [found for function in functions if (found := on_arrays(function)) is not None]
         if len(bare) == len(functions):
             operator.arithmetic = arithmetic_runner(functions, bare, names)

@@ -193,6 +193,8 @@ def sharing(source: Tensor, array: np.ndarray, counter: bool) -> Tensor:
         result._counter = shared_counter(source)
     if source._inference:
         result._inference = True
+    if source._batched:
+        result._batched = True
     return result
 
 

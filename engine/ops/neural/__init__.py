@@ -25,6 +25,7 @@ from engine.ops.neural import (
     multihead,
     packing,
     padding,
+    recorded_derivatives,
     recurrent,
     regression_losses,
     sampling,

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.dtype_names import scalar_type
 from engine.ops.core.declare import composite, operator
-from engine.ops.neural.flat_slopes import zeros_for
+from engine.ops.neural.flat_slopes import zeros_of
 from engine.ops.neural.reduction import MEAN, NONE, SUM, reduction_number, torch_function
 from engine.ops.pointwise.arithmetic import add_number, mul_number
 from engine.ops.pointwise.division import div_number
@@ -99,7 +99,7 @@ def nll_loss_forward(self: Any, target: Any, weight: Any = None, reduction: int 
     grad_output=lambda grad, target, weight, reduction, ignore_index: nll_loss_forward(
         grad, target, weight, reduction, ignore_index
     )[0],
-    self=lambda self: zeros_for(self),
+    self=lambda self_shape, self_dtype: zeros_of(self_shape, self_dtype),
 )
 def nll_loss_backward(
     grad_output: Any, self: Any, target: Any, weight: Any, reduction: int, ignore_index: int, total_weight: Any
@@ -140,7 +140,7 @@ def nll_loss2d_forward(self: Any, target: Any, weight: Any = None, reduction: in
     grad_output=lambda grad, target, weight, reduction, ignore_index: nll_loss2d_forward(
         grad, target, weight, reduction, ignore_index
     )[0],
-    self=lambda self: zeros_for(self),
+    self=lambda self_shape, self_dtype: zeros_of(self_shape, self_dtype),
 )
 def nll_loss2d_backward(
     grad_output: Any, self: Any, target: Any, weight: Any, reduction: int, ignore_index: int, total_weight: Any

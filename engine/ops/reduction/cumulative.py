@@ -56,7 +56,7 @@ def cumprod_backward(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Te
     if self._array.size <= 1 or self.shape[axis] == 1:
         return grad
     if not bool((self._array == 0).any()):
-        return reversed_cumsum(grad * result, axis) / self
+        return reversed_cumsum(result * grad, axis) / self
     length = self.shape[axis]
     parts = None
     for end in range(length):

@@ -33,8 +33,11 @@ def dims_or_none(dims: Any) -> tuple[int, ...] | None:
 
 
 def restored(reduced: Tensor, dims: Any, keepdim: bool, ndim: int) -> Tensor:
-    """A reduction's result (or its gradient) with the reduced dimensions back, at length one."""
-    if not keepdim and ndim:
+    """A reduction's result (or its gradient) with the reduced dimensions back, at length one.
+
+    One number stays as it is: it fits every shape.
+    """
+    if not keepdim and ndim and dims is not None and dims != ():
         for d in sorted(wrap_dims(dims, ndim)):
             reduced = reduced.unsqueeze(d)
     return reduced

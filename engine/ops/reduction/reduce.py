@@ -231,7 +231,7 @@ def product_backward(grad: Tensor, self: Tensor, result: Tensor, dim: Any, keepd
         flat_dim = 0 if dim is None else wrapped(dim, self.ndim)
         flat = self.reshape(-1) if dim is None else self
         return grad * others_product(flat, flat_dim).reshape(self.shape)
-    return grad * result / self
+    return grad * (result / self)
 
 
 def others_product(self: Tensor, dim: int) -> Tensor:

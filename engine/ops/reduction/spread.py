@@ -55,7 +55,8 @@ def var_backward(grad: Tensor, self: Tensor, dim: Any, correction: Any, keepdim:
     divisor = count - (1 if correction is None else correction)
     if dim is None and divisor == 0:
         return restored(grad, dim, keepdim, self.ndim).expand(self.shape) * math.nan
-    centred = self - self.mean(axes, True) if self.ndim else self - self
+    mean = self.mean() if dim is None or dim == () else self.mean(axes, True)
+    centred = self - mean if self.ndim else self - self
     factor = 2.0 / divisor if divisor > 0 else math.inf if divisor == 0 else math.nan
     return restored(grad, dim, keepdim, self.ndim) * factor * centred
 

@@ -133,6 +133,20 @@ def broadcasts(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
     return lead >= 0 and all(n in (1, m) for n, m in zip(shape, target[lead:], strict=True))
 
 
+put_impl = operator(
+    formula="x, x[i] ← v",
+    name="_index_put_impl_",
+    grad_fn="IndexPutImplBackward0",
+    at="internal",
+    saves="accumulate indices",
+    self=lambda grad, indices, accumulate, values_shape: (
+        grad if accumulate else index_put(grad, indices, blank(grad, values_shape))
+    ),
+    values=lambda grad, indices: index(grad, indices),
+)(put_at.definition)
+"""The same where PyTorch derives ``x[i]``: its node has the name of the implementation."""
+
+
 def checked(function: str, indices: Any, values: Any) -> list[Any]:
     """The indices as a list.
 

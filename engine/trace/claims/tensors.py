@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from engine.trace import events
 from engine.trace.claims.registry import check, text_of
 from engine.trace.parts import Claim
@@ -80,3 +82,20 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
     if not isinstance(step, events.GraphLeft) or claim.tensor is None or not state.tracked(claim.tensor):
         return False
     return step.how != "no_grad" or not state.grad_enabled
+
+
+@check("stretched")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """Broadcasting the shapes of what it was computed from gives its shape."""
+    if not isinstance(step, events.TensorMade):
+        return False
+    shapes = [tuple(state.trace.tensors[tensor].shape) for tensor in step.inputs]
+    return str(list(np.broadcast_shapes(*shapes))) == claim.text == str(step.value.shape)
+
+
+@check("own_forward")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """The step lies in the forward of a function that has a node of its own."""
+    title = state.trace.scopes[state.holder(step.scope)].title
+    made = any(node.name == f"{claim.text}Backward" and node.operator == claim.text for node in state.trace.nodes)
+    return made and title.rpartition(".")[0] == claim.text

@@ -11,6 +11,8 @@ from engine.trace.narration.messages import is_persons_own
 from engine.trace.narration.telling import Reader, Telling
 from engine.trace.parts import Claim
 
+PRODUCTS = frozenset({"mm", "bmm", "mv", "matmul", "outer", "ger", "kron", "tensordot", "cdist", "_cdist_forward"})
+"""Operators whose two shapes are no pair that is stretched, even where the numbers would allow it."""
 TAUGHT = 3
 """Operations whose results are explained at length; what holds for every result is said shortly from then on."""
 
@@ -57,10 +59,11 @@ def computed(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
     text = (reader.text(step.span) if own else "") or label
     tell.say(f"{text} is computed: {shown(step.value)}.", Claim("value", tensor=tensor, text=step.value.text))
     shapes = [reader.trace.tensors[source].shape for source in step.inputs]
-    if len(shapes) == 2 and shapes[0] != shapes[1] and stretched(shapes[0], shapes[1], step.value.shape):
+    pair = len(shapes) == 2 and shapes[0] != shapes[1] and step.operator not in PRODUCTS
+    if pair and stretched(shapes[0], shapes[1]) == step.value.shape:
         tell.say(
             f"The shapes {shapes[0]} and {shapes[1]} are stretched to {step.value.shape}.",
-            Claim("shape", tensor=tensor, text=str(step.value.shape)),
+            Claim("stretched", tensor=tensor, text=str(step.value.shape)),
         )
     if step.node is not None:
         name = reader.trace.nodes[step.node].name
@@ -90,24 +93,27 @@ def untracked(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
         tell.say(f"It was computed under {mode}, so it has no grad_fn: no gradient can come back through it.", holds)
     elif left is not None:
         tell.say("The operation has no derivative, so it has no grad_fn: no gradient can come back through it.", holds)
-    elif scope.title.endswith((".forward()", ".setup_context()")):
-        own = scope.title.removesuffix("()").rpartition(".")[0]
+    elif (own := reader.function_around(step.scope)) is not None:
         tell.say(
             f"Inside {scope.title} nothing is recorded: what {own} does counts as one operation, with the backward() "
             "that you wrote.",
             holds,
+            Claim("own_forward", text=own),
         )
+    elif (maker := next(reversed(state.nodes), None)) is not None and tensor in reader.trace.nodes[maker].outputs:
+        tell.say(f"{reader.node(maker)} made it beside its result: no gradient comes back through it.", holds)
     elif scope.title.endswith(".backward()") or any(reader.in_pass(inner) for inner in reader.enclosing(step.scope)):
         tell.say("This pass is not recorded (create_graph=False), so it has no grad_fn.", holds)
     else:
         tell.say("Nothing is recorded here, so it has no grad_fn: no gradient can come back through it.", holds)
 
 
-def stretched(left: list[int], right: list[int], result: list[int]) -> bool:
-    """Whether the result's shape is the two shapes broadcast together."""
+def stretched(left: list[int], right: list[int]) -> list[int] | None:
+    """The two shapes broadcast together; None where they do not fit."""
     longest = max(len(left), len(right))
     padded = [[1] * (longest - len(shape)) + shape for shape in (left, right)]
-    return result == [max(pair) for pair in zip(*padded, strict=True)]
+    pairs = list(zip(*padded, strict=True))
+    return [max(pair) for pair in pairs] if all(1 in pair or pair[0] == pair[1] for pair in pairs) else None
 
 
 def node_made(reader: Reader, step: events.NodeMade, tell: Telling) -> None:

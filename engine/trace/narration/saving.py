@@ -56,7 +56,7 @@ def what_was_saved(
     value = reader.state.value(tensor)
     told = shown(value)
     if tensor in row.outputs:
-        own = "its own result" if name.startswith("result") else f"its own {code(name)}"
+        own = "its own result" if name == "result" else f"its own {code(name)}"
         return f"{own}, {told}" if with_value else own
     label = reader.label(tensor)
     if not with_value:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from engine.trace.document import Trace
 from engine.trace.events import Event, Step
+from engine.trace.labels import shortened
 from engine.trace.marks import code, marked
 from engine.trace.narration.amounts import listed, shown
 from engine.trace.narration.names import Names
@@ -70,6 +71,8 @@ class Reader:
         """Each edge's derivative with names in, by (node, slot)."""
         self.filled: tuple[tuple[int, bool], Filled] | None = None
         """The derivative with numbers in that was asked for last, by step and whether it was summed."""
+        self.functions = {row.operator for row in trace.nodes if row.operator and row.name == f"{row.operator}Backward"}
+        """The person's own functions."""
         self._texts: dict[Span, str] = {}
 
     def advance(self, step: Step) -> None:
@@ -102,7 +105,7 @@ class Reader:
             return ""
         text = self._texts.get(span)
         if text is None:
-            text = self._texts[span] = code(cut(self.source.text(span)))
+            text = self._texts[span] = code(shortened(self.source.text(span), LONGEST))
         return text
 
     def operation(self, node: int) -> str:
@@ -116,6 +119,12 @@ class Reader:
     def in_pass(self, scope: int) -> bool:
         """Whether a scope is a backward pass: what is computed there stands nowhere in the source."""
         return self.trace.scopes[scope].kind == "backward"
+
+    def function_around(self, scope: int) -> str | None:
+        """The person's own ``torch.autograd.Function`` inside whose forward a scope lies; None elsewhere."""
+        title = self.trace.scopes[self.state.holder(scope)].title
+        own, _, method = title.rpartition(".")
+        return own if method in ("forward()", "setup_context()") and own in self.functions else None
 
     def is_arrived(self, tensor: int) -> bool:
         """Whether a tensor holds what the node that runs now was given."""

@@ -3,12 +3,14 @@ import { afterAll, beforeAll, test } from "vitest";
 import { foldParts } from "../../src/layout/fold";
 import { partsClosed, planOverview } from "../../src/layout/overview";
 import { layOutGraph, wholeGraph } from "../../src/layout/scene";
+import type { Trace } from "../../src/trace/types";
 import { LessonPage, launch } from "../browser/page";
-import { madeLoop } from "../fixtures/made";
+import { type Times, timeSeeks } from "../browser/seeks";
+import { madeFlat, madeLoop } from "../fixtures/made";
 
 /**
  * Figures of size, to read and to compare within one run on one machine: no gates. Loops of ten operations a turn with
- * 100, 1,000 and 3,000 nodes, and one long enough for 50,000 events.
+ * 100, 1,000 and 3,000 nodes, one long enough for 50,000 events, and 3,000 operations without any loop.
  */
 
 const OPERATIONS = 10;
@@ -25,12 +27,12 @@ afterAll(() => browser.close());
 
 test("figures", { timeout: 300_000 }, async () => {
   const rows = [];
-  for (const turns of [10, 100, 300, LARGE]) rows.push(await measure(turns));
+  for (const turns of [10, 100, 300, LARGE]) rows.push(await measure(`${turns} turns`, madeLoop(turns, OPERATIONS)));
+  rows.push(await measure("no loop", madeFlat(3000, 5)));
   console.table(rows);
 });
 
-async function measure(turns: number) {
-  const trace = madeLoop(turns, OPERATIONS);
+async function measure(program: string, trace: Trace) {
   const layout = layoutTime(trace);
   const lesson = await LessonPage.open(browser, { reducedMotion: "no-preference" }, "play");
   const { page } = lesson;
@@ -44,18 +46,19 @@ async function measure(turns: number) {
   const strided = Array.from({ length: STEPS }, (_, i) => (i * 7919) % events);
   const inOrder = Array.from({ length: STEPS }, (_, i) => (events >> 1) + i);
   const figures = {
+    program,
     nodes: trace.nodes.length,
     events,
     "layout, ms of processor": layout,
-    "step ms": await timeSeeks(page, inOrder),
-    "seek ms": await timeSeeks(page, strided),
+    "step ms": told(await timeSeeks(page, inOrder)),
+    "seek ms": told(await timeSeeks(page, strided)),
     "frame ms": await timeFrames(page),
   };
   await lesson.page.context().close();
   return figures;
 }
 
-function layoutTime(trace: ReturnType<typeof madeLoop>): string {
+function layoutTime(trace: Trace): string {
   // Processor time: the machine may be busy with other things.
   const start = process.cpuUsage();
   const graph = wholeGraph(trace);
@@ -68,29 +71,7 @@ function layoutTime(trace: ReturnType<typeof madeLoop>): string {
   return `${once?.toFixed(0)} once, ${((both ?? 0) - (once ?? 0)).toFixed(0)} each`;
 }
 
-/** From asking for a step until everything of it is in the document. */
-function timeSeeks(page: Page, steps: readonly number[]): Promise<string> {
-  return page.evaluate(async (wanted) => {
-    const player = document.querySelector("backplay-player") as unknown as {
-      shadowRoot: ShadowRoot;
-      updateComplete: Promise<unknown>;
-    };
-    const [controls, stage] = ["backplay-controls", "backplay-stage"].map((name) =>
-      player.shadowRoot.querySelector(name),
-    ) as unknown as [HTMLElement, { updateComplete: Promise<unknown> }];
-    const times: number[] = [];
-    for (const step of wanted) {
-      const start = performance.now();
-      controls.dispatchEvent(new CustomEvent("seek", { detail: step }));
-      await player.updateComplete;
-      await stage.updateComplete;
-      times.push(performance.now() - start);
-      await new Promise((resolve) => requestAnimationFrame(resolve));
-    }
-    times.sort((a, b) => a - b);
-    return `${times[times.length >> 1]?.toFixed(1)} median, ${times.at(-1)?.toFixed(1)} worst`;
-  }, steps);
-}
+const told = ({ median, worst }: Times): string => `${median.toFixed(1)} median, ${worst.toFixed(1)} worst`;
 
 /** Time between frames while playing at full speed. */
 async function timeFrames(page: Page): Promise<string> {

@@ -1,6 +1,9 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Trace } from "../../src/trace/types";
+import { madeFlat, madeLoop } from "../fixtures/made";
 import { LessonPage, launch } from "./page";
+import { timeSeeks } from "./seeks";
 
 /** 300 operations on 100 lines, with no loop, module or call around them. */
 const FLAT = [
@@ -19,6 +22,18 @@ beforeAll(async () => {
 });
 
 afterAll(() => browser.close());
+
+/** A frame at 60 Hz, in milliseconds. */
+const FRAME = 16;
+
+/** Plays a made trace, as if the service had sent it. */
+async function play(trace: Trace): Promise<LessonPage> {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.page.route("**/api/runs", (route) => route.fulfill({ json: trace }));
+  await lesson.run();
+  await lesson.page.locator("backplay-stage svg").waitFor();
+  return lesson;
+}
 
 const titles = (lesson: LessonPage) => lesson.page.locator("backplay-stage .card.group .title").allTextContents();
 const openLines = (lesson: LessonPage) => lesson.page.locator("backplay-stage .part-title").allTextContents();
@@ -42,5 +57,23 @@ test("a long program without loops folds into stretches of lines and opens the o
   // On demand any of them opens: first the run comes apart, then one of its stretches opens.
   await lesson.page.locator("backplay-stage .card.group").click();
   await expect.poll(async () => (await titles(lesson)).length).toBeGreaterThan(1);
+  await lesson.close();
+});
+
+test.each([
+  ["a loop of 60,000 events", madeLoop(1150, 10)],
+  ["3,000 operations in a loop", madeLoop(300, 10)],
+  ["3,000 operations without a loop", madeFlat(3000, 5)],
+])("any step of %s is on the page within a frame, opening another chapter too", async (name, trace) => {
+  const lesson = await play(trace);
+  const count = trace.steps.length;
+  // A prime stride visits far-apart steps in a fixed order, forwards and back.
+  const { median, worst } = await timeSeeks(
+    lesson.page,
+    Array.from({ length: 40 }, (_, i) => (i * 7919) % count),
+  );
+  console.log(`seeks in ${name}: median ${median.toFixed(1)} ms, worst ${worst.toFixed(1)} ms`);
+  expect(median).toBeLessThanOrEqual(FRAME);
+  expect(worst).toBeLessThanOrEqual(FRAME);
   await lesson.close();
 });

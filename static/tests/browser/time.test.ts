@@ -114,6 +114,33 @@ test("the scrubber shows phases, warnings and the error that ended the run, and 
   await lesson.close();
 });
 
+test("scrubbing writes the address no more often than browsers allow, and ends at the right step", async () => {
+  const lesson = await LessonPage.open(browser);
+  await lesson.run();
+  await lesson.page.evaluate(() => {
+    const replace = history.replaceState.bind(history);
+    history.replaceState = (...all) => {
+      document.body.dataset.writes = String(Number(document.body.dataset.writes ?? 0) + 1);
+      replace(...all);
+    };
+  });
+  const last = (await lesson.stepCount()) - 1;
+  const took = await lesson.page.evaluate(async (end) => {
+    const controls = document.querySelector("backplay-player")?.shadowRoot?.querySelector("backplay-controls");
+    const start = performance.now();
+    for (let step = 0; step <= end; step++) {
+      controls?.dispatchEvent(new CustomEvent("seek", { detail: step }));
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+    return performance.now() - start;
+  }, last);
+  await expect.poll(() => new URL(lesson.page.url()).hash).toBe(`#step=${last + 1}`);
+  const writes = Number(await lesson.page.evaluate(() => document.body.dataset.writes));
+  // Safari refuses more than 100 in 30 seconds.
+  expect(writes).toBeLessThanOrEqual(2 + (took / 30_000) * 100);
+  await lesson.close();
+});
+
 test("the line of a step becomes a stop by key", async () => {
   const lesson = await LessonPage.open(browser, {}, "play");
   await lesson.runCode(LOOP);

@@ -273,3 +273,100 @@ def test_a_checkpoint_says_what_runs_again_and_what_its_policy_had_kept() -> Non
     text = told(trace)
     assert "block runs again: its checkpoint had kept the inputs only" in text
     assert "aten.mm.default is not computed again: the checkpoint's policy had its result kept." in text
+
+
+def test_only_shapes_that_broadcast_are_said_to_be_stretched() -> None:
+    words = told(
+        play("import torch\na = torch.ones(10, 8) @ torch.ones(8, 24)\nb = torch.ones(3, 1) * torch.ones(4)\n")
+    )
+    assert "The shapes [3, 1] and [4] are stretched to [3, 4]." in words
+    assert "[10, 8] and" not in words
+
+
+def test_a_modules_forward_is_not_taken_for_a_custom_function() -> None:
+    code = """\
+import torch
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = torch.nn.LayerNorm(2)
+    def forward(self, x):
+        return self.norm(x)
+Net()(torch.tensor([[1.0, 3.0]])).sum().backward()
+"""
+    trace = play(code)
+    assert verify(trace) == []
+    assert "counts as one operation" not in told(trace)
+    assert "NativeLayerNormBackward0 made it beside its result" in told(trace)
+
+
+CUSTOM = """\
+import torch
+class Double(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * 2
+    @staticmethod
+    def backward(ctx, up):
+        return up * 2
+a = torch.tensor(3.0, requires_grad=True)
+Double.apply(a).backward()
+"""
+
+
+def test_a_custom_function_tells_what_it_saves_and_whose_derivative_runs() -> None:
+    trace = play(CUSTOM)
+    assert verify(trace) == []
+    for point in (
+        "Inside Double.forward() nothing is recorded: what Double does counts as one operation",
+        "You wrote its derivative: Double.backward() will compute the gradients.",
+        "DoubleBackward saves a = 3.",
+        "Inside Double.backward(), up is the gradient that arrived: 1.",
+        "That is what your Double.backward() returned for it.",
+        "DoubleBackward has used what it saved (a) and frees it.",
+    ):
+        assert point in told(trace)
+
+
+def test_a_leaf_whose_name_moved_on_is_called_by_its_line_or_turn() -> None:
+    code = """\
+import torch
+w = torch.tensor(2.0, requires_grad=True)
+w = w * 3
+w.backward()
+"""
+    words = told(play(code))
+    assert "MulBackward0 sends 1 · 3 = 3 to the w of line 2." in words
+    assert "The .grad of the w of line 2: None → 3." in words
+    loop = """\
+import torch
+h = torch.tensor(1.0, requires_grad=True)
+for turn in range(3):
+    h = h * 2
+h.backward()
+"""
+    assert "MulBackward0 sends 1 · 2 = 2 to the h of turn 2." in told(play(loop))
+
+
+def test_gradients_of_a_recorded_pass_are_called_what_they_are() -> None:
+    code = """\
+import torch
+x = torch.tensor(2.0, requires_grad=True)
+(slope,) = torch.autograd.grad(x ** 3, x, create_graph=True)
+slope.backward()
+"""
+    trace = play(code)
+    assert verify(trace) == []
+    assert any(tensor.label.startswith("∂(x ** 3)/∂") for tensor in trace.tensors)
+    assert "an unnamed tensor" not in told(trace)
+
+
+def test_a_title_that_is_wrong_is_found() -> None:
+    trace = play(SEED)
+    trace.chapters[0] = msgspec.structs.replace(
+        trace.chapters[0], claims=[msgspec.structs.replace(trace.chapters[0].claims[0], number=2)]
+    )
+    assert verify(trace)
+    trace.chapters[0] = msgspec.structs.replace(trace.chapters[0], claims=[])
+    assert verify(trace)

@@ -367,3 +367,8 @@ def where_warnings_are_errors_the_failure_is_still_the_failure(torch: Any, say: 
         with contextlib.redirect_stderr(heard):
             say.error(lambda: c.sum().backward())
     say("Error detected in PowBackward0" in heard.getvalue())
+
+
+def the_switch_takes_a_bool(torch: Any, say: Any) -> None:
+    say.error(lambda: torch.autograd.set_detect_anomaly(1))
+    say(torch.is_anomaly_enabled())

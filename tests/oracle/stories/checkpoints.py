@@ -185,3 +185,11 @@ def stopping_early_leaves_nothing_behind(torch: Any, say: Any) -> None:
         say([reference() is None for reference in made])
     finally:
         gc.enable()
+
+
+def sequences_take_no_other_arguments(torch: Any, say: Any) -> None:
+    module = _module(torch)
+    x = torch.ones(1, 2, requires_grad=True)
+    layers = [torch.nn.ReLU(), torch.nn.Tanh()]
+    say(module.checkpoint_sequential(layers, 2, x, use_reentrant=False, preserve_rng_state=False))
+    say.error(lambda: module.checkpoint_sequential(layers, 2, x, use_reentrant=False, debug=True))

@@ -185,3 +185,19 @@ def with_modules(torch: Any, say: Any) -> None:
             setattr(layer, name, fwd.make_dual(p, torch.ones_like(p)))
         out = layer(torch.tensor([[3.0, 4.0]]))
         say(fwd.unpack_dual(out).tangent.detach())
+
+
+def gradients_have_tangents(torch: Any, say: Any) -> None:
+    fwd = torch.autograd.forward_ad
+    functions = [
+        lambda d: d.exp().sum(), lambda d: d.exp().sin().sum(), lambda d: d.sigmoid().tanh().mean(), lambda d: d.softmax(0).pow(2).sum(),
+        lambda d: (d.exp() * d.sqrt()).cumsum(0).sum(), lambda d: torch.linalg.inv(torch.diag(d)).sum(),
+    ]  # fmt: skip
+    for function in functions:
+        x = torch.tensor([1.0, 2.0], requires_grad=True)
+        with fwd.dual_level():
+            dual = fwd.make_dual(x, torch.tensor([1.0, 10.0]))
+            (slope,) = torch.autograd.grad(function(dual), x, create_graph=True)
+            say(fwd.unpack_dual(slope).tangent.detach())
+            (slope,) = torch.autograd.grad(function(dual), dual)
+            say(fwd.unpack_dual(slope).tangent, slope.requires_grad)

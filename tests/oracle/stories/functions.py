@@ -810,3 +810,14 @@ def dirty_views(torch: Any, say: Any) -> None:
     say(leaf.grad)
     say.error(lambda: Own.apply(leaf.clone()))
     say.error(lambda: Own.apply(torch.ones(2)))
+
+
+def set_materialize_grads_takes_a_bool(torch: Any, say: Any) -> None:
+    class Careless(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            for value in (3, None):
+                say.error(lambda value=value: ctx.set_materialize_grads(value))
+            return x * 1
+
+    Careless.apply(torch.ones(1, requires_grad=True))

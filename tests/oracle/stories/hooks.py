@@ -441,3 +441,27 @@ def a_node_hook_registered_while_the_node_unpacks_runs(torch: Any, say: Any) -> 
         y = a.exp().sum()
     y.backward()
     say(a.grad)
+
+
+def hooks_may_not_change_a_gradients_type(torch: Any, say: Any) -> None:
+    for dtype in (torch.float16, torch.bfloat16, torch.complex64, torch.float64):
+        x = torch.ones(2, requires_grad=True)
+        x.register_hook(lambda g, dtype=dtype: g.to(dtype))
+        try:
+            (x * 2).sum().backward()
+        except RuntimeError as error:
+            say(str(error).partition("has changed")[2])
+
+
+def unpacking_to_another_shape(torch: Any, say: Any) -> None:
+    x = torch.ones(3, requires_grad=True)
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: torch.ones(2)):
+        y = (x * x).sum()
+    say.error(y.backward)
+
+
+def module_hooks_that_return_what_does_not_fit(torch: Any, say: Any) -> None:
+    for answer in ((torch.ones(1, 3),), 3, (torch.ones(1, 2), None)):
+        layer = torch.nn.Tanh()
+        layer.register_full_backward_hook(lambda module, inputs, outputs, answer=answer: answer)
+        say.error(lambda layer=layer: layer(torch.ones(1, 2, requires_grad=True)).sum().backward())

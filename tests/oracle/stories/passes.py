@@ -598,3 +598,13 @@ def switches_that_are_no_bools(torch: Any, say: Any) -> None:
     optimizer = torch.optim.SGD([x], lr=1)
     optimizer.zero_grad(set_to_none=0)
     say(x.grad)
+
+
+def batched_gradients_refuse_what_is_no_batch(torch: Any, say: Any) -> None:
+    x = torch.ones(3, requires_grad=True)
+    grad = torch.autograd.grad
+    say.error(lambda: grad(x.sum(), x, is_grads_batched=True))
+    say.error(lambda: grad(x * 2, x, is_grads_batched=True))
+    say.error(lambda: grad([x.sum(), x.sum()], x, [torch.ones(2), None], is_grads_batched=True))
+    say.error(lambda: grad([x.sum(), x.sum()], x, [torch.ones(2), torch.ones(3)], is_grads_batched=True))
+    say(grad([x.sum(), x.prod()], x, [torch.ones(2), torch.ones(2)], is_grads_batched=True))

@@ -1,0 +1,259 @@
+"""Backward kernels of PyTorch's that a gradient's own graph shows as one node (see `engine.ops.core.recorded`)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine.ops.core.declare import operator
+from engine.ops.core.recorded import recorded
+from engine.ops.layout.copies import blank
+from engine.ops.layout.joining import pile
+from engine.ops.neural.binary_losses import cross_entropy_of_logit, logit_slope
+from engine.ops.neural.reduction import MEAN, NONE, share
+from engine.ops.neural.regression_losses import smooth_absolute_error, squared_error
+from engine.ops.pointwise.activations import hardswish
+from engine.ops.pointwise.arithmetic import neg
+from engine.ops.pointwise.exponential import sigmoid
+from engine.ops.pointwise.precision import in_double, in_float
+from engine.ops.pointwise.smooth_activations import (
+    gelu,
+    gelu_backward,
+    log_sigmoid_forward,
+    mish,
+    normal_cdf,
+    silu,
+)
+from engine.ops.pointwise.trigonometry import tanh
+from engine.ops.products.matrix import addmm, mm
+from engine.ops.reduction.softmax import log_softmax_operator, softmax_backward_data, softmax_operator
+from engine.ops.selection.gathering import index, put_impl
+from engine.ops.selection.masks import where
+from engine.tensor import Tensor, wrap
+
+BETA, KAPPA = math.sqrt(2 / math.pi), 0.044715
+"""Of the tanh that approximates gelu."""
+
+
+@operator(
+    at="internal",
+    formula="g · (1 − y²)",
+    holomorphic=True,
+    grad_output=lambda grad, output: tanh_backward(grad, output),
+    output=lambda grad, grad_output, output: grad * (-2 * output * grad_output),
+)
+def tanh_backward(grad_output: Any, output: Any) -> Any:
+    """Tanh's slope, told by its result, times the gradient."""
+    return grad_output * (output.dtype.type(1) - output * output)
+
+
+@operator(
+    at="internal",
+    formula="g · (1 − y) · y",
+    holomorphic=True,
+    grad_output=lambda grad, output: sigmoid_backward(grad, output),
+    output=lambda grad, grad_output, output: grad * grad_output * (-2 * output + 1),
+)
+def sigmoid_backward(grad_output: Any, output: Any) -> Any:
+    """The sigmoid's slope, told by its result, times the gradient."""
+    return grad_output * (output.dtype.type(1) - output) * output
+
+
+@operator(
+    at="internal",
+    formula="g · σ(−x)",
+    saves="buffer grad_output self",
+    grad_output=lambda grad, self, buffer: log_sigmoid_backward(grad, self, buffer),
+    self=lambda grad, grad_output, self: grad * grad_output * (sigmoid(self) - 1) * sigmoid(self),
+)
+def log_sigmoid_backward(grad_output: Any, self: Any, buffer: Any) -> Any:
+    """The slope of the sigmoid's logarithm times the gradient."""
+    return in_double(lambda g, x: g / (1 + np.exp(x)), grad_output, self)
+
+
+@operator(
+    at="internal",
+    name="_log_softmax_backward_data",
+    grad_fn="LogSoftmaxBackwardDataBackward0",
+    formula="g − Σ g · eʸ",
+    saves="dim grad_output output",
+    grad_output=lambda grad, output, dim: grad - (grad * output.exp()).sum(dim, True),
+    output=lambda grad, grad_output, output, dim: -grad_output.sum(dim, True) * output.exp() * grad,
+)
+def log_softmax_backward_data(grad_output: Any, output: Any, dim: int, input_dtype: Any) -> Any:
+    """What came in, less its sum times each share."""
+    return in_float(lambda g, y: g - np.sum(g, axis=dim, keepdims=True) * in_double(np.exp, y), grad_output, output)
+
+
+@operator(
+    at="internal",
+    formula="g · (Φ(x) + x·φ(x))",
+    saves="approximate grad_output self",
+    grad_output=lambda grad, self, approximate: gelu_backward(grad, self, approximate),
+    self=lambda grad, grad_output, self, approximate: grad * grad_output * gelu_bend(self, approximate),
+    name="gelu_backward",
+)
+def gelu_kernel_backward(grad_output: Any, self: Any, approximate: str) -> Any:
+    """Gelu's slope times the gradient."""
+
+    def exact(g: Any, x: Any) -> Any:
+        return g * (normal_cdf(x) + x * np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi))
+
+    def by_tanh(g: Any, x: Any) -> Any:
+        inner = np.tanh(BETA * (x + KAPPA * x**3))
+        return g * (0.5 * (1 + inner) + 0.5 * x * (1 - inner * inner) * BETA * (1 + 3 * KAPPA * x * x))
+
+    return in_double(exact if approximate == "none" else by_tanh, grad_output, self)
+
+
+def gelu_bend(x: Tensor, approximate: str) -> Tensor:
+    """Gelu's second derivative, ``(2 − x²)·φ(x)``, or that of tanh's approximation."""
+    if approximate == "none":
+        return (2 - x * x) * (x * x * -0.5).exp() * (1 / math.sqrt(2 * math.pi))
+    inner = (BETA * (x + KAPPA * x * x * x)).tanh()
+    slope = BETA * (1 + 3 * KAPPA * x * x)
+    return (1 - inner * inner) * (slope + x * (3 * KAPPA * BETA * x - inner * slope * slope))
+
+
+@operator(
+    at="internal",
+    formula="g · (x/3 + ½) between ±3",
+    grad_output=lambda grad, self: hardswish_backward(grad, self),
+    self=lambda grad, grad_output, self: where((self > -3) & (self < 3), grad * grad_output / 3, 0),
+)
+def hardswish_backward(grad_output: Any, self: Any) -> Any:
+    """Hardswish's slope times the gradient."""
+    bent = grad_output * (self / self.dtype.type(3) + self.dtype.type(0.5))
+    return np.where(self <= -3, grad_output.dtype.type(0), np.where(self < 3, bent, grad_output))[()]
+
+
+def mish_slope(x: Tensor) -> Tensor:
+    """The product rule on ``x · tanh(ln(1 + eˣ))``, in PyTorch's steps."""
+    bent = x.exp().log1p().tanh()
+    return bent + x * sigmoid(x) * one_less(bent * bent)
+
+
+def logit_backward(
+    grad: Tensor, self: Tensor, target: Tensor, weight: Tensor | None, pos_weight: Tensor | None, reduction: int
+) -> Tensor:
+    """The slope times the gradient, the weight and the share, one after the other."""
+    slope = logit_slope(self, target, pos_weight) * grad
+    return share(slope if weight is None else slope * weight, self, reduction)
+
+
+def one_less(share: Tensor) -> Tensor:
+    """``1 − share`` of two tensors, as some of PyTorch's compositions write it."""
+    return wrap(np.ones((), share._array.dtype)) - share
+
+
+def mean_share(grad: Tensor, elements: Tensor, reduction: int) -> Tensor:
+    """A gradient to a loss of one number, of what its backward kernel gives for each element."""
+    return grad if reduction == NONE else grad.sum() / elements.numel() if reduction == MEAN else grad.sum()
+
+
+@operator(
+    at="internal",
+    formula="2 · (x − y) · g",
+    grad_output=lambda grad, self, target, reduction: mean_share(grad * 2 * (self - target), self, reduction),
+    self=lambda grad, grad_output, self, reduction: share(grad * grad_output * 2, self, reduction),
+    target=lambda grad, grad_output, self, reduction: -share(grad * grad_output * 2, self, reduction),
+)
+def mse_loss_backward(grad_output: Any, self: Any, target: Any, reduction: int) -> Any:
+    """Twice the difference, times the gradient's share."""
+    factor = self.dtype.type(2 / self.size if reduction == MEAN else 2)
+    return factor * (self - target) * grad_output
+
+
+@operator(
+    at="internal",
+    formula="g · clip((x − y) / β)",
+    saves="beta grad_output reduction self target",
+    grad_output=lambda grad, self, target, reduction, beta: mean_share(
+        grad * ((self - target) / beta).clamp(-1, 1), self, reduction
+    ),
+    self=lambda grad, grad_output, self, target, reduction, beta: (
+        share(grad * grad_output / beta, self, reduction) * ((self - target).abs() < beta)
+    ),
+    target=lambda grad, grad_output, self, target, reduction, beta: (
+        -share(grad * grad_output / beta, self, reduction) * ((self - target).abs() < beta)
+    ),
+)
+def smooth_l1_loss_backward(grad_output: Any, self: Any, target: Any, reduction: int, beta: float) -> Any:
+    """The difference within ±β, its sign outside, times the gradient's share."""
+    factor = self.dtype.type(1 / self.size if reduction == MEAN else 1)
+    slope = np.sign(self - target) if beta == 0 else np.clip((self - target) / self.dtype.type(beta), -1, 1)
+    return factor * slope.astype(self.dtype) * grad_output
+
+
+def column_major(strides: Any, sizes: Any) -> bool:
+    """Whether a matrix lies in memory column by column, as the transposed weight of a linear layer does."""
+    rows, columns = strides._unpack(None) if hasattr(strides, "_unpack") else strides
+    return bool(rows == 1 and columns == sizes[0])
+
+
+def second_factor(grad: Tensor, first: Tensor, sizes: Any, strides: Any) -> Tensor:
+    """The gradient of ``B`` in ``A · B``, laid out as B is: PyTorch multiplies in the order that makes it so."""
+    if strides and column_major(strides, sizes):
+        return grad.t().mm(first.conj()).t()
+    return first.t().conj().mm(grad)
+
+
+def first_factor(grad: Tensor, second: Tensor, sizes: Any, strides: Any) -> Tensor:
+    """The gradient of ``A`` in ``A · B``, laid out as A is."""
+    if strides and column_major(strides, sizes):
+        return second.conj().mm(grad.t()).t()
+    return grad.mm(second.t().conj())
+
+
+def times(grad: Tensor, factor: Any) -> Tensor:
+    """The product, or the gradient itself where the factor is one."""
+    return grad if factor == 1 else grad * factor
+
+
+def declare_recorded() -> None:
+    """Tells the operators of other families; called once all are declared."""
+    recorded(neg, self=lambda grad: -grad)
+    recorded(tanh, self=lambda grad, result: tanh_backward(grad, result))
+    recorded(sigmoid, self=lambda grad, result: sigmoid_backward(grad, result))
+    recorded(log_sigmoid_forward, self=lambda grads, self, buffer: log_sigmoid_backward(grads[0], self, buffer))
+    recorded(softmax_operator, self=lambda grad, result, dim: softmax_backward_data(grad, result, dim, None))
+    recorded(log_softmax_operator, self=lambda grad, result, dim: log_softmax_backward_data(grad, result, dim, None))
+    recorded(gelu, self=lambda grad, self, approximate: gelu_kernel_backward(grad, self, approximate))
+    recorded(hardswish, self=lambda grad, self: hardswish_backward(grad, self))
+    recorded(silu, self=lambda grad, self: grad * (share := sigmoid(self)) * (1 + self * one_less(share)))
+    recorded(
+        index, self=lambda grad, indices, self_sym_sizes: put_impl(blank(grad, self_sym_sizes), indices, grad, True)
+    )
+    recorded(pile, tensors=lambda grad, dim: [grad.select(dim, number) for number in range(grad.shape[dim])])
+    recorded(mish, self=lambda grad, self: grad * mish_slope(self))
+    recorded(cross_entropy_of_logit, self=logit_backward)
+    recorded(
+        squared_error,
+        self=lambda grad, self, target, reduction: mse_loss_backward(grad, self, target, reduction),
+        target=lambda grad, self, target, reduction: mse_loss_backward(grad, target, self, reduction),
+    )
+    recorded(
+        smooth_absolute_error,
+        self=lambda grad, self, target, reduction, beta: smooth_l1_loss_backward(grad, self, target, reduction, beta),
+        target=lambda grad, self, target, reduction, beta: smooth_l1_loss_backward(grad, target, self, reduction, beta),
+    )
+    recorded(
+        mm,
+        self=lambda grad, mat2, self_sym_sizes, self_sym_strides: first_factor(
+            grad, mat2, self_sym_sizes, self_sym_strides
+        ),
+        mat2=lambda grad, self, mat2_sym_sizes, mat2_sym_strides: second_factor(
+            grad, self, mat2_sym_sizes, mat2_sym_strides
+        ),
+    )
+    recorded(
+        addmm,
+        mat1=lambda grad, mat2, alpha, mat1_sym_sizes, mat1_sym_strides: times(
+            first_factor(grad, mat2, mat1_sym_sizes, mat1_sym_strides), alpha
+        ),
+        mat2=lambda grad, mat1, alpha, mat2_sym_sizes, mat2_sym_strides: times(
+            second_factor(grad, mat1, mat2_sym_sizes, mat2_sym_strides), alpha
+        ),
+    )

@@ -1,0 +1,232 @@
+"""One call of a vmapped function: its examples, one after the other, and the rules of custom Functions, which want them together.
+
+The function runs once per example. A custom ``autograd.Function`` with a ``vmap`` rule of its own asks for the whole batch; where
+the first example meets one, the others run ahead, unseen, as far as that call, the rule runs once on what they all pass,
+and each example goes on with its own part of the result.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, redirect_stdout
+from typing import Any, NamedTuple
+
+from engine.autograd.function import Function
+from engine.autograd.modes import no_grad, state
+from engine.observe import state as observing
+from engine.ops.core.catalogue import TABLES
+from engine.ops.random.state import default_generator
+from engine.tensor import Tensor
+from engine.transforms.trees import flatten, rebuild, spread
+
+
+class VmapInfo(NamedTuple):
+    """What a rule is told of the vmap it serves."""
+
+    batch_size: int
+    randomness: str
+
+
+class Reached(BaseException):
+    """Ends the unseen run of an example: what it passes to the rule is known."""
+
+    def __init__(self, leaves: list[Any], origins: list[int | None]) -> None:
+        super().__init__()
+        self.leaves, self.origins = leaves, origins
+
+
+sessions: list[Session] = []
+"""The vmaps at work, innermost last."""
+
+
+class Session:
+    """A vmapped call.
+
+    Args:
+        function: the function, on the flat arguments of one example.
+        leaves, dims: the flat arguments of the batch, and which dimension of each is the batch (None: none).
+        size: how many examples there are.
+        randomness: ``error``, ``different`` or ``same``.
+    """
+
+    def __init__(
+        self,
+        function: Callable[[list[Any]], Any],
+        leaves: list[Any],
+        dims: Sequence[int | None],
+        size: int,
+        randomness: str,
+    ) -> None:
+        self.function, self.leaves, self.dims, self.size, self.randomness = function, leaves, dims, size, randomness
+        self.transforms, self.recording = list(state.transforms), state.grad_enabled
+        self.known: list[list[Any]] = []
+        """By rule call: the part of each example."""
+        self.unseen = False
+        self.begin(0)
+
+    def begin(self, number: int) -> None:
+        """Makes ready for one example."""
+        self.number, self.calls = number, 0
+        self.arguments = [
+            leaf if dim is None else marked(leaf.select(dim, number))
+            for leaf, dim in zip(self.leaves, self.dims, strict=True)
+        ]
+
+    def run(self) -> list[Any]:
+        """What the function gives for every example.
+
+        Raises:
+            RuntimeError: random numbers were drawn, with ``randomness="error"``.
+        """
+        start, rows = default_generator.get_state(), []
+        sessions.append(self)
+        try:
+            for number in range(self.size):
+                if self.randomness == "same":
+                    default_generator.set_state(start)
+                with batch_level(1):
+                    self.begin(number)
+                    rows.append(self.function(self.arguments))
+                if self.randomness == "error" and bool((default_generator.get_state() != start).any()):
+                    raise RuntimeError(
+                        "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
+                        "randomness flags on vmap or perform the randomness operation out of vmap"
+                    )
+        finally:
+            sessions.pop()
+        return rows
+
+    def apply(self, cls: type[Function], args: tuple[Any, ...]) -> Any:
+        """A custom Function by its rule; NotImplemented where nothing that is passed differs per example."""
+        leaves, shape = flatten(args)
+        if not any(isinstance(leaf, Tensor) and leaf._batched for leaf in leaves):
+            return NotImplemented
+        origins = [next((n for n, own in enumerate(self.arguments) if own is leaf), None) for leaf in leaves]
+        call, self.calls = self.calls, self.calls + 1
+        if call == len(self.known):
+            if self.unseen:
+                raise Reached(leaves, origins)
+            runs = [
+                (leaves, origins) if number == self.number else self.run_ahead(number) for number in range(self.size)
+            ]
+            self.known.append(self.by_rule(cls, shape, runs))
+        part = self.known[call][self.number]
+        return cls._applied(args, True, part) if self.is_transformed() else part
+
+    def is_transformed(self) -> bool:
+        """Whether a transform inside this vmap is at work: it must find the example's own arguments behind the result."""
+        return len(state.transforms) > len(self.transforms)
+
+    def run_ahead(self, number: int) -> tuple[list[Any], list[int | None]]:
+        """Runs another example unseen to the call that is due.
+
+        Raises:
+            RuntimeError: it does not get there.
+        """
+        kept = self.number, self.calls, self.arguments
+        modes, random = (state.transforms, state.grad_enabled), default_generator.get_state()
+        self.begin(number)
+        self.unseen, state.transforms, state.grad_enabled = True, list(self.transforms), self.recording
+        try:
+            with observing.silent(), redirect_stdout(io.StringIO()):
+                self.function(self.arguments)
+        except Reached as reached:
+            return reached.leaves, reached.origins
+        finally:
+            self.unseen = False
+            self.number, self.calls, self.arguments = kept
+            state.transforms, state.grad_enabled = modes
+            default_generator.set_state(random)
+        raise RuntimeError(
+            "vmap: the examples do not call the same custom Functions, so they cannot be computed together."
+        )
+
+    def by_rule(self, cls: type[Function], shape: Any, runs: list[tuple[list[Any], list[int | None]]]) -> list[Any]:
+        """The rule's result, a part per example.
+
+        Raises:
+            RuntimeError: the rule does not return a result and its dimensions.
+        """
+        columns = zip(*(leaves for leaves, _ in runs), strict=True), zip(*(origins for _, origins in runs), strict=True)
+        values, dims = zip(*map(self.together, *columns), strict=True)
+        inner = self.is_transformed()
+        sessions.pop()
+        transforms, state.transforms = state.transforms, list(self.transforms)
+        try:
+            with batch_level(-1), no_grad() if inner else nullcontext():
+                returned = cls.vmap(
+                    VmapInfo(self.size, self.randomness), rebuild(shape, list(dims)), *rebuild(shape, list(values))
+                )
+                return self.parts(returned)
+        finally:
+            state.transforms = transforms
+            sessions.append(self)
+
+    def together(self, rows: tuple[Any, ...], origins: tuple[int | None, ...]) -> tuple[Any, int | None]:
+        """One argument of the whole batch, and which of its dimensions is the batch."""
+        first, origin = rows[0], origins[0]
+        if origin is not None:
+            dim = self.dims[origin]
+            return self.leaves[origin], None if dim is None else dim % self.leaves[origin].dim()
+        if not isinstance(first, Tensor) or all(row is first for row in rows) or not first._batched:
+            return first, None
+        return TABLES["torch"]["stack"](rows, 0), 0
+
+    def parts(self, returned: Any) -> list[Any]:
+        """What a rule returned, cut into the parts of the examples.
+
+        Raises:
+            RuntimeError: in PyTorch's words.
+        """
+        if not isinstance(returned, tuple) or len(returned) != 2:
+            got = f"{len(returned)} returns" if isinstance(returned, tuple) else f"a {type(returned)}"
+            raise RuntimeError(
+                "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree structure compatible with the "
+                f"output. Got {got} instead"
+            )
+        output, out_dims = returned
+        leaves, shape = flatten(output)
+        dims = spread(out_dims, output)
+        if dims is None:
+            raise RuntimeError(
+                "The autograd.Function's vmap staticmethod returned an incompatible (output, out_dims) tuple. Expected "
+                f"out_dims={out_dims} to be compatible with the structure of `output`."
+            )
+        return [
+            rebuild(shape, [part_of(leaf, dim, number) for leaf, dim in zip(leaves, dims, strict=True)])
+            for number in range(self.size)
+        ]
+
+
+def part_of(value: Any, dim: int | None, number: int) -> Any:
+    """One example's part of a result."""
+    return value if dim is None or not isinstance(value, Tensor) else marked(value.select(dim, number))
+
+
+def marked(tensor: Tensor) -> Tensor:
+    """The tensor, known to depend on the example."""
+    tensor._batched = True
+    return tensor
+
+
+@contextmanager
+def batch_level(change: int) -> Iterator[None]:
+    """Inside one vmap more, or one less."""
+    state.batch_level += change
+    state.refresh()
+    try:
+        yield
+    finally:
+        state.batch_level -= change
+        state.refresh()
+
+
+def apply_by_rule(cls: type[Function], args: tuple[Any, ...]) -> Any:
+    """A custom Function inside vmap, by its own rule if it has one; NotImplemented if not."""
+    if cls.vmap is Function.vmap or not sessions:
+        return NotImplemented
+    return sessions[-1].apply(cls, args)
+
+
+Function._apply_by_rule = classmethod(apply_by_rule)  # type: ignore[assignment]

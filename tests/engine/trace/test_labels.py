@@ -1,0 +1,51 @@
+"""Labels are what a person would call a tensor: short, whole, and never a stopgap where the source says more."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.trace.labels import LONGEST, shortened
+from engine.trace.operands import operand
+from engine.trace.play import play
+
+SHORTENED = {
+    "(q * torch.tensor([1.0, 2.0, 3.0, 4.0])).sum()": "(q * torch.tensor([1.0, 2.0, …])).sum()",
+    "torch.autograd.grad(out, x, create_graph=True)": "torch.autograd.grad(out, x, …)",
+    "t.view(B, T, self.heads, C // self.heads).transpose(1, 2)": "t.view(B, T, …).transpose(1, 2)",
+    "a * b": "a * b",
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), SHORTENED.items())
+def test_long_source_is_shortened_inside_its_brackets(text: str, expected: str) -> None:
+    assert shortened(text) == expected
+    assert len(expected) <= LONGEST
+
+
+OPERANDS = {
+    ("gain * state.detach()", "other"): "state.detach()",
+    ("logp[range(n), Y]", "indices[0]"): "range(n)",
+    ("q.sum()", "self"): "q",
+    ("torch.mul(a, b)", "other"): "b",
+    ("sum(xs)", "mat2"): "",
+    ("not an expression (", "self"): "",
+}
+
+
+@pytest.mark.parametrize(("place", "expected"), OPERANDS.items())
+def test_the_source_names_an_operations_arguments(place: tuple[str, str], expected: str) -> None:
+    text, argument = place
+    assert operand(text, argument, []) == expected
+
+
+def test_a_tensor_that_only_an_operation_knows_is_called_as_there() -> None:
+    code = """\
+import torch
+gain = torch.tensor([2.0], requires_grad=True)
+state = torch.zeros(1)
+loss = (gain * state.detach()).sum()
+loss.backward()
+"""
+    trace = play(code)
+    assert "state.detach()" in [tensor.label for tensor in trace.tensors]
+    assert all(tensor.label != "an unnamed tensor" for tensor in trace.tensors)

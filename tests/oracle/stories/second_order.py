@@ -1,0 +1,87 @@
+"""Stories about gradients with a graph of their own: which nodes it holds, and what comes out one order further."""
+
+from __future__ import annotations
+
+from typing import Any
+
+POINTWISE = "tanh sigmoid neg exp log sqrt sin square reciprocal"
+ACTIVATIONS = "gelu silu mish hardswish logsigmoid tanhshrink softplus leaky_relu relu"
+LOSSES = "mse_loss smooth_l1_loss binary_cross_entropy_with_logits kl_div"
+
+
+def graph(node: Any, seen: dict[int, int]) -> str:
+    """The nodes from here on, with what each saves."""
+    if node is None:
+        return "-"
+    if id(node) in seen:
+        return f"^{seen[id(node)]}"
+    seen[id(node)] = len(seen)
+    saved = ",".join(sorted(name[7:] for name in dir(node) if name.startswith("_saved_")))
+    further = ",".join(graph(receiver, seen) for receiver, _ in node.next_functions)
+    return f"{type(node).__name__}[{saved}]({further})"
+
+
+def settled(gradient: Any) -> Any:
+    """Values without the dust that rounding leaves in place of zero."""
+    return (gradient.detach() * 1e6).round() / 1e6 + 0
+
+
+def tell_orders(torch: Any, say: Any, function: Any) -> None:
+    x = torch.tensor([[0.5, -1.2, 2.0], [1.5, 0.3, -0.7]], dtype=torch.float64, requires_grad=True)
+    y = function(x)
+    incoming = torch.ones_like(y).requires_grad_()
+    (first,) = torch.autograd.grad(y, x, incoming, create_graph=True)
+    say(graph(first.grad_fn, {}), first)
+    weighted = (first * torch.tensor([[1.0, 2.0, -1.0], [0.5, -2.0, 3.0]], dtype=torch.float64)).sum()
+    second = torch.autograd.grad(weighted, (x, incoming), create_graph=True, allow_unused=True)
+    say([None if g is None else settled(g) for g in second])
+    if second[0] is not None and second[0].requires_grad:
+        say(settled(torch.autograd.grad((second[0] * second[0]).sum(), x)[0]))
+
+
+def functions_leave_pytorchs_graph(torch: Any, say: Any) -> None:
+    for name in POINTWISE.split():
+        say(name)
+        tell_orders(torch, say, lambda x, n=name: getattr(x.abs() if n in ("log", "sqrt") else x, n)())
+
+
+def activations_leave_pytorchs_graph(torch: Any, say: Any) -> None:
+    for name in ACTIVATIONS.split():
+        say(name)
+        tell_orders(torch, say, getattr(torch.nn.functional, name))
+    tell_orders(torch, say, lambda x: torch.nn.functional.gelu(x, approximate="tanh"))
+
+
+def losses_leave_pytorchs_graph(torch: Any, say: Any) -> None:
+    functional = torch.nn.functional
+    for name in LOSSES.split():
+        for reduction in ("mean", "sum", "none"):
+            say(name, reduction)
+            tell_orders(
+                torch, say, lambda x, n=name, r=reduction: getattr(functional, n)(x, x.detach() * 0 + 0.25, reduction=r)
+            )
+    tell_orders(torch, say, lambda x: functional.mse_loss(x, x * x))
+    tell_orders(torch, say, lambda x: functional.cross_entropy(x, torch.tensor([0, 1])))
+    tell_orders(torch, say, lambda x: functional.cross_entropy(x, torch.tensor([0, 1]), label_smoothing=0.1))
+
+
+def reductions_leave_pytorchs_graph(torch: Any, say: Any) -> None:
+    for function in (
+        lambda x: x.mean(), lambda x: x.mean(1), lambda x: x.norm(), lambda x: x.norm(dim=1), lambda x: x.std(),
+        lambda x: x.var(1), lambda x: x.prod(), lambda x: x.cumprod(1), lambda x: x.softmax(1), lambda x: x.log_softmax(1),
+        lambda x: x.logsumexp(1), lambda x: x[[0, 0]], lambda x: x[x > 0], lambda x: torch.stack([x, x * 2]),
+    ):  # fmt: skip
+        tell_orders(torch, say, function)
+
+
+def products_leave_pytorchs_graph(torch: Any, say: Any) -> None:
+    weight = torch.arange(12, dtype=torch.float64).reshape(4, 3).requires_grad_()
+    bias = torch.ones(4, dtype=torch.float64, requires_grad=True)
+    for function in (
+        lambda x: x @ x.t(), lambda x: torch.nn.functional.linear(x, weight, bias), lambda x: x @ weight.t(),
+        lambda x: torch.nn.functional.linear(weight[:, :3], x), lambda x: torch.addmm(bias[:2], x, x.t(), alpha=2),
+    ):  # fmt: skip
+        tell_orders(torch, say, function)
+    y = torch.nn.functional.linear(torch.ones(2, 3, dtype=torch.float64), weight, bias)
+    (first,) = torch.autograd.grad((y * y).sum(), weight, create_graph=True)
+    say(graph(first.grad_fn, {}), first.stride())
