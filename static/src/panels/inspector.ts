@@ -88,9 +88,11 @@ export class Inspector extends LitElement {
   }
 
   private drawLedger(history: History, tensor: number) {
-    const entries = ledgerOf(history, tensor, this.step);
+    const entries = ledgerOf(history, tensor, this.step, MOST_ENTRIES);
     if (entries.length === 0) return nothing;
+    const earlier = history.gradients.count(tensor, this.step) - entries.length;
     return html`<h4 class="heading">Ledger of .grad</h4>
+      ${more(earlier, "before these")}
       <ol class="ledger">${entries.map(
         ({
           step,
@@ -110,8 +112,16 @@ export class Inspector extends LitElement {
   }
 
   private drawLife(history: History, tensor: number) {
+    const life = lifeOf(history, tensor);
+    // The moments around this step; a weight of a long training has thousands.
+    const here = life.findIndex(({ step }) => step > this.step);
+    const middle = here < 0 ? life.length : here;
+    const start = Math.max(0, Math.min(middle - MOST_ENTRIES / 2, life.length - MOST_ENTRIES));
+    const shown = life.slice(start, start + MOST_ENTRIES);
     return html`<h4 class="heading">What happens to it</h4>
-      <ol>${lifeOf(history, tensor).map(({ step, text }) => html`<li>${this.momentButton(step, prose(text))}</li>`)}</ol>`;
+      ${more(start, "before these")}
+      <ol>${shown.map(({ step, text }) => html`<li>${this.momentButton(step, prose(text))}</li>`)}</ol>
+      ${more(life.length - start - shown.length, "after these")}`;
   }
 
   private momentButton(step: number, content: unknown) {
@@ -130,6 +140,12 @@ export class Inspector extends LitElement {
     this.dispatchEvent(new CustomEvent<number>("seek", { detail: step }));
   }
 }
+
+/** More entries of a list than this are counted, not listed. */
+const MOST_ENTRIES = 20;
+
+const more = (count: number, where: string) =>
+  count > 0 ? html`<p class="empty">${count.toLocaleString("en")} more ${where}</p>` : nothing;
 
 /** More messages than this are counted, not listed. */
 const MOST_PATHS = 4;

@@ -4,6 +4,9 @@ import { printed } from "../state/frame";
 import type { History } from "../state/history";
 import { baseStyle } from "./base-style";
 
+/** More pieces of output than this are counted, not listed. */
+const MOST_PIECES = 200;
+
 /** What the snippet has printed so far; each piece leads to its step. */
 @customElement("backplay-output")
 export class Output extends LitElement {
@@ -24,12 +27,13 @@ export class Output extends LitElement {
 
   protected override render() {
     if (!this.history) return nothing;
-    const pieces = printed(this.history, this.step);
+    const pieces = printed(this.history, this.step, MOST_PIECES);
+    const earlier = this.history.output.count(0, this.step) - pieces.length;
     return html`<h3 class="heading">Output</h3>
       ${
         pieces.length === 0
           ? html`<p class="empty">Nothing printed yet.</p>`
-          : html`<pre>${pieces.map((piece) => html`<button class="piece ${piece.stream} ${piece.step === this.step ? "current" : ""}" @click=${() => this.dispatchEvent(new CustomEvent("seek", { detail: piece.step }))}>${piece.text.replace(/\n$/, "")}</button>${piece.text.endsWith("\n") ? "\n" : ""}`)}</pre>`
+          : html`${earlier > 0 ? html`<p class="empty">… ${earlier.toLocaleString("en")} pieces before these</p>` : nothing}<pre>${pieces.map((piece) => html`<button class="piece ${piece.stream} ${piece.step === this.step ? "current" : ""}" @click=${() => this.dispatchEvent(new CustomEvent("seek", { detail: piece.step }))}>${piece.text.replace(/\n$/, "")}</button>${piece.text.endsWith("\n") ? "\n" : ""}`)}</pre>`
       }`;
   }
 }

@@ -185,16 +185,15 @@ function bindingIn(history: History, name: string, slot: number, step: number): 
   return { name, state: event ? "gone" : "not_yet", tensor: null, cause };
 }
 
-/** Everything printed so far, with the step of each piece. */
+/** What was printed so far, with the step of each piece: the last pieces, `most` of them. */
 export function printed(
   history: History,
   step: number,
+  most = Number.POSITIVE_INFINITY,
 ): { readonly step: number; readonly text: string; readonly stream: string }[] {
-  const pieces = [];
-  for (const index of history.output.changes(0)) {
+  const count = history.output.count(0, step);
+  return [...history.output.changes(0).subarray(Math.max(0, count - most), count)].flatMap((index) => {
     const event = history.trace.steps[index];
-    if (index > step) break;
-    if (event?.kind === "printed") pieces.push({ step: index, text: event.output, stream: event.stream });
-  }
-  return pieces;
+    return event?.kind === "printed" ? [{ step: index, text: event.output, stream: event.stream }] : [];
+  });
 }

@@ -56,29 +56,28 @@ function pathsInto(history: History, call: number, node: number | null, stored: 
     if (event?.kind !== "message_sent" || event.call !== call || event.to !== node || !event.value) continue;
     const sender = nodes[event.node];
     const argument = sender?.edges[event.slot]?.argument ?? "";
-    paths.unshift({ node: sender?.name ?? "", argument, value: event.value.text });
+    paths.push({ node: sender?.name ?? "", argument, value: event.value.text });
   }
-  return paths;
+  return paths.reverse();
 }
 
-/** How `.grad` came to be what it is at a step. */
-export function ledgerOf(history: History, tensor: number, until: number): Entry[] {
-  return [...history.gradients.changes(tensor)]
-    .filter((step) => step <= until)
-    .map((step): Entry => {
-      const event = history.trace.steps[step];
-      if (event?.kind === "gradient_stored")
-        return {
-          step,
-          old: event.old?.text ?? "None",
-          incoming: event.incoming.text,
-          now: event.new.text,
-          pass: event.call,
-          paths: pathsInto(history, event.call, event.node, step),
-        };
-      const zero = event?.kind === "gradients_zeroed" && !event.to_none;
-      return { step, old: "", incoming: "", now: zero ? "0" : "None", pass: null, paths: [] };
-    });
+/** How `.grad` came to be what it is at a step: its last changes, `most` of them. */
+export function ledgerOf(history: History, tensor: number, until: number, most: number): Entry[] {
+  const count = history.gradients.count(tensor, until);
+  return [...history.gradients.changes(tensor).subarray(Math.max(0, count - most), count)].map((step): Entry => {
+    const event = history.trace.steps[step];
+    if (event?.kind === "gradient_stored")
+      return {
+        step,
+        old: event.old?.text ?? "None",
+        incoming: event.incoming.text,
+        now: event.new.text,
+        pass: event.call,
+        paths: pathsInto(history, event.call, event.node, step),
+      };
+    const zero = event?.kind === "gradients_zeroed" && !event.to_none;
+    return { step, old: "", incoming: "", now: zero ? "0" : "None", pass: null, paths: [] };
+  });
 }
 
 /** The answers to "why?" about a tensor that hold at a step. */

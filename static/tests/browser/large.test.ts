@@ -77,3 +77,21 @@ test.each([
   expect(worst).toBeLessThanOrEqual(FRAME);
   await lesson.close();
 });
+
+test("a weight that 1,150 passes add to can be looked at while its run is scrubbed", async () => {
+  const trace = madeLoop(1150, 10);
+  const lesson = await play(trace);
+  await lesson.press("w");
+  await lesson.page.locator("backplay-inspector h3").waitFor();
+  const count = trace.steps.length;
+  const { median } = await timeSeeks(
+    lesson.page,
+    Array.from({ length: 40 }, (_, i) => (i * 7919) % count),
+  );
+  console.log(`seeks with the inspector open: median ${median.toFixed(1)} ms`);
+  expect(median).toBeLessThanOrEqual(FRAME);
+  await lesson.press("End");
+  expect(await lesson.page.locator("backplay-inspector .ledger li").count()).toBe(20);
+  await lesson.page.getByText("1,130 more before these").waitFor();
+  await lesson.close();
+});

@@ -8,7 +8,7 @@ export interface Times {
 /**
  * How long it takes, in milliseconds, from asking for a step until everything of it is in the document.
  *
- * Every step is asked for three times and the shortest counts, so that what else the machine does is left out; between
+ * Every step is asked for five times and the shortest counts, so that what else the machine does is left out; between
  * two times lie all other steps, so that what the player keeps is left out as well where there are enough of them.
  */
 export async function timeSeeks(page: Page, steps: readonly number[]): Promise<Times> {
@@ -21,7 +21,7 @@ export async function timeSeeks(page: Page, steps: readonly number[]): Promise<T
       player.shadowRoot.querySelector(name),
     ) as unknown as [HTMLElement, { updateComplete: Promise<unknown> }];
     const times = wanted.map(() => Number.POSITIVE_INFINITY);
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 5; round++) {
       for (const [index, step] of wanted.entries()) {
         const start = performance.now();
         controls.dispatchEvent(new CustomEvent("seek", { detail: step }));
