@@ -77,6 +77,7 @@ def meet(gradient: Any, input: Any, shape: Sizes, stride: Sizes, padding: Sizes,
 @operator(
     at="internal",
     grad_fn="ConvolutionBackwardBackward0",
+    holomorphic=True,
     grad_output=lambda grad, weight, stride, padding, dilation, groups: convolution(
         grad, weight, None, stride, padding, dilation, False, (0,) * len(stride), groups
     ),
@@ -94,6 +95,7 @@ def convolution_input_gradient(
 @operator(
     at="internal",
     grad_fn="ConvolutionBackwardBackward0",
+    holomorphic=True,
     grad_output=lambda grad, input, stride, padding, dilation, groups: convolution(
         input, grad, None, stride, padding, dilation, False, (0,) * len(stride), groups
     ),
@@ -145,6 +147,7 @@ def weight_slope(
 @operator(
     at="torch",
     formula="Σₖ x[i·stride + k] · w[k] + b",
+    holomorphic=True,
     saves="bias_sym_sizes_opt dilation groups input output_padding padding stride transposed weight",
     input=lambda grad, input_shape, weight, stride, padding, dilation, transposed, groups: input_slope(
         grad, input_shape, weight, stride, padding, dilation, transposed, groups

@@ -172,8 +172,8 @@ def addr(self: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> A
 
 @takes_arrays
 def times(grad: Tensor, factor: Any) -> Tensor:
-    """``grad · factor`` without an operation when the factor is 1."""
-    return grad if factor == 1 else grad * factor
+    """``grad`` times the factor (conjugated, if complex), without an operation when that is 1."""
+    return grad if factor == 1 else grad * (factor.conjugate() if isinstance(factor, complex) else factor)
 
 
 def over_batch(grad: Tensor, batch_shape: Any) -> Tensor:

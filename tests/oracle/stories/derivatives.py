@@ -382,3 +382,37 @@ def gradgradcheck_asks_forward_over_reverse(torch: Any, say: Any) -> None:
     say(check(lambda a: a**3, x, check_fwd_over_rev=True, check_rev_over_rev=False, check_undefined_grad=False))
     say.error(lambda: check(lambda a: a**3, x, check_fwd_over_rev=True, check_rev_over_rev=False))
     say.error(lambda: check(lambda a: a**3, x, check_rev_over_rev=False))
+
+
+def complex_factors_and_filters(torch: Any, say: Any) -> None:
+    def leaf(*shape: int) -> Any:
+        return torch.randn(*shape, dtype=torch.complex128).requires_grad_()
+
+    a, b, v, w = leaf(2, 2), leaf(2, 2), leaf(2), leaf(2)
+    options = {"beta": 2.0, "alpha": 1j}
+    products = (
+        torch.addmm(a, a, b, **options),
+        torch.baddbmm(a[None], a[None], b[None], **options),
+        torch.addbmm(a, a[None], b[None], **options),
+        torch.addmv(v, a, w, **options),
+        torch.addr(a, v, w, **options),
+        torch.addmm(a, a, b, beta=1j),
+    )
+    line, filters = leaf(1, 1, 4), leaf(1, 1, 2)
+    convolutions = (
+        torch.nn.functional.conv1d(line, filters),
+        torch.nn.functional.conv_transpose1d(line, filters, stride=2),
+        torch.nn.functional.conv2d(a[None, None], b[None, None]),
+    )
+    for out in (*products, *convolutions):
+        leaves = (a, b, v, w, line, filters)
+        first = torch.autograd.grad(
+            out.sum() * (1 + 2j),
+            leaves,
+            torch.tensor(1 + 0j, dtype=torch.complex128),
+            create_graph=True,
+            allow_unused=True,
+        )
+        size = sum((g.abs() ** 2).sum() for g in first if g is not None)
+        second = torch.autograd.grad(size, leaves, allow_unused=True)
+        say(*[None if g is None else torch.view_as_real(g.resolve_conj()).sum(-1) for g in (*first, *second)])
