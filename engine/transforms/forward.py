@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from engine.autograd.backward import grad
 from engine.autograd.forward_switch import _set_fwd_grad_enabled
 from engine.autograd.function import Function
@@ -46,8 +48,15 @@ def push_forward(self: Operator, arguments: Sequence[Any], results: list[Tensor]
         outputs = list(outputs) if isinstance(outputs, tuple) else [outputs]
         for output, result in zip(outputs, results, strict=True):
             if output.requires_grad:
-                hold(result, derived(self, output, stand_ins, tangents, (recorded, recording)))
+                tangent = derived(self, output, stand_ins, tangents, (recorded, recording))
+                hold(result, own(tangent, tangents))
                 tell_node(result)
+
+
+def own(tangent: Tensor, given: Sequence[Tensor | None]) -> Tensor:
+    """The tangent in memory of its own: a write to the result must not change the tangent of what it was computed from."""
+    shared = any(t is not None and np.may_share_memory(t._array, tangent._array) for t in given)
+    return tangent.clone() if shared else tangent
 
 
 def tell_node(result: Tensor) -> None:

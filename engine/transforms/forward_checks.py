@@ -53,6 +53,8 @@ def by_tangents(
     """``[input element, output element]`` per output at ``places``: one tangent per element of the input."""
     i, tensor = place
     array = np.asarray(tensor._array)
+    if not array.size:
+        return [np.zeros((0, t._array.size)) for t in tangents(func, given, i, tensor.detach(), places)]
     rows = []
     for index in np.ndindex(array.shape):
         tangent = np.zeros(array.shape, array.dtype)

@@ -11,11 +11,14 @@ from contextlib import contextmanager
 from typing import Any
 
 from engine.autograd import backward as backward_pass
+from engine.autograd.forward_switch import Level
 from engine.autograd.modes import enable_grad, state
 from engine.autograd.node import AccumulateGrad
 from engine.observe import state as observing
-from engine.ops.core.tangents import check_size
+from engine.ops.core.tangents import check_size, hold, tangent_of
 from engine.tensor import Tensor
+from engine.transforms.dual import make_dual
+from engine.transforms.dual_level import dual_level
 from engine.transforms.forward import jvp_of
 from engine.transforms.trees import flatten, rebuild
 from engine.transforms.vmap import vmap
@@ -44,9 +47,11 @@ def transforming(name: str) -> Iterator[None]:
 
 
 def alias(tensor: Tensor) -> Tensor:
-    """A tensor to differentiate with respect to: linked to the given one if that is itself tracked."""
-    linked: Tensor = tensor.view_as(tensor) if tensor.requires_grad else tensor.detach().requires_grad_()
-    return linked
+    """A tensor to differentiate with respect to: linked to the given one if that is itself tracked, with its tangent if it has one."""
+    if tensor.requires_grad or (state.forward_level and tangent_of(tensor) is not None):
+        linked: Tensor = tensor.view_as(tensor)
+        return linked if linked.requires_grad else linked.requires_grad_()
+    return tensor.detach().requires_grad_()
 
 
 def chosen(args: tuple[Any, ...], argnums: Argnums) -> tuple[tuple[Any, ...], list[Tensor], Any]:
@@ -127,10 +132,17 @@ def outer_leaves(outputs: list[Tensor], inner: list[Tensor]) -> bool:
 
 def settled(results: list[Tensor], connected: bool) -> list[Tensor]:
     """Results of a transform: cut off unless something outside is tracked."""
-    if connected:
-        return results
+    return results if connected else [cut_off(r) for r in results]
+
+
+def cut_off(result: Tensor) -> Tensor:
+    """The result outside the graph; a tangent stays with it."""
     with observing.silent():
-        return [r.detach() for r in results]
+        tangent = tangent_of(result) if state.forward_level else None
+        result = result.detach()
+        if tangent is not None:
+            hold(result, tangent.detach())
+    return result
 
 
 def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
@@ -180,7 +192,7 @@ def cut(value: Any, connected: bool) -> Any:
     leaves, shape = flatten(value)
     with observing.silent():
         return rebuild(
-            shape, [leaf.detach() if isinstance(leaf, Tensor) and not connected else leaf for leaf in leaves]
+            shape, [cut_off(leaf) if isinstance(leaf, Tensor) and not connected else leaf for leaf in leaves]
         )
 
 
@@ -237,6 +249,8 @@ def jvp(
         )
     for leaf, direction in zip(leaves, directions, strict=True):
         check_size(leaf, direction)
+    if not Level.entered and "jvp" not in state.transforms:
+        return jvp_by_tangents(func, leaves, shape, directions, has_aux)
     with transforming("jvp"):
         replaced, aliases, _ = chosen(primals, tuple(range(len(primals))))
         output, extra = with_extra(func(*replaced), has_aux, "jvp(f, primals, tangents)")
@@ -247,6 +261,19 @@ def jvp(
     tracked = connected or any(d.requires_grad for d in directions)
     final = rebuild(shape, settled(outputs, connected)), rebuild(shape, settled(moved, tracked))
     return (*final, cut(extra, connected)) if has_aux else final
+
+
+def jvp_by_tangents(func: Function, leaves: list[Tensor], shape: Any, directions: list[Tensor], has_aux: bool) -> Any:
+    """`jvp` in forward mode, which has one level only: a jvp inside another differentiates backward twice instead."""
+    with transforming("jvp"), dual_level():
+        duals = [make_dual(leaf, direction) for leaf, direction in zip(leaves, directions, strict=True)]
+        output, extra = with_extra(func(*rebuild(shape, duals)), has_aux, "jvp(f, primals, tangents)")
+        outputs, output_shape = flatten(output)
+        checked_outputs(outputs, "jvp(f, primals, tangents): expected f(*args)")
+        moved = [tangent_of(o) for o in outputs]
+    tangents = [o.detach() * 0 if t is None else t for o, t in zip(outputs, moved, strict=True)]
+    final = rebuild(output_shape, outputs), rebuild(output_shape, tangents)
+    return (*final, extra) if has_aux else final
 
 
 def jacrev(

@@ -220,3 +220,19 @@ def operators_without_a_derivative_refuse_tangents(torch: Any, say: Any) -> None
                 function(*arguments)
             except NotImplementedError as error:
                 say(str(error).partition(" that ")[0], "that does not support it" in str(error))
+
+
+def results_have_tangents_of_their_own(torch: Any, say: Any) -> None:
+    fwd = torch.autograd.forward_ad
+    tangent = torch.tensor([1.0, 10.0])
+    with fwd.dual_level():
+        dual = fwd.make_dual(torch.tensor([1.0, 2.0]), tangent)
+        for function in (
+            lambda d: d.clone(),
+            lambda d: d + 0,
+            lambda d: torch.zeros(2).copy_(d),
+            lambda d: torch.cat([d]),
+        ):
+            result = function(dual)
+            result.mul_(3)
+            say(fwd.unpack_dual(result).tangent, tangent, fwd.unpack_dual(dual).tangent is tangent)

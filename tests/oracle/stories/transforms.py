@@ -264,3 +264,61 @@ def in_place_inside(torch: Any, say: Any) -> None:
 
     say(f.grad(writes)(x), f.vmap(lambda a: a.clone().mul_(2))(x))
     say(f.functionalize(lambda a: a.clone().add_(1))(x))
+
+
+def jvp_through_other_transforms(torch: Any, say: Any) -> None:
+    func = torch.func
+    x, t = torch.tensor([1.0, 2.0]), torch.tensor([1.0, 10.0])
+
+    def written(a: Any) -> Any:
+        b = a.clone()
+        b[0] = b[1] * 2
+        return b.mul_(3)
+
+    calls = [
+        torch.sin, func.grad(lambda a: a.exp().sin().sum()), func.grad(lambda a: (a.exp() * a).sum()), func.jacrev(torch.exp),
+        lambda a: func.jvp(torch.exp, (a,), (t,))[1], lambda a: func.vjp(torch.sin, a)[1](a)[0], torch.vmap(torch.sin), written,
+        lambda a: {"product": a * a, "sum": a.sum()}, lambda a: torch.ones(3), func.hessian(lambda z: (z**3).sum()),
+        lambda a: a.softmax(0),
+    ]  # fmt: skip
+    for call in calls:
+        say(func.jvp(call, (x,), (t,)))
+    say(x, t)
+    say(func.grad(lambda a: func.jvp(torch.sin, (a,), (t,))[1].sum())(x))
+    say(torch.vmap(lambda a, b: func.jvp(torch.sin, (a,), (b,))[1])(x, t))
+    say(func.jvp(lambda a: (a * 2, a), (x,), (t,), has_aux=True))
+    leaf = x.clone().requires_grad_()
+    out, moved = func.jvp(torch.sin, (leaf,), (t,))
+    say(out.requires_grad, moved.requires_grad, torch.autograd.grad(moved.sum(), leaf))
+
+
+def jvp_of_custom_functions(torch: Any, say: Any) -> None:
+    class Cube(torch.autograd.Function):
+        @staticmethod
+        def forward(x: Any) -> Any:
+            return x**3
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.save_for_forward(*inputs)
+
+        @staticmethod
+        def jvp(ctx: Any, t: Any) -> Any:
+            say("jvp", t)
+            return 7 * t
+
+    class Backward(torch.autograd.Function):
+        @staticmethod
+        def forward(x: Any) -> Any:
+            return x**3
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None: ...
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g
+
+    x, t = torch.tensor([1.0, 2.0]), torch.tensor([1.0, 10.0])
+    say(torch.func.jvp(Cube.apply, (x,), (t,)))
+    say.error(lambda: torch.func.jvp(Backward.apply, (x,), (t,)))
