@@ -29,7 +29,7 @@ from engine.autograd.handles import RemovableHandle, add_hook
 from engine.autograd.layout import copied_like
 from engine.autograd.modes import state as modes
 from engine.autograd.node import NO_EDGE, AccumulateGrad, Edge, Node, accumulator
-from engine.autograd.saved import DETACHED_ERROR, modified_error, tell_saved_result
+from engine.autograd.saved import DETACHED_ERROR, modified_error, tell_saved_memory, tell_saved_result
 from engine.autograd.stealing import ALONE, HELD, fits
 from engine.dtype_names import SCALAR_TYPE, c_type
 from engine.errors import require_bool
@@ -70,6 +70,8 @@ class Tensor:
     _accumulator: Any = None
     _hooks: dict[int, Callable[..., Any]] | None = None
     """Tensor hooks of a leaf (those of a result live on its grad_fn)."""
+    _result_hooks: dict[int, Callable[..., Any]] | None = None
+    """Where a result's hooks live, once it has one."""
     _post_accumulate: dict[int, Callable[..., Any]] | None = None
     _grad_dtype: Any = NOT_CHOSEN
     _retains: bool = False
@@ -409,7 +411,13 @@ class Tensor:
         """
         if not self.requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-        node = self.grad_fn
+        if self._result_hooks is not None:  # they stay with the grad_fn of the first, whatever was written since
+            return add_hook(self._result_hooks, hook)
+        try:
+            node = self.grad_fn
+        except RuntimeError:
+            self._result_hooks = {}  # as in PyTorch, the next one is taken, and never heard of
+            raise
         if node is None:
             if self._hooks is None:
                 self._hooks = {}
@@ -417,7 +425,8 @@ class Tensor:
         if node.tensor_hooks is None:
             node.tensor_hooks = {}
         node.hooked = True
-        return add_hook(node.tensor_hooks.setdefault(self._output_nr, {}), hook)
+        self._result_hooks = node.tensor_hooks.setdefault(self._output_nr, {})
+        return add_hook(self._result_hooks, hook)
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
         """Calls ``hook(leaf)`` after each accumulation into ``leaf.grad``.
@@ -473,9 +482,9 @@ class Tensor:
             RuntimeError: PyTorch's "modified by an inplace operation".
         """
         if self._counter is not None:
-            self._shown(node)
             if self._detached:
                 raise RuntimeError(DETACHED_ERROR)
+            self._shown(node)
         return self
 
     def _shown(self, node: Node) -> Tensor:
@@ -543,7 +552,7 @@ class Parameter(Tensor):
             parameter._array = np.empty(0, dtypes.defaults.floating.array)
         else:
             parameter._array = materialise(data)
-            parameter._counter = Counter(0 if data._counter is None else data._counter.value)
+            parameter._counter = shared_counter(data)
         parameter._set_requires_grad(
             requires_grad, "Only Tensors of floating point and complex dtype can require gradients"
         )
@@ -571,7 +580,10 @@ def materialise(tensor: Tensor) -> np.ndarray:
     """The tensor's array with storage of its own; replaces a numpy scalar by a 0-d array for good."""
     array = tensor._array
     if isinstance(array, np.generic):
-        array = tensor._array = np.array(array)
+        number, array = array, np.array(array)
+        tensor._array = array
+        if tensor._grad_fn is not None:
+            tell_saved_memory(tensor._grad_fn, number, array)
     return array  # type: ignore[no-any-return]
 
 

@@ -36,6 +36,7 @@ class BareTask(GraphTask):
     def loop(self) -> None:
         """Hooks, capture, derivative, messages: node by node."""
         messages: Any
+        arrived: Any
         heap, ready, buffers, dependencies = self.ready.heap, self.ready, self.buffers, self.dependencies
         captures, everything, keep = self.captures, self.needed is None, self.keep_graph
         while heap:
@@ -77,7 +78,7 @@ class BareTask(GraphTask):
                         ready.push(receiver)
                     else:
                         heap.append(receiver)
-            messages = message = buffer = None  # a leaf takes over a gradient that nobody else holds
+            messages = message = buffer = arrived = None  # a leaf takes over a gradient that nobody else holds
 
     def capture(self, node: Node, gradients: list[Any]) -> bool:
         """Keeps the gradients that were asked for here; says whether the node must run for others."""

@@ -110,7 +110,8 @@ class SavedResult:
             RuntimeError: as `SavedTensor._unpack`.
         """
         original = self.weak()
-        if original is not None and original._grad_fn is node and self.current(original) == self.version:
+        kept = original is not None and original._grad_fn is node and original._array is self.array
+        if kept and self.current(original) == self.version:
             return original
         return self._shown(node)
 
@@ -138,6 +139,14 @@ def tell_saved_result(node: Any, tensor: Any) -> None:
     for entry in entries if type(entries) is tuple else ():  # a freed node may have one `Freed` for all of them
         if type(entry) is SavedResult and entry.weak() is tensor:
             entry.counter = counter
+
+
+def tell_saved_memory(node: Any, number: Any, array: Any) -> None:
+    """Tells the node that keeps a number as its own result where in memory that lies from now on."""
+    entries = node.saved
+    for entry in entries if type(entries) is tuple else ():
+        if type(entry) is SavedResult and entry.array is number:
+            entry.array = array
 
 
 class PackedTensor:

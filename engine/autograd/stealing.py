@@ -42,8 +42,12 @@ HELD = sys.getrefcount(_holder.array)
 
 
 def fits(gradient: Any, array: Any) -> bool:
-    """Whether an array of its own may become the gradient of a tensor with this array: it lies in memory in the same order."""
-    if type(gradient) is not np.ndarray or gradient.base is not None:
+    """Whether an array may become the gradient of a tensor with this array: it lies in memory in the same order.
+
+    It may be a view of another message, as in PyTorch: then two leaves' gradients share memory, and a second pass that adds to one
+    in place adds to both. (What is spread out of fewer numbers cannot be written to and does not lie so.)
+    """
+    if type(gradient) is not np.ndarray or not gradient.flags.writeable:
         return False
     if not switches.layout_enforced:
         return True

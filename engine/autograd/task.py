@@ -42,6 +42,8 @@ class GraphTask:
         self.number = next(numbers)
         self.node: Node | None = None
         """The node at work, while its hooks run."""
+        self.places: dict[int, tuple[Any, Any]] | None = None
+        """Where numbers lie that were looked at as tensors (`engine.autograd.running.remembered`), by identity."""
         self.callbacks: list[Callable[[], Any]] = []
         """What to call when the pass is over."""
         self.roots = [(edge, gradient) for edge, gradient in roots if edge[0] is not None]

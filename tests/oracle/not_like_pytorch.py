@@ -201,3 +201,21 @@ DIFFERENT = [
     ),
 ]
 """What is known to differ."""
+
+IN_RANDOM_PROGRAMS: dict[str, tuple[int, ...]] = {
+    "GELU of infinity in float32 is nan in PyTorch's code for several numbers and infinity in its code for one; here it is infinity.": (
+        17,
+    ),
+    "Writes through several views of a complex tensor's imaginary part: how many nodes the chain has differs, values agree.": (
+        34,
+    ),
+    "PyTorch runs into an assertion of its own (INTERNAL ASSERT): such programs are not compared.": (),
+    "Leaves whose gradients are slices of one spread-out number (torch.stack of 0-d leaves, summed) share it in PyTorch.": (),
+    "Two views that differ only in the step of a dimension of length one count as overlapping in PyTorch, and as one here.": (),
+    "Tensors without elements: their steps, offsets and some refusals, about memory that nobody can see.": (),
+    "Batch normalisation whose input was written through .data derives from what it reads then, not from the mean it saved.": (),
+    "A conjugate is a view that waits in PyTorch (ConjBackward0 twice and NegViewBackward0 in x.conj().imag); here it is computed.": (),
+    "Which of several refusals comes first, where a call deserves more than one.": (),
+    "Versions of results that PyTorch computes in place out of tensors made in inference mode.": (),
+}
+"""What is left between random programs here and there: the reason, and the recorded wide programs that show it."""

@@ -92,6 +92,8 @@ def rebase_history(self: Tensor, node: Node) -> Node:
 def keep_retaining(self: Tensor, node: Node) -> None:
     """A tensor that asked to keep its gradient goes on doing so at its new grad_fn (other hooks stay with the old)."""
     old = self._grad_fn
+    if self._result_hooks is not None:
+        self._result_hooks = None
     if old is not None and old.retained and self._output_nr in old.retained:
         node.retained = {0: old.retained.pop(self._output_nr)}
         node.hooked = True

@@ -16,11 +16,11 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     Raises:
         RuntimeError: the weight is no matrix, or the sizes do not go together.
     """
+    if not input.ndim:
+        raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are 0D and {weight.ndim}D")
     if bias is None or (weight.ndim != 2 and input.ndim != 2):
         product = input.matmul(weight.t())
         return product if bias is None else product + bias
-    if not input.ndim:
-        raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are 0D and {weight.ndim}D")
     if input.ndim == 2:
         return torch_function("addmm")(bias, input, weight.t())
     if input.is_contiguous() and input.ndim:

@@ -12,9 +12,10 @@ import numpy as np
 
 from engine.ops.core.declare import operator, overloaded
 from engine.ops.core.dimension import wrapped
+from engine.ops.layout.copies import blank
 from engine.ops.pointwise.choose import maximum, minimum
 from engine.ops.pointwise.no_order import forbid_complex
-from engine.ops.reduction.dims import as_tuple, restored, wrap_dims
+from engine.ops.reduction.dims import as_tuple, wrap_dims
 from engine.ops.reduction.selecting import as_picked
 from engine.tensor import Tensor
 
@@ -22,7 +23,7 @@ from engine.tensor import Tensor
 def shared_evenly(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
     """The gradient split among all elements that equal the result (nan equals nan here)."""
     chosen = self.isnan() if self._array.dtype.kind in "fV" and bool(result.isnan()) else self == result
-    return chosen * (grad / chosen.sum())
+    return blank(self).masked_fill(chosen, grad / chosen.sum())
 
 
 def not_empty(array: Any, name: str, dim: Any = None) -> None:
@@ -140,9 +141,12 @@ def min(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
 
 def share_among_equals(grad: Tensor, self: Tensor, result: Tensor, dim: Any, keepdim: bool) -> Tensor:
     """The gradient divided by the number of equals, to each of them."""
-    grad, result = restored(grad, dim, keepdim, self.ndim), restored(result, dim, keepdim, self.ndim)
+    dims = wrap_dims(dim, self.ndim)
+    if not keepdim and self.ndim:
+        shape = [1 if place in dims else length for place, length in enumerate(self.shape)]
+        grad, result = grad.view(shape), result.view(shape)
     chosen = result == self
-    return (grad * chosen) / chosen.sum(wrap_dims(dim, self.ndim), True) if self.ndim else grad * chosen
+    return (grad / chosen.sum(dims, True)) * chosen if self.ndim else grad * chosen
 
 
 @operator(

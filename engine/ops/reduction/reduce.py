@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.autograd.running import remembered
 from engine.dtype_names import SCALAR_TYPE, scalar_type
 from engine.ops.core.declare import composite, operator, overloaded
 from engine.ops.core.dimension import wrapped
@@ -42,7 +43,12 @@ def all_of(axes: Any, array: Any) -> tuple[int, ...]:
 @takes_arrays
 def repeated(grad: Tensor, shape: Any) -> Tensor:
     """The gradient seen by every element of this shape."""
-    return grad.expand(shape) if isinstance(grad, Tensor) else np.broadcast_to(grad, shape)
+    if isinstance(grad, Tensor):
+        return grad.expand(shape)
+    if math.prod(shape) == 1:  # a view like any other, which a leaf may keep
+        place = remembered(grad)
+        return np.ndarray(shape, place.dtype, place, 0, (0,) * len(shape))
+    return np.broadcast_to(grad, shape)
 
 
 @operator(
