@@ -44,14 +44,8 @@ class FunctionCtx:
     def save_for_backward(self, *tensors: Any) -> None:
         """Keeps tensors for ``backward``, guarded against later in-place writes.
 
-        Raises:
-            TypeError: for anything that is neither a tensor nor None.
+        Whether all are tensors or None is seen where they are kept, after ``forward``.
         """
-        for index, tensor in enumerate(tensors):
-            if tensor is not None and not is_tensor(tensor):
-                raise TypeError(
-                    f"save_for_backward can only save variables, but argument {index} is of type {type(tensor).__name__}"
-                )
         self.to_save = tensors
 
     def save_for_forward(self, *tensors: Any) -> None:

@@ -154,6 +154,7 @@ def keep_saved(node: Any, outputs: list[Any], results: list[Any], given: set[int
     """Turns ``to_save`` into guarded entries; an output must not keep its own node alive.
 
     Raises:
+        TypeError: something saved is neither a tensor nor None.
         RuntimeError: an input (``given``) that is also an output is saved in ``setup_context``.
     """
     places = {id(o): n for n, o in enumerate(outputs) if is_tensor(o)}
@@ -161,9 +162,13 @@ def keep_saved(node: Any, outputs: list[Any], results: list[Any], given: set[int
     entries: list[Any] = []
     # Not on the node while its outputs are made entries of: a checkpoint may stop here, and a node must not hold its output.
     to_save, node.to_save = node.to_save, ()
-    for tensor in to_save:
+    for index, tensor in enumerate(to_save):
         if tensor is None:
             entries.append(None)
+        elif not is_tensor(tensor):
+            raise TypeError(
+                f"save_for_backward can only save variables, but argument {index} is of type {type(tensor).__name__}"
+            )
         elif id(tensor) in places:
             if id(tensor) in given and id(tensor) not in dirty:
                 raise RuntimeError(

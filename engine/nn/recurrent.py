@@ -7,6 +7,7 @@ import numbers
 import warnings
 from typing import Any
 
+from engine.autograd.modes import state as modes
 from engine.nn import init
 from engine.nn.making import empty_parameter
 from engine.nn.module import Module
@@ -153,6 +154,11 @@ class RNNBase(Module):
             batch = data.shape[0 if self.batch_first else 1]
             sizes = order = back = None
         self._check_input(data, packed)
+        if data.dtype is not self._flat_weights[0].dtype and not modes.autocast:
+            raise ValueError(
+                f"RNN input dtype ({data.dtype}) does not match weight dtype ({self._flat_weights[0].dtype}). Convert "
+                f"input: input.to({self._flat_weights[0].dtype}), or convert model: model.to({data.dtype})"
+            )
         start = self._start(data, hx, batch, order, single)
         function = TABLES["torch"][
             {"LSTM": "lstm", "GRU": "gru", "RNN_TANH": "rnn_tanh", "RNN_RELU": "rnn_relu"}[self.mode]

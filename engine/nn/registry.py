@@ -13,6 +13,8 @@ from collections import OrderedDict
 from typing import Any
 
 from engine.dtype_names import tensor_type
+from engine.ops.core.catalogue import TABLES
+from engine.ops.core.operator import Operator
 from engine.tensor import Parameter, Tensor
 
 
@@ -197,6 +199,10 @@ def typename(value: Any) -> str:
     """``torch.typename``: what PyTorch calls the type of a value."""
     if isinstance(value, Tensor):
         return tensor_type(value)
+    if isinstance(value, Operator) or (
+        callable(value) and TABLES["torch"].get(getattr(value, "__name__", "")) is value
+    ):
+        return f"torch._VariableFunctionsClass.{value.__name__}"
     named = value if hasattr(value, "__qualname__") or hasattr(value, "__name__") else type(value)
     module = getattr(named, "__module__", "") or ""
     name = named.__qualname__ if hasattr(named, "__qualname__") else named.__name__

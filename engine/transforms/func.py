@@ -157,12 +157,10 @@ def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) 
             replaced, aliases, shape = chosen(args, argnums)
             value, extra = with_extra(func(*replaced, **kwargs), has_aux, "grad_and_value(f)(*args)")
             if not isinstance(value, Tensor):
-                raise RuntimeError(
-                    f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got unsupported type {type(value)}"
-                )
+                raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(value)}")
             if value.dim() != 0:
                 raise RuntimeError(
-                    "grad_and_value(f)(*args): Expected f(*args) to return a scalar tensor, got tensor with "
+                    "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
                     f"{value.dim()} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
                 )
             connected = outer_leaves([value], aliases)

@@ -11,7 +11,7 @@ import numpy as np
 from engine.observe import state as observing
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.operator import Operator
-from engine.ops.neural.standardising import channel_shape, statistics
+from engine.ops.neural.standardising import channel_shape, check_dtypes, statistics
 from engine.tensor import Tensor, materialise
 
 
@@ -69,6 +69,7 @@ def native_batch_norm(
     input: Any, weight: Any, bias: Any, running_mean: Any, running_var: Any, training: bool, momentum: float, eps: float
 ) -> Any:
     """Gives each channel mean 0 and variance 1 over the batch, then scales and shifts it; all samples share the statistics, so a sample's gradient depends on its neighbours."""  # noqa: E501
+    check_dtypes("batch_norm", input, (weight, bias, running_mean, running_var))
     shape = channel_shape(input.ndim)
     if training:
         axes = tuple(d for d in range(input.ndim) if d != 1)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.dtype_names import c_type
 from engine.ops.core.declare import composite, operator
 from engine.tensor import Tensor
 
@@ -63,11 +64,10 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     Raises:
         RuntimeError: sizes that do not go together.
     """
-    if input1.dtype is not input2.dtype:
-        raise RuntimeError(
-            "All tensors must have the same dtype, got "
-            f"input1: {input1.dtype}, input2: {input2.dtype}, weight: {weight.dtype}"
-        )
+    given = {"input1": input1, "input2": input2, "weight": weight} | ({} if bias is None else {"bias": bias})
+    if len({tensor.dtype for tensor in given.values()}) > 1:
+        words = ", ".join(f"{name}: {c_type(tensor)}" for name, tensor in given.items())
+        raise RuntimeError(f"All tensors must have the same dtype, got {words}")
     if input1.ndim != input2.ndim:
         raise RuntimeError(f"bilinear(): input dimensions do not match: got {input1.ndim} and {input2.ndim}")
     for d in range(input1.ndim - 1):

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.dtype_names import scalar_type
+from engine.errors import explained
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import common_shape
@@ -62,7 +63,7 @@ def cross_entropy_of_logit(
     log_sigmoid = in_float(lambda x: np.minimum(x, 0) - log1p_exp(-np.abs(x)), self)
     positive = 1 if pos_weight is None else (pos_weight - 1) * target + 1
     loss = (1 - target) * self - positive * log_sigmoid
-    return reduced(times(loss, weight).astype(self.dtype), reduction)
+    return reduced(times(loss, weight).astype(target.dtype), reduction)  # PyTorch writes into 1 − target
 
 
 def logit_slope(self: Tensor, target: Tensor, pos_weight: Tensor | None) -> Tensor:
@@ -127,4 +128,13 @@ def binary_cross_entropy_with_logits(
     number = reduction_number(reduction, size_average, reduce)
     if target.shape != input.shape:
         raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
+    if not input.is_floating_point():
+        raise NotImplementedError(f"\"log_sigmoid_cpu\" not implemented for '{scalar_type(input)}'")
+    if not target.is_floating_point():
+        raise RuntimeError(
+            explained(
+                f"result type {scalar_type(input)} can't be cast to the desired output type {scalar_type(target)}",
+                "The targets of this loss are probabilities: convert them, target.float().",
+            )
+        )
     return cross_entropy_of_logit(input, target, weight, pos_weight, number)

@@ -45,9 +45,18 @@ def check_common(
     if input.dtype != weight.dtype:
         names = [scalar_type(a) for a in (input, weight)]
         raise RuntimeError(f"expected scalar type {names[0]} but found {names[1]}")
-    if bias is not None and bias.dtype != input.dtype:
-        words = [c_type(a) for a in (input, bias)]
-        raise RuntimeError(f"Input type ({words[0]}) and bias type ({words[1]}) should be the same")
+    if bias is not None:
+        same_as_bias(input, bias)
+
+
+def same_as_bias(input: Any, bias: Any) -> None:
+    """Input and bias are of one dtype.
+
+    Raises:
+        RuntimeError: naming both in C's words.
+    """
+    if bias.dtype != input.dtype:
+        raise RuntimeError(f"Input type ({c_type(input)}) and bias type ({c_type(bias)}) should be the same")
 
 
 def check(input: Any, weight: Any, bias: Any, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> None:
@@ -56,6 +65,8 @@ def check(input: Any, weight: Any, bias: Any, stride: Sizes, padding: Sizes, dil
     Raises:
         RuntimeError: naming the sizes.
     """
+    if bias is not None and input.ndim == weight.ndim:
+        same_as_bias(input, bias)
     check_common(input, weight, bias, stride, padding, dilation, groups)
     if input.shape[1] != weight.shape[1] * groups:
         raise RuntimeError(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import composite, operator
-from engine.ops.neural.standardising import channel_shape, standardised_slope, statistics
+from engine.ops.neural.standardising import channel_shape, check_dtypes, standardised_slope, statistics
 from engine.tensor import Tensor
 
 
@@ -78,6 +78,7 @@ def native_layer_norm(input: Any, normalized_shape: Any, weight: Any, bias: Any,
             f"Given normalized_shape={list(shape)}, expected input with shape [{wanted}], but got input of "
             f"size{list(input.shape)}"
         )
+    check_dtypes("LayerNormKernelImpl", input, (weight, bias))
     axes = tuple(range(input.ndim - len(shape), input.ndim))
     mean, var = statistics(input, axes)
     inverse_std = 1 / np.sqrt(var + _eps)
@@ -142,6 +143,7 @@ def group_norm_slopes(
 )
 def native_group_norm(input: Any, weight: Any, bias: Any, N: int, C: int, HxW: int, group: int, eps: float) -> Any:
     """Gives each group of channels mean 0 and variance 1 within its sample, then scales and shifts each channel."""
+    check_dtypes("GroupNormKernelImpl", input, (weight, bias))
     seen = input.reshape(N, group, C // group * HxW)
     mean, var = statistics(seen, (2,))
     inverse_std = 1 / np.sqrt(var + eps)

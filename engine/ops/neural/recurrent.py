@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from engine import dtype as dtypes
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite
 from engine.ops.neural.dropping import drop
@@ -230,7 +231,9 @@ def lstm(*args: Any) -> tuple[Tensor, Tensor, Tensor]:
         input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first = args
         batch_sizes = None
     inputs = input.transpose(0, 1) if batch_first else input
-    hiddens = list(zip(hx[0].unbind(0), hx[1].unbind(0), strict=True))
+    fused = inputs.dtype is dtypes.float32 and not packed and len(params) % 4 == 0 and hx[0].shape[2] == hx[1].shape[2]
+    taken = [[s.select(0, n) for n in range(s.shape[0])] if fused else s.unbind(0) for s in hx]
+    hiddens = list(zip(*taken, strict=True))
     output, finals = run_layers(
         Lstm, inputs, hiddens, params, has_biases, num_layers, dropout, train, bidirectional, batch_sizes, batch_first
     )

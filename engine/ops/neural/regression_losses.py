@@ -9,10 +9,21 @@ from typing import Any
 import numpy as np
 
 from engine.autograd.modes import no_grad
+from engine.dtype_names import scalar_type
 from engine.ops.core.declare import composite, operator
 from engine.ops.neural.reduction import broadcast_pair, reduce_loss, reduced, reduction_number, torch_function
 from engine.ops.pointwise.arithmetic import add_number, mul_number
 from engine.tensor import Tensor
+
+
+def forbid_whole(kernel: str, array: Any) -> None:
+    """Losses are of floats.
+
+    Raises:
+        NotImplementedError: for whole numbers, in the words of PyTorch's ``kernel``.
+    """
+    if array.dtype.kind in "biu":
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_type(array)}'")
 
 
 @operator(
@@ -30,6 +41,7 @@ from engine.tensor import Tensor
 )
 def squared_error(self: Any, target: Any, reduction: int = 1) -> Any:
     """Squares each difference, so large errors pull hardest: the slope is twice the difference."""
+    forbid_whole("mse_cpu", self)
     difference = self - target
     return reduced(difference * difference, reduction)
 
@@ -53,6 +65,7 @@ def squared_error(self: Any, target: Any, reduction: int = 1) -> Any:
 )
 def smooth_absolute_error(self: Any, target: Any, reduction: int = 1, beta: float = 1.0) -> Any:
     """Squared error for small differences, absolute error for large ones: the pull never exceeds one."""
+    forbid_whole("smooth_l1_cpu", self)
     size = np.abs(self - target)
     return reduced(np.where(size < beta, 0.5 * size * size / beta, size - 0.5 * beta).astype(size.dtype), reduction)
 
@@ -244,6 +257,9 @@ def kl_div(
     """The divergence of log-probabilities ``input`` from probabilities ``target``.
 
     ``mean`` divides by all elements; ``batchmean`` is the divergence as mathematics has it.
+
+    Raises:
+        RuntimeError: for whole numbers.
     """
     if size_average is None and reduce is None:
         if reduction == "mean":
@@ -256,6 +272,8 @@ def kl_div(
         number = 2 if reduction == "batchmean" else reduction_number(reduction)
     else:
         number = reduction_number(reduction, size_average, reduce)
+    if not (input.is_floating_point() and target.is_floating_point()):
+        raise RuntimeError("kl_div: Integral inputs not supported.")
     loss = divergence(input, target, number, log_target=log_target)
     if reduction == "batchmean" and input.ndim:
         loss = loss / input.shape[0]

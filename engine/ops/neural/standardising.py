@@ -7,10 +7,12 @@ and through the statistics, which is what the gradients say.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from engine.dtype_names import scalar_type
 from engine.tensor import Tensor
 
 
@@ -38,3 +40,18 @@ def standardised_slope(grad: Tensor, x: Tensor, mean: Tensor, inverse_std: Tenso
 def channel_shape(ndim: int) -> tuple[int, ...]:
     """The shape in which one number per channel meets (N, C, …)."""
     return (1, -1, *(1,) * (ndim - 2))
+
+
+def check_dtypes(kernel: str, input: Any, parameters: Sequence[Any]) -> None:
+    """A normalisation takes floats, and parameters of the input's dtype (or float32 ones for half-precision input).
+
+    Raises:
+        NotImplementedError: whole numbers, in the words of PyTorch's ``kernel``.
+        RuntimeError: several dtypes.
+    """
+    given = [p.dtype for p in parameters if p is not None]
+    if input.dtype.kind not in "fV" and (not given or kernel == "batch_norm"):
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_type(input)}'")
+    half = input.dtype.itemsize == 2
+    if any(dtype != input.dtype and not (half and dtype == np.float32) for dtype in given):
+        raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.dtype_names import scalar_type
 from engine.ops.core.declare import composite, operator, pointwise
 from engine.ops.core.inplace import InPlace
 from engine.ops.core.operator import Operator
@@ -276,7 +277,7 @@ def prelu(self: Tensor, weight: Tensor) -> Tensor:
         RuntimeError: the number of slopes is neither 1 nor that of the channels.
     """
     if self.dtype is not weight.dtype:
-        raise RuntimeError(f"prelu: Type promoting not supported. Got {self.dtype} and {weight.dtype}")
+        raise RuntimeError(f"prelu: Type promoting not supported. Got {scalar_type(self)} and {scalar_type(weight)}")
     if weight._array.size != 1:
         if not self.ndim:
             raise RuntimeError("Not allow zero-dim input tensor.")

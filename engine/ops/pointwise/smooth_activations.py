@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.dtype_names import scalar_type
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator, pointwise
 from engine.ops.core.dimension import wrapped
@@ -56,8 +57,11 @@ def gelu(self: Any, *, approximate: str = "none") -> Any:
     """x times the chance that a standard normal number is below it: a smooth relu.
 
     Raises:
+        NotImplementedError: for whole and complex numbers.
         RuntimeError: for an approximation that is neither none nor tanh.
     """
+    if self.dtype.kind not in "fV":
+        raise NotImplementedError(f"\"GeluKernelImpl\" not implemented for '{scalar_type(self)}'")
     if approximate == "none":
         return in_double(lambda x: x * normal_cdf(x), self)
     if approximate != "tanh":

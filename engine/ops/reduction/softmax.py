@@ -49,7 +49,8 @@ def along(kernel: Any, array: Any, dim: int) -> Any:
     axis = wrapped(dim, array.ndim)
     if array.dtype.kind not in "fV":
         last = "lastdim_" if axis == array.ndim - 1 else ""
-        raise NotImplementedError(f"\"softmax_{last}kernel_impl\" not implemented for '{scalar_type(array)}'")
+        name = "log_softmax" if kernel is log_softmax_kernel else "softmax"
+        raise NotImplementedError(f"\"{name}_{last}kernel_impl\" not implemented for '{scalar_type(array)}'")
     if not array.ndim:
         return in_float(lambda x: kernel(x, 0), np.atleast_1d(array)).reshape(())
     return in_float(lambda x: kernel(x, axis), np.ascontiguousarray(array))  # PyTorch's result is contiguous, too

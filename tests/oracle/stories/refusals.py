@@ -125,3 +125,77 @@ def columns_of_a_batch_are_tuples(torch: Any, say: Any) -> None:
         collate(["a", "b"]),
         collate([{"s": "a", "n": [1, "x"]}, {"s": "b", "n": [2, "y"]}]),
     )
+
+
+def layers_refuse_other_dtypes(torch: Any, say: Any) -> None:
+    nn = torch.nn
+    for dtype in (torch.float64, torch.int64, torch.uint8):
+        for layer, shape in (
+            (nn.Conv1d(1, 1, 2), (1, 1, 4)), (nn.Conv2d(1, 1, 2), (1, 1, 4, 4)), (nn.Linear(4, 2), (1, 4)),
+            (nn.BatchNorm1d(4), (2, 4)), (nn.LayerNorm(4), (2, 4)), (nn.GroupNorm(2, 4), (1, 4, 2)), (nn.PReLU(), (2, 4)),
+            (nn.GRU(4, 2), (2, 1, 4)), (nn.LSTM(4, 2), (2, 1, 4)), (nn.RNN(4, 2), (2, 1, 4)), (nn.LSTMCell(4, 2), (1, 4)),
+        ):  # fmt: skip
+            say(type(layer).__name__, dtype)
+            say.error(lambda m=layer, s=shape, d=dtype: m(torch.zeros(s, dtype=d)))
+        say.error(lambda d=dtype: nn.Bilinear(4, 4, 1)(torch.zeros(2, 4, dtype=d), torch.zeros(2, 4, dtype=d)))
+    for dtype in (torch.int64, torch.uint8):
+        say.error(lambda d=dtype: nn.functional.gelu(torch.zeros(3, dtype=d)))
+        say.error(lambda d=dtype: nn.functional.log_softmax(torch.zeros(2, 3, dtype=d), 1))
+        say.error(lambda d=dtype: nn.functional.layer_norm(torch.zeros(2, 3, dtype=d), (3,)))
+
+
+def losses_refuse_whole_numbers(torch: Any, say: Any) -> None:
+    functional, pairs = (
+        torch.nn.functional,
+        ((torch.float, torch.long), (torch.long, torch.float), (torch.long, torch.long)),
+    )
+    for name in ("mse_loss", "smooth_l1_loss", "binary_cross_entropy_with_logits"):
+        for left, right in pairs:
+            say(name, left, right)
+            say.error(
+                lambda n=name, a=left, b=right: getattr(functional, n)(torch.zeros(2, dtype=a), torch.zeros(2, dtype=b))
+            )
+    for left, right in pairs:
+        say.error(
+            lambda a=left, b=right: functional.kl_div(torch.zeros(2, dtype=a), torch.zeros(2, dtype=b), reduction="sum")
+        )
+    wide = functional.binary_cross_entropy_with_logits(torch.zeros(2, requires_grad=True), torch.zeros(2).double())
+    say(wide)
+
+
+def functions_that_are_no_modules_are_named(torch: Any, say: Any) -> None:
+    say.error(lambda: torch.nn.Sequential(torch.nn.ReLU(), torch.relu))
+    say.error(lambda: torch.nn.Sequential(3))
+    say.error(lambda: torch.func.grad(lambda x: x * 2)(torch.ones(3)))
+    say.error(lambda: torch.func.grad(lambda x: 3)(torch.ones(3)))
+
+
+def saving_a_number_is_refused_after_forward(torch: Any, say: Any) -> None:
+    class Scale(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any, factor: Any) -> Any:
+            ctx.save_for_backward(x, factor)
+            say("forward ran")
+            return x * factor
+
+    say.error(lambda: Scale.apply(torch.ones(1, requires_grad=True), 3))
+
+
+def an_lstm_selects_its_states(torch: Any, say: Any) -> None:
+    for kind in (torch.nn.LSTM, torch.nn.GRU):
+        for dtype in (torch.float32, torch.float64):
+            net, state = kind(2, 3, dtype=dtype), None
+            for _ in range(2):
+                output, state = net(torch.ones(1, 1, 2, dtype=dtype), state)
+            seen = {node.name() for node in walk(output.grad_fn)}
+            say(kind.__name__, dtype, sorted(seen))
+
+
+def walk(node: Any) -> list[Any]:
+    found, waiting = [], [node]
+    while waiting:
+        node = waiting.pop()
+        if node is not None and node not in found:
+            found.append(node)
+            waiting += [receiver for receiver, _ in node.next_functions]
+    return found
