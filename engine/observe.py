@@ -111,6 +111,9 @@ class Listener:
     def gradients_zeroed(self, tensors: Sequence[Any], to_none: bool) -> None:
         """``zero_grad`` or ``t.grad = None``."""
 
+    def gradient_set(self, tensor: Any, old: Any, new: Any) -> None:
+        """``t.grad = new``; ``old`` is what was there, a tensor or None."""
+
     def optimizer_stepping(self, optimizer: Any) -> None:
         """``optimizer.step()`` is about to change parameters."""
 

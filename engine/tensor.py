@@ -296,7 +296,9 @@ class Tensor:
                 )
         elif self._grad is not None and observing.listener is not None:
             observing.listener.gradients_zeroed([self], to_none=True)
-        self._grad = value
+        before, self._grad = self._grad, value
+        if value is not None and value is not before and observing.listener is not None:
+            observing.listener.gradient_set(self, before, value)
 
     @grad.deleter
     def grad(self) -> None:

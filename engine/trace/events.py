@@ -410,6 +410,17 @@ class GradientsZeroed(Event, tag="gradients_zeroed"):
     """True: ``.grad`` is None now; False: it is a tensor of zeros."""
 
 
+class GradientSet(Event, tag="gradient_set"):
+    """``t.grad = g``: the snippet put a gradient there itself."""
+
+    tensor: int
+    """Whose ``.grad`` it is."""
+    old: Value | None
+    """What was there before; None is PyTorch's ``None``."""
+    value: Value
+    """What is there now."""
+
+
 class ParameterChange(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):
     """One parameter in one optimizer step."""
 
@@ -473,6 +484,7 @@ Step = (
     | Recomputed
     | Recalled
     | GradientsZeroed
+    | GradientSet
     | OptimizerStepped
     | Ended
 )

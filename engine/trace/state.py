@@ -151,6 +151,9 @@ class State:
                 for tensor in tensors:
                     self.grads[tensor] = None if to_none else zeros_like(self.grads.get(tensor))
                     self.stored_by.pop(tensor, None)
+            case events.GradientSet(tensor=tensor, value=value):
+                self.grads[tensor] = value
+                self.stored_by.pop(tensor, None)
             case events.OptimizerStepped(changes=changes):
                 for change in changes:
                     self.values[change.tensor] = change.after

@@ -33,6 +33,7 @@ CAUSES: dict[str, str] = {
     # why .grad is what it is
     "filled": "One pass has filled it.",
     "accumulated": "Several passes have added to it, and nothing cleared it in between.",
+    "assigned": "The snippet put it there itself.",
     # why there is no grad_fn
     "leaf": "It is a leaf: no operation made it.",
     # why this value

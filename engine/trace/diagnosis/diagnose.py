@@ -136,7 +136,7 @@ def _writes(history: History, tensor: int) -> list[int]:
     """Steps from which the tensor holds other numbers, and its making."""
     steps = {history.made[tensor], *(index for index, _ in history.written[tensor])}
     steps.update(index for index, step in history.steps if any(change.tensor == tensor for change in step.changes))
-    if history.steps and tensor in history.stored:
+    if history.steps and history.stored[tensor]:
         steps.add(history.steps[0][0])
     ordered = sorted(step for step in steps if step >= history.made[tensor])
     return ordered if len(ordered) <= CHANGES else [*ordered[: CHANGES - 1], ordered[-1]]
@@ -146,7 +146,7 @@ def _changes(history: History, tensor: int) -> list[int]:
     """Steps from which the answer about ``.grad`` may be another."""
     made = history.made[tensor]
     steps = {made, *history.zeroed[tensor], *(index for index, _ in history.stored[tensor])}
-    steps.update(index for index, _ in history.switched[tensor])
+    steps.update(index for index, _ in (*history.switched[tensor], *history.set[tensor]))
     if tensor in history.retained:
         steps.add(history.retained[tensor])
     for task in (*history.passes[:CHANGES], *history.passes[-1:]):

@@ -58,6 +58,8 @@ class History:
         self.stored: dict[int, list[tuple[int, events.GradientStored]]] = defaultdict(list)
         self.zeroed: dict[int, list[int]] = defaultdict(list)
         """Steps at which each tensor's gradient was cleared."""
+        self.set: dict[int, list[tuple[int, events.GradientSet]]] = defaultdict(list)
+        """Gradients that the snippet put there itself."""
         self.to_zeros: set[int] = set()
         """Those of these steps that left zeros instead of None."""
         self.written: dict[int, list[tuple[int, events.ValueWritten]]] = defaultdict(list)
@@ -134,6 +136,8 @@ class History:
                     self.zeroed[tensor].append(index)
                 if not to_none:
                     self.to_zeros.add(index)
+            case events.GradientSet(tensor=tensor):
+                self.set[tensor].append((index, step))
             case events.ValueWritten(tensor=tensor):
                 owner = self.trace.tensors[tensor].gradient_of
                 if owner is not None and is_zero(step.value):
@@ -226,11 +230,13 @@ class History:
 
     def grad(self, tensor: int, step: int) -> Value | None:
         """Its ``.grad`` at a step."""
-        stored = [(index, event) for index, event in self.stored[tensor] if index <= step]
+        filled = [(index, event.new) for index, event in self.stored[tensor] if index <= step]
+        filled += [(index, event.value) for index, event in self.set[tensor] if index <= step]
         cleared = [index for index in self.zeroed[tensor] if index <= step]
-        if not stored or (cleared and cleared[-1] > stored[-1][0]):
+        last = max(filled, key=lambda entry: entry[0], default=None)
+        if last is None or (cleared and cleared[-1] > last[0]):
             return None
-        return stored[-1][1].new
+        return last[1]
 
     def ancestors(self, tensor: int) -> list[int]:
         """Everything it was computed from, nearest first, itself included."""

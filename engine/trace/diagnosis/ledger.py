@@ -13,10 +13,18 @@ from engine.trace.state import is_zero
 def ledger(history: History, tensor: int, step: int) -> Answer:
     """What a filled ``.grad`` is made of: each pass's contribution since it was last None."""
     label = history.label(tensor)
+    given = [(index, event) for index, event in history.set[tensor] if index <= step]
+    if given and all(index < given[-1][0] or index > step for index, _ in history.stored[tensor]):
+        at, last_set = given[-1]
+        text = (
+            f"{label}.grad = {shown(last_set.value)}: it was set by hand on {history.line_of(at)}, by no backward pass."
+        )
+        return Answer("assigned", text, "", at, last_set.span)
     entries: list[tuple[int, events.GradientStored]] = []
     for index, event in history.stored[tensor]:
         if index <= step:
-            cleared = [zero for zero in history.zeroed[tensor] if entries and entries[-1][0] < zero < index]
+            anew = (*history.zeroed[tensor], *(at for at, _ in given))
+            cleared = [at for at in anew if entries and entries[-1][0] < at < index]
             entries = [(index, event)] if event.old is None or cleared else [*entries, (index, event)]
     last = entries[-1][1]
     stop = _stopped(history, tensor, entries[-1]) if is_zero(last.new) else None
@@ -26,7 +34,8 @@ def ledger(history: History, tensor: int, step: int) -> Answer:
         bad = _turned_bad(history, tensor, last)
         if bad is not None:
             return bad
-    if len(entries) == 1:
+    base = _set_before(history, tensor, entries[0][0], given)
+    if len(entries) == 1 and not base:
         return Answer(
             "filled",
             f"{label}.grad = {shown(last.new)}, filled by the pass on {history.line_of(entries[-1][0])}.",
@@ -34,15 +43,25 @@ def ledger(history: History, tensor: int, step: int) -> Answer:
             entries[-1][0],
             last.span,
         )
-    parts = " + ".join(shown(event.incoming) for _, event in entries[:6]) + (" + …" if len(entries) > 6 else "")
+    parts = base + " + ".join(shown(event.incoming) for _, event in entries[:6]) + (" + …" if len(entries) > 6 else "")
     total = f"{parts} = {shown(last.new)}" if not last.new.text.startswith(last.new.dtype) else "the sum of them"
+    passes = f"{len(entries)} backward passes have" if len(entries) > 1 else "a backward pass has"
     return Answer(
         "accumulated",
-        f"{label}.grad = {total}: {len(entries)} backward passes have added to it, and nothing cleared it in between.",
+        f"{label}.grad = {total}: {passes} added to it, and nothing cleared it in between.",
         f"To start anew, call optimizer.zero_grad() or set `{bare(label)}.grad = None` before backward().",
         entries[-1][0],
         last.span,
     )
+
+
+def _set_before(history: History, tensor: int, filled: int, given: list[tuple[int, events.GradientSet]]) -> str:
+    """What the snippet had put there before the first pass added to it, as the first part of the sum."""
+    before = [(at, event) for at, event in given if at < filled]
+    if not before or any(before[-1][0] < zero < filled for zero in history.zeroed[tensor]):
+        return ""
+    at, event = before[-1]
+    return f"{shown(event.value)} (set by hand on {history.line_of(at)}) + "
 
 
 def _stopped(history: History, tensor: int, entry: tuple[int, events.GradientStored]) -> Answer | None:

@@ -37,11 +37,13 @@ def left_out(history: History) -> list[tuple[int, Answer]]:
     if not history.steps:
         return unused_without_optimizer(history)
     held = {change.tensor for _, step in history.steps for change in step.changes}
-    reached = set(history.stored)
+    reached = {tensor for known in (history.stored, history.set) for tensor, filled in known.items() if filled}
     last, _ = history.steps[-1]
     rows = history.trace.tensors
     never = [tensor for tensor in sorted(held) if tensor not in reached and history.tracked(tensor, history.last)]
-    waiting = [tensor for tensor in sorted(reached - held) if history.stored[tensor][0][0] < last]
+    waiting = [
+        tensor for tensor in sorted(reached - held) if history.stored[tensor] and history.stored[tensor][0][0] < last
+    ]
     missing = [
         tensor
         for tensor in waiting
@@ -156,9 +158,11 @@ def unused_without_optimizer(history: History) -> list[tuple[int, Answer]]:
     asleep: list[int] = []
     for tensor, row in enumerate(history.trace.tensors):
         base = model_of(row.label)
-        if row.role != "parameter" or base not in models or tensor in history.stored or passed_over(history, tensor):
+        if row.role != "parameter" or base not in models or history.stored[tensor] or passed_over(history, tensor):
             continue
-        reached = any(model_of(history.trace.tensors[other].label) == base for other in history.stored)
+        reached = any(
+            model_of(history.trace.tensors[other].label) == base for other, got in history.stored.items() if got
+        )
         if reached and history.tracked(tensor, history.last) and history.made.get(tensor, 0) < passes[-1].start:
             asleep.append(tensor)
     return [never_reached(history, asleep, passes[-1].end)] if asleep else []

@@ -20,6 +20,7 @@ class Updates(Watcher):
         events.OptimizerStepped,
         events.GradientsZeroed,
         events.GradientStored,
+        events.GradientSet,
     )
 
     def __init__(self, history: History) -> None:
@@ -49,6 +50,10 @@ class Updates(Watcher):
                 return self._update(state, [change.tensor for change in changes if change.gradient is not None])
             case events.GradientsZeroed(tensors=tensors):
                 self._clear(state, tensors)
+            case events.GradientSet(tensor=tensor):
+                self.fresh.add(tensor)
+                for known in (self.lost, self.stale, self.updated):
+                    known.pop(tensor, None)
             case events.GradientStored(tensor=tensor, retained=False):
                 self.fresh.add(tensor)
                 self.lost.pop(tensor, None)

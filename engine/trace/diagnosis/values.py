@@ -59,7 +59,7 @@ def _stepped(history: History, tensor: int, count: int, index: int) -> Answer:
 
 def _left_alone(history: History, tensor: int, step: int) -> bool:
     """Whether optimizers step, the tensor gets gradients, and none of them ever has it."""
-    if not history.steps or history.steps[0][0] > step or tensor not in history.stored or history.written[tensor]:
+    if not history.steps or history.steps[0][0] > step or not history.stored[tensor] or history.written[tensor]:
         return False
     held = {change.tensor for _, update in history.steps for change in update.changes}
     return tensor not in held and history.is_leaf(tensor, history.last)

@@ -41,6 +41,7 @@ NARRATORS: dict[type[events.Event], Narrator] = {
     events.Recomputed: program.recomputed,
     events.Recalled: program.recalled,
     events.GradientsZeroed: training.gradients_zeroed,
+    events.GradientSet: training.gradient_set,
     events.OptimizerStepped: training.optimizer_stepped,
     events.Ended: program.ended,
 }

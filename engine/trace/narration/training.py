@@ -39,6 +39,16 @@ def gradients_zeroed(reader: Reader, step: events.GradientsZeroed, tell: Telling
         )
 
 
+def gradient_set(reader: Reader, step: events.GradientSet, tell: Telling) -> None:
+    """``t.grad = g``."""
+    name = reader.gradient(step.tensor)
+    was = "None" if step.old is None else shown(step.old)
+    tell.say(
+        f"{name} is set by hand: {was} → {shown(step.value)}. The next step() uses it, the next backward() adds to it.",
+        Claim("gradient", tensor=step.tensor, text=step.value.text),
+    )
+
+
 def optimizer_stepped(reader: Reader, step: events.OptimizerStepped, tell: Telling) -> None:
     """Parameters changed."""
     moved = [change for change in step.changes if change.before != change.after]

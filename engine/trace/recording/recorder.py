@@ -36,6 +36,21 @@ class Recorder(Forward, Backward):
             self.registry.forget_values()
             self.add(events.GradientsZeroed(tensors=[self.registry.tensor(t) for t in tensors], to_none=to_none))
 
+    def gradient_set(self, tensor: Any, old: Any, new: Any) -> None:
+        """``t.grad = new``, by the snippet."""
+        self.follower.spend(OPERATION)
+        if self.skips() or self.in_quiet_pass():
+            return
+        self.registry.forget_values()
+        index = self.registry.tensor(tensor)
+        self.registry.gradient_of(new, index)
+        row = self.registry.known_tensor(new)
+        if row is not None:
+            self.tape.tensors[row].gradient_of = index
+            self.tape.tensor_changed(row)
+        before = None if old is None else self.value(old)
+        self.add(events.GradientSet(tensor=index, old=before, value=self.value(new)))
+
     def optimizer_stepping(self, optimizer: Any) -> None:
         """``step()`` is about to change parameters."""
         self.follower.spend(OPERATION * sum(2 for _ in parameters(optimizer)))

@@ -48,6 +48,7 @@ function cardsOf(event: Step, scene: Scene): number[] {
     case "view_made":
     case "value_written":
     case "gradient_stored":
+    case "gradient_set":
     case "gradient_returned":
       return [tensor(event.tensor)];
     case "graph_left":

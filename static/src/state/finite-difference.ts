@@ -45,6 +45,8 @@ export function planCheck(history: History, tensor: number, step: number): Plan 
   if (!value || !gradient.value.data) return "Only tensors that are shown element by element can be checked.";
   if (history.values.changes(tensor).filter((each) => each <= step).length > 1)
     return "Its value has changed since it was made. Check at a step before the first change.";
+  const calls = callsBehind(history, tensor, step);
+  if (calls === null) return "The snippet set this .grad itself: no slope of a loss need be in it.";
   const line = firstLineAfter(trace, record.step);
   if (line === null) return "It is made inside a loop or at the end of the program, where nothing can be put after it.";
   const probes = largest(gradient.value.data.map(Number)).map((index): Probe => {
@@ -53,7 +55,7 @@ export function planCheck(history: History, tensor: number, step: number): Plan 
     const moved = (by: number): string => withLine(trace.code, line, `${element} += ${by}`);
     return { element, gradient: Number(gradient.value.data?.[index]), width, codes: [moved(width), moved(-width)] };
   });
-  return { tensor, probes, calls: callsBehind(history, tensor, step) };
+  return { tensor, probes, calls };
 }
 
 /** What the two runs of a probe say, or null when they did not come as far. */
@@ -66,16 +68,18 @@ export function judge(plan: Plan, probe: Probe, [plus, minus]: readonly [Trace, 
   return { element, gradient, estimate, agrees: Math.abs(estimate - gradient) <= TOLERANCE * scale };
 }
 
-/** Passes that have added to a gradient since it was last cleared. */
-function callsBehind(history: History, tensor: number, step: number): Set<number> {
+/** Passes that have added to a gradient since it was last cleared; null when the snippet set it in between. */
+function callsBehind(history: History, tensor: number, step: number): Set<number> | null {
   const calls = new Set<number>();
+  let given = false;
   for (const change of history.gradients.changes(tensor)) {
     if (change > step) break;
     const event = history.trace.steps[change];
     if (event?.kind === "gradients_zeroed") calls.clear();
     if (event?.kind === "gradient_stored") calls.add(event.call);
+    if (event?.kind === "gradient_set" || event?.kind === "gradients_zeroed") given = event.kind === "gradient_set";
   }
-  return calls;
+  return given ? null : calls;
 }
 
 /** The sum of all roots of some passes, each weighed by its seed: what their gradients are the slopes of. */

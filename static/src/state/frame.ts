@@ -55,6 +55,7 @@ export function tensorGradient(history: History, tensor: number, step: number): 
   const cause = history.gradients.at(tensor, step);
   const event = history.trace.steps[cause];
   if (event?.kind === "gradient_stored") return { state: "value", value: event.new, cause };
+  if (event?.kind === "gradient_set") return { state: "value", value: event.value, cause };
   const like = history.trace.tensors[tensor]?.value;
   if (event?.kind === "gradients_zeroed" && !event.to_none && like)
     return { state: "value", value: zerosLike(like), cause };

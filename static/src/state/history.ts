@@ -105,6 +105,9 @@ export function buildHistory(trace: Trace): History {
         gradients.record(step.tensor, index);
         if (step.node !== null && !step.retained) buffers.record(step.node, index);
         break;
+      case "gradient_set":
+        gradients.record(step.tensor, index);
+        break;
       case "gradients_zeroed":
         for (const tensor of step.tensors) gradients.record(tensor, index);
         break;

@@ -75,6 +75,10 @@ export function ledgerOf(history: History, tensor: number, until: number, most: 
         pass: event.call,
         paths: pathsInto(history, event.call, event.node, step),
       };
+    if (event?.kind === "gradient_set") {
+      const old = event.old?.text ?? "None";
+      return { step, old, incoming: "", now: event.value.text, pass: null, paths: [] };
+    }
     const zero = event?.kind === "gradients_zeroed" && !event.to_none;
     return { step, old: "", incoming: "", now: zero ? "0" : "None", pass: null, paths: [] };
   });

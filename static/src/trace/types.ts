@@ -582,6 +582,21 @@ export interface GradientsZeroed {
   readonly warning: string | null;
 }
 
+/** ``t.grad = g``: the snippet put a gradient there itself. */
+export interface GradientSet {
+  readonly kind: "gradient_set";
+  readonly tensor: number;
+  readonly old: Value | null;
+  readonly value: Value;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
 /** ``optimizer.step()`` changed parameters. */
 export interface OptimizerStepped {
   readonly kind: "optimizer_stepped";
@@ -678,5 +693,6 @@ export type Step =
   | Recomputed
   | Recalled
   | GradientsZeroed
+  | GradientSet
   | OptimizerStepped
   | Ended;

@@ -108,3 +108,24 @@ test("a name is bound from its assignment on", () => {
   expect(bindings(history, bound - 1)[0]).toMatchObject({ name: "a", state: "not_yet" });
   expect(bindings(history, bound)[0]).toMatchObject({ name: "a", state: "bound", tensor: tensorNamed("a") });
 });
+
+test("a gradient that the snippet set is there from that step on, until it is cleared", () => {
+  const { steps, tensors } = trace;
+  const [first] = steps;
+  const value = {
+    shape: [],
+    dtype: "float32",
+    text: "7",
+    data: [7],
+    thumbnail: null,
+    low: null,
+    high: null,
+    nonfinite: 0,
+    nan: 0,
+  };
+  const set = { ...first, kind: "gradient_set", tensor: 0, old: null, value } as unknown as Step;
+  const zeroed = { ...first, kind: "gradients_zeroed", tensors: [0], to_none: true } as unknown as Step;
+  const made = buildHistory({ ...trace, tensors, steps: [...steps, set, zeroed] });
+  expect(tensorGradient(made, 0, last + 1)).toMatchObject({ state: "value", value: { text: "7" }, cause: last + 1 });
+  expect(tensorGradient(made, 0, last + 2).state).toBe("none");
+});

@@ -17,7 +17,7 @@ from tests.engine.trace.why.sound import sound
 from tests.oracle.golden import golden
 
 RECORDED = golden("why")
-GRADIENT_THERE = {"filled", "accumulated", "gradient_nan", "gradient_infinite"}
+GRADIENT_THERE = {"filled", "assigned", "accumulated", "gradient_nan", "gradient_infinite"}
 
 
 @functools.cache
