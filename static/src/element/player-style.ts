@@ -2,8 +2,9 @@ import { css } from "lit";
 
 export const playerStyle = css`
   :host { display: block; container-type: inline-size; background: var(--surface); border: 1px solid var(--rule); }
-  .frame { position: relative; display: grid; height: 100%; min-height: 0; grid-template: "code stage" auto "story stage" minmax(0, 1fr) "story data" auto "controls controls" auto / minmax(20rem, min(36%, 32rem)) minmax(0, 1fr); outline: none; }
+  .frame { position: relative; display: grid; height: 100%; min-height: 0; grid-template: "code stage" auto "story stage" minmax(0, 1fr) "story data" auto "controls controls" auto / minmax(20rem, min(39%, 32rem)) minmax(0, 1fr); outline: none; }
   .code { grid-area: code; display: grid; grid-template-rows: auto minmax(0, 1fr); min-height: 0; border-right: 1px solid var(--rule); border-bottom: 1px solid var(--rule); background: var(--sunken); }
+  .code header .run { margin-left: auto; }
   .code header { display: flex; flex-wrap: wrap; align-items: center; gap: var(--gap-2); padding: var(--gap-2) var(--gap-3) 0; }
   .code header .heading { flex: 1; }
   backplay-code, .editor { max-height: 42vh; }
@@ -37,7 +38,7 @@ export const playerStyle = css`
   .controls { grid-area: controls; }
   .asking { margin: var(--gap-4); }
   .skip-question { margin: 0 var(--gap-4) var(--gap-4); }
-  .legend { display: flex; flex-wrap: wrap; gap: 0.15rem var(--gap-3); font-size: var(--size-caption); color: var(--ink-soft); }
+  .legend { display: flex; flex-wrap: wrap; gap: 0.15rem var(--gap-2); font-size: var(--size-caption); color: var(--ink-soft); }
   .legend span::before { content: ""; display: inline-block; width: 0.85rem; height: 0.6rem; margin-right: 0.35rem; border: 1.5px solid var(--wire); border-radius: 2px; vertical-align: -0.02rem; }
   .legend .leaf::before { border-color: var(--leaf); border-radius: 0.4rem; }
   .legend .untracked::before { border-style: dashed; background: var(--sunken); }
@@ -52,7 +53,11 @@ export const playerStyle = css`
   .blank div { display: flex; flex-wrap: wrap; justify-content: center; gap: var(--gap-2); }
   ::slotted(*) { display: none; }
 
-  @container (max-width: 860px) {
+  @container (max-width: 1050px) {
+    .quiet { padding-inline: 0.5rem; }
+    .run { min-width: 5.2rem; padding-inline: 0.8rem; }
+  }
+  @container (max-width: 800px) {
     .frame { height: auto; grid-template: "code" auto "stage" auto "story" auto "controls" auto "data" auto / minmax(0, 1fr); }
     .code, .story { border-right: 0; }
     .stage { height: clamp(18rem, 52dvh, 40rem); border-bottom: 1px solid var(--rule); }

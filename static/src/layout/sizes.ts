@@ -20,7 +20,9 @@ export const CARD = {
 
 export const CHARACTER = { title: 9, symbol: 7.4, small: 6.9 } as const;
 
-/** Width of a pill with a pattern and of the room around it, without its text. */
+/** Width of a pill and of the room around it: with a number, a few numbers, or a pattern (without the text after it). */
+const NUMBER_PILL = 100;
+const LIST_PILL = 130;
 const PATTERN_PILL = 88;
 /** Longest word that stands before a title; what is longer is told by the name of the node below. */
 const LONGEST_SYMBOL = 8;
@@ -129,8 +131,9 @@ export function cardSize(trace: Trace, card: Card): { width: number; height: num
 
 /** What stands beside a node's name: the pill of a gradient, with a pattern and a shape where it has many numbers. */
 function gradientWidth(trace: Trace, card: Card): number {
-  if (card.value.kind !== "cells") return 82;
-  return PATTERN_PILL + sizeText(trace.tensors[card.tensor ?? -1]?.shape ?? []).length * CHARACTER.small;
+  if (card.value.kind !== "cells") return NUMBER_PILL;
+  const pattern = PATTERN_PILL + sizeText(trace.tensors[card.tensor ?? -1]?.shape ?? []).length * CHARACTER.small;
+  return card.value.numbers ? Math.max(pattern, LIST_PILL) : pattern;
 }
 
 /** What a badge says of what is kept: its value while that is short, else how many elements. */

@@ -15,7 +15,7 @@ export function drawStage(player: Playing) {
       @select-card=${(e: CustomEvent<number | null>) => player.chooseCard(e.detail)} @toggle-part=${(e: CustomEvent<number>) => player.togglePart(e.detail)}></backplay-stage>
     </div>
     <footer>
-      <p class="legend" aria-hidden="true"><span class="leaf">leaf</span><span class="operation">recorded operation</span><span class="untracked">no grad</span><span class="saved">saved</span><span class="gradient">gradient</span><span class="sum">.grad</span></p>
+      <p class="legend" aria-hidden="true"><span class="leaf">leaf</span><span class="operation">operation</span><span class="untracked">no grad</span><span class="saved">saved</span><span class="gradient">gradient</span><span class="sum">.grad</span></p>
       <div class="lens" role="group" aria-label="View">
         <button class="word" aria-pressed=${looking.follows} @click=${() => player.act("follow")}>Follow</button>
         <button aria-label="Zoom out" @click=${() => player.act("farther")}>${icon("farther")}</button>
