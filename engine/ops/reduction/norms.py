@@ -126,7 +126,8 @@ def norm(
 )
 def dist(self: Any, other: Any, p: Any = 2) -> Any:
     """The length of the difference."""
-    return norm_value(self - other, float(p), None, False).astype(np.result_type(self, other))
+    difference = np.asarray(self - other)
+    return norm_value(difference, float(p), None, False).astype(difference.real.dtype)
 
 
 def renorm_backward(grad: Tensor, self: Tensor, p: Any, dim: int, maxnorm: Any) -> Tensor:
@@ -135,7 +136,8 @@ def renorm_backward(grad: Tensor, self: Tensor, p: Any, dim: int, maxnorm: Any) 
     others = [d for d in range(self.ndim) if d != axis]
     length = vector_norm_operator(self, p, tuple(others), True, None)
     pulled = length + 1e-7
-    along_slice = (self * grad).sum(others, True)
+    along_slice = (self.conj() * grad if self.dtype.is_complex else self * grad).sum(others, True)
+    along_slice = along_slice.real if self.dtype.is_complex else along_slice
     shrink = maxnorm / pulled
     through = norm_backward(along_slice, self, p, length, tuple(others), True)
     scaled = shrink * (grad - through / pulled)

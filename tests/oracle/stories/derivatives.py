@@ -416,3 +416,16 @@ def complex_factors_and_filters(torch: Any, say: Any) -> None:
         size = sum((g.abs() ** 2).sum() for g in first if g is not None)
         second = torch.autograd.grad(size, leaves, allow_unused=True)
         say(*[None if g is None else torch.view_as_real(g.resolve_conj()).sum(-1) for g in (*first, *second)])
+
+
+def lengths_of_complex_numbers(torch: Any, say: Any) -> None:
+    a = torch.randn(2, 3, dtype=torch.complex128).requires_grad_()
+    b = torch.randn(2, 3, dtype=torch.complex128).requires_grad_()
+    for p in (2, 1, 3, float("inf")):
+        out = torch.dist(a, b, p)
+        say(out, *[torch.view_as_real(g).sum(-1) for g in torch.autograd.grad(out, (a, b))])
+    for limit in (1.0, 100.0):
+        out = a.renorm(2, 0, limit)
+        (slope,) = torch.autograd.grad(out, a, torch.full_like(out, 1 + 2j))
+        say(torch.view_as_real(slope).sum(-1))
+    say(torch.dist(torch.ones(2, dtype=torch.bfloat16), torch.zeros(2, dtype=torch.bfloat16)).dtype)
