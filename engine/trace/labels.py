@@ -183,7 +183,7 @@ def unnamed(trace: Trace, source: Source, index: int, is_result: bool) -> str:
     made = trace.steps[tensor.step] if tensor.step < len(trace.steps) else None
     if not isinstance(made, TensorMade) or made.tensor != index:
         made = None
-    if is_result or (tensor.grad_fn is None and (made is None or made.how != "result")):
+    if is_result or (tensor.grad_fn is None and made is None):
         return text
     operator = trace.nodes[tensor.grad_fn].operator if tensor.grad_fn is not None else made.operator if made else ""
     operator = operator.lstrip("_") or "part"

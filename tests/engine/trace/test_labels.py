@@ -49,3 +49,10 @@ loss.backward()
     trace = play(code)
     assert "state.detach()" in [tensor.label for tensor in trace.tensors]
     assert all(tensor.label != "an unnamed tensor" for tensor in trace.tensors)
+
+
+def test_what_a_layer_makes_on_its_way_is_not_called_its_result() -> None:
+    code = "import torch\nm = torch.nn.Dropout(0.5)\nm(torch.ones(4, requires_grad=True)).sum().backward()\n"
+    labels = [tensor.label for tensor in play(code).tensors]
+    assert labels.count("m(torch.ones(4, requires_grad=True))") == 1
+    assert "empty_like in m" in labels
