@@ -20,6 +20,8 @@ class Draft:
     prompt: str
     step: int
     choices: list[Choice] = field(default_factory=list)
+    quotes: bool = False
+    """Whether the prompt quotes an error's message, which stays as it is; its code is marked already."""
 
     def right(self, text: str, why: str, step: int | None = None) -> None:
         """The right choice; said first."""
@@ -51,4 +53,5 @@ class Draft:
         place = self.step % len(self.choices)
         for choice in self.choices:
             choice.why = marked(choice.why)
-        return Question(self.kind, marked(self.prompt), [*others[:place], right, *others[place:]], self.step)
+        prompt = self.prompt if self.quotes else marked(self.prompt)
+        return Question(self.kind, prompt, [*others[:place], right, *others[place:]], self.step)

@@ -69,7 +69,9 @@ def where_raises(trace: Trace) -> Question | None:
     first = cut(outcome.message.strip().split("\n")[0], LONGEST)
     if line not in reached or not first:
         return None
-    draft = Draft("where_raises", f"This program ends with {outcome.error}: “{first}” Which line raises it?", 0)
+    draft = Draft(
+        "where_raises", f"This program ends with {outcome.error}: “{first}” Which line raises it?", 0, quotes=True
+    )
     lines = trace.code.split("\n")
 
     def quoted(number: int) -> str:

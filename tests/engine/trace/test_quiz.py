@@ -220,6 +220,7 @@ c.backward()
     assert [bare(choice.text) for choice in choices if choice.right] == ["Line 6: c.backward()"]
     made = next(choice for choice in choices if bare(choice.text) == "Line 4: b.add_(1)")
     assert "only when it is needed" in made.why
+    assert "`" not in questions["where_raises"].prompt
 
 
 def test_wrong_choices_point_at_the_step_that_refutes_them() -> None:
