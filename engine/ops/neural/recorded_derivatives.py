@@ -27,7 +27,7 @@ from engine.ops.pointwise.smooth_activations import (
     silu,
 )
 from engine.ops.pointwise.trigonometry import tanh
-from engine.ops.products.matrix import addmm, mm
+from engine.ops.products.matrix import addmm, mm, times
 from engine.ops.reduction.softmax import log_softmax_operator, softmax_backward_data, softmax_operator
 from engine.ops.selection.gathering import index, put_impl
 from engine.ops.selection.masks import where
@@ -205,11 +205,6 @@ def first_factor(grad: Tensor, second: Tensor, sizes: Any, strides: Any) -> Tens
     if strides and column_major(strides, sizes):
         return second.conj().mm(grad.t()).t()
     return grad.mm(second.t().conj())
-
-
-def times(grad: Tensor, factor: Any) -> Tensor:
-    """The product, or the gradient itself where the factor is one."""
-    return grad if factor == 1 else grad * factor
 
 
 def declare_recorded() -> None:
