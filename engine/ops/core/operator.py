@@ -211,6 +211,9 @@ class Operator:
 
     def record(self, arguments: tuple[Any, ...], results: list[Tensor]) -> Node | None:
         """Makes the node that will carry gradients from the results to the arguments, if any argument requires grad."""
+        alone = results[0] if len(results) == 1 else None
+        if alone is not None and (self.nondifferentiable or alone._array.dtype.kind not in TRACKABLE):
+            return None  # before a leaf gets an AccumulateGrad that nothing would lead to
         edges: list[Edge] = []
         needs: list[bool] = []
         tracked_input = False
@@ -235,13 +238,10 @@ class Operator:
         if not tracked_input or (modes.inference_met and self.sees_only_inference(arguments)):
             return None
         node: OperatorNode = new(self.node_type)
-        if len(results) == 1:
-            result = results[0]
-            array = result._array
-            if array.dtype.kind not in TRACKABLE or self.nondifferentiable:
-                return None
+        if alone is not None:
+            array = alone._array
             node.shapes, node.dtypes = (array.shape,), (array.dtype,)
-            result._grad_fn, result._requires_grad = node, True
+            alone._grad_fn, alone._requires_grad = node, True
         elif not self._attach(node, results):
             return None
         node.sequence_nr = modes.sequence_nr

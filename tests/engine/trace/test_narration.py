@@ -370,3 +370,9 @@ def test_a_title_that_is_wrong_is_found() -> None:
     assert verify(trace)
     trace.chapters[0] = msgspec.structs.replace(trace.chapters[0], claims=[])
     assert verify(trace)
+
+
+def test_a_comparison_gives_its_leaf_no_accumulate_grad() -> None:
+    words = told(play("import torch\nx = torch.ones(2, requires_grad=True)\nm = x > 0\nn = x.bool()\n"))
+    assert "AccumulateGrad" not in words
+    assert "x > 0 gives True or False, and those have no slope: the path back to x ends here." in words
