@@ -15,6 +15,7 @@ import { fetchTrace, runSnippet } from "../trace/service";
 import type { Trace } from "../trace/types";
 import { type Address, PageAddress } from "./address";
 import { Clock } from "./clock";
+import { Commands } from "./commands";
 import { Comparing } from "./comparing";
 import { Keyboard, type Keyed } from "./keyboard";
 import { shareLink } from "./link";
@@ -28,7 +29,6 @@ import { drawStage } from "./regions/stage";
 import { drawStory } from "./regions/story";
 import { drawValues, loadTab } from "./regions/values";
 import { Snippet } from "./snippet";
-import { changeOf } from "./targets";
 import { playUnasked } from "./unasked";
 import { Voice } from "./voice";
 
@@ -71,6 +71,7 @@ export class Player extends LitElement implements Playing, Keyed {
     run: () => this.run(),
     left: () => this.focusFrame(),
   });
+  private readonly commands = new Commands(this, { stage: () => this.stage, keys: () => this.keys });
   notes: readonly Note[] = [];
   examples: readonly Topic[] = [];
 
@@ -219,11 +220,6 @@ export class Player extends LitElement implements Playing, Keyed {
 
   // ── two runs ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  private compare(): void {
-    this.told = this.comparing.toggle(this.trace);
-    if (this.tab === "Compare" && !this.comparing.keeps) this.openTab("Variables");
-  }
-
   compareWith(link: string): void {
     void codeFromHash(link.slice(link.indexOf("#"))).then((code) => {
       if (code === null) this.told = "That is no link to code: it has no #code= in it. The Link button makes one.";
@@ -246,64 +242,14 @@ export class Player extends LitElement implements Playing, Keyed {
 
   // ── commands ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  act(action: Command): void {
-    this.told = "";
+  act(command: Command): void {
     this.unasked = false;
-    switch (action) {
-      case "keys":
-        void RARE.keys().then(async () => {
-          await this.keys.updateComplete;
-          this.keys.toggle();
-        });
-        break;
-      case "edit":
-        this.edit(null);
-        break;
-      case "fit":
-        this.stage.fitAll();
-        break;
-      case "compare":
-        this.compare();
-        break;
-      case "change-next":
-      case "change-back":
-        this.toChange(action === "change-next");
-        break;
-      case "follow":
-        this.looking.setFollowing(!this.looking.follows, this.clock.step);
-        break;
-      case "left":
-      case "right":
-      case "up":
-      case "down":
-        this.stage.panTowards(action);
-        break;
-      case "inspect":
-        this.chooseCard(this.stage.cardOfAction());
-        break;
-      case "stop-here":
-        this.stopHere();
-        break;
-      case "closer":
-      case "farther":
-        this.stage.zoomBy(action === "closer" ? 1.25 : 0.8);
-        break;
-      default:
-        this.clock.act(action);
-    }
+    this.told = this.commands.do(command);
   }
 
   seek(step: number): void {
     this.unasked = false;
     this.clock.seek(step);
-  }
-
-  /** Makes the line of this step one where playing halts, or no longer. */
-  private stopHere(): void {
-    const line = this.trace?.steps[this.clock.step]?.span?.line;
-    if (line === undefined) return;
-    this.clock.halts.toggleLine(line);
-    this.told = this.clock.halts.lines.has(line) ? `Playing will stop at line ${line}.` : `No stop at line ${line}.`;
   }
 
   answer(choice: number): void {
@@ -342,13 +288,6 @@ export class Player extends LitElement implements Playing, Keyed {
     const reached = history?.lines.changes(line) ?? new Int32Array();
     const start = reached.find((step) => step > this.clock.step) ?? reached[0];
     if (history && start !== undefined) this.seek(lineGroup(history.trace, start)[1]);
-  }
-
-  private toChange(forward: boolean): void {
-    const { history, chosen } = this.looking;
-    const target = changeOf(history, chosen?.tensor ?? null, this.clock.step, forward);
-    if (typeof target === "string") this.told = target;
-    else this.seek(target);
   }
 
   private readonly goOn = (): void => {

@@ -1,5 +1,5 @@
 import type { Browser, CDPSession } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { KEYS } from "../../src/panels/keys";
 import { LessonPage, launch } from "./page";
 
@@ -154,8 +154,8 @@ describe.each([
   test.each(["", "play", "lessons", "lessons/gradients-accumulate", "embed?lesson=dynamic-computation-graph"])(
     "/%s has nothing that spills over the side",
     async (path) => {
-      const lesson = await LessonPage.open(browser, { viewport: { width, height } }, path === "lessons" ? "" : path);
-      if (path === "lessons") await lesson.page.goto(`${lesson.page.url().replace(/#.*/, "")}lessons`);
+      const lesson = await LessonPage.open(browser, { viewport: { width, height } });
+      await lesson.page.goto(inject("address") + path);
       const over = await lesson.page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
