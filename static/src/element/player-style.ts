@@ -32,7 +32,7 @@ export const playerStyle = css`
   .lens .word[aria-pressed="true"] { color: var(--ink); }
   .lens .word[aria-pressed="true"]::before { background: var(--now); border-color: var(--now); }
   .lens .icon { width: 16px; height: 16px; }
-  .data { grid-area: data; display: grid; grid-template-columns: minmax(0, 3fr) minmax(8rem, 1fr); border-top: 1px solid var(--rule); height: clamp(12.5rem, 25dvh, 22rem); min-width: 0; }
+  .data { grid-area: data; display: grid; grid-template-columns: minmax(0, 3fr) minmax(8rem, 1fr); border-top: 1px solid var(--rule); height: var(--values-height, clamp(12.5rem, 25dvh, 22rem)); min-width: 0; }
   backplay-tabs { height: 100%; }
   backplay-output { border-left: 1px solid var(--rule); }
   .controls { grid-area: controls; }

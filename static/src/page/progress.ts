@@ -9,7 +9,7 @@ export class LessonProgress extends LitElement {
   static override styles = [
     baseStyle,
     css`
-      :host { font-size: var(--size-small); color: var(--sum); font-weight: 600; white-space: nowrap; }
+      :host { display: block; font-size: var(--size-small); color: var(--sum); font-weight: 600; white-space: nowrap; }
     `,
   ];
 
