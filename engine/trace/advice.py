@@ -143,6 +143,20 @@ BY_TYPE: dict[type[BaseException], str] = {
 }
 
 
+DATA = frozenset(
+    "torchvision torchaudio torchtext datasets sklearn pandas scipy cv2 PIL gym gymnasium keras tensorflow torch_geometric".split()
+)
+"""Packages that are imported for their data, which can be made by hand."""
+
+NOT_PYTHON: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("%", "!"), "Lines that begin with % or ! are commands of a notebook, not Python: remove them."),
+    ((">>>",), "This is a console session: remove the prompts >>> and …, and the lines that Python answered."),
+    (("```",), "The lines with ``` belong to the page that the code was copied from: remove them."),
+    (("$",), "This is a command for a terminal, not Python: remove it."),
+)
+"""What is pasted along with code, by how its line begins, and what to do about it."""
+
+
 def advice_for(error: BaseException) -> str:
     """What to do, in words; empty when there is nothing better to say than the message."""
     try:
@@ -151,7 +165,9 @@ def advice_for(error: BaseException) -> str:
         message = ""
     if isinstance(error, ModuleNotFoundError):
         name = error.name or "That module"
-        return f"`{name}` is not available here. Make the data by hand, for example with torch.randn(…)."
+        if name.partition(".")[0] in DATA:
+            return f"`{name}` is not available here. Make the data by hand, for example with torch.randn(…)."
+        return f"`{name}` is not available here. Remove the import and what uses it: the rest can be played without it."
     if isinstance(error, AttributeError):
         return _attribute(error, message)
     if isinstance(error, NameError):
@@ -160,7 +176,8 @@ def advice_for(error: BaseException) -> str:
         if phrase in message:
             return advice
     if isinstance(error, SyntaxError) and not isinstance(error, IndentationError):
-        return _syntax(message)
+        begins = (error.text or "").lstrip()
+        return next((advice for signs, advice in NOT_PYTHON if begins.startswith(signs)), "") or _syntax(message)
     for kind, advice in BY_TYPE.items():
         if isinstance(error, kind):
             return advice

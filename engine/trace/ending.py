@@ -14,6 +14,8 @@ from engine.trace.words import encodable
 LONGEST = 4_000
 """Characters kept of a message."""
 
+TOO_DEEP = "maximum recursion depth exceeded while calling a Python object"
+
 LIMITS = {
     "steps": (
         "The run was stopped after its budget of statements and operations.",
@@ -94,6 +96,8 @@ def error_outcome(error: BaseException, locator: Locator) -> Outcome:
         message = str(error)
     except Exception as broken:  # noqa: BLE001 (the snippet's own __str__ may raise, and the run must still play)
         message = f"<the exception's __str__ raised {type(broken).__name__}>"
+    if type(error) is RecursionError:
+        message = TOO_DEEP  # Python's words tell what was called last, which is the recorder's affair
     name = encodable(type(error).__name__)
     message = message.replace("engine.torch", "torch")  # what the snippet knows it as
     return Outcome("error", name, encodable(message)[:LONGEST], None, span, encodable(advice_for(error)))

@@ -17,7 +17,7 @@ import warnings
 import numpy as np
 
 from engine.observe import state as observing
-from engine.trace import drop_in
+from engine.trace import drop_in, tracebacks
 from engine.trace.assemble import document
 from engine.trace.capture import Capture
 from engine.trace.document import Outcome, Trace
@@ -110,7 +110,7 @@ def run(program: Program, tape: Tape, scopes: ScopeStack, limits: Limits) -> Out
     reset_engine()
     random.seed(0)
     np.random.seed(0)  # noqa: NPY002 (the snippet's own numpy, where it uses the global generator)
-    with drop_in.installed(main, FILENAME), capture.installed():
+    with drop_in.installed(main, FILENAME), capture.installed(), tracebacks.snippets_own():
         observing.listener = recorder
         try:
             exec(instrumented, main.__dict__)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import opcode
 import sys
 import types
 import warnings
@@ -18,7 +19,12 @@ from typing import Any, Self
 
 from engine.torch.missing import missing_module
 
-SILENT = ("matplotlib", "seaborn", "plotly", "IPython", "tensorboard", "tensorboardX", "wandb", "torchviz", "graphviz")
+SILENT = (
+    "matplotlib", "seaborn", "plotly", "IPython", "tensorboard", "tensorboardX", "wandb", "torchviz", "graphviz",
+    "mpl_toolkits", "torchinfo", "torchsummary",
+)  # fmt: skip
+SILENT_PARTS = ("torch.utils.tensorboard",)
+"""Parts of torch that only write down what others look at."""
 ABSENT = (
     "torchvision", "torchaudio", "torchtext", "transformers", "datasets", "sklearn", "pandas", "scipy", "lightning",
     "pytorch_lightning", "torch_geometric", "torchmetrics", "gym", "gymnasium", "cv2", "PIL", "einops", "keras",
@@ -45,8 +51,11 @@ class Silent:
         pass
 
     def __iter__(self) -> Iterator[Silent]:
-        # ``fig, ax = plt.subplots()`` and its kin unpack two.
-        return iter((self, self))
+        """As many as the caller unpacks (``n, bins, patches = plt.hist(x)``); a loop gets two."""
+        frame = sys._getframe(1)
+        code, place = frame.f_code.co_code, frame.f_lasti
+        unpacks = opcode.opname[code[place]] == "UNPACK_SEQUENCE"
+        return iter((self,) * (code[place + 1] if unpacks else 2))
 
     def __enter__(self) -> Self:
         return self
@@ -135,7 +144,8 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         Raises:
             ModuleNotFoundError: PyTorch has that module, the drop-in has not.
         """
-        if fullname.split(".", maxsplit=1)[0] in (*SILENT, *ABSENT, "tqdm") and self._asked_by_snippet():
+        known = fullname.split(".", maxsplit=1)[0] in (*SILENT, *ABSENT, "tqdm") or fullname in SILENT_PARTS
+        if known and self._asked_by_snippet():
             self.found.add(fullname)
             return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
         if fullname.startswith("torch.") and self._asked_by_snippet() and (words := missing_module(fullname)):
@@ -158,9 +168,9 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             module = types.ModuleType(spec.name)
             module.tqdm, module.trange = tqdm, trange  # type: ignore[attr-defined]
             return module
-        if root in SILENT:
-            if spec.name == root:
-                warnings.warn(f"{root} is not available here: its calls do nothing and draw nothing", stacklevel=2)
+        if root in SILENT or spec.name in SILENT_PARTS:
+            if spec.name == root or spec.name in SILENT_PARTS:
+                warnings.warn(f"{spec.name} is not available here: its calls do nothing and draw nothing", stacklevel=2)
             return _Module(spec.name, lambda name: Silent())
         return _Module(spec.name, lambda name: Absent(f"{spec.name}.{name}"))
 
