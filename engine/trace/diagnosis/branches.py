@@ -10,6 +10,8 @@ from engine.trace.diagnosis.history import History
 
 DECIDES = (ast.If, ast.While, ast.For, ast.Match, ast.Try, ast.IfExp)
 """What may leave out a part of itself."""
+PARTS = (ast.stmt, ast.match_case, ast.ExceptHandler)
+"""What a compound statement may leave out."""
 DECIDING = (ast.If, ast.For, ast.While)
 FIELDS = frozenset({"weight", "bias"})
 """Parameters of a layer: code names the layer."""
@@ -65,7 +67,7 @@ def _decided_by(
         if isinstance(current, ast.stmt) and _ran(history, current):
             if isinstance(current, ast.FunctionDef | ast.AsyncFunctionDef):
                 return _returned_before(history, below, current, parents)
-            if isinstance(current, DECIDES) and below is not node and isinstance(below, ast.stmt | ast.match_case):
+            if isinstance(current, DECIDES) and below is not node and isinstance(below, PARTS):
                 loop = isinstance(current, ast.For | ast.While)
                 kept = (
                     "in the loop of line {}, which never turned" if loop else "in a branch of line {} that did not run"
@@ -101,6 +103,8 @@ def _statement(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> ast.stmt | Non
 
 
 def _ran(history: History, statement: ast.stmt) -> bool:
+    while isinstance(statement, ast.Try):
+        statement = statement.body[0]  # `try` itself does nothing that could be reached
     span = history.source.span(statement)
     return (span.line, span.column) in history.lines
 

@@ -39,9 +39,10 @@ class Modes(Watcher):
         return None
 
     def _evaluating(self, state: State, step: events.OptimizerStepped) -> tuple[int, Answer] | None:
-        changed = [self.history.trace.tensors[change.tensor].label for change in step.changes]
+        rows = self.history.trace.tensors
+        changed = [name for change in step.changes for name in (rows[change.tensor].label, *rows[change.tensor].names)]
         left = [
-            name for name in self.evaluating if any(label.startswith((f"{name}.", f"{name}[")) for label in changed)
+            name for name in self.evaluating if any(other.startswith((f"{name}.", f"{name}[")) for other in changed)
         ]
         if not left or "." in left[0].removeprefix("self.") or "[" in left[0]:
             return None  # part of a model is kept in evaluation mode on purpose, as batch norm is in fine-tuning
