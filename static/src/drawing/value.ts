@@ -46,12 +46,21 @@ function shortNumber(element: number | string | boolean): string {
 /** A heatmap small enough for a pill: which part of a gradient is positive, which negative. */
 export const TINY = { width: 26, height: 12, columns: 6, rows: 3 };
 
+const patterns = new WeakMap<Value, readonly (readonly [string, string])[]>();
+
 /** The pattern of a value in a few cells, its upper left corner at (`x`, `y`). */
 export function drawTiny(value: Value, x: number, y: number): SVGTemplateResult {
+  const paths = patterns.get(value) ?? patternOf(value);
+  patterns.set(value, paths);
+  return svg`<g class="heat tiny" transform="translate(${x} ${y})">${paths.map(([shade, d]) => svg`<path class=${shade} d=${d}/>`)}<rect class="frame" width=${TINY.width} height=${TINY.height}/></g>`;
+}
+
+/** One path for each shade of a pattern; made once for a value, as it is drawn at every step. */
+function patternOf(value: Value): [string, string][] {
   const cells = cellsOf(value);
   const rows = Math.min(TINY.rows, cells.length);
   const columns = Math.min(TINY.columns, cells[0]?.length ?? 0);
-  const size = { width: TINY.width / Math.max(1, columns), height: TINY.height / Math.max(1, rows) };
+  const [width, height] = [TINY.width / Math.max(1, columns), TINY.height / Math.max(1, rows)];
   const reach = reachOf(value, cells);
   const pick = (row: number, column: number) =>
     cells[Math.floor((row * cells.length) / rows)]?.[Math.floor((column * (cells[0]?.length ?? 0)) / columns)] ?? 0;
@@ -59,13 +68,11 @@ export function drawTiny(value: Value, x: number, y: number): SVGTemplateResult 
   for (let row = 0; row < rows; row++)
     for (let column = 0; column < columns; column++) {
       const shade = shadeOf(pick(row, column), reach);
-      const corner = `${(x + column * size.width).toFixed(1)} ${(y + row * size.height).toFixed(1)}`;
-      paths.set(
-        shade,
-        `${paths.get(shade) ?? ""}M${corner}h${size.width.toFixed(1)}v${size.height.toFixed(1)}h${(-size.width).toFixed(1)}z`,
-      );
+      const corner = `${(column * width).toFixed(1)} ${(row * height).toFixed(1)}`;
+      const cell = `M${corner}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}z`;
+      paths.set(shade, (paths.get(shade) ?? "") + cell);
     }
-  return svg`<g class="heat tiny">${[...paths].map(([shade, d]) => svg`<path class=${shade} d=${d}/>`)}<rect class="frame" x=${x} y=${y} width=${TINY.width} height=${TINY.height}/></g>`;
+  return [...paths];
 }
 
 const cellsOf = (value: Value) => (value.data ? reshape(value.data, gridOf(value)[1]) : (value.thumbnail ?? []));
