@@ -7,9 +7,11 @@ import { Player } from "./player";
 /** What a page inherits to everything in it, put back to what the player is drawn for. */
 const apart = css`
   :host {
-    display: block; height: min(46rem, 94vh); font-style: normal; font-weight: 400; letter-spacing: normal; word-spacing: normal;
+    display: block; font-style: normal; font-weight: 400; letter-spacing: normal; word-spacing: normal;
     text-align: start; text-indent: 0; text-transform: none; white-space: normal; direction: ltr;
   }
+  .frame { height: var(--backplay-height, min(46rem, 94vh)); }
+  @container (max-width: 860px) { .frame { height: auto; } }
 `;
 
 /**

@@ -110,16 +110,35 @@ test("it leaves the page around it alone: keys, address and storage", async () =
   await opened.context().close();
 });
 
+test("in a narrow column it is as high as it must be, and nothing spills out of it", async () => {
+  const { page: opened } = await open("seed");
+  await opened.setViewportSize({ width: 420, height: 800 });
+  await opened.locator("backplay-stage .card").nth(3).waitFor();
+  const room = await opened.evaluate(() => {
+    const player = document.querySelector("backplay-player");
+    const [host, ...parts] = [player, ...(player?.shadowRoot?.querySelectorAll(".frame > :not(p)") ?? [])].map((each) =>
+      each?.getBoundingClientRect(),
+    );
+    const lowest = Math.max(...parts.map((part) => part?.bottom ?? 0));
+    return { below: lowest - (host?.bottom ?? 0), beside: document.documentElement.scrollWidth - innerWidth };
+  });
+  expect(room.below).toBeLessThanOrEqual(1);
+  expect(room.beside).toBeLessThanOrEqual(0);
+  await opened.context().close();
+});
+
 /** Takes a run of nearly 300 turns apart: more cards than are laid out on the page's own thread. */
 async function takeApart(opened: Page): Promise<void> {
   await opened.locator("backplay-player .frame").focus();
   await opened.keyboard.press("End");
   await opened.keyboard.press("f");
   await opened.locator("backplay-stage .card.group").first().click();
-  await opened.keyboard.press("f");
-  await expect
-    .poll(() => opened.locator("backplay-stage .card.group").count(), { timeout: 20_000 })
-    .toBeGreaterThan(200);
+  // What is out of view is not drawn, and the view is framed anew when the layout comes.
+  const inView = async (): Promise<number> => {
+    await opened.keyboard.press("f");
+    return opened.locator("backplay-stage .card.group").count();
+  };
+  await expect.poll(inView, { timeout: 20_000 }).toBeGreaterThan(200);
 }
 
 test("a large graph is laid out in a worker, which another origin's script may only bring in by a text", async () => {
