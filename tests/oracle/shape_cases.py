@@ -5,6 +5,39 @@ from __future__ import annotations
 CASES: dict[str, list[str]] = {
     name: [line.replace("\\n", "\n") for line in text.strip().splitlines()]
     for name, text in {
+        "arrangement": """
+x.t() + n
+n + x.t().contiguous().t()
+x.t().contiguous().t() + n
+torch.where(x.t().contiguous().t() > 0, n, x)
+c.expand(2, 4, 3).exp()
+c.expand(2, 4, 3).transpose(0, 2).tanh()
+v.expand(3, 4) * x
+x.t().clone()
+c.expand(2, 4, 3).clone()
+c.expand(2, 4, 3).transpose(1, 2).clone()
+torch.zeros_like(c.expand(2, 4, 3).transpose(1, 2))
+x[:, ::2].exp()
+x.t()[torch.tensor([0, 1])]
+x.t()[:, torch.tensor([0, 1])]
+x.t().cumsum(0)
+x.t().sort(0)[0]
+x.t().flip(0)
+x.t().roll(1, 0)
+x.t().contiguous().t().sum(0, keepdim=True)
+c.transpose(0, 2).mean(1)
+c.transpose(0, 2).norm(2, 0)
+torch.cat([x.t(), x.t()])
+x.t().masked_fill(x.t() > 1, 0.0)
+x.t().gather(0, torch.zeros(4, 3, dtype=torch.int64))
+x.t().scatter_add(0, torch.zeros(4, 3, dtype=torch.int64), x.t())
+x.t().index_fill(0, torch.tensor([0]), 2.0)
+2 ** x.t()
+x.t().to(torch.float32)
+torch.nn.functional.logsigmoid(x.t())
+x.t().rot90()
+torch.complex(x.t(), x.t()).real
+""",
         "shape": """
 x.view(2, 6)
 x.view((4, 3))

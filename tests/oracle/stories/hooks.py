@@ -465,3 +465,46 @@ def module_hooks_that_return_what_does_not_fit(torch: Any, say: Any) -> None:
         layer = torch.nn.Tanh()
         layer.register_full_backward_hook(lambda module, inputs, outputs, answer=answer: answer)
         say.error(lambda layer=layer: layer(torch.ones(1, 2, requires_grad=True)).sum().backward())
+
+
+def a_node_hook_sees_one_gradient_per_differentiable_output(torch: Any, say: Any) -> None:
+    for pick in ("sort", "max", "median", "cummax", "mode"):
+        x = torch.tensor([[3.0, 1.0, 2.0]], requires_grad=True)
+        values = getattr(x, pick)(1)[0]
+        values.grad_fn.register_hook(lambda inputs, outputs: say(pick, len(inputs), len(outputs)))
+        values.sum().backward()
+        say(x.grad, len(values.grad_fn._input_metadata))
+
+
+def a_hook_after_a_refused_one_is_taken_and_never_heard_of(torch: Any, say: Any) -> None:
+    x = torch.ones(2, 2, requires_grad=True)
+    part = x.split(1)[0]
+    with torch.no_grad():
+        x.mul_(2)
+    say.error(lambda: part.register_hook(lambda g: say("first", g)))
+    say(type(part.register_hook(lambda g: say("second", g))).__name__)
+    x.sum().backward()
+
+
+def hooks_after_a_node_do_not_run_when_its_gradient_does_not_fit(torch: Any, say: Any) -> None:
+    class Misfit(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            return torch.ones(7)
+
+    x = torch.ones(3, requires_grad=True)
+    y = Misfit.apply(x)
+    y.grad_fn.register_hook(lambda inputs, outputs: say("heard"))
+    say.error(lambda: y.sum().backward())
+
+
+def a_full_backward_hook_says_when_no_input_requires_grad(torch: Any, say: Any) -> None:
+    layer = torch.nn.Tanh()
+    layer.weight = torch.nn.Parameter(torch.ones(2))
+    layer.forward = lambda x: x * layer.weight
+    layer.register_full_backward_hook(lambda module, inputs, outputs: say(inputs, outputs))
+    layer(torch.ones(2)).sum().backward()

@@ -369,3 +369,70 @@ def graphs_take_gradients_as_their_leaf_was(torch: Any, say: Any) -> None:
         leaf.grad = None
         (leaf * 3).sum().backward()
         say(leaf.grad)
+
+
+def set_has_no_derivative(torch: Any, say: Any) -> None:
+    x = torch.ones(3, requires_grad=True)
+    y = x + 1
+    y.set_(torch.zeros(2))
+    say(y, y._version, y.grad_fn.name(), type(y.grad_fn).__name__)
+    say.error(lambda: y.sum().backward())
+    say.error(lambda: x.set_(torch.ones(3)))
+    say.error(lambda: x.view(3).set_(torch.ones(3)))
+    say.error(lambda: torch.ones(2).set_(torch.ones(2, dtype=torch.int64)))
+
+
+def a_custom_function_may_not_write_into_a_leafs_view(torch: Any, say: Any) -> None:
+    class Scale(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.mark_dirty(x)
+            return x.mul_(2)
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            return grad * 2
+
+    x = torch.ones(2, requires_grad=True)
+    say.error(lambda: Scale.apply(x.view(2, 1)))
+    y = (x + 1).view(2, 1)
+    say(Scale.apply(y).grad_fn.name(), y._version)
+
+
+def results_keep_their_memory_when_data_is_replaced(torch: Any, say: Any) -> None:
+    x = torch.tensor([0.5, 1.0], requires_grad=True)
+    y = x.exp()
+    y.data = y.data * 2
+    y.sum().backward()
+    say(x.grad)
+    s = torch.tensor(0.5, requires_grad=True)
+    t = s.exp()
+    t.data.mul_(2)
+    t.backward()
+    say(s.grad)
+
+
+def writes_to_chosen_places_may_not_read_where_they_write(torch: Any, say: Any) -> None:
+    w = torch.zeros(1, 3)
+    here = torch.tensor([0])
+    say.error(lambda: w.index_add_(0, here, w[:1]))
+    say.error(lambda: w.index_copy_(0, here, w[:1]))
+    say.error(lambda: w.scatter_(0, torch.zeros(1, 3, dtype=torch.int64), w))
+    say(w.masked_fill_(w == 0, w[0, 0]), w.index_fill_(0, here, w[0, 0]), w[0].add_(w[0]))
+    wide = torch.ones(3).expand(2, 3)
+
+    def assign(target: Any, key: Any) -> Any:
+        target[key] = 3.0
+        return target
+
+    for target, key in ((wide, 0), (wide.t(), 0), (wide, ...)):
+        say.error(lambda: assign(target, key))
+
+
+def a_parameter_shares_the_version_of_what_it_is_made_of(torch: Any, say: Any) -> None:
+    x = torch.ones(2)
+    parameter = torch.nn.Parameter(x)
+    x.add_(1)
+    with torch.no_grad():
+        parameter.add_(1)
+    say(x._version, parameter._version)

@@ -608,3 +608,93 @@ def batched_gradients_refuse_what_is_no_batch(torch: Any, say: Any) -> None:
     say.error(lambda: grad([x.sum(), x.sum()], x, [torch.ones(2), None], is_grads_batched=True))
     say.error(lambda: grad([x.sum(), x.sum()], x, [torch.ones(2), torch.ones(3)], is_grads_batched=True))
     say(grad([x.sum(), x.prod()], x, [torch.ones(2), torch.ones(2)], is_grads_batched=True))
+
+
+def leaves_share_a_gradient_that_is_a_view_of_one_number(torch: Any, say: Any) -> None:
+    def shared(a: Any, b: Any) -> Any:
+        return a.grad.untyped_storage().data_ptr() == b.grad.untyped_storage().data_ptr()
+
+    for join in (
+        lambda a, b: a.sum() + b.sum(),
+        lambda a, b: a + b,
+        lambda a, b: a.sum() + (b + 1).sum(),
+        lambda a, b: a.sum() * 2 + b.sum(),
+        lambda a, b: a.sum() - b.sum(),
+    ):
+        a, b = torch.tensor(1.0, requires_grad=True), torch.tensor(2.0, requires_grad=True)
+        loss = join(a, b)
+        loss.backward(retain_graph=True)
+        loss.backward()
+        say(a.grad, b.grad, shared(a, b))
+    m, n = torch.ones(2, 3, requires_grad=True), torch.ones(6, requires_grad=True)
+    ((m.view(6) + n.view(6)) * torch.ones(6)).sum().backward()
+    say(shared(m, n))
+
+
+def the_order_of_a_compositions_nodes_is_pytorchs(torch: Any, say: Any) -> None:
+    def numbers(out: Any) -> Any:
+        found, waiting = [], [out.grad_fn]
+        while waiting:
+            node = waiting.pop()
+            if node is not None and node not in found:
+                found.append(node)
+                waiting += [following for following, _ in node.next_functions][::-1]
+        made = [node for node in found if node._sequence_nr() < 2**60]
+        return [f"{found.index(n)} {n.name()}" for n in sorted(made, key=lambda n: n._sequence_nr())]
+
+    x = torch.tensor([1.0, 2.0, 4.0], requires_grad=True)
+    row, functional = x[None], torch.nn.functional
+    for out in (
+        torch.trapezoid(x), torch.trapezoid(x, x), torch.cumulative_trapezoid(x, x), torch.gradient(x)[0],
+        torch.gradient(x, edge_order=2)[0], torch.diff(x), torch.einsum("i,i->", x, x), torch.tensordot(row, row, 2),
+        functional.cosine_similarity(x, x, 0), functional.poisson_nll_loss(x, x),
+        functional.cross_entropy(x, torch.tensor(1), label_smoothing=0.1),
+        functional.kl_div(x, x, reduction="sum"), functional.kl_div(x, x, reduction="sum", log_target=True),
+        torch.nn.RNNCell(3, 2)(x), torch.nn.LSTMCell(3, 2)(x)[0], torch.nn.GRUCell(3, 2)(x),
+        x.amax(0), x.max(),
+    ):  # fmt: skip
+        say(numbers(out))
+        slope = torch.autograd.grad(out.sum() ** 2, x, create_graph=True)[0]
+        say(slope.grad_fn.name())
+
+
+def what_has_no_derivative_is_refused_before_anything_else_runs(torch: Any, say: Any) -> None:
+    x = torch.tensor([3.0], requires_grad=True)
+    late, refused = x * 2, x // 2
+    later = late * 3
+    later.register_hook(lambda g: say("heard"))
+    say(refused.grad_fn.name(), refused.grad_fn._sequence_nr() > 2**60)
+    say.error(lambda: torch.autograd.backward([refused, later], [torch.ones(1), torch.ones(1)]))
+
+
+def views_without_a_node_of_their_own_start_no_pass(torch: Any, say: Any) -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    with torch.no_grad():
+        first = x[0]
+    say(first.requires_grad, first.grad_fn)
+    say.error(lambda: first.backward())
+    say.error(lambda: torch.autograd.graph.get_gradient_edge(first))
+    say((first * 2).backward())
+
+
+def a_checkpoint_notices_that_its_argument_was_written_into(torch: Any, say: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    y = x * 1
+    out = torch.utils.checkpoint.checkpoint(lambda t: t.exp() * t, y, use_reentrant=False)
+    y.mul_(2)
+    say.error(lambda: out.sum().backward())
+
+
+def minus_refuses_booleans(torch: Any, say: Any) -> None:
+    mask = torch.tensor([True, False])
+    for call in (
+        lambda: torch.ones(2) - mask, lambda: torch.ones(3) - mask, lambda: mask - 1, lambda: 1 - mask, lambda: mask - mask,
+        lambda: torch.ones(2).sub_(mask), lambda: torch.ones(2) - True,
+    ):  # fmt: skip
+        say.error(call)
+
+
+def advice_about_old_habits_is_given(torch: Any, say: Any) -> None:
+    say(torch.ones(2, 3, 4).T.shape, torch.meshgrid(torch.ones(2), torch.ones(3))[0].shape)
+    say(torch.cross(torch.ones(3), torch.ones(3)), torch.ones(1).var(), torch.ones(0).var(), torch.ones(2, 0).std(0))
+    say(torch.nn.functional.group_norm(torch.ones(1, 3, 0), 1).shape)
