@@ -114,11 +114,6 @@ class Tensor(HoldsGradient):
         def __ne__(self, other: object) -> Tensor: ...  # type: ignore[override]
         def __hash__(self) -> int: ...
 
-    def __delattr__(self, name: str) -> None:
-        if name == "_grad_fn":
-            raise RuntimeError("Deletion of _grad_fn not allowed. Detach tensor instead!")
-        super().__delattr__(name)
-
     # ── what it is ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     @property

@@ -69,7 +69,7 @@ class InPlace:
         arrays = [a._array if type(a) in PLAIN else a for a in arguments]
         other = arrays[1] if len(arrays) > 1 else None
         if type(other) is np.ndarray:
-            if other.dtype is not array.dtype or other.shape != array.shape or other.base is not None:
+            if other.dtype is not array.dtype or other.shape != array.shape or other.base is array:
                 return None
         elif type(other) is not float or array.dtype.kind != "f":
             return None
