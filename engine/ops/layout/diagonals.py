@@ -18,7 +18,7 @@ def diag_embed(self: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> An
     """Puts the last dimension on a diagonal of new matrices; the gradient is read off that diagonal."""
     array = np.asarray(self)
     if not array.ndim:
-        raise RuntimeError("diag_embed(): expected a tensor with at least 1 dimension, but got a 0-d tensor")
+        raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got -2)")
     first, second = wrapped(dim1, array.ndim + 1), wrapped(dim2, array.ndim + 1)
     if first == second:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")

@@ -76,6 +76,7 @@ def t_(self: Tensor) -> Tensor:
     Raises:
         RuntimeError: for more than two dimensions.
     """
+    check_writable(self)
     if self._array.ndim > 2:
         raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self._array.ndim}D")
     return reshaped_in_place(transposing, self)

@@ -128,7 +128,13 @@ class Lstm(Adding):
 
 
 def run_layer(cell: Cell, inputs: Tensor, hidden: Hidden, backwards: bool) -> tuple[Tensor, Hidden]:
-    """All steps of one layer in one direction: (T, B, I) → (T, B, H), and the last hidden state."""
+    """All steps of one layer in one direction: (T, B, I) → (T, B, H), and the last hidden state.
+
+    Raises:
+        RuntimeError: there is no step.
+    """
+    if not inputs.shape[0]:
+        raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
     steps = list(cell.inputs(inputs).unbind(0))
     outputs = []
     for part in reversed(steps) if backwards else steps:
