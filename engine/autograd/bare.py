@@ -123,11 +123,16 @@ def fitted(node: Node, slot: int, message: Any) -> Any:
 
 
 def summed_to(array: Any, shape: tuple[int, ...]) -> Any:
-    """Undoes broadcasting from ``shape``; None when this shape cannot have come from it."""
+    """Undoes broadcasting from ``shape``; None when this shape cannot have come from it.
+
+    The result has memory of its own, even if all that is summed has length one: two receivers must not keep the same.
+    """
     lead = array.ndim - len(shape)
     if lead < 0 or any(n not in (1, m) for n, m in zip(shape, array.shape[lead:], strict=True)):
         return None
     axes = tuple([i for i, n in enumerate(array.shape) if n != 1 and (i < lead or shape[i - lead] == 1)])
     dtype = array.dtype
-    result = summed(array.astype(carrier(dtype), copy=False), axes, True).astype(dtype, copy=False) if axes else array
+    result = (
+        summed(array.astype(carrier(dtype), copy=False), axes, True).astype(dtype, copy=False) if axes else array.copy()
+    )
     return result.reshape(shape)

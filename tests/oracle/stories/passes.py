@@ -462,3 +462,14 @@ def advice_about_old_habits_is_given(torch: Any, say: Any) -> None:
     say(torch.ones(2, 3, 4).T.shape, torch.meshgrid(torch.ones(2), torch.ones(3))[0].shape)
     say(torch.cross(torch.ones(3), torch.ones(3)), torch.ones(1).var(), torch.ones(0).var(), torch.ones(2, 0).std(0))
     say(torch.nn.functional.group_norm(torch.ones(1, 3, 0), 1).shape)
+
+
+def broadcast_leaves_keep_gradients_of_their_own(torch: Any, say: Any) -> None:
+    torch.manual_seed(0)
+    cell = torch.nn.RNNCell(2, 3)
+    a, b = torch.zeros(3, requires_grad=True), torch.zeros(3, requires_grad=True)
+    for _ in range(3):
+        cell(torch.ones(1, 2), torch.zeros(1, 3)).sum().backward()
+        (torch.ones(1, 3) + a + (b + torch.ones(1, 1, 3))).pow(2).sum().backward()
+        say(cell.bias_ih.grad, cell.bias_hh.grad, a.grad, b.grad)
+    say(cell.bias_ih.grad.data_ptr() == cell.bias_hh.grad.data_ptr(), a.grad.data_ptr() == b.grad.data_ptr())
