@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.dtype_names import c_type
 from engine.ops.core.declare import overloaded, pointwise
 from engine.ops.core.promotion import result_type
 from engine.ops.pointwise.no_order import forbid_complex
@@ -233,7 +234,7 @@ def same_dtype(**tensors: Any) -> None:
     for name in rest:
         if hasattr(tensors[name], "dtype") and tensors[name].dtype != tensors[first].dtype:
             raise RuntimeError(
-                f"expected dtype {tensors[first].dtype} for `{name}` but got dtype {tensors[name].dtype}"
+                f"expected dtype {c_type(tensors[first])} for `{name}` but got dtype {c_type(tensors[name])}"
             )
 
 
