@@ -93,11 +93,13 @@ class ReportedTask(GraphTask):
                 messages = checked(node, messages, fitted)
             if node.post_hooks:  # looked up again: unpacking a saved tensor may have registered one
                 messages = hooks.after_run(node, messages, gradients if hooked else ())
+            if not self.keep_graph:
+                self.free(node)
             self.send(node, messages)
             messages = ()  # a leaf takes over a gradient that nobody else holds
 
     def derive(self, node: Node, gradients: list[Any]) -> Sequence[Any]:
-        """Runs the node's derivative and frees what it had saved, before anything is delivered.
+        """Runs the node's derivative.
 
         The derivative's own operations are reported only if they are being recorded.
         """
@@ -122,12 +124,15 @@ class ReportedTask(GraphTask):
             observing.listener, observing.aside = listener, aside
             modes.deriving = False
             modes.refresh()
-        if not self.keep_graph:
-            freed = node.held() if listener is not None else ()
-            node.release()
-            if freed and listener is not None:
-                listener.buffers_freed(node, freed)
         return messages
+
+    def free(self, node: Node) -> None:
+        """Drops what the node had saved, once its hooks have run: one that raises leaves it there, as in PyTorch."""
+        listener = observing.listener
+        freed = node.held() if listener is not None else ()
+        node.release()
+        if freed and listener is not None:
+            listener.buffers_freed(node, freed)
 
     def send(self, node: Node, messages: Sequence[Any]) -> None:
         """One message along each edge; a receiver that has all of its messages becomes ready."""
