@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.trace import events
 from engine.trace.marks import code
-from engine.trace.narration.amounts import shown
+from engine.trace.narration.amounts import MOST, listed, shown
 from engine.trace.narration.telling import Reader, Telling, cut
 from engine.trace.parts import Claim
 
@@ -139,12 +139,24 @@ def recalled(reader: Reader, step: events.Recalled, tell: Telling) -> None:
     )
 
 
+def kept(reader: Reader, tell: Telling) -> None:
+    """What the leaves hold when all is done."""
+    state = reader.state
+    grads = {tensor: grad for tensor, grad in state.grads.items() if grad is not None and state.is_leaf(tensor)}
+    if 0 < len(grads) <= MOST:
+        told = listed([f"{reader.gradient(tensor)} is {shown(grad)}" for tensor, grad in grads.items()])
+        tell.say(
+            f"In the end {told}.", *[Claim("gradient", tensor=tensor, text=grad.text) for tensor, grad in grads.items()]
+        )
+
+
 def ended(reader: Reader, step: events.Ended, tell: Telling) -> None:
     """The last step."""
     outcome = reader.trace.outcome
     claim = Claim("outcome", text=outcome.status)
     if outcome.status == "ok":
         tell.say("The run is over.", claim)
+        kept(reader, tell)
     elif outcome.status == "limit":
         tell.quote(outcome.message, claim)
     else:

@@ -8,6 +8,8 @@ const MOST = { width: 168, height: 110, share: 0.26 };
 const MARGIN = 10;
 /** It is drawn when the graph is this much larger than the stage; less than that is found without a map. */
 const EXCEEDS = 1.3;
+/** Pixels of width below which a stage has no corner to spare: on a phone a map would cover the card that it leads to. */
+const ROOM = 480;
 
 /** The whole graph in a corner, what of it is in view, and where the action is; drawn while there is more than fits. */
 export function drawMinimap(
@@ -17,7 +19,7 @@ export function drawMinimap(
   step: number,
   focus: Focus,
 ): SVGTemplateResult | typeof nothing {
-  if (!exceeds(scene, camera, stage)) return nothing;
+  if (stage.width < ROOM || !exceeds(scene, camera, stage)) return nothing;
   const scale = minimapScale(scene, stage);
   const [width, height] = [scene.width * scale, scene.height * scale];
   const outlines = outlinesOf(scene, scale);
