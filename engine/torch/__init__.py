@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from engine.torch.undisturbed import over as _import_is_over
+
+# isort: split
 import importlib as _importlib
 from typing import Any as _Any
 
@@ -56,3 +59,4 @@ def __getattr__(name: str) -> _Any:
 
 
 _declare_missing_methods()
+_import_is_over()

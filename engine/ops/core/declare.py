@@ -28,7 +28,6 @@ own, because PyTorch has none. What has no derivative is declared with no lambda
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -128,7 +127,7 @@ def operator(
         made.tensors = tuple(index[p] for p in strict if made.signature.gathers != index[p])
         made.has_number_overload = made.promotion is not None and len(made.promotion.positions) > len(made.tensors) > 0
         made.formula, made.family, made.order = formula, family, ORDERS[order]
-        made.class_name = grad_fn or camel(spelled) + "Backward0"
+        made.grad_fn = grad_fn
         made.sources = derivatives if joint is None else {"joint": joint}
         if grad_fn == "NotImplemented":
             made.record = unnumbered(made.record)  # type: ignore[method-assign]
@@ -291,8 +290,3 @@ def chained(slope: Callable[..., Any]) -> Callable[..., Any]:
 
     derivative.slope = slope
     return derivative
-
-
-def camel(name: str) -> str:
-    """``log_softmax`` → ``LogSoftmax``, ``conv2d`` → ``Conv2D``: capitals begin words and follow digits."""
-    return re.sub(r"(?:^|_+|(?<=\d))([a-z])", lambda found: found[1].upper(), name).replace("_", "")

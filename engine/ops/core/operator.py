@@ -9,6 +9,7 @@ plan. Derivatives are written in differentiable operators; second derivatives co
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from inspect import cleandoc
@@ -113,8 +114,8 @@ class Operator:
         """Whether one derivative feeds several edges (a joint derivative, or an argument that is a list)."""
         self.formula = ""
         self.family = ""
-        self.class_name = ""
-        """Of its nodes, as PyTorch calls them."""
+        self.grad_fn = ""
+        """PyTorch's name of its nodes, where it does not follow from ``name``."""
         self.sources: dict[str, Callable[..., Any]] = {}
         self.recorded: dict[str, Callable[..., Any]] = {}
         """Derivatives that stand in for those in `sources` while they are recorded (`engine.ops.core.recorded`)."""
@@ -123,6 +124,11 @@ class Operator:
         """What PyTorch exposes as ``_saved_…`` though no derivative asks for it."""
         self.__name__ = name
         self.__doc__ = definition.__doc__
+
+    @cached_property
+    def class_name(self) -> str:
+        """Of its nodes, as PyTorch calls them."""
+        return self.grad_fn or f"{camel(self.name)}Backward0"
 
     @cached_property
     def kernel(self) -> Kernel:
@@ -310,6 +316,11 @@ class Operator:
 
     def push_forward(self, arguments: tuple[Any, ...], results: list[Tensor]) -> None:
         """Forward-mode derivative; `engine.autograd.forward` fills this in for every operator."""
+
+
+def camel(name: str) -> str:
+    """``log_softmax`` → ``LogSoftmax``, ``conv2d`` → ``Conv2D``: capitals begin words and follow digits."""
+    return re.sub(r"(?:^|_+|(?<=\d))([a-z])", lambda found: found[1].upper(), name).replace("_", "")
 
 
 def only(gradient: Any) -> Any:

@@ -8,7 +8,6 @@ a function that is Python there stumbles over the first attribute it asks for.
 from __future__ import annotations
 
 import functools
-import inspect
 import itertools
 from collections.abc import Callable
 from types import FunctionType
@@ -19,6 +18,7 @@ import numpy as np
 from engine.errors import explained
 from engine.ops.core.catalogue import TABLES, publish
 from engine.ops.core.misuse import NUMBERS, kind_of
+from engine.ops.core.parameters import Parameters
 from engine.tensor import Tensor
 
 PARSED_AS = {
@@ -60,8 +60,8 @@ def declare_refusals() -> None:
 
 def leading_tensors(function: Callable[..., Any]) -> tuple[str, ...]:
     """The first parameters, as long as they must be tensors."""
-    parameters = inspect.signature(function).parameters.values()
-    return tuple(p.name for p in itertools.takewhile(lambda p: p.annotation == "Tensor", parameters))
+    parameters = Parameters(function)
+    return tuple(itertools.takewhile(lambda name: parameters.annotations.get(name) == "Tensor", parameters.names))
 
 
 def refusing(name: str, function: Callable[..., Any], leading: tuple[str, ...]) -> Callable[..., Any]:
