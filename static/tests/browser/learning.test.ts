@@ -43,6 +43,9 @@ test.each(["light", "dark"] as const)("every other page is accessible in the %s 
   const lesson = await LessonPage.open(browser, { colorScheme });
   for (const path of ["", "lessons", "docs", "embed?lesson=dynamic-computation-graph"]) {
     await lesson.page.goto(inject("address") + path);
+    if (await lesson.page.locator("backplay-player").count())
+      await lesson.page.locator("backplay-player .frame:not(.busy)").waitFor();
+    await lesson.page.evaluate(() => document.fonts.ready);
     await lesson.expectAccessible(`/${path}`);
   }
   await lesson.close();
