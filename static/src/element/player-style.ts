@@ -47,7 +47,9 @@ export const playerStyle = css`
   .legend .sum::before { content: "Σ"; background: var(--sum); }
   .told { position: absolute; right: var(--gap-4); bottom: 3rem; max-width: 24rem; background: var(--ink); color: var(--surface); padding: var(--gap-2) var(--gap-4); border-radius: var(--round); font-size: var(--size-small); z-index: 3; }
   .told:empty { display: none; }
-  .busy { opacity: 0.6; }
+  /* Under way: a line that runs along the top. Nothing is dimmed, since what is there stays to be read. */
+  .busy::before { content: ""; position: absolute; inset: 0 auto auto 0; width: 30%; height: 3px; background: var(--now); z-index: 4; animation: under-way 1.2s ease-in-out infinite alternate; }
+  @keyframes under-way { to { left: 70%; } }
   .blank { position: absolute; inset: 0 0 2.4rem; display: grid; place-content: center; justify-items: center; gap: var(--gap-4); color: var(--ink-soft); padding: var(--gap-5); text-align: center; }
   .blank p { max-width: 26rem; text-wrap: balance; }
   .blank div { display: flex; flex-wrap: wrap; justify-content: center; gap: var(--gap-2); }

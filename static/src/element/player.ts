@@ -312,7 +312,7 @@ export class Player extends LitElement implements Playing, Keyed {
 
   protected override render() {
     const { clock, loading } = this;
-    return html`<div class="frame ${loading.running ? "busy" : ""}" tabindex="-1">
+    return html`<div class="frame ${loading.running ? "busy" : ""}" aria-busy=${loading.running} tabindex="-1">
       <section class="code" aria-label="Code">${drawCode(this)}</section>
       <section class="stage" aria-label="Graph">${drawStage(this)}</section>
       <section class="story" aria-label="What happens" tabindex="0">${drawStory(this, this.goOn)}</section>

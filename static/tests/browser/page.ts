@@ -109,9 +109,21 @@ export class LessonPage {
   }
 }
 
-/** Fails on any accessibility violation of a page as it is now, open shadow roots included. */
+/**
+ * Fails on any accessibility violation of a page as it is now, open shadow roots included. What fades in or changes its
+ * colour is judged when it has arrived: half way, a contrast is that of no state of the page.
+ */
 export async function expectAccessible(page: Page, state: string, options: object = {}): Promise<void> {
   await page.evaluate(AXE);
+  await page.waitForFunction(() => {
+    const still = (root: Document | ShadowRoot): boolean =>
+      root
+        .getAnimations()
+        .every(
+          (animation) => animation.playState !== "running" || animation.effect?.getTiming().iterations === Infinity,
+        ) && [...root.querySelectorAll("*")].every(({ shadowRoot }) => !shadowRoot || still(shadowRoot));
+    return still(document);
+  });
   const violations = await page.evaluate(async (chosen) => {
     const { axe } = window as unknown as {
       axe: {

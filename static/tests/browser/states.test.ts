@@ -58,6 +58,28 @@ test("a service that refuses is reported in words, and the page goes on", async 
   await lesson.page.context().close();
 });
 
+test.each(["light", "dark"] as const)(
+  "in the %s theme, a run under way leaves all there is to be read",
+  async (colorScheme) => {
+    const lesson = await LessonPage.open(browser, { colorScheme });
+    await lesson.run();
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await lesson.page.route("**/api/runs", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await lesson.page.getByRole("button", { name: "Run", exact: true }).click();
+    await lesson.page.locator("backplay-player .frame.busy").waitFor();
+    await lesson.expectAccessible("a run under way");
+    letGo();
+    await lesson.page.locator("backplay-player .frame:not(.busy)").waitFor();
+    await lesson.close();
+  },
+);
+
 describe.each([
   ["light", 1440, 900],
   ["dark", 1440, 900],
