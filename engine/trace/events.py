@@ -29,7 +29,7 @@ class Event(msgspec.Struct, tag_field="kind", forbid_unknown_fields=True, gc=Fal
     formula: Formula | None = None
     """The mathematics of the step with its numbers put in."""
     claims: list[Claim] = []
-    """What the sentences assert, checkable."""
+    """What the sentences assert, checkable; every sentence has one at least."""
     warning: str | None = None
     """An unasked warning that belongs to this step: what is wrong and what to do."""
 

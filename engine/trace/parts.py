@@ -78,3 +78,5 @@ class Claim(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):
     """The number it asserts."""
     text: str | None = None
     """The word it asserts, where it is not a number."""
+    sentence: int = 0
+    """Which of the step's sentences asserts it: 0 is ``text``, n the n-th of ``detail``."""

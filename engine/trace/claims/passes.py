@@ -25,6 +25,42 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
     )
 
 
+@check("asked")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    return isinstance(step, events.BackwardStarted) and claim.tensor in (step.inputs or [])
+
+
+@check("latest_first")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """No node of this pass hears anything once it has run; of two that were ready, the one made later ran first."""
+    steps = state.trace.steps
+    ran: dict[int, int] = {}
+    ready: dict[int, int] = {}
+    for index in range(state.step, len(steps)):
+        match steps[index]:
+            case events.NodeRan(call=claim.number, node=node):
+                ran[node] = index
+            case events.MessageSent(call=claim.number, to=to):
+                if to in ran:
+                    return False
+                ready[to] = index
+            case events.BackwardEnded(call=claim.number):
+                break
+    numbers = {node: state.trace.nodes[node].sequence_nr for node in ran if state.trace.nodes[node].leaf is None}
+    pairs = ((first, second) for first in numbers for second in numbers if ran[first] < ran[second])
+    return all(
+        numbers[first] >= numbers[second] or ready.get(second, state.step) > ran[first] for first, second in pairs
+    )
+
+
+@check("retains")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """The pass was told to keep, and frees nothing."""
+    kept = isinstance(step, events.BackwardStarted) and step.retain_graph
+    freed = (other for other in state.trace.steps[state.step :] if isinstance(other, events.BuffersFreed))
+    return kept and all(other.call != claim.number for other in freed)
+
+
 @check("order")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
     return isinstance(step, events.NodeRan) and list(state.ran).index(step.node) == step.order == claim.number
@@ -69,6 +105,43 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
     if not isinstance(step, events.MessagesSummed) or step.arrived != claim.number:
         return False
     return same_sums(step.before, step.incoming, step.value)
+
+
+@check("waits")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """So many messages are still to come to the place before its node runs."""
+    return isinstance(step, events.MessagesSummed) and step.expected - step.arrived == claim.number
+
+
+@check("used")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """As many of the nodes that have run lead to the place, and each has sent its message."""
+    if not isinstance(step, events.MessagesSummed):
+        return False
+    place = (step.node, step.input_nr)
+    edges = [edge for node in state.ran for edge in state.trace.nodes[node].edges]
+    sent = state.arrived.get(place, [])
+    return len(sent) == claim.number == sum((edge.node, edge.input_nr) == place for edge in edges)
+
+
+@check("not_retained")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """The node is freed, by a pass that was not told to keep."""
+    started = state.trace.steps[state.started[state.call]]
+    kept = not isinstance(started, events.BackwardStarted) or started.retain_graph
+    return claim.node in state.freed and state.call == claim.number and not kept
+
+
+@check("freed_in_pass")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    freed = [call for call, _ in state.freed.values() if call == state.call]
+    return isinstance(step, events.BackwardEnded) and step.freed and 0 < len(freed) <= int(claim.number or 0)
+
+
+@check("nothing_stored")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    stored = (other for other in state.trace.steps[state.started[state.call] : state.step + 1])
+    return not any(isinstance(other, events.GradientStored) and other.call == claim.number for other in stored)
 
 
 @check("freed")
@@ -143,6 +216,15 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
 def _(state: State, step: events.Step, claim: Claim) -> bool:
     """The node ran a method of the snippet's: it has a scope of its own."""
     return any(scope.kind == "function" and scope.title == claim.text for scope in state.trace.scopes)
+
+
+@check("own_derivative")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """The node is of a class that the snippet defines."""
+    name = str(claim.text).rpartition(".")[2]
+    row = state.trace.nodes[claim.node] if claim.node is not None else None
+    defined = any(line.split()[:1] == ["class"] and name in line for line in state.trace.code.splitlines())
+    return row is not None and defined and row.name == f"{claim.text}Backward" and row.operator == claim.text
 
 
 @check("hooked")

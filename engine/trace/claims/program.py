@@ -70,3 +70,37 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
 @check("optimizer")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
     return isinstance(step, events.OptimizerStepped) and step.optimizer == claim.text
+
+
+@check("moved")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """So many parameters hold something else than before."""
+    if not isinstance(step, events.OptimizerStepped):
+        return False
+    return sum(change.before != change.after for change in step.changes) == claim.number
+
+
+@check("unmoved")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """The parameter holds what it held, though it has a gradient (of 0, if that is said)."""
+    if not isinstance(step, events.OptimizerStepped):
+        return False
+    change = next((change for change in step.changes if change.tensor == claim.tensor), None)
+    if change is None or change.gradient is None or change.before != change.after:
+        return False
+    return claim.number is None or all(element == 0 for element in change.gradient.data or [1])
+
+
+@check("recording")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """Switching a module's mode leaves recording as it was."""
+    return isinstance(step, events.ModeChanged) and step.mode == "training" and int(state.grad_enabled) == claim.number
+
+
+@check("advised")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """What is to be done is what the error's own reason says, if one was found."""
+    outcome = state.trace.outcome
+    fixes = [reason.fix for reason in state.trace.reasons if reason.about == "error"]
+    told = outcome.advice in step.detail and outcome.status == claim.text != "ok"
+    return told and (not fixes or any(fix in outcome.advice for fix in fixes))

@@ -18,14 +18,16 @@ def wrong_steps(trace: Trace) -> list[str]:
     wrong = []
     for index, step in enumerate(trace.steps):
         state.advance(step)
-        if step.text and not step.claims:
-            wrong.append(f"step {index}: no claim behind {step.text!r}")
+        backed = {claim.sentence for claim in step.claims}
+        for place, sentence in enumerate((step.text, *step.detail)):
+            if place not in backed:
+                wrong.append(f"step {index}: no claim behind {sentence!r}")
         for claim in step.claims:
             found = CHECKS.get(claim.says)
             if found is None:
                 wrong.append(f"step {index}: nobody checks {claim.says!r}")
             elif not found(state, step, claim):
-                wrong.append(f"step {index}: {step.text!r} claims {claim}")
+                wrong.append(f"step {index}: {(step.text, *step.detail)[claim.sentence]!r} claims {claim}")
     return wrong
 
 

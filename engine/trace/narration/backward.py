@@ -21,26 +21,33 @@ def backward_started(reader: Reader, step: events.BackwardStarted, tell: Telling
     given = bool(claims) and any(seed.data is None or set(seed.data) != {1} for seed in step.seeds)
     if step.function == "grad":
         asked = reader.list(step.inputs or [])
-        tell.say(f"grad() asks how {roots} depends on {asked}. It starts at {roots} with {seeds}.", claim)
+        asks = [Claim("asked", tensor=tensor) for tensor in step.inputs or []]
+        tell.say(
+            f"grad() asks how {roots} depends on {asked}. It starts at {roots} with {seeds}.", *claims, claim, *asks
+        )
     elif given:
-        tell.say(f"backward() starts at {roots} with the gradient you passed: {seeds}.", claim)
+        tell.say(f"backward() starts at {roots} with the gradient you passed: {seeds}.", *claims)
     elif len(step.roots) == 1:
         itself = formulas.partial(*[reader.symbol(step.roots[0])] * 2)
         tell.say(f"backward() starts at {roots} with `{formulas.plain(itself)} = {seeds}`.", claim)
         tell.formula = formulas.equals(itself, formulas.number(seeds))
     else:
-        tell.say(f"backward() starts at {roots}, each with {seeds}.", claim)
+        tell.say(f"backward() starts at {roots}, each with {seeds}.", claim, *claims)
     if step.call == 1:
         tell.say(
             "Nodes run from the latest back to the earliest, each as soon as all its messages are in.",
-            Claim("call", number=step.call),
+            Claim("latest_first", number=step.call),
         )
     if step.create_graph:
         tell.say(
-            "create_graph=True: this pass records its own operations, so its gradients can be differentiated.", claim
+            "create_graph=True: this pass records its own operations, so its gradients can be differentiated.",
+            Claim("recorded_pass", number=step.call),
         )
     elif step.retain_graph:
-        tell.say("retain_graph=True: what nodes saved stays, so the graph can be run again.", claim)
+        tell.say(
+            "retain_graph=True: what nodes saved stays, so the graph can be run again.",
+            Claim("retains", number=step.call),
+        )
 
 
 def node_ran(reader: Reader, step: events.NodeRan, tell: Telling) -> None:
@@ -85,7 +92,7 @@ def buffers_freed(reader: Reader, step: events.BuffersFreed, tell: Telling) -> N
     if reader.state.freed_in_pass == 1 and step.call == 1:
         tell.say(
             "A second backward() through it would raise an error; retain_graph=True would have kept it.",
-            Claim("freed", node=step.node),
+            Claim("not_retained", node=step.node, number=step.call),
         )
 
 
@@ -161,7 +168,10 @@ def backward_ended(reader: Reader, step: events.BackwardEnded, tell: Telling) ->
             *[Claim("missed", tensor=tensor) for tensor in missed],
         )
     if step.freed and state.freed_in_pass:
-        tell.say("What the nodes had saved is freed, so this graph cannot be run again.", call)
+        tell.say(
+            "What the nodes had saved is freed, so this graph cannot be run again.",
+            Claim("freed_in_pass", number=state.freed_in_pass),
+        )
 
 
 def filled(reader: Reader, step: events.BackwardEnded, tell: Telling) -> None:
@@ -169,15 +179,19 @@ def filled(reader: Reader, step: events.BackwardEnded, tell: Telling) -> None:
     state, call = reader.state, Claim("call", number=step.call)
     grads = {tensor: grad for tensor in step.reached if (grad := state.grads.get(tensor)) is not None}
     if not grads and step.reached:
-        tell.say("The pass is over, and what it stored has been cleared already.", call)
+        tell.say(
+            "The pass is over, and what it stored has been cleared already.",
+            *[Claim("grad_none", tensor=tensor) for tensor in step.reached],
+        )
     elif not grads:
-        tell.say("The pass is over; no leaf got a gradient.", call)
+        tell.say("The pass is over; no leaf got a gradient.", Claim("nothing_stored", number=step.call))
     elif len(grads) <= MOST:
         told = listed([f"{reader.gradient(tensor)} = {shown(grad)}" for tensor, grad in grads.items()])
         claims = [Claim("gradient", tensor=tensor, text=grad.text) for tensor, grad in grads.items()]
         tell.say(f"Backward is done: {told}.", call, *claims)
     else:
-        tell.say(f"Backward is done: {len(grads)} leaves have their gradients.", call)
+        holding = [Claim("gradient", tensor=tensor, text=grad.text) for tensor, grad in grads.items()]
+        tell.say(f"Backward is done: {len(grads)} leaves have their gradients.", *holding)
     outputs = [output for node in state.ran for output in reader.trace.nodes[node].outputs if state.tracked(output)]
     passed = [output for output in outputs if state.grads.get(output) is None]
     if passed:

@@ -154,7 +154,10 @@ def node_made(reader: Reader, step: events.NodeMade, tell: Telling) -> None:
     if row.explains:
         tell.say(row.explains, Claim("explains", node=step.node, text=row.explains))
     if is_persons_own(row):
-        tell.say(f"You wrote its derivative: {row.operator}.backward() will compute the gradients.", recorded)
+        tell.say(
+            f"You wrote its derivative: {row.operator}.backward() will compute the gradients.",
+            Claim("own_derivative", node=step.node, text=row.operator),
+        )
     targets = [edge.tensor for edge in row.edges if edge.node is not None and edge.tensor is not None]
     if targets:
         edges = [Claim("edge", node=step.node, tensor=tensor) for tensor in dict.fromkeys(targets)]

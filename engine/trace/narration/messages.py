@@ -161,6 +161,10 @@ def messages_summed(reader: Reader, step: events.MessagesSummed, tell: Telling) 
     else:
         tell.say(f"Message {step.arrived} of {step.expected} arrives at {label}: {total}.", claim)
     if step.arrived < step.expected:
-        tell.say(f"{label} waits for {number_word(step.expected - step.arrived)} more.", claim)
+        more = step.expected - step.arrived
+        tell.say(f"{label} waits for {number_word(more)} more.", Claim("waits", node=step.node, number=more))
     else:
-        tell.say(f"A tensor that is used {times(step.expected)} gets the sum of what its uses send back.", claim)
+        tell.say(
+            f"A tensor that is used {times(step.expected)} gets the sum of what its uses send back.",
+            Claim("used", node=step.node, number=step.expected),
+        )

@@ -38,7 +38,10 @@ def name_bound(reader: Reader, step: events.NameBound, tell: Telling) -> None:
     if step.previous is not None:
         other = "another tensor" if is_called_so else label
         before = shown(reader.state.value(step.previous))
-        tell.say(f"{name} now means {other}: {value}. The one it meant before holds {before}.", claim)
+        tell.say(
+            f"{name} now means {other}: {value}. The one it meant before holds {before}.",
+            claim, *holding(reader, step.tensor), *holding(reader, step.previous),
+        )  # fmt: skip
         if reader.state.is_leaf(step.previous) and reader.state.tracked(step.previous):
             kind = "not a leaf" if not reader.state.is_leaf(step.tensor) else "another leaf"
             if not reader.state.tracked(step.tensor):
@@ -48,15 +51,21 @@ def name_bound(reader: Reader, step: events.NameBound, tell: Telling) -> None:
                 Claim("leaf", tensor=step.previous),
             )
     elif scope.kind == "function" and not is_called_so:
-        tell.say(f"Inside {scope.title}, {name} means {label}: {value}.", claim)
+        tell.say(f"Inside {scope.title}, {name} means {label}: {value}.", claim, *holding(reader, step.tensor))
     elif scope.kind == "function" and reader.state.holder(reader.trace.tensors[step.tensor].scope) == 0:
         gradient = scope.title.endswith(".backward()") and reader.is_arrived(step.tensor)
         what = "is the gradient that arrived" if gradient else "is the tensor that was passed in"
-        tell.say(f"Inside {scope.title}, {name} {what}: {value}.", claim)
+        tell.say(f"Inside {scope.title}, {name} {what}: {value}.", claim, *holding(reader, step.tensor))
     elif is_called_so:
-        tell.say(f"The name {name} now means this tensor: {value}.", claim)
+        tell.say(f"The name {name} now means this tensor: {value}.", claim, *holding(reader, step.tensor))
     else:
-        tell.say(f"The name {name} now means {label}: {value}.", claim)
+        tell.say(f"The name {name} now means {label}: {value}.", claim, *holding(reader, step.tensor))
+
+
+def holding(reader: Reader, tensor: int) -> list[Claim]:
+    """That a tensor holds what is said of it."""
+    value = reader.state.value(tensor)
+    return [] if value is None else [Claim("value", tensor=tensor, text=value.text)]
 
 
 def name_unbound(reader: Reader, step: events.NameUnbound, tell: Telling) -> None:
@@ -85,7 +94,10 @@ def mode_changed(reader: Reader, step: events.ModeChanged, tell: Telling) -> Non
             path, _, kind = step.module.partition(" (")
             name = f"{code(path)} ({kind}" if kind else step.module
             tell.say(f"{name or 'The module'} is in {mode} mode now.", claim)
-            tell.say("Only layers such as dropout and batch norm act differently; recording goes on as before.", claim)
+            tell.say(
+                "Only layers such as dropout and batch norm act differently; recording goes on as before.",
+                Claim("recording", number=int(reader.state.grad_enabled)),
+            )
 
 
 def requires_grad_changed(reader: Reader, step: events.RequiresGradChanged, tell: Telling) -> None:
@@ -164,7 +176,7 @@ def ended(reader: Reader, step: events.Ended, tell: Telling) -> None:
         at = f"Line {outcome.span.line} raises " if outcome.span else ""
         tell.quote(f"{at}{outcome.error}{': ' if first else ''}{first}", claim)
     if outcome.advice:
-        tell.say(outcome.advice, claim)
+        tell.say(outcome.advice, Claim("advised", text=outcome.status))
     if reader.trace.folded:
         tell.say(
             f"More than {reader.trace.folded} further steps were not kept; the run itself went on.",

@@ -26,7 +26,10 @@ def tensor_saved(reader: Reader, step: events.TensorSaved, tell: Telling) -> Non
     tell.say(f"{reader.node(step.node)} saves {what}.", claim)
     if is_persons_own(row):
         function = f"{row.operator}.backward()"
-        tell.say(f"You asked for that with save_for_backward(): it waits for your {function}.", claim)
+        tell.say(
+            f"You asked for that with save_for_backward(): it waits for your {function}.",
+            Claim("own_derivative", node=step.node, text=row.operator),
+        )
     for slot, edge in enumerate(row.edges):
         if edge.node is None or edge.tensor is None or step.name.partition("[")[0] not in names_in(edge.derivative):
             continue

@@ -45,8 +45,10 @@ class Telling:
         self._add(sentence, claim)
 
     def _add(self, sentence: str, claim: Claim, *more: Claim) -> None:
+        place = len(self.sentences)
         self.sentences.append(sentence)
-        for asserted in (claim, *more):
+        for says in (claim, *more):
+            asserted = Claim(says.says, says.tensor, says.node, says.number, says.text, place) if place else says
             if asserted not in self.claims:
                 self.claims.append(asserted)
 

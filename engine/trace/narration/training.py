@@ -53,13 +53,15 @@ def optimizer_stepped(reader: Reader, step: events.OptimizerStepped, tell: Telli
     """Parameters changed."""
     moved = [change for change in step.changes if change.before != change.after]
     still = [change for change in step.changes if change.gradient is None]
-    kind = Claim("kind", text="optimizer_stepped")
     if not moved:
-        tell.say(f"{step.optimizer} steps, and no parameter changes.", kind)
+        tell.say(f"{step.optimizer} steps, and no parameter changes.", Claim("moved", number=0))
     elif len(moved) == 1:
         tell.say(f"{step.optimizer} moves {change_text(reader, step, moved[0])}.", *change_claims(moved[0]))
     else:
-        tell.say(f"{step.optimizer} moves {reader.list([change.tensor for change in moved])}.", kind)
+        tell.say(
+            f"{step.optimizer} moves {reader.list([change.tensor for change in moved])}.",
+            Claim("moved", number=len(moved)),
+        )
         for change in moved[:MOST]:
             tell.say(f"{change_text(reader, step, change)}.", *change_claims(change))
     if moved and (how := explained(step.optimizer)):
@@ -71,7 +73,10 @@ def optimizer_stepped(reader: Reader, step: events.OptimizerStepped, tell: Telli
         names, one = reader.list([change.tensor for change in flat]), len(flat) == 1
         zero = all(change.gradient is not None and is_zero(change.gradient) for change in flat)
         why = f": {'its gradient is' if one else 'their gradients are'} 0" if zero else ""
-        tell.say(f"{names} {'stays' if one else 'stay'} as {'it was' if one else 'they were'}{why}.", kind)
+        tell.say(
+            f"{names} {'stays' if one else 'stay'} as {'it was' if one else 'they were'}{why}.",
+            *[Claim("unmoved", tensor=change.tensor, number=0 if zero else None) for change in flat],
+        )
     if still:
         names = reader.list([change.tensor for change in still])
         verb = "has" if len(still) == 1 else "have"

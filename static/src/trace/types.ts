@@ -62,6 +62,7 @@ export interface Claim {
   readonly node: number | null;
   readonly number: number | string | null;
   readonly text: string | null;
+  readonly sentence: number;
 }
 
 /** A node of the backward graph. */

@@ -7,6 +7,7 @@ import re
 import msgspec
 import pytest
 
+from app.lessons.lesson import lessons
 from engine.trace import formula as formulas
 from engine.trace.claims import verify
 from engine.trace.document import Trace
@@ -159,6 +160,19 @@ def test_a_false_claim_is_found() -> None:
             if claim.says == "gradient":
                 step.claims = [msgspec.structs.replace(claim, text="6")]
     assert verify(trace)
+
+
+def test_a_sentence_without_a_claim_of_its_own_is_found() -> None:
+    trace = play(SEED)
+    step = next(step for step in trace.steps if step.detail)
+    step.claims = [claim for claim in step.claims if claim.sentence != 1]
+    assert [complaint for complaint in verify(trace) if step.detail[0] in complaint]
+
+
+def test_every_sentence_of_the_lessons_has_a_claim_of_its_own() -> None:
+    for lesson in lessons().values():
+        for step in play(lesson.snippet).steps:
+            assert {claim.sentence for claim in step.claims} == set(range(1 + len(step.detail))), step
 
 
 def test_chapters_cover_every_step_once() -> None:
