@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from engine.printing.layout import lay_out
 from engine.printing.options import PrintOptions, options
+
+if TYPE_CHECKING:  # importing torch should be quick
+    from numpy.typing import NDArray
 
 
 def describe(

@@ -7,12 +7,14 @@ non-zero elements decide, also about the width: zeros and infinities take what r
 from __future__ import annotations
 
 import math
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.printing.options import PrintOptions
+
+if TYPE_CHECKING:  # importing torch should be quick
+    from numpy.typing import NDArray
 
 
 class ElementFormat(Protocol):

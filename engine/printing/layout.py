@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.printing.elements import ElementFormat, format_for
 from engine.printing.options import PrintOptions
+
+if TYPE_CHECKING:  # importing torch should be quick
+    from numpy.typing import NDArray
 
 
 def lay_out(values: NDArray[Any], indent: int, options: PrintOptions) -> str:

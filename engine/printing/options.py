@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 
-@dataclasses.dataclass
 class PrintOptions:
     """PyTorch's defaults.
 
@@ -18,11 +16,14 @@ class PrintOptions:
     choice to the values.
     """
 
-    precision: int = 4
-    threshold: float = 1000
-    edgeitems: int = 3
-    linewidth: int = 80
-    sci_mode: bool | None = None
+    __slots__ = ("edgeitems", "linewidth", "precision", "sci_mode", "threshold")
+
+    def __init__(self) -> None:
+        self.precision: int = 4
+        self.threshold: float = 1000
+        self.edgeitems: int = 3
+        self.linewidth: int = 80
+        self.sci_mode: bool | None = None
 
 
 options = PrintOptions()
@@ -56,7 +57,7 @@ def set_printoptions(
 
 def get_printoptions() -> dict[str, Any]:
     """The current options, fit for ``set_printoptions(**…)``."""
-    return dataclasses.asdict(options)
+    return {name: getattr(options, name) for name in ("precision", "threshold", "edgeitems", "linewidth", "sci_mode")}
 
 
 @contextmanager

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-Float32 = NDArray[np.float32]
-Float64 = NDArray[np.float64]
+if TYPE_CHECKING:  # importing torch should be quick
+    from numpy.typing import ArrayLike
+
+Float32 = np.ndarray[Any, np.dtype[np.float32]]
+Float64 = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def from_c_library(function: Callable[[float], float]) -> Callable[[ArrayLike], Float64]:

@@ -6,11 +6,10 @@ from typing import Any, NoReturn
 
 import ml_dtypes
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.dtype_names import SCALAR_TYPE
 
-Array = NDArray[Any]
+Array = np.ndarray[Any, np.dtype[Any]]
 """An array of any element type."""
 
 FLOATING = ("float16", "bfloat16", "float32", "float64")

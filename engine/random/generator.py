@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import struct
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+if TYPE_CHECKING:  # importing torch should be quick
+    from numpy.typing import NDArray
 
 DEFAULT_SEED = 67280421310721
 """The seed of ``torch.Generator()``."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.dtype_names import SCALAR_TYPE
 from engine.random.continuous import exponential
 from engine.random.element_types import Array, is_floating, wide
 from engine.random.generator import Generator
+
+if TYPE_CHECKING:  # importing torch should be quick
+    from numpy.typing import NDArray
 
 
 def multinomial(generator: Generator, weights: Array, count: int, replacement: bool = False) -> NDArray[np.int64]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -38,6 +37,8 @@ GENERIC = {"Any", "Callable", "Module", "Tensor", "is_available", "version"}
 @functools.cache
 def known_modules() -> dict[str, list[str]]:
     """PyTorch's public modules, and what each defines."""
+    import json  # here, since importing torch should be quick
+
     with open(os.path.join(os.path.dirname(__file__), "known_modules.json"), "rb") as file:
         found: dict[str, list[str]] = json.load(file)
     return found

@@ -1,12 +1,12 @@
 """What happens when a name is asked for that is not here: a name PyTorch has is told from one that never was.
 
-``known_names.json`` holds PyTorch's public names (recorded by ``tests/oracle/known_names.py``), `engine.torch.addresses` its
-modules.
+``known_names.txt`` holds PyTorch's public names, a line for each place, those of tensors first (recorded by
+``tests/oracle/known_names.py``), `engine.torch.addresses` its modules.
 """
 
 from __future__ import annotations
 
-import json
+import functools
 import os
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -15,14 +15,26 @@ from engine.errors import NotHere, explained
 from engine.tensor import Tensor
 from engine.torch.addresses import derived, known_modules
 
-with open(os.path.join(os.path.dirname(__file__), "known_names.json"), "rb") as _file:
-    KNOWN: dict[str, frozenset[str]] = {place: frozenset(names) for place, names in json.load(_file).items()}
+KNOWN_NAMES = os.path.join(os.path.dirname(__file__), "known_names.txt")
 ELSEWHERE = {
     "ao", "benchmark", "compiler", "cpp_extension", "datapipes", "distributed", "export", "fx", "hipify", "hub",
     "intrinsic", "jit", "multiprocessing", "onnx", "package", "parallel", "profiler", "qat", "quantizable",
     "quantization", "quantized", "sparse", "tensorboard",
 }  # fmt: skip
 """Parts of PyTorch that are about other machines, files or compilers, and have no place in a traced run."""
+
+
+@functools.cache
+def known() -> dict[str, frozenset[str]]:
+    """PyTorch's public names by place: a module's name, ``Tensor`` or ``Module``."""
+    with open(KNOWN_NAMES, encoding="utf-8") as file:
+        return dict(names_of_a_place(line) for line in file)
+
+
+def names_of_a_place(line: str) -> tuple[str, frozenset[str]]:
+    """``place: name name …``."""
+    place, _, names = line.partition(": ")
+    return place, frozenset(names.split())
 
 
 def missing(place: str, name: str, here: Iterable[str]) -> AttributeError:
@@ -39,11 +51,11 @@ def missing(place: str, name: str, here: Iterable[str]) -> AttributeError:
     near = difflib.get_close_matches(name, [n for n in here if not n.startswith("_")], n=3, cutoff=0.6)
     instead = f" The nearest names here: {', '.join(near)}." if near else ""
     if (
-        name not in KNOWN.get(place, ())
+        name not in known().get(place, ())
         and f"{place}.{name}" not in known_modules()
         and name not in known_modules().get(place, ())
     ):
-        found = [p for p in KNOWN if name in KNOWN[p] and p.startswith("torch")]
+        found = [p for p, names in known().items() if name in names and p.startswith("torch")]
         where = f" PyTorch has it as {found[0]}.{name}." if found and place != "Tensor" else ""
         return AttributeError(explained(phrase, f"PyTorch has no such name either.{where}{instead}"))
     spelled = f"torch.Tensor.{name}" if place == "Tensor" else f"{place}.{name}"
@@ -102,8 +114,13 @@ class MissingAttribute:
 
 
 def declare_missing_methods() -> None:
-    """Puts a `MissingAttribute` wherever PyTorch's tensors have a public name and ours do not."""
-    for name in KNOWN["Tensor"].difference(dir(Tensor)):
+    """Puts a `MissingAttribute` wherever PyTorch's tensors have a public name and ours do not.
+
+    Only the file's first line is read for it, since importing torch should be quick.
+    """
+    with open(KNOWN_NAMES, encoding="utf-8") as file:
+        _, names = names_of_a_place(file.readline())
+    for name in names.difference(dir(Tensor)):
         setattr(Tensor, name, MissingAttribute(name))
     Tensor.__dir__ = what_is_here  # type: ignore[assignment,method-assign]
 

@@ -1,6 +1,6 @@
-"""Records which public names PyTorch has, as ``engine/torch/known_names.json``: run with a Python that has torch 2.13.0.
+"""Records which public names PyTorch has, as ``engine/torch/known_names.txt``: run with a Python that has torch 2.13.0.
 
-    python -m tests.oracle.known_names engine/torch/known_names.json
+    python -m tests.oracle.known_names engine/torch/known_names.txt
 
 Names only: they let the engine tell a name it lacks from one that never was.
 """
@@ -8,7 +8,6 @@ Names only: they let the engine tell a name it lacks from one that never was.
 from __future__ import annotations
 
 import importlib
-import json
 import sys
 from pathlib import Path
 
@@ -25,9 +24,9 @@ torch.overrides torch.types torch.return_types
 
 
 def record() -> dict[str, list[str]]:
-    """Public names by module, and the attributes of tensors and modules."""
+    """Public names by module, and before them, since the engine reads no further, the attributes of tensors."""
     names = {name: public(importlib.import_module(name)) for name in MODULES}
-    return names | {"Tensor": public(torch.Tensor), "Module": public(torch.nn.Module())}
+    return {"Tensor": public(torch.Tensor), **names, "Module": public(torch.nn.Module())}
 
 
 def public(thing: object) -> list[str]:
@@ -36,4 +35,4 @@ def public(thing: object) -> list[str]:
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(json.dumps(record(), separators=(",", ":")) + "\n")
+    Path(sys.argv[1]).write_text("".join(f"{place}: {' '.join(names)}\n" for place, names in record().items()))

@@ -39,7 +39,7 @@ from engine.ops.core.inplace import apply_in_place
 from engine.ops.core.misuse import no_overload, require_tensor, taken_out
 from engine.ops.core.operator import Operator
 from engine.ops.core.outputs import write_out
-from engine.ops.core.parameters import Parameters, flat
+from engine.ops.core.parameters import flat, parameters_of
 from engine.ops.core.plan import make_recording
 from engine.ops.core.promotion import Promotion
 from engine.ops.core.signature import RENAMED, Signature
@@ -172,7 +172,7 @@ def pointwise(
         rest["holomorphic"] = holomorphic
         if slope is not None:
             rest["self"] = chained(slope)
-        promoted = promotes or tuple(k for k in Parameters(kernel).names if k in ("self", "other"))
+        promoted = promotes or tuple(k for k in parameters_of(kernel).names if k in ("self", "other"))
         rest.setdefault("order", "elementwise")
         return operator(formula=formula, at=at, inplace=inplace, promotes=promoted, family="pointwise", **rest)(kernel)
 
@@ -259,7 +259,7 @@ def overloaded(
 
 def flexible(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function with PyTorch's other keyword spellings allowed (``input`` for ``self``, ``axis`` for ``dim``, …)."""
-    parameters = Parameters(function)
+    parameters = parameters_of(function)
     names = parameters.names
     others = {other: name for other, name in RENAMED.items() if name in names and other not in names}
     gathers = names[parameters.gathers] if parameters.gathers is not None and len(names) > 1 else None

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from inspect import CO_VARARGS
 from typing import Any
@@ -15,6 +16,8 @@ MISSING: Any = type("Missing", (), {"__repr__": lambda self: "required"})()
 
 class Parameters:
     """A function's parameters in the order they are written; of a wrapper (``functools.wraps``), those of what it wraps.
+
+    Made by `parameters_of`, which reads each function once.
 
     Attributes:
         names: of all parameters.
@@ -45,6 +48,10 @@ class Parameters:
         self.annotations: dict[str, Any] = plain.__annotations__
 
 
+parameters_of = functools.cache(Parameters)
+"""The `Parameters` of a declared function. Declarations live as long as the process, so none is forgotten."""
+
+
 def unwrapped(function: Any) -> Any:
     """The function under ``functools.wraps``."""
     while hasattr(function, "__wrapped__"):
@@ -55,12 +62,12 @@ def unwrapped(function: Any) -> Any:
 def names_of(function: Callable[..., Any]) -> tuple[str, ...]:
     """The parameter names of a derivative. A slope's derivative takes ``grad`` first (`engine.ops.core.declare.chained`)."""
     slope = getattr(function, "slope", None)
-    return ("grad", *names_of(slope)) if slope is not None else Parameters(function).names
+    return ("grad", *names_of(slope)) if slope is not None else parameters_of(function).names
 
 
 def flat(kernel: Callable[..., Any]) -> Callable[..., Any]:
     """The kernel as a function of positional arguments only (``*size`` becomes one tuple)."""
-    parameters = Parameters(kernel)
+    parameters = parameters_of(kernel)
     if parameters.positional == len(parameters.names):
         return kernel
     first = parameters.positional + (parameters.gathers is not None)

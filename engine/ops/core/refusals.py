@@ -18,7 +18,7 @@ import numpy as np
 from engine.errors import explained
 from engine.ops.core.catalogue import TABLES, publish
 from engine.ops.core.misuse import NUMBERS, kind_of
-from engine.ops.core.parameters import Parameters
+from engine.ops.core.parameters import parameters_of
 from engine.tensor import Tensor
 
 PARSED_AS = {
@@ -60,7 +60,7 @@ def declare_refusals() -> None:
 
 def leading_tensors(function: Callable[..., Any]) -> tuple[str, ...]:
     """The first parameters, as long as they must be tensors."""
-    parameters = Parameters(function)
+    parameters = parameters_of(function)
     return tuple(itertools.takewhile(lambda name: parameters.annotations.get(name) == "Tensor", parameters.names))
 
 

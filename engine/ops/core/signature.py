@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from engine.ops.core.parameters import MISSING, Parameters
+from engine.ops.core.parameters import MISSING, parameters_of
 
 RENAMED = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x1": "self", "x2": "other"}
 WHOLE = ("int", int)
@@ -22,7 +22,7 @@ class Signature:
     __slots__ = ("count", "defaults", "gathers", "index", "names", "positional", "renamed", "required", "whole")
 
     def __init__(self, kernel: Callable[..., Any], renamed: dict[str, str] | None = None) -> None:
-        parameters = Parameters(kernel)
+        parameters = parameters_of(kernel)
         self.names, self.defaults, self.gathers = parameters.names, parameters.defaults, parameters.gathers
         self.positional = parameters.positional
         self.count = len(self.names)

@@ -20,7 +20,7 @@ from engine.observe import state as observing
 from engine.ops.core.arrangement import preserving
 from engine.ops.core.declare import composite
 from engine.ops.core.outputs import write_out
-from engine.ops.core.parameters import Parameters
+from engine.ops.core.parameters import parameters_of
 from engine.placement import require_cpu, require_strided
 from engine.tensor import Tensor, mark_inference, wrap
 
@@ -30,7 +30,7 @@ PYTHON_TYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_, co
 def factory(kernel: Callable[..., np.ndarray], at: str = "torch") -> Callable[..., Tensor]:
     """Declares ``torch.<kernel>``: the kernel gets a resolved ``dtype`` (or None) and returns the array."""
     name = kernel.__name__
-    parameters = Parameters(kernel)
+    parameters = parameters_of(kernel)
     gathers = parameters.gathers is not None and parameters.names[parameters.gathers] == "size"
 
     @functools.wraps(kernel)

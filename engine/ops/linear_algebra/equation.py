@@ -6,7 +6,6 @@ Subscripts are the numbers 0 to 51 for A to Z and a to z, and `ELLIPSIS`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from engine.tensor import Tensor
@@ -42,14 +41,14 @@ def number(letter: str) -> int:
     return ord(letter) - ord("A") if letter.isupper() else ord(letter) - ord("a") + 26
 
 
-@dataclass
 class Layout:
     """Where each subscript's dimension stands once the operands are permuted, and how many come in the output."""
 
-    place: dict[int, int] = field(default_factory=dict)
-    output: int = 0
-    ellipsis: int = 0
-    total: int = 0
+    __slots__ = ("ellipsis", "output", "place", "total")
+
+    def __init__(self) -> None:
+        self.place: dict[int, int] = {}
+        self.output = self.ellipsis = self.total = 0
 
 
 def operand_labels(left: str, count: int) -> list[list[int]]:

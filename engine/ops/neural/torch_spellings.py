@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite
-from engine.ops.core.parameters import Parameters
+from engine.ops.core.parameters import parameters_of
 from engine.ops.neural.reduction import REDUCTIONS
 from engine.tensor import Tensor
 
@@ -27,7 +27,7 @@ SIGNATURES = {
 def spelled(name: str, parameters: tuple[str, ...]) -> Callable[..., Tensor]:
     """``torch.<name>``: ``torch.nn.functional.<name>`` with ATen's parameters."""
     function = TABLES["functional"][name]
-    takes_self = "self" in Parameters(function).names
+    takes_self = "self" in parameters_of(function).names
 
     def call(*args: Any, **kwargs: Any) -> Tensor:
         given = dict(zip(parameters, args, strict=False)) | kwargs

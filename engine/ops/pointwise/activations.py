@@ -11,7 +11,7 @@ from engine.dtype_names import scalar_type
 from engine.ops.core.declare import composite, operator, pointwise
 from engine.ops.core.inplace import InPlace
 from engine.ops.core.operator import Operator
-from engine.ops.core.parameters import Parameters
+from engine.ops.core.parameters import parameters_of
 from engine.ops.layout.copies import blank
 from engine.ops.pointwise.flat import zeros
 from engine.ops.pointwise.unimplemented import unimplemented
@@ -25,7 +25,7 @@ def backward_operator(name: str, slope: Callable[..., Any]) -> Operator:
     ``slope(x, *parameters)`` is the local slope on arrays. Linear in the gradient, it is its own derivative;
     x moves between pieces only at the corners, so x's second derivative is zero.
     """
-    parameters = Parameters(slope).names[1:]
+    parameters = parameters_of(slope).names[1:]
     rest = "".join(f", {p}" for p in parameters)
 
     def kernel(grad_output: Any, self: Any, *values: Any) -> Any:
