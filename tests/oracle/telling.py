@@ -32,6 +32,7 @@ THEMES = (
     "inplace",
     "internals",
     "modes",
+    "numbers",
     "passes",
     "refusals",
     "rounding",

@@ -18,6 +18,7 @@ from engine.dtype_names import SCALAR_TYPE
 from engine.observe import state as observing
 from engine.ops.core.batching import refuse_shared_write
 from engine.ops.core.dimension import common_shape
+from engine.ops.core.misuse import plain_numbers
 from engine.ops.core.tangents import tangent_of, write_tangent
 from engine.tensor import Parameter, Tensor, materialise, shared_counter
 
@@ -48,6 +49,8 @@ class InPlace:
                 return target
         operator = self.operator
         arguments = operator.signature.bind(self.name, args, kwargs)
+        if operator.signature.numbers:
+            arguments = plain_numbers(self.name, operator.signature, arguments, len(args))
         target = arguments[0]
         check_writable(target, arguments)
         value = self.dispatched(operator, arguments) if modes.dispatching else operator.compute(arguments)

@@ -14,9 +14,10 @@ import numpy as np
 from engine.errors import explained
 from engine.ops.core.dimension import common_shape
 from engine.ops.core.signature import Signature
-from engine.tensor import Tensor
+from engine.tensor import Parameter, Tensor
 
 NUMBERS = (bool, int, float, complex, np.generic)
+PLAIN = frozenset({bool, int, float, complex})
 SURPRISED = (ValueError, TypeError, AttributeError, AssertionError, KeyError)
 """What kernels raise when they meet what they were not made for."""
 
@@ -94,6 +95,33 @@ def require_tensor(
             if overloaded:
                 raise no_overload(name, signature, given)
             raise not_a_tensor(name, signature, position, value)
+
+
+def plain_numbers(name: str, signature: Signature, arguments: tuple[Any, ...], given: int) -> tuple[Any, ...]:
+    """The arguments (``given`` of them by position) with Python numbers for tensors that stand where PyTorch takes a number.
+
+    Raises:
+        TypeError: such a tensor has dimensions, or a gradient that would be lost; or it is no number at all.
+    """
+    for position, wanted in signature.numbers.items():
+        value = arguments[position]
+        if type(value) in PLAIN or value is signature.defaults[position]:
+            continue
+        if isinstance(value, np.generic):
+            arguments = (*arguments[:position], value.item(), *arguments[position + 1 :])
+            continue
+        if not isinstance(value, Tensor) or value._array.ndim or value.requires_grad:
+            where = f" (position {position + 1})" if position < given else ""
+            remedy = (
+                "It is used as a plain number there, so no gradient could reach it: write the formula out, or give .item()."
+                if isinstance(value, Tensor) and value.requires_grad
+                else ""
+            )
+            kind = "Parameter" if isinstance(value, Parameter) else kind_of(value)
+            words = f"{name}(): argument '{signature.names[position]}'{where} must be {wanted}, not {kind}"
+            raise TypeError(explained(words, remedy))
+        arguments = (*arguments[:position], value._array.item(), *arguments[position + 1 :])
+    return arguments
 
 
 def diagnosed(

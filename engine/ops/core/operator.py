@@ -23,7 +23,7 @@ from engine.autograd.node import NO_EDGE, Edge, Node
 from engine.observe import state as observing
 from engine.ops.core.arrangement import Order
 from engine.ops.core.batching import mark
-from engine.ops.core.misuse import SURPRISED, diagnosed, require_tensor, taken_out
+from engine.ops.core.misuse import SURPRISED, diagnosed, plain_numbers, require_tensor, taken_out
 from engine.ops.core.operator_node import TENSOR_ENTRIES, OperatorNode
 from engine.ops.core.outputs import write_out
 from engine.ops.core.parameters import flat
@@ -158,6 +158,8 @@ class Operator:
         arguments = self.signature.bind(self.name, args, kwargs)
         if self.tensors:
             require_tensor(self.name, self.signature, self.tensors, arguments, args, self.has_number_overload)
+        if self.signature.numbers:
+            arguments = plain_numbers(self.name, self.signature, arguments, len(args))
         result = self.run(arguments)
         if out is None:
             return result

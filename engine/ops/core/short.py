@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.autograd.modes import state as modes
 from engine.observe import state as observing
-from engine.ops.core.operator import Operator
+from engine.ops.core.operator import NUMBERS, Operator
 from engine.tensor import Parameter, Tensor, new
 
 VALUES = frozenset({int, float, bool, type(None), tuple, str})
@@ -31,6 +31,7 @@ def short_way(operator: Operator) -> Callable[..., Any]:
         signature.defaults,
     )
     promotion, is_view, tensors = operator.promotion, operator.is_view, frozenset(operator.tensors)
+    numbers = tuple(position for position in signature.numbers if position < positional)
     records, order, link = bool(operator.differentiable), operator.order, operator.link
     several = signature.gathers is not None or bool(operator.outputs)
 
@@ -76,6 +77,15 @@ def short_way(operator: Operator) -> Callable[..., Any]:
 
         def call(*args: Any, **kwargs: Any) -> Any:
             return general(*args, **kwargs)
+
+    if numbers:
+        plain = call
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            for position in numbers:
+                if position < len(args) and type(args[position]) not in NUMBERS:
+                    return general(*args, **kwargs)
+            return plain(*args, **kwargs)
 
     call.__name__, call.__doc__ = operator.name, operator.__doc__
     return call

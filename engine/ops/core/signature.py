@@ -14,12 +14,26 @@ from engine.ops.core.parameters import MISSING, parameters_of
 
 RENAMED = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x1": "self", "x2": "other"}
 WHOLE = ("int", int)
+Number = float
+"""What PyTorch calls a ``Scalar``: any Python number, or a tensor of no dimensions that needs no gradient."""
+NUMBERS = ("Number", "float")
 
 
 class Signature:
     """Parameter names in order, their defaults, and which one (if any) gathers the rest."""
 
-    __slots__ = ("count", "defaults", "gathers", "index", "names", "positional", "renamed", "required", "whole")
+    __slots__ = (
+        "count",
+        "defaults",
+        "gathers",
+        "index",
+        "names",
+        "numbers",
+        "positional",
+        "renamed",
+        "required",
+        "whole",
+    )
 
     def __init__(self, kernel: Callable[..., Any], renamed: dict[str, str] | None = None) -> None:
         parameters = parameters_of(kernel)
@@ -33,6 +47,10 @@ class Signature:
             self.index[n] for n, kind in parameters.annotations.items() if kind in WHOLE and n in self.index
         )
         """Positions where a whole number must stand."""
+        self.numbers = {
+            self.index[n]: kind for n, kind in parameters.annotations.items() if kind in NUMBERS and n in self.index
+        }
+        """Positions where a `Number` must stand, and PyTorch's word for it: ``Number``, or ``float`` where only that will do."""
 
     def bind(self, function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """Arguments in signature order, defaults filled in.

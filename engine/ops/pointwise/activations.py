@@ -12,6 +12,7 @@ from engine.ops.core.declare import composite, operator, pointwise
 from engine.ops.core.inplace import InPlace
 from engine.ops.core.operator import Operator
 from engine.ops.core.parameters import parameters_of
+from engine.ops.core.signature import Number
 from engine.ops.layout.copies import blank
 from engine.ops.pointwise.flat import zeros
 from engine.ops.pointwise.unimplemented import unimplemented
@@ -88,7 +89,7 @@ def relu(self: Any) -> Any:
     saves="max_val min_val self",
     self=lambda grad, self, min_val, max_val: hardtanh_backward(grad, self, min_val, max_val),
 )
-def hardtanh(self: Any, min_val: Any = -1.0, max_val: Any = 1.0) -> Any:
+def hardtanh(self: Any, min_val: Number = -1.0, max_val: Number = 1.0) -> Any:
     """Keeps x within two bounds; on a bound and outside the gradient stops.
 
     Raises:
@@ -124,7 +125,7 @@ def leaky_relu_result_backward(grad: Any, result: Any, negative_slope: float) ->
     saves="negative_slope self",
     self=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope),
 )
-def leaky_relu(self: Any, negative_slope: float = 0.01) -> Any:
+def leaky_relu(self: Any, negative_slope: Number = 0.01) -> Any:
     """Like relu, but lets a little of the negative side through, in both directions."""
     return np.where(self > 0, self, self * self.dtype.type(negative_slope))[()]
 
@@ -138,7 +139,7 @@ def leaky_relu(self: Any, negative_slope: float = 0.01) -> Any:
     saves="negative_slope result",
     self=lambda grad, result, negative_slope: leaky_relu_result_backward(grad, result, negative_slope),
 )
-def leaky_relu_in_place(self: Any, negative_slope: float = 0.01) -> Any:
+def leaky_relu_in_place(self: Any, negative_slope: Number = 0.01) -> Any:
     """Like relu, but lets a little of the negative side through; in place, the result tells the sides apart."""
     return np.where(self > 0, self, self * self.dtype.type(negative_slope))[()]
 
@@ -155,7 +156,7 @@ def real_number(value: Any) -> Any:
     saves="self threshold",
     self=lambda grad, self, threshold: threshold_backward(grad, self, threshold),
 )
-def threshold(self: Any, threshold: Any, value: Any) -> Any:
+def threshold(self: Any, threshold: Number, value: Number) -> Any:
     """Replaces what is not above the threshold; there the gradient stops."""
     return np.where(self > real_number(threshold), self, self.dtype.type(real_number(value)))[()]
 
@@ -168,7 +169,7 @@ def threshold(self: Any, threshold: Any, value: Any) -> Any:
     saves="self threshold",
     self=lambda grad, self, threshold: threshold_backward(grad, self, threshold),
 )
-def threshold_in_place(self: Any, threshold: Any, value: Any) -> Any:
+def threshold_in_place(self: Any, threshold: Number, value: Number) -> Any:
     """Replaces what is not above the threshold; there the gradient stops."""
     return np.where(self > real_number(threshold), self, self.dtype.type(real_number(value)))[()]
 
@@ -202,7 +203,7 @@ def hardswish(self: Any) -> Any:
     saves="lambd self",
     self=lambda grad, self, lambd: hardshrink_backward(grad, self, lambd),
 )
-def hardshrink(self: Any, lambd: float = 0.5) -> Any:
+def hardshrink(self: Any, lambd: Number = 0.5) -> Any:
     """Sets small numbers to zero, and stops their gradient."""
     return np.where((self >= -lambd) & (self <= lambd), self.dtype.type(0), self)[()]
 
@@ -214,7 +215,7 @@ def hardshrink(self: Any, lambd: float = 0.5) -> Any:
     saves="lambd self",
     self=lambda grad, self, lambd: softshrink_backward(grad, self, lambd),
 )
-def softshrink(self: Any, lambd: float = 0.5) -> Any:
+def softshrink(self: Any, lambd: Number = 0.5) -> Any:
     """Pulls every number toward zero by λ; what arrives there gets no gradient.
 
     Raises:

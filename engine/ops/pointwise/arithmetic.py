@@ -10,6 +10,7 @@ import numpy as np
 from engine.ops.core.declare import operator, overloaded, pointwise
 from engine.ops.core.lanes import binary_lane
 from engine.ops.core.promotion import Promotion
+from engine.ops.core.signature import Number
 from engine.ops.pointwise.precision import fused
 from engine.tensor import Tensor
 
@@ -20,9 +21,9 @@ from engine.tensor import Tensor
     self=lambda grad: grad,
     other=lambda grad, alpha: grad if alpha == 1 else grad * alpha,
 )
-def add(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+def add(self: Any, other: Any, *, alpha: Number = 1) -> Any:
     """Adds element by element and hands the gradient to both sides unchanged."""
-    return self + other if alpha == 1 and alpha is not True else plus_times(self, other, alpha)
+    return self + other if type(alpha) is int and alpha == 1 else plus_times(self, other, alpha)
 
 
 @pointwise(
@@ -32,9 +33,9 @@ def add(self: Any, other: Any, *, alpha: Any = 1) -> Any:
     self=lambda grad: grad,
     other=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha,
 )
-def sub(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+def sub(self: Any, other: Any, *, alpha: Number = 1) -> Any:
     """Subtracts element by element; the gradient goes on unchanged to the left, with its sign flipped to the right."""
-    return self - other if alpha == 1 and alpha is not True else plus_times(self, other, -alpha)
+    return self - other if type(alpha) is int and alpha == 1 else minus_times(self, other, alpha)
 
 
 @pointwise(
@@ -45,9 +46,9 @@ def sub(self: Any, other: Any, *, alpha: Any = 1) -> Any:
     self=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha,
     other=lambda grad: grad,
 )
-def rsub_tensor(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+def rsub_tensor(self: Any, other: Any, *, alpha: Number = 1) -> Any:
     """Subtracts the first from the second."""
-    return other - (self if alpha == 1 else times(self, alpha))
+    return other - (self if alpha == 1 else times(self, alpha, other))
 
 
 @pointwise(
@@ -58,13 +59,13 @@ def rsub_tensor(self: Any, other: Any, *, alpha: Any = 1) -> Any:
     inplace=False,
     self=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha,
 )
-def rsub_number(self: Any, other: Any, alpha: Any = 1) -> Any:
+def rsub_number(self: Any, other: Any, alpha: Number = 1) -> Any:
     """Subtracts x from a number; x's gradient has its sign flipped."""
-    return other - (self if alpha == 1 else times(self, alpha))
+    return other - (self if alpha == 1 else times(self, alpha, other))
 
 
 @overloaded()
-def rsub(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+def rsub(self: Any, other: Any, *, alpha: Number = 1) -> Any:
     """``other − self``."""
     forbid_bool("Subtraction, the `-` operator,", self._array, getattr(other, "_array", other))
     return (rsub_tensor if isinstance(other, Tensor) else rsub_number), self, other, alpha
@@ -145,23 +146,41 @@ def plus_times(start: Any, array: Any, alpha: Any) -> Any:
     Raises:
         RuntimeError: as `times`.
     """
+    check_factor(alpha, start, array)
     if getattr(start, "dtype", None) == getattr(array, "dtype", None) == np.float32:
         return fused(array, alpha, start)
-    return start + times(array, alpha)
+    return start + array * alpha
 
 
-def times(array: Any, alpha: Any) -> Any:
-    """``alpha · array`` in the array's dtype.
+def minus_times(start: Any, array: Any, alpha: Any) -> Any:
+    """``start − alpha · array``, as `plus_times`."""
+    check_factor(alpha, start, array)
+    return plus_times(start, array, -alpha)
+
+
+def times(array: Any, alpha: Any, beside: Any) -> Any:
+    """``alpha · array``, to be taken from ``beside``.
 
     Raises:
-        RuntimeError: a fractional alpha for whole numbers, or True for anything but booleans.
+        RuntimeError: as `check_factor`.
     """
-    kind = array.dtype.kind if hasattr(array, "dtype") else {bool: "b", int: "i"}.get(type(array), "f")
+    check_factor(alpha, array, beside)
+    return array * alpha
+
+
+def check_factor(alpha: Any, *operands: Any) -> None:
+    """Whether ``alpha`` may be a factor where the operands' common dtype has to be kept.
+
+    Raises:
+        RuntimeError: a fractional alpha for whole numbers, a complex one for real numbers, or True for anything but booleans.
+    """
+    kind = next(operand.dtype.kind for operand in operands if hasattr(operand, "dtype"))
     if isinstance(alpha, bool) and kind != "b":
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
     if kind in "biu" and isinstance(alpha, float):
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
-    return array * alpha
+    if isinstance(alpha, complex) and kind != "c":
+        raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
 
 
 def forbid_bool(what: str, *arrays: Any) -> None:

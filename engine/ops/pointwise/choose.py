@@ -9,6 +9,7 @@ import numpy as np
 from engine.dtype_names import c_type
 from engine.ops.core.declare import overloaded, pointwise
 from engine.ops.core.promotion import result_type
+from engine.ops.core.signature import Number
 from engine.ops.pointwise.no_order import forbid_complex
 from engine.ops.pointwise.precision import fused
 from engine.ops.selection.masks import where
@@ -283,7 +284,7 @@ def lerp(self: Any, end: Any, weight: Any) -> Any:
     tensor1=lambda grad, tensor2, value: grad * (tensor2 * value),
     tensor2=lambda grad, tensor1, value: grad * (tensor1 * value),
 )
-def addcmul(self: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
+def addcmul(self: Any, tensor1: Any, tensor2: Any, *, value: Number = 1) -> Any:
     """Adds a product; each factor's slope is the other factor."""
     fits_whole(self, value, "addcmul")
     return fused(tensor1 if value == 1 else value * tensor1, tensor2, self)
@@ -298,7 +299,7 @@ def addcmul(self: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
     tensor1=lambda grad, tensor2, value: grad * (value / tensor2),
     tensor2=lambda grad, tensor1, tensor2, value: -grad * (value * tensor1 / (tensor2 * tensor2)),
 )
-def addcdiv(self: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
+def addcdiv(self: Any, tensor1: Any, tensor2: Any, *, value: Number = 1) -> Any:
     """Adds a quotient; a small divisor makes steep slopes.
 
     Raises:

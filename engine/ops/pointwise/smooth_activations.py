@@ -12,6 +12,7 @@ from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator, pointwise
 from engine.ops.core.dimension import wrapped
 from engine.ops.core.inplace import InPlace
+from engine.ops.core.signature import Number
 from engine.ops.pointwise.activations import IN_PLACE_NEGATIVE, activation, rrelu_backward
 from engine.ops.pointwise.exponential import sigmoid
 from engine.ops.pointwise.precision import fused, in_double, in_float
@@ -157,7 +158,7 @@ def elu_kernel(x: Any, alpha: float, scale: float, input_scale: float) -> Any:
     saves="alpha input_scale scale self",
     self=lambda grad, self, alpha, scale, input_scale: elu_backward(grad, self, alpha, scale, input_scale),
 )
-def elu(self: Any, alpha: float = 1.0, scale: Any = 1, input_scale: Any = 1) -> Any:
+def elu(self: Any, alpha: Number = 1.0, scale: Number = 1, input_scale: Number = 1) -> Any:
     """Like relu, but the negative side bends down to −α instead of being cut off."""
     return elu_kernel(self, alpha, scale, input_scale)
 
@@ -171,7 +172,7 @@ def elu(self: Any, alpha: float = 1.0, scale: Any = 1, input_scale: Any = 1) -> 
     saves="alpha input_scale result scale",
     self=lambda grad, result, alpha, scale, input_scale: elu_result_backward(grad, result, alpha, scale, input_scale),
 )
-def elu_in_place(self: Any, alpha: float = 1.0, scale: Any = 1, input_scale: Any = 1) -> Any:
+def elu_in_place(self: Any, alpha: Number = 1.0, scale: Number = 1, input_scale: Number = 1) -> Any:
     """Like relu, but the negative side bends down to −α; in place it must tell the sides apart by the result."""
     return elu_kernel(self, alpha, scale, input_scale)
 
@@ -183,7 +184,7 @@ def elu_in_place(self: Any, alpha: float = 1.0, scale: Any = 1, input_scale: Any
     saves="alpha self",
     self=lambda grad, self, alpha: elu_backward(grad, self, alpha, 1, 1 / alpha),
 )
-def celu(self: Any, alpha: float = 1.0) -> Any:
+def celu(self: Any, alpha: Number = 1.0) -> Any:
     """Elu whose slope has no jump at zero, whatever α is."""
     return celu_kernel(self, alpha)
 
@@ -196,7 +197,7 @@ def celu(self: Any, alpha: float = 1.0) -> Any:
     saves="alpha result",
     self=lambda grad, result, alpha: elu_result_backward(grad, result, alpha, 1, 1 / alpha),
 )
-def celu_in_place(self: Any, alpha: float = 1.0) -> Any:
+def celu_in_place(self: Any, alpha: Number = 1.0) -> Any:
     """Elu whose slope has no jump at zero; in place it must tell the sides apart by the result."""
     return celu_kernel(self, alpha)
 
@@ -252,7 +253,7 @@ def softplus_backward(grad_output: Any, self: Any, beta: Any, threshold: Any) ->
     saves="beta self threshold",
     self=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold),
 )
-def softplus(self: Any, beta: Any = 1, threshold: Any = 20) -> Any:
+def softplus(self: Any, beta: Number = 1, threshold: Number = 20) -> Any:
     """A relu with its corner rounded off; its slope is the sigmoid."""
 
     def compute(x: Any) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.misuse import not_a_tensor
 from engine.ops.core.on_arrays import takes_arrays
-from engine.ops.core.signature import Signature
+from engine.ops.core.signature import Number, Signature
 from engine.ops.products.checks import (
     check_addbmm,
     check_addmm,
@@ -102,7 +102,7 @@ def vdot(self: Any, other: Any) -> Any:
     mat1=lambda grad, mat2, alpha: times(grad.mm(mat2.t().conj()), alpha),
     mat2=lambda grad, mat1, alpha: times(mat1.t().conj().mm(grad), alpha),
 )
-def addmm(self: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+def addmm(self: Any, mat1: Any, mat2: Any, *, beta: Number = 1, alpha: Number = 1) -> Any:
     """A matrix product plus something, in one step: what a linear layer does with its bias."""
     check_addmm(self, mat1, mat2)
     return combined(self, product(mat1, mat2), beta, alpha)
@@ -116,7 +116,7 @@ def addmm(self: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
     batch1=lambda grad, batch2, alpha: times(grad.bmm(batch2.transpose(1, 2).conj()), alpha),
     batch2=lambda grad, batch1, alpha: times(batch1.transpose(1, 2).conj().bmm(grad), alpha),
 )
-def baddbmm(self: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+def baddbmm(self: Any, batch1: Any, batch2: Any, *, beta: Number = 1, alpha: Number = 1) -> Any:
     """A stack of matrix products plus something."""
     check_baddbmm(self, batch1, batch2)
     return combined(self, product(batch1, batch2), beta, alpha)
@@ -135,7 +135,7 @@ def baddbmm(self: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 
         batch1.transpose(1, 2).conj().bmm(over_batch(grad, batch1_shape)), alpha
     ),
 )
-def addbmm(self: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+def addbmm(self: Any, batch1: Any, batch2: Any, *, beta: Number = 1, alpha: Number = 1) -> Any:
     """A stack of matrix products, added up over the stack, plus something."""
     check_addbmm(self, batch1, batch2)
     return combined(self, product(batch1, batch2).sum(axis=0, dtype=batch1.dtype), beta, alpha)
@@ -149,7 +149,7 @@ def addbmm(self: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1
     mat=lambda grad, vec, alpha: times(grad.ger(vec.conj()), alpha),
     vec=lambda grad, mat, alpha: times(mat.t().conj().mv(grad), alpha),
 )
-def addmv(self: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+def addmv(self: Any, mat: Any, vec: Any, *, beta: Number = 1, alpha: Number = 1) -> Any:
     """A matrix times a vector plus something."""
     check_addmv(self, mat, vec)
     return combined(self, product(mat, vec), beta, alpha)
@@ -164,7 +164,7 @@ def addmv(self: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> An
     vec1=lambda grad, vec2, alpha: times(grad.mv(vec2.conj()), alpha),
     vec2=lambda grad, vec1, alpha: times(grad.t().mv(vec1.conj()), alpha),
 )
-def addr(self: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+def addr(self: Any, vec1: Any, vec2: Any, *, beta: Number = 1, alpha: Number = 1) -> Any:
     """The table of all products of two vectors' elements, plus something."""
     check_addr(self, vec1, vec2)
     return combined(self, np.multiply.outer(vec1, vec2), beta, alpha)

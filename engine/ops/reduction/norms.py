@@ -11,6 +11,7 @@ from engine import dtype as dtypes
 from engine.dtype_names import scalar_type
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator, overloaded
+from engine.ops.core.signature import Number
 from engine.ops.reduction.dims import dims_or_none, restored, wrap_dims
 from engine.summation import lengths
 from engine.tensor import Tensor
@@ -73,7 +74,7 @@ def norm_backward(grad: Tensor, self: Tensor, ord: Any, result: Tensor, dim: Any
     saves="dim keepdim ord result self",
     self=lambda grad, self, ord, result, dim, keepdim: norm_backward(grad, self, ord, result, dim, keepdim),
 )
-def vector_norm_operator(self: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
+def vector_norm_operator(self: Any, ord: Number = 2, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
     """The length of a vector; each element's slope is its part of the direction.
 
     Raises:
@@ -124,7 +125,7 @@ def norm(
     self=lambda grad, self, other, p, result: norm_backward(grad, self - other, p, result, None, False),
     other=lambda grad, self, other, p, result: norm_backward(-grad, self - other, p, result, None, False),
 )
-def dist(self: Any, other: Any, p: Any = 2) -> Any:
+def dist(self: Any, other: Any, p: Number = 2) -> Any:
     """The length of the difference."""
     difference = np.asarray(self - other)
     return norm_value(difference, float(p), None, False).astype(difference.real.dtype)
@@ -151,7 +152,7 @@ def renorm_backward(grad: Tensor, self: Tensor, p: Any, dim: int, maxnorm: Any) 
     saves="dim maxnorm p self",
     self=lambda grad, self, p, dim, maxnorm: renorm_backward(grad, self, p, dim, maxnorm),
 )
-def renorm(self: Any, p: Any, dim: int, maxnorm: Any) -> Any:
+def renorm(self: Any, p: Number, dim: int, maxnorm: Number) -> Any:
     """Shortens every slice along ``dim`` whose norm exceeds ``maxnorm``.
 
     Raises:
