@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.autograd.modes import state as modes
+from engine.observe import state as observing
 from engine.ops.core.declare import composite
 from engine.ops.core.inplace import check_writable, store
 from engine.ops.layout.copies import copied
@@ -47,6 +48,14 @@ def deep_copy(self: Tensor, memo: dict[int, Any]) -> Tensor:
         )
     if id(self) in memo:
         return memo[id(self)]
+    made = _deep_copied(self, memo)
+    if observing.listener is not None:
+        observing.listener.created(made, "deepcopy")
+    return made
+
+
+def _deep_copied(self: Tensor, memo: dict[int, Any]) -> Tensor:
+    """The copy and what belongs to it: its attributes and, of a leaf that is no parameter, its gradient."""
     made: Tensor = new(type(self))
     made._array = deep_copied_array(self, memo)
     made._requires_grad = self._requires_grad
@@ -59,7 +68,8 @@ def deep_copy(self: Tensor, memo: dict[int, Any]) -> Tensor:
             setattr(made, name, copy.deepcopy(value, memo))
     memo[id(self)] = made
     if self._grad is not None and not isinstance(self, Parameter):  # a parameter's copy starts afresh, as in PyTorch
-        made._grad = deep_copy(self._grad, memo)
+        known = memo.get(id(self._grad))
+        made._grad = _deep_copied(self._grad, memo) if known is None else known
     return made
 
 

@@ -62,6 +62,7 @@ CAUSES: dict[str, str] = {
     "squashed_twice": "A loss that takes scores was given probabilities.",
     "gradient_nan": "A gradient became NaN here.",
     "gradient_infinite": "A gradient became infinite here.",
+    "graph_kept": "Graphs of turns that are over are kept, and grow in number, though nothing needs them.",
     "dead_relu": "A relu lets nothing through, pass after pass.",
     "vanishing": "Gradients shrink by orders of magnitude on the way to the first layer.",
     "exploding": "Gradients grow by orders of magnitude on the way to the first layer, or from update to update.",

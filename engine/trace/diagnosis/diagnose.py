@@ -12,6 +12,7 @@ from engine.trace.diagnosis.errors import why_error
 from engine.trace.diagnosis.gradients import why_no_grad
 from engine.trace.diagnosis.growth import Growth
 from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.kept import Carried, piled_up
 from engine.trace.diagnosis.ledger import ledger
 from engine.trace.diagnosis.modes import Modes, training_mode
 from engine.trace.diagnosis.numbers import BadNumbers, why_not_finite
@@ -30,7 +31,7 @@ TENSORS = 80
 """Most tensors whose reasons are worked out: those with names, in order."""
 CHANGES = 40
 """Most stretches of steps per tensor and question."""
-WATCHERS: tuple[type[Watcher], ...] = (Updates, Relus, Modes, Sizes, Growth, Surprises)
+WATCHERS: tuple[type[Watcher], ...] = (Updates, Relus, Modes, Sizes, Growth, Surprises, Carried)
 
 
 def diagnose(trace: Trace) -> None:
@@ -39,7 +40,7 @@ def diagnose(trace: Trace) -> None:
     state = State(trace)
     origins: dict[int, Answer] = {}
     warnings = _watch(history, state, origins)
-    for tensor, answer in (*warnings, *left_out(history), *training_mode(history)):
+    for tensor, answer in (*warnings, *left_out(history), *training_mode(history), *piled_up(history)):
         _warn(trace, tensor, answer)
     _error(history, state)
     trace.outcome.advice = marked(trace.outcome.advice)

@@ -113,9 +113,9 @@ def _leaf_lost(history: History, tensor: int) -> Answer | None:
     if not names:
         return _item_lost(history, tensor)
     step, name = names[0]
-    previous = history.replaced.get(tensor)
-    if previous is not None and _was_leaf(history, previous, step) and previous in history.ancestors(tensor):
-        return _moved(history, tensor, name, step)
+    first = _first_in_its_place(history, tensor)
+    if first is not None:
+        return _moved(history, first, name, history.bound[first][0][0])
     if row.span is None:
         return None
     for source in history.inputs[tensor]:
@@ -130,6 +130,20 @@ def _leaf_lost(history: History, tensor: int) -> Answer | None:
                 step,
                 row.span,
             )
+    return None
+
+
+def _first_in_its_place(history: History, tensor: int) -> int | None:
+    """The result that took the name from a leaf behind it: the tensor itself, or one that it replaced in turn."""
+    results, name = history.ancestors(tensor), history.bound[tensor][0][1]
+    current: int | None = tensor
+    while current is not None and any(bound == name for _, bound in history.bound[current]):
+        previous = history.replaced.get(current)
+        if previous is None or previous not in results:
+            return None
+        if _was_leaf(history, previous, history.bound[current][0][0]):
+            return current
+        current = previous
     return None
 
 

@@ -29,6 +29,8 @@ class Pass:
     end: int
     reached: set[int] = field(default_factory=set)
     nodes: set[int] = field(default_factory=set)
+    recorded: bool = False
+    """Whether the pass itself is recorded (``create_graph=True``)."""
     freed: bool = False
     raised: bool = True
     """Until its end is seen to be regular."""
@@ -110,7 +112,15 @@ class History:
                 self.saved_at[node, name] = index
             case events.BackwardStarted():
                 self.passes.append(
-                    Pass(step.call, index, step.function, step.roots, step.inputs, len(self.trace.steps) - 1)
+                    Pass(
+                        step.call,
+                        index,
+                        step.function,
+                        step.roots,
+                        step.inputs,
+                        len(self.trace.steps) - 1,
+                        recorded=step.create_graph,
+                    )
                 )
             case events.NodeRan(node=node):
                 self.passes[-1].nodes.add(node)
@@ -274,7 +284,7 @@ class History:
     def number_taken(self, tensor: int) -> int | None:
         """For a tensor made from data: the step at which these very numbers were read out of a tracked tensor."""
         event = self.event.get(tensor)
-        if event is None or event.how != "created" or event.value.data is None:
+        if event is None or event.how != "created" or event.operator == "deepcopy" or event.value.data is None:
             return None
         for index in range(self.made[tensor] - 1, -1, -1):
             step = self.trace.steps[index]

@@ -32,13 +32,20 @@ class BadNumbers:
             if answer is None:
                 return None
             self.origins[step.tensor] = answer
-            return (step.tensor, answer) if answer.cause == "nan" else None
+            return (step.tensor, answer) if answer.cause == "nan" and not masked(self.history, step.tensor) else None
         answer = sent_bad(self.history, state, step)
         target = self.history.trace.nodes[step.node].edges[step.slot].tensor
         if answer is None or target is None:
             return None
         self.history.bad_messages.append((step.call, target, answer))
         return target, answer
+
+
+def masked(history: History, tensor: int) -> bool:
+    """Whether a NaN goes no farther: all that is computed from it chooses other numbers (``where``, ``nan_to_num``)."""
+    computed = [history.event[user].value for user in history.users[tensor] if user in history.event]
+    numbers = [value for value in computed if value.dtype.startswith(("float", "bfloat", "complex"))]
+    return bool(numbers) and not any(value.nan for value in numbers)
 
 
 def made_bad(history: History, state: State, step: events.TensorMade) -> Answer | None:

@@ -62,9 +62,32 @@ def left_out(history: History) -> list[tuple[int, Answer]]:
     unused = [tensor for tensor in never if not passed_over(history, tensor)]
     if unused and reached:
         found.append(never_reached(history, unused, history.steps[0][0]))
-    if missing:
+    if missing and not feeds(history, held, missing):
         found.append(never_given(history, missing))
     return found
+
+
+def feeds(history: History, held: set[int], missing: list[int]) -> bool:
+    """Whether the optimizer changes what goes into a model, and not the model: an image, a prompt, an attack."""
+    roles = [{history.trace.tensors[tensor].role for tensor in group} for group in (held, missing)]
+    if "parameter" in roles[0] or roles[1] != {"parameter"}:
+        return False
+    return all(held & set(history.ancestors(other)) for tensor in missing for other in met(history, tensor))
+
+
+def met(history: History, tensor: int) -> list[int]:
+    """What a parameter is combined with first, once it is turned as an operation wants it (``weight.t()``)."""
+    found: list[int] = []
+    for user in history.users[tensor]:
+        others = [other for other in history.inputs[user] if other != tensor and not is_parameter(history, other)]
+        found += others or met(history, user)
+    return found
+
+
+def is_parameter(history: History, tensor: int) -> bool:
+    """Whether it is a parameter, or a parameter turned as an operation wants it."""
+    inputs = history.inputs[tensor]
+    return history.trace.tensors[inputs[0] if len(inputs) == 1 else tensor].role == "parameter"
 
 
 def replaced(history: History, held: list[int], missing: list[int]) -> tuple[int, Answer]:
