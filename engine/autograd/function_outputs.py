@@ -56,7 +56,10 @@ def finish(function: Any, node: Any, inputs: list[Any], output: Any, tracked: bo
         for number in places:
             if results[number]._base is not None:
                 results[number]._creation = "multi_output"
-    keep_saved(node, outputs, results, given if separate else set())
+    if tracked or state.forward_level:
+        keep_saved(node, outputs, results, given if separate else set())
+    else:
+        node.to_save = ()
     if observing.listener is not None:
         observing.listener.operation(function, inputs, [results[n] for n in places], node if tracked else None)
     return tuple(results) if isinstance(output, tuple) else results[0]

@@ -11,6 +11,8 @@ from engine.autograd.execution import ExecutionEngine
 from engine.autograd.function import Function
 from engine.autograd.graph import saved_tensors_hooks
 from engine.autograd.modes import enable_grad, no_grad
+from engine.autograd.modes import state as modes
+from engine.autograd.saved import INFERENCE_ERROR
 from engine.ops.random.state import default_generator
 from engine.tensor import Tensor
 from engine.transforms.checkpoint_settings import settings
@@ -41,6 +43,7 @@ def checkpoint(
 
     Raises:
         ValueError: options that exclude each other.
+        RuntimeError: an argument was made in inference mode.
     """
     if use_reentrant is None:
         warnings.warn(
@@ -64,6 +67,8 @@ def checkpoint(
         return CheckpointFunction.apply(function, preserve_rng_state, *args)
     if determinism_check not in CHECKS:
         raise ValueError(f"determinism_check should be one of {list(CHECKS)}, but got {determinism_check}")
+    if modes.grad_enabled and not modes.inference and any(isinstance(a, Tensor) and a._inference for a in args):
+        raise RuntimeError(INFERENCE_ERROR)  # as PyTorch does, which keeps them as saved tensors
     debug = settings.chosen(settings.debug, debug)
     if debug and context_fn is not None:
         raise ValueError("debug=True is incompatible with non-default context_fn")

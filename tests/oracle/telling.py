@@ -22,6 +22,7 @@ THEMES = (
     "arrays",
     "checkpoints",
     "derivatives",
+    "empties",
     "forward_mode",
     "function_outputs",
     "functions",

@@ -29,8 +29,9 @@ def get_total_norm(
     norm_type = float(norm_type)
     if not tensors:
         return torch["tensor"](0.0)
-    norms = [TABLES["linalg"]["vector_norm"](tensor, norm_type) for tensor in tensors]
-    total = TABLES["linalg"]["vector_norm"](torch["stack"](norms), norm_type)
+    with no_grad():
+        norms = [TABLES["linalg"]["vector_norm"](tensor, norm_type) for tensor in tensors]
+        total = TABLES["linalg"]["vector_norm"](torch["stack"](norms), norm_type)
     if error_if_nonfinite and bool(torch["logical_or"](total.isnan(), total.isinf())):
         raise RuntimeError(
             f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
@@ -42,12 +43,13 @@ def get_total_norm(
 
 def clip_grads_with_norm_(parameters: Any, max_norm: float, total_norm: Tensor, foreach: bool | None = None) -> None:
     """Scales all gradients by ``max_norm / total_norm`` if that makes them smaller."""
-    grads = [p._grad for p in listed(parameters) if p._grad is not None]
-    if not grads:
-        return
-    factor = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
-    for grad in grads:
-        grad.mul_(factor)
+    with no_grad():
+        grads = [p.grad for p in listed(parameters) if p.grad is not None]  # asked for by name: of a result it warns
+        if not grads:
+            return
+        factor = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
+        for grad in grads:
+            grad.mul_(factor)
 
 
 def clip_grad_norm_(

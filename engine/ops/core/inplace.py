@@ -18,6 +18,7 @@ from engine.dtype_names import SCALAR_TYPE
 from engine.observe import state as observing
 from engine.ops.core.batching import refuse_shared_write
 from engine.ops.core.dimension import common_shape
+from engine.ops.core.geometry import look, offset_in, owner_of
 from engine.ops.core.misuse import plain_numbers
 from engine.ops.core.tangents import tangent_of, write_tangent
 from engine.tensor import Parameter, Tensor, materialise, shared_counter
@@ -107,6 +108,8 @@ def commit(target: Tensor, value: Any, name: str, operator: Operator | None, arg
     """`write` for a value that is known to fit."""
     if name in WARN_OF_OVERLAP:
         warn_of_overlap(target._array, name)
+        if overlaps(target._array):
+            value = where_written(target._array, value)
     elif name not in ("zero_", "fill_"):
         check_no_overlap(target._array)
     if name != "fill_":
@@ -285,6 +288,14 @@ def overlaps(array: Any) -> bool:
     if array.flags.c_contiguous:
         return False
     return any(not step and length > 1 for step, length in zip(array.strides, array.shape, strict=True))
+
+
+def where_written(array: Any, value: Any) -> Any:
+    """What an expanded tensor holds once the elements that ``value`` changes are written: those that share a place change along."""
+    owner = owner_of(array)
+    after = look(owner.copy(), array.shape, [step // array.itemsize for step in array.strides], offset_in(array, owner))
+    np.copyto(after, value, where=np.asarray((value != array) & ~((value != value) & (array != array))))
+    return after.copy()
 
 
 WARN_OF_OVERLAP = ("index_put_", "masked_fill_", "index_fill_")

@@ -44,7 +44,7 @@ def link_views(source: Tensor, views: list[Tensor], several: bool) -> None:
         creation = "inference"
     elif not modes.grad_enabled:
         creation = "no_grad"
-    elif several:
+    elif several and creation != "inference":
         creation = "multi_output"
     for view in views:
         view._base, view._counter, view._view_version = base, counter, counter.value

@@ -74,9 +74,9 @@ def expand_as(self: Tensor, other: Tensor) -> Tensor:
 
 
 @composite()
-def broadcast_to(self: Tensor, size: Any) -> Tensor:
+def broadcast_to(self: Tensor, *size: Any) -> Tensor:
     """Repeats to a shape."""
-    return expand(self, tuple(size))
+    return expand(self, *size)
 
 
 @composite(at="torch")

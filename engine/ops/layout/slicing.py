@@ -167,7 +167,7 @@ def diagonal(self: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
     first, second = wrapped(dim1, self.ndim), wrapped(dim2, self.ndim)
     if first == second:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    return self.diagonal(offset, first, second) if not self.size else diagonal_of(self, offset, first, second)
+    return diagonal_of(self, offset, first, second)
 
 
 @operator(

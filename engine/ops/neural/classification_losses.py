@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -237,7 +238,7 @@ def cross_entropy_of_probabilities(
     log_probabilities = torch_function("log_softmax")(input, class_dim)
     classes = input.shape[class_dim]
     if smoothing > 0:
-        target = add_number(mul_number(target, 1 - smoothing), smoothing / classes)
+        target = add_number(mul_number(target, 1 - smoothing), smoothing / classes if classes else math.nan)
     product = log_probabilities * target
     if weight is not None:
         product = product * weight_along(weight, input, class_dim)
@@ -245,7 +246,7 @@ def cross_entropy_of_probabilities(
         return -product.sum(class_dim)
     if reduction == SUM:
         return -product.sum()
-    return div_number(-product.sum(), input.numel() // classes)
+    return div_number(-product.sum(), input.numel() // classes if classes else math.nan)
 
 
 def weight_along(weight: Tensor, input: Tensor, class_dim: int) -> Tensor:

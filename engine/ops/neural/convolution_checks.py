@@ -87,6 +87,25 @@ def check(input: Any, weight: Any, bias: Any, stride: Sizes, padding: Sizes, dil
             f"({' x '.join(map(str, kernel))}). "
             "Kernel size can't be greater than actual input size"
         )
+    if 0 in (*input.shape[2:], *weight.shape[2:]) and input.shape[0] and input.shape[1]:
+        refuse_nothing(input, weight)
+
+
+def refuse_nothing(input: Any, weight: Any) -> None:
+    """PyTorch's words about an image or a filter without elements; a row is two-dimensional there.
+
+    Raises:
+        RuntimeError: always.
+    """
+    shape, kernel = ([*a.shape[:2], *(1,) * (4 - a.ndim), *a.shape[2:]] for a in (input, weight))
+    if 0 in shape[2:]:
+        raise RuntimeError(f"Only zero batch or zero channel inputs are supported, but got input shape: {shape}")
+    if input.ndim == 5:
+        raise RuntimeError(
+            f"kernel size should be greater than zero, but got: {' x '.join(map(str, kernel[2:]))} (TxHxW)"
+        )
+    sides = " ".join(f"kernel_{side}: {n}" for side, n in zip(("height", "width"), kernel[-2:], strict=True))
+    raise RuntimeError(f"kernel size should be greater than zero, but got {sides}")
 
 
 def check_transposed(

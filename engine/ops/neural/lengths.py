@@ -40,7 +40,7 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
     wide = input.to(dtypes.float32) if input.dtype in (dtypes.float16, dtypes.bfloat16) else input
     result = wide * add_number(wide.pow(2).mean(dims, keepdim=True), eps).rsqrt()
     result = result if weight is None else result * weight
-    return result.type_as(input) if result.dtype is not input.dtype else result
+    return (result.type_as(input) if result.dtype is not input.dtype else result).contiguous()
 
 
 @composite(at="functional")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.autograd.modes import state as modes
 from engine.dtype_names import options_type
 from engine.ops.core.declare import composite, operator
 from engine.tensor import Tensor, materialise
@@ -96,6 +97,8 @@ def embedding_rows(
         AssertionError: ``padding_idx`` outside the table.
         IndexError: an index outside the table.
     """
+    if not weight.ndim and weight.requires_grad and modes.grad_enabled:  # which asks how many rows there are first
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     if weight.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
     rows = weight.shape[0]

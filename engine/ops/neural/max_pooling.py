@@ -150,7 +150,12 @@ def max_pool1d(
     return_indices: bool = False,
 ) -> Any:
     """(N, C, L) → (N, C, L'): two-dimensional pooling over one row."""
-    if input.ndim not in (2, 3):
+    if return_indices and input.ndim not in (2, 3):
+        raise RuntimeError(
+            f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 'self' "
+            "(while checking arguments for max_pool1d)"
+        )
+    if input.ndim not in (2, 3) or (not return_indices and not all(input.shape[-2:])):
         raise RuntimeError(
             "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but "
             f"got:{list(input.shape)}"

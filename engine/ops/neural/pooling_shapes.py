@@ -26,6 +26,10 @@ def pool_sizes(value: Any, dims: int, function: str, name: str) -> Sizes:
     return values
 
 
+UNLIKE_IMAGES = "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:"
+"""What two-dimensional pooling says before it shows the shape."""
+
+
 class Pool:
     """The geometry of one pooling call.
 
@@ -69,9 +73,25 @@ class Pool:
 
     def _check(self, function: str, shape: Sizes) -> None:
         dims = self.dims
-        if len(shape) not in (dims + 1, dims + 2) or not all(shape[-dims - 1 :]):
+        fits = len(shape) in (dims + 1, dims + 2)
+        if dims == 2 and function == "avg_pool2d" and not fits:
+            if len(shape) < 3:
+                raise IndexError(
+                    f"Dimension out of range (expected to be in range of [-{len(shape)}, {len(shape) - 1}], but got -3)"
+                )
+            raise RuntimeError(f"{UNLIKE_IMAGES}{list(shape)}")
+        if not fits:
             names = {1: "2D or 3D", 2: "3D or 4D", 3: "4D or 5D"}[dims]
             raise RuntimeError(f"non-empty {names} (batch mode) tensor expected for input")
+        if dims == 2 and not (all(shape[-3:]) and (len(shape) == 4 or shape[0])):
+            raise RuntimeError(f"{UNLIKE_IMAGES}{list(shape)}")
+        if not all(shape[-dims - 1 :]):
+            who = "max_pool3d_with_indices_out_cpu_template" if function == "max_pool3d" else function
+            empty = 0 if function == "avg_pool3d" else shape[-dims - 1 :].index(0)
+            raise RuntimeError(
+                f"{who}(): Expected input's non-batch dimensions to have positive length, but input has a shape of "
+                f"{list(shape)} and non-batch dimension {empty} has length zero!"
+            )
         if min(self.kernel) <= 0:
             raise RuntimeError(
                 "kernel size should be greater than zero" if min(self.stride) > 0 else "stride should not be zero"

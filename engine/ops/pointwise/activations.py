@@ -79,7 +79,7 @@ def relu(self: Any) -> Any:
     """Keeps what is positive; where the input was not, the gradient stops."""
     if self.dtype.kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
-    return np.maximum(self, self.dtype.type(0))
+    return np.maximum(self.dtype.type(0), self)  # of equal numbers the second is taken: −0 stays −0
 
 
 @pointwise(
@@ -97,7 +97,7 @@ def hardtanh(self: Any, min_val: Number = -1.0, max_val: Number = 1.0) -> Any:
     """
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
-    return np.minimum(np.maximum(self, self.dtype.type(min_val)), self.dtype.type(max_val))
+    return np.minimum(self.dtype.type(max_val), np.maximum(self.dtype.type(min_val), self))
 
 
 IN_PLACE_NEGATIVE = (

@@ -147,9 +147,16 @@ def plus_times(start: Any, array: Any, alpha: Any) -> Any:
         RuntimeError: as `times`.
     """
     check_factor(alpha, start, array)
+    if type(alpha) is int and is_truth(start) and is_truth(array):
+        return start + array  # to PyTorch any whole number is as good as True here, even 0
     if getattr(start, "dtype", None) == getattr(array, "dtype", None) == np.float32:
         return fused(array, alpha, start)
     return start + array * alpha
+
+
+def is_truth(operand: Any) -> bool:
+    """Whether it is a boolean, or an array of them."""
+    return operand.dtype.kind == "b" if hasattr(operand, "dtype") else type(operand) is bool
 
 
 def minus_times(start: Any, array: Any, alpha: Any) -> Any:

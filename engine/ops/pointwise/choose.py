@@ -41,9 +41,9 @@ def clamped(x: Any, low: Any, high: Any) -> Any:
     """nan stays, and spreads from the bounds."""
     forbid_complex(x, "clamp")
     if low is not None:
-        x = np.maximum(x, low)
+        x = np.maximum(low, x)  # of equal numbers the second is taken, here the sign of zero
     if high is not None:
-        x = np.minimum(x, high)
+        x = np.minimum(high, x)
     return x
 
 
@@ -99,7 +99,7 @@ def clamp(self: Any, min: Any = None, max: Any = None) -> Any:
 )
 def clamp_min_number(self: Any, min: Any) -> Any:
     """Keeps x from falling below a bound; below it the gradient stops, exactly on it it passes."""
-    return np.maximum(self, min)
+    return np.maximum(min, self)
 
 
 @pointwise(
@@ -127,7 +127,7 @@ def clamp_min_tensor(self: Any, min: Any) -> Any:
 )
 def clamp_max_number(self: Any, max: Any) -> Any:
     """Keeps x from rising above a bound; above it the gradient stops, exactly on it it passes."""
-    return np.minimum(self, max)
+    return np.minimum(max, self)
 
 
 @pointwise(

@@ -147,7 +147,7 @@ def elu_kernel(x: Any, alpha: float, scale: float, input_scale: float) -> Any:
         return in_float(lambda v: elu_kernel(v, alpha, scale, input_scale), x)
     kind = x.dtype.type
     bent = in_double(np.expm1, np.minimum(x, kind(0)) * kind(input_scale)) * kind(alpha * scale)
-    return np.where(x <= 0, bent, x * kind(scale))[()]
+    return np.where(x < 0, bent, x * kind(scale))[()]
 
 
 @pointwise(

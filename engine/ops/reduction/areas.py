@@ -49,6 +49,13 @@ def one_point_each(y: Tensor, x: Tensor, axis: int, name: str) -> None:
         raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
 
 
+def nothing_below(y: Tensor, axis: int) -> Tensor:
+    """The area under no samples; PyTorch fills it with zeros where the version is counted."""
+    area: Tensor = y.new_zeros([n for d, n in enumerate(y.shape) if d != axis])
+    area._touch()
+    return area
+
+
 @composite(at="torch", aliases="trapz")
 def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: int = -1) -> Tensor:
     """The area under samples, by trapezoids of width ``dx`` or between the points ``x``."""
@@ -56,13 +63,13 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: int = 
         width = 1.0 if dx is None else float(dx)
         axis = sampled(y, dim)
         if not y.shape[axis]:
-            return y.new_zeros([n for d, n in enumerate(y.shape) if d != axis])
+            return nothing_below(y, axis)
         last = y.select(dim, -1)
         ends = mul_number(y.select(dim, 0) + last, 0.5)
         return mul_number(y.sum(dim) - ends, width)
     axis = sampled(y, dim if y.ndim else 0)
     if not y.shape[axis]:
-        return y.new_zeros([n for d, n in enumerate(y.shape) if d != axis])
+        return nothing_below(y, axis)
     one_point_each(y, x, axis, "trapezoid")
     steps = widths(y, x, axis)
     both = part(y, axis, 0, -1) + part(y, axis, 1, None)

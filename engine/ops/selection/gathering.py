@@ -10,7 +10,7 @@ import numpy as np
 from engine.dtype_names import scalar_type
 from engine.ops.core.arrangement import axes_by_step, stored
 from engine.ops.core.declare import composite, operator
-from engine.ops.core.inplace import check_writable, commit
+from engine.ops.core.inplace import check_writable, commit, warn_of_overlap
 from engine.ops.layout.copies import blank
 from engine.tensor import Tensor
 
@@ -168,12 +168,21 @@ def index_put(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fal
     return put_at(self, checked("index_put", indices, values), values, accumulate)
 
 
+def is_one_mask(indices: Any) -> bool:
+    """Whether the only index is a mask."""
+    given = [index for index in indices if index is not None]
+    return len(given) == 1 and given[0]._array.dtype.kind == "b"
+
+
 @composite(name="index_put_")
 def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
     """Writes (or adds) values at the places that index tensors name."""
     arguments = (self, checked("index_put_", indices, values), values, accumulate)
     check_writable(self, arguments)
-    return commit(self, put_at.compute(arguments), "index_put_", put_at, arguments)
+    written = commit(self, put_at.compute(arguments), "index_put_", put_at, arguments)
+    if not accumulate and values._array.size == 1 and is_one_mask(indices):
+        warn_of_overlap(self._array, "masked_fill_")  # which PyTorch calls for it
+    return written
 
 
 @operator(

@@ -9,6 +9,7 @@ import numpy as np
 from engine.dtype_names import scalar_type
 from engine.ops.core.declare import operator, overloaded
 from engine.ops.core.dimension import wrapped
+from engine.ops.core.geometry import contiguous_strides, owner_of
 from engine.ops.layout.copies import blank
 from engine.ops.layout.slicing import key_along
 from engine.ops.selection.reductions_into import reduce_at, spread_reduction
@@ -44,6 +45,8 @@ def index_select(self: Any, dim: int, index: Any) -> Any:
     if index.dtype.kind != "i":
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     array = np.atleast_1d(self)
+    if array.ndim > 1 and not array.shape[place] and np.size(index):
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
     in_bounds(index, array.shape[place], "index out of range in self")
     picked = np.take(array, np.atleast_1d(index), place)
     return picked if np.ndim(self) else picked[0]
@@ -71,6 +74,10 @@ def check_source(function: str, self: Any, dim: int, index: Any, source: Any) ->
             f"{function}(): self ({scalar_type(self)}) and source ({scalar_type(source)}) must have the same scalar type"
         )
     length = np.shape(source)[dim] if np.ndim(source) else 1
+    if np.size(index) != length and function == "index_copy_":
+        raise IndexError(
+            f"index_copy_(): Number of indices ({np.size(index)}) should be equal to source.size(dim) ({length})"
+        )
     if np.size(index) != length:
         raise RuntimeError(
             f"{function}(): Number of indices ({np.size(index)}) should be equal to source.size(dim): ({length}), for "
@@ -120,7 +127,6 @@ def scaled(grad: Tensor, alpha: Any) -> Tensor:
 def index_copy(self: Any, dim: int, index: Any, source: Any) -> Any:
     """Writes slices of a source over the slices that an index names; what was overwritten gets zero gradient."""
     place = wrapped(dim, np.ndim(self))
-    check_source("index_copy_", self, place, index, source)
     rest = [list(np.shape(a)[:place] + np.shape(a)[place + 1 :]) for a in (self, source)]
     if rest[0] != rest[1] and np.ndim(self) and np.ndim(source):
         raise RuntimeError(
@@ -129,7 +135,10 @@ def index_copy(self: Any, dim: int, index: Any, source: Any) -> Any:
             f"{' '.join(map(str, rest[1]))} at "
             f"dimension {place}."
         )
+    check_source("index_copy_", self, place, index, source)
     result = np.array(np.atleast_1d(self))
+    if not result.size:
+        return result.reshape(np.shape(self))
     in_bounds(
         index,
         result.shape[place],
@@ -149,11 +158,30 @@ def filled(self: Any, dim: int, index: Any, value: Any) -> Any:
     result = np.array(np.atleast_1d(self))
     length = result.shape[place]
     flat = np.ravel(index)
+    if not result.size:
+        check_empty(np.atleast_1d(self), place, flat)
+        return result.reshape(np.shape(self))
     wrong = (flat < -length) | (flat >= length)
     if wrong.any():
         raise IndexError(f"index {flat[wrong][0]} is out of bounds for dimension {place} with size {length}")
     result[key_at(place, index)] = value
     return result.reshape(np.shape(self))
+
+
+def check_empty(array: Any, place: int, index: Any) -> None:
+    """What PyTorch finds wrong with filling a tensor without elements: not the index, but memory that a slice would need.
+
+    Raises:
+        RuntimeError: a slice would have elements, and the storage has none.
+    """
+    sizes = [1 if d == place else n for d, n in enumerate(array.shape)]
+    strides = [0 if d == place else step for d, step in enumerate(contiguous_strides(array.shape))]
+    needed = (1 + sum((n - 1) * step for n, step in zip(sizes, strides, strict=True))) * array.itemsize
+    if index.size and all(sizes) and not owner_of(array).size:
+        raise RuntimeError(
+            f"setStorage: sizes {sizes}, strides {strides}, storage offset 0, and itemsize {array.itemsize} requiring a storage "
+            f"size of {needed} are out of bounds for storage of size 0"
+        )
 
 
 @operator(

@@ -239,3 +239,12 @@ def leaves_share_a_gradient_that_is_a_view_of_one_number(torch: Any, say: Any) -
     m, n = torch.ones(2, 3, requires_grad=True), torch.ones(6, requires_grad=True)
     ((m.view(6) + n.view(6)) * torch.ones(6)).sum().backward()
     say(shared(m, n))
+
+
+def clipping_asks_results_for_gradients_by_name(torch: Any, say: Any) -> None:
+    leaf = torch.ones(2, requires_grad=True)
+    result = leaf * 2
+    leaf.grad = torch.ones(2)
+    say(torch.nn.utils.clip_grad_norm_([result], 0.5))
+    say(torch.nn.utils.clip_grad_norm_([leaf, result], 0.5), leaf.grad)
+    say(torch.nn.utils.get_total_norm([result]), torch.nn.utils.clip_grads_with_norm_([result], 1.0, torch.tensor(1.0)))

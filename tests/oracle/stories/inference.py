@@ -57,3 +57,54 @@ def resizing_counts_as_a_write(torch: Any, say: Any) -> None:
     with torch.inference_mode():
         inner = torch.ones(2, 3, requires_grad=True)
         say(inner.resize_(1, 2).shape, inner.requires_grad)
+
+
+def a_checkpoint_does_not_take_what_was_made_in_inference_mode(torch: Any, say: Any) -> None:
+    checkpoint = torch.utils.checkpoint.checkpoint
+    with torch.inference_mode():
+        made = torch.ones(2)
+    p = torch.ones(2, requires_grad=True)
+    say.error(lambda: checkpoint(lambda x, y: x * 1, p, made, use_reentrant=False))
+    say.error(lambda: checkpoint(lambda x, y: x * 1, p, made, use_reentrant=True))
+    say(checkpoint(lambda x, y: x * 1, p, y=made, use_reentrant=False))
+    say(checkpoint(lambda x: x * 1, made, use_reentrant=True))
+    with torch.no_grad():
+        say(checkpoint(lambda x: x * 1, made, use_reentrant=False))
+    with torch.inference_mode():
+        say(
+            checkpoint(lambda x: x * 1, made, use_reentrant=True),
+            checkpoint(lambda x: x * 1, made, use_reentrant=False),
+        )
+
+
+def a_function_that_is_not_recorded_keeps_nothing(torch: Any, say: Any) -> None:
+    class Same(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any, y: Any) -> Any:
+            ctx.save_for_backward(x, y)
+            return x * 1
+
+        @staticmethod
+        def backward(ctx: Any, gradient: Any) -> Any:
+            return gradient, None
+
+    with torch.inference_mode():
+        made = torch.ones(2)
+    p = torch.ones(2, requires_grad=True)
+    say(Same.apply(made, made), Same.apply(torch.ones(2), made))
+    say.error(lambda: Same.apply(p, made))
+    with torch.no_grad():
+        say(Same.apply(p, made))
+
+
+def parts_of_a_view_from_inference_mode_stay_so(torch: Any, say: Any) -> None:
+    q = torch.ones(2, requires_grad=True)
+    with torch.inference_mode():
+        view = q[...]
+    say.error(lambda: view.unbind()[0].mul_(2))
+    say.error(lambda: view.chunk(2)[0].mul_(2))
+    say.error(lambda: view[0].mul_(2))
+    with torch.no_grad():
+        view = q[...]
+    say.error(lambda: view.unbind()[0].mul_(2))
+    say.error(lambda: view[0].mul_(2))

@@ -436,3 +436,13 @@ def a_parameter_shares_the_version_of_what_it_is_made_of(torch: Any, say: Any) -
     with torch.no_grad():
         parameter.add_(1)
     say(x._version, parameter._version)
+
+
+def a_masked_write_to_an_expanded_tensor_warns_for_both_its_names(torch: Any, say: Any) -> None:
+    x = torch.ones(1, 3).broadcast_to(2, 1, 3)
+    x[x > 0] = 0.5
+    say(x)
+    x = torch.ones(1, 3).broadcast_to((2, 1, 3))
+    x.index_put_((x > 0,), torch.tensor(2.0))
+    x.index_put_((torch.tensor([0]),), torch.ones(3))
+    say(x)

@@ -56,3 +56,14 @@ def an_alpha_has_to_fit_what_it_multiplies(torch: Any, say: Any) -> None:
     say.error(lambda: torch.add(x, 1, alpha=1 + 0j))
     say.error(lambda: x.add_(x, alpha=1j))
     say(torch.add(true, true, alpha=True), torch.add(whole, x, alpha=0.5), torch.add(z, 1, alpha=1j))
+
+
+def a_boolean_sum_stays_boolean_whatever_the_alpha(torch: Any, say: Any) -> None:
+    yes = torch.tensor([True, False])
+    say(
+        torch.add(yes, yes, alpha=2),
+        torch.add(yes, yes, alpha=0),
+        torch.add(yes, True, alpha=3),
+        torch.add(yes, 1, alpha=3),
+    )
+    say(yes.clone().add_(~yes, alpha=2), torch.add(yes, ~yes, alpha=False))

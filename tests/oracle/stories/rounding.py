@@ -71,3 +71,11 @@ def training_prints_the_same_digits(torch: Any, say: Any) -> None:
             loss.backward()
             optimizer.step()
             say(bits(loss), bits(w))
+
+
+def the_root_mean_square_norm_of_turned_rows_is_laid_out_anew(torch: Any, say: Any) -> None:
+    x = torch.arange(1.0, 7.0).view(2, 3).requires_grad_()
+    for weight in (None, torch.ones(2)):
+        normed = torch.nn.functional.rms_norm(x.t(), (2,), weight)
+        say(normed, normed.stride(), normed.grad_fn.next_functions)
+    say(torch.nn.functional.rms_norm(x, (3,)))
