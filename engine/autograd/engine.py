@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.autograd import anomaly, hooks
-from engine.autograd.bare import BareTask, checked
+from engine.autograd.bare import BareTask, checked, summed_to
 from engine.autograd.currency import currency, unwrapped
 from engine.autograd.modes import state as modes
-from engine.autograd.node import AccumulateGrad, Edge, Node
+from engine.autograd.node import Edge, Node
 from engine.autograd.reentrance import STRETCH, room_for
 from engine.autograd.running import running
 from engine.autograd.task import Captures, GraphTask
@@ -104,14 +104,13 @@ class ReportedTask(GraphTask):
         The derivative's own operations are reported only if they are being recorded.
         """
         listener: Listener | None = observing.listener
-        if listener is not None and not isinstance(node, AccumulateGrad):
+        if listener is not None and not node.is_sink:
             listener.node_ran(node, gradients)
         aside = observing.aside
         recorded = node.operator is None or self.create_graph
         if not recorded:
             observing.listener, observing.aside = None, listener
-        modes.deriving = node.operator is not None and self.create_graph
-        modes.refresh()
+        self.is_deriving(node.operator is not None and self.create_graph)
         try:
             messages = node.apply(gradients) if recorded or modes.forward_level else derived_bare(node, gradients)
             if modes.anomaly:
@@ -122,9 +121,15 @@ class ReportedTask(GraphTask):
             raise
         finally:
             observing.listener, observing.aside = listener, aside
-            modes.deriving = False
-            modes.refresh()
+            self.is_deriving(False)
         return messages
+
+    @staticmethod
+    def is_deriving(deriving: bool) -> None:
+        """Tells operators whether they are a derivative's that is being recorded."""
+        if modes.deriving is not deriving:
+            modes.deriving = deriving
+            modes.refresh()
 
     def free(self, node: Node) -> None:
         """Drops what the node had saved, once its hooks have run: one that raises leaves it there, as in PyTorch."""
@@ -154,18 +159,20 @@ class ReportedTask(GraphTask):
         buffer = self.buffers.setdefault(node, [None] * len(node.shapes))
         if gradient is None:
             return
-        waiting = buffer[input_nr]
-        listener, observing.listener = observing.listener, None if not self.create_graph else observing.listener
+        listener, waiting, edge = observing.listener, buffer[input_nr], (node, input_nr)
+        arrived = self.arrived[edge] = self.arrived.get(edge, 0) + 1
+        if waiting is None:
+            buffer[input_nr] = gradient
+            return
+        if not self.create_graph:
+            observing.listener = None
         try:
-            buffer[input_nr] = gradient if waiting is None else waiting + gradient
+            buffer[input_nr] = waiting + gradient
         finally:
             observing.listener = listener
         if listener is not None:
-            edge = (node, input_nr)
-            arrived = self.arrived[edge] = self.arrived.get(edge, 0) + 1
-            if waiting is not None:
-                expected = self.expected.get(edge, arrived)
-                listener.messages_summed(node, input_nr, arrived, expected, waiting, gradient, buffer[input_nr])
+            expected = self.expected.get(edge, arrived)
+            listener.messages_summed(node, input_nr, arrived, expected, waiting, gradient, buffer[input_nr])
 
 
 def derived_bare(node: Node, gradients: list[Any]) -> Sequence[Any]:
@@ -180,6 +187,12 @@ def derived_bare(node: Node, gradients: list[Any]) -> Sequence[Any]:
     return messages
 
 
+def summed_bare(message: Any, shape: tuple[int, ...]) -> Any:
+    """``message._sum_to(shape)`` on its array, where nobody records what is done to it."""
+    array = summed_to(message._array, shape)
+    return None if array is None else currency.wrap(array)
+
+
 def fitted(node: Node, slot: int, message: Any) -> Any:
     """The message in the shape and dtype that the receiver's forward output had.
 
@@ -192,7 +205,9 @@ def fitted(node: Node, slot: int, message: Any) -> Any:
     if message._array.shape != shape:
         listener, observing.listener = observing.listener, None
         try:
-            summed = message._sum_to(shape)
+            summed = (
+                message._sum_to(shape) if modes.grad_enabled or modes.forward_level else summed_bare(message, shape)
+            )
         finally:
             observing.listener = listener
         if summed is None:

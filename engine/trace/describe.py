@@ -25,32 +25,19 @@ def name_of(operator: Any) -> str:
     return str(getattr(operator, "name", None) or getattr(operator, "__name__", type(operator).__name__))
 
 
-def operator_name(node: Any) -> str:
-    """The operator that made the node; for a custom function its class name; empty for AccumulateGrad."""
-    if isinstance(node, AccumulateGrad):
-        return ""
+def drawn(node: Any) -> tuple[str, str, str]:
+    """The operator that made a node, a few characters to draw in it, and a sentence on how gradients pass it.
+
+    The operator of a custom function is its class, that of AccumulateGrad is empty.
+    """
     if node.operator is not None:
-        return described(node.operator)[0]
-    return type(node).__name__.removesuffix("Backward").removesuffix("Backward0")
-
-
-def symbol(node: Any) -> str:
-    """A few characters to draw in the node."""
+        return described(node.operator)
     if isinstance(node, AccumulateGrad):
-        return ".grad"
-    if node.operator is not None:
-        return described(node.operator)[1]
-    return operator_name(node)
-
-
-def explains(node: Any) -> str:
-    """One sentence on what the operator does and how gradients pass it."""
-    if isinstance(node, AccumulateGrad):
-        return ACCUMULATE
-    if node.operator is not None:
-        return described(node.operator)[2]
-    documented = type(node).__doc__
-    return first_sentences(documented or "") if documented and type(node).__module__ != "builtins" else ""
+        return "", ".grad", ACCUMULATE
+    kind = type(node)
+    name = kind.__name__.removesuffix("Backward").removesuffix("Backward0")
+    told = kind.__doc__ if kind.__module__ != "builtins" else None
+    return name, name, first_sentences(told or "")
 
 
 def first_sentences(documentation: str) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-from engine.autograd.node import AccumulateGrad
 from engine.tensor import Tensor
 from engine.trace import describe, document
 from engine.trace.parts import Span, Value
@@ -165,12 +164,13 @@ class Registry:
             return known[0]
         tape = self.tape
         index = len(tape.nodes)
+        operator, symbol, explains = describe.drawn(node)
         row = document.Node(
             name=type(node).__name__,
-            operator=describe.operator_name(node),
-            symbol=describe.symbol(node),
-            explains=describe.explains(node),
-            sequence_nr=0 if isinstance(node, AccumulateGrad) else node.sequence_nr,
+            operator=operator,
+            symbol=symbol,
+            explains=explains,
+            sequence_nr=0 if node.is_sink else node.sequence_nr,
             step=len(tape.steps),
             span=span,
             scope=scope,
@@ -178,7 +178,7 @@ class Registry:
         tape.nodes.append(row)
         tape.node_changed(index)
         self._nodes[id(node)] = (index, weakref.ref(node))
-        own = "" if hasattr(node, "_forward_cls") else row.operator
+        own = "" if hasattr(node, "_forward_cls") else operator
         arguments = describe.edges_of(node.operator, len(node.edges), own)
         row.edges = [
             document.Edge(None if to is None else self.node(to), input_nr, argument, derivative=derivative)

@@ -19,6 +19,8 @@ SPELLED_VECTOR = 8
 SPELLED_MATRIX = 16
 """Most elements of a matrix whose text spells every element."""
 
+_least, _most = np.minimum.reduce, np.maximum.reduce
+
 
 def number(x: Any) -> Number | bool:
     """One element as JSON can spell it."""
@@ -61,14 +63,22 @@ def value_of(array: Any, dtype: str) -> Value:
         array = np.asarray(array, dtype=np.float32)
     if not shape:
         x = array.item()
+        if type(x) is float and "e" not in (text := f"{x:.4g}") and math.isfinite(x):
+            return Value(shape, dtype, text, [x])
         exact = number(x)
         bad = int(isinstance(exact, str) and not isinstance(x, complex))
         return Value(shape, dtype, spelled(x), [exact], nonfinite=bad, nan=int(bad and x != x))
     if count <= WHOLE:
         elements = array.ravel().tolist()
-        bad, nan = (0, 0) if array.dtype.kind == "f" and all(map(math.isfinite, elements)) else _bad(array)
+        if array.dtype.kind == "f" and all(map(math.isfinite, elements)):
+            return Value(shape, dtype, text_of_floats(shape, dtype, elements), elements)
+        bad, nan = _bad(array)
         data = elements if not bad and array.dtype.kind != "c" else [number(x) for x in elements]
         return Value(shape, dtype, text_of(shape, dtype, elements), data, nonfinite=bad, nan=nan)
+    if array.dtype.kind == "f":
+        low, high = float(_least(array, None)), float(_most(array, None))  # NaN, if there is one
+        if math.isfinite(low) and math.isfinite(high):
+            return Value(shape, dtype, f"{dtype} {shape}", None, _thumbnail(array, 0), low, high)
     bad, nan = _bad(array)
     finite = array[np.isfinite(array)] if bad and array.dtype.kind == "f" else array
     if finite.dtype.kind == "b":
@@ -85,6 +95,23 @@ def value_of(array: Any, dtype: str) -> Value:
         bad,
         nan,
     )
+
+
+def text_of_floats(shape: list[int], dtype: str, elements: list[float]) -> str:
+    """`text_of` finite floats, in one piece where none of them needs a power of ten."""
+    pattern = _pattern(*shape)
+    if pattern is not None:
+        text = pattern % tuple(elements)
+        if "e" not in text:
+            return text
+    return text_of(shape, dtype, elements)
+
+
+@functools.lru_cache(maxsize=256)
+def _pattern(*shape: int) -> str | None:
+    """How `text_of` spells floats of this shape; None where it spells none."""
+    spelt = text_of(list(shape), "", [0.0] * math.prod(shape))
+    return spelt.replace("0", "%.4g") if spelt.startswith("[") else None
 
 
 def text_of(shape: list[int], dtype: str, elements: list[Any] | None, digits: int = 4) -> str:
@@ -115,14 +142,14 @@ def _thumbnail(array: Any, bad: int) -> list[list[Number]]:
     matrix = array.reshape(-1, array.shape[-1]) if array.ndim > 1 else array.reshape(1, -1)
     rows, columns = matrix.shape
     if rows > THUMBNAIL:
-        matrix = matrix[_middles(rows)]
+        matrix = matrix.take(_middles(rows), 0)
     if columns > THUMBNAIL:
-        matrix = matrix[:, _middles(columns)]
+        matrix = matrix.take(_middles(columns), 1)
     cells: list[list[Any]] = (matrix.astype(np.int8) if matrix.dtype.kind == "b" else matrix).tolist()
     return [[number(x) for x in row] for row in cells] if bad else cells
 
 
 @functools.lru_cache(maxsize=256)
-def _middles(length: int) -> list[int]:
+def _middles(length: int) -> np.ndarray[Any, np.dtype[np.intp]]:
     cells = min(length, THUMBNAIL)
-    return [(2 * cell + 1) * length // (2 * cells) for cell in range(cells)]
+    return np.array([(2 * cell + 1) * length // (2 * cells) for cell in range(cells)])

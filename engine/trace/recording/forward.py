@@ -82,14 +82,17 @@ class Forward(Recording):
         fresh = [result for result in results if registry.known_tensor(result) is None]
         numbers = [registry.new_tensor(result, span, scope) for result in fresh]
         if made is not None:
-            self.tape.nodes[made].outputs = [registry.tensor(result) for result in results]
+            # The usual case first: all results are new, so their rows are at hand.
+            outputs = numbers if len(fresh) == len(results) else [registry.tensor(result) for result in results]
+            self.tape.nodes[made].outputs = outputs.copy()
             for saved in self.saved(node, made) if made >= known else ():
                 self.put(saved, span, scope)
         elif fresh and (how := self.departure(arguments, fresh[0])) is not None:
             source = registry.tensor(next(t for t in tensors_among(arguments) if t._requires_grad))
             left = events.GraphLeft(how=how, source=source, result=numbers[0], operator=describe.name_of(operator))
             self.put(left, span, scope)
-        for result, index in zip(results, self.outputs(results, fresh, numbers, node, made), strict=True):
+        rows = numbers if len(fresh) == len(results) else self.outputs(results, fresh, numbers, node, made)
+        for result, index in zip(results, rows, strict=True):
             if index is None:
                 continue
             base = result._base
@@ -97,7 +100,7 @@ class Forward(Recording):
             self.put(
                 events.TensorMade(
                     tensor=index,
-                    value=self.value(result),
+                    value=registry.value(result),
                     how="result" if base is None else "view",
                     node=made if result._grad_fn is node else None,
                     operator=describe.name_of(operator),

@@ -13,7 +13,7 @@ from engine.sandbox.check import checked
 from engine.sandbox.limits import Limits as SandboxLimits
 from engine.trace.parts import Value
 from engine.trace.play import play
-from engine.trace.values import WHOLE, value_of
+from engine.trace.values import WHOLE, spelled, text_of, value_of
 
 DTYPES = "bool uint8 int8 int16 int32 int64 float16 float32 float64 complex64 complex128".split()
 
@@ -71,3 +71,14 @@ def test_a_program_with_any_kind_of_number_has_a_document_that_the_host_accepts(
     program = f"import torch\n{code}\n"
     trace, _ = checked(msgspec.json.encode(play(program)), program, SandboxLimits())
     assert trace.outcome.status == "ok"
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (8,), (9,), (1, 1, 1), (2, 3), (4, 4), (5, 4), (0,), (2, 0)])
+@pytest.mark.parametrize("scale", [0.0, 1e-9, 1e-4, 1.0, 5e3, 1e5, 1e6, 1e20])
+def test_floats_spelled_in_one_piece_read_as_when_spelled_one_by_one(shape: tuple[int, ...], scale: float) -> None:
+    generator = np.random.default_rng(0)
+    for array in (generator.standard_normal(shape) * scale, np.round(generator.standard_normal(shape) * scale)):
+        elements = np.asarray(array, np.float32).ravel().tolist()
+        told = value_of(np.asarray(array, np.float32), "float32")
+        assert told.text == (text_of(list(shape), "float32", elements) if shape else spelled(elements[0]))
+        assert told.data == elements
