@@ -181,7 +181,12 @@ def check_factor(alpha: Any, *operands: Any) -> None:
     Raises:
         RuntimeError: a fractional alpha for whole numbers, a complex one for real numbers, or True for anything but booleans.
     """
-    kind = next(operand.dtype.kind for operand in operands if hasattr(operand, "dtype"))
+    for operand in operands:
+        if hasattr(operand, "dtype"):
+            break
+    kind = operand.dtype.kind
+    if kind == "f" and type(alpha) is float:
+        return  # the usual case
     if isinstance(alpha, bool) and kind != "b":
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
     if kind in "biu" and isinstance(alpha, float):

@@ -27,7 +27,10 @@ def fused(a: Any, b: Any, c: Any) -> Any:
     """``a · b + c`` as PyTorch's kernels compute it: in float32 rounded once, as compilers fuse it (float64 holds the product)."""
     if c.dtype != np.float32:
         return a * b + c
-    a, b = (x if hasattr(x, "dtype") else np.float32(x) for x in (a, b))
+    if not hasattr(a, "dtype"):
+        a = np.float32(a)
+    if not hasattr(b, "dtype"):
+        b = np.float32(b)
     return (np.multiply(a, b, dtype=np.float64) + c).astype(np.float32)
 
 
