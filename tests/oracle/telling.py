@@ -22,6 +22,7 @@ THEMES = (
     "arrays",
     "checkpoints",
     "derivatives",
+    "edges",
     "empties",
     "forward_mode",
     "function_outputs",

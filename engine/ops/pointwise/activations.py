@@ -158,7 +158,7 @@ def real_number(value: Any) -> Any:
 )
 def threshold(self: Any, threshold: Number, value: Number) -> Any:
     """Replaces what is not above the threshold; there the gradient stops."""
-    return np.where(self > real_number(threshold), self, self.dtype.type(real_number(value)))[()]
+    return np.where(self <= real_number(threshold), self.dtype.type(real_number(value)), self)[()]
 
 
 @operator(
@@ -171,7 +171,7 @@ def threshold(self: Any, threshold: Number, value: Number) -> Any:
 )
 def threshold_in_place(self: Any, threshold: Number, value: Number) -> Any:
     """Replaces what is not above the threshold; there the gradient stops."""
-    return np.where(self > real_number(threshold), self, self.dtype.type(real_number(value)))[()]
+    return np.where(self <= real_number(threshold), self.dtype.type(real_number(value)), self)[()]
 
 
 @pointwise(

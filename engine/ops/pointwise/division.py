@@ -108,6 +108,12 @@ def floor_divide(self: Any, other: Any) -> Any:
     return (floor_divide_tensors if isinstance(other, Tensor) else floor_divide_number), self, other
 
 
+def remainder_of(array: Any, divisor: Any) -> Any:
+    """What is left of a division that rounds down; nothing left has the sign of what was divided."""
+    left = np.remainder(array, divisor)
+    return np.where(left == 0, np.copysign(left, array), left)[()] if left.dtype.kind == "f" else left
+
+
 @pointwise(
     formula="x − y·⌊x ÷ y⌋",
     name="remainder",
@@ -119,14 +125,14 @@ def floor_divide(self: Any, other: Any) -> Any:
 def remainder_tensors(self: Any, other: Any) -> Any:
     """What is left after dividing, with the divisor's sign."""
     forbid_zero(self, other)
-    return np.remainder(self, other)
+    return remainder_of(self, other)
 
 
 @pointwise(formula="x − c·⌊x ÷ c⌋", name="remainder", at="internal", self=lambda grad: grad)
 def remainder_number(self: Any, other: Any) -> Any:
     """What is left after dividing by a number, with its sign; the slope is one between the jumps."""
     forbid_zero(self, other)
-    return np.remainder(self, other)
+    return remainder_of(self, other)
 
 
 @pointwise(
@@ -140,7 +146,7 @@ def remainder_number(self: Any, other: Any) -> Any:
 def remainder_of_number(self: Any, other: Any) -> Any:
     """What is left of a number. PyTorch gives it no derivative."""
     forbid_zero(self, other)
-    return np.remainder(self, other)
+    return remainder_of(self, other)
 
 
 @overloaded(inplace=True, needs_tensors="any")

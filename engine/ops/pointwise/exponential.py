@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import overloaded, pointwise
+from engine.ops.pointwise.flat import constant
 from engine.ops.pointwise.precision import in_double, in_float
 from engine.ops.pointwise.vector_exp import elementwise
+from engine.ops.selection.masks import where
 from engine.tensor import Tensor
 
 
@@ -204,15 +206,18 @@ def sigmoid(self: Any) -> Any:
     return in_float(lambda x: elementwise(lambda v, exp: v.dtype.type(1) / (v.dtype.type(1) + exp(-v)), x), self)
 
 
+def logit_backward(grad: Tensor, self: Tensor, eps: float | None) -> Tensor:
+    """The slope within bounds; without ``eps`` there is none outside of 0 to 1, with it the clamped ends are flat."""
+    low, high = (0.0, 1.0) if eps is None else (eps, 1 - eps)
+    outside = constant(grad, math.nan if eps is None else 0.0)
+    return where((self >= low) & (self <= high), grad / (self * (1 - self)), outside)
+
+
 @pointwise(
     formula="ln(x / (1 − x))",
     to_float=True,
     aliases="special.logit",
-    self=lambda grad, self, eps: (
-        grad / (self * (1 - self))
-        if eps is None
-        else (grad / (self * (1 - self))).masked_fill((self < eps) | (self > 1 - eps), 0)
-    ),
+    self=lambda grad, self, eps: logit_backward(grad, self, eps),
 )
 def logit(self: Any, eps: Any = None) -> Any:
     """The inverse of the sigmoid: from a probability to its score; steep near 0 and 1."""

@@ -68,13 +68,13 @@ def erfcx(self: Any) -> Any:
 )
 def erfinv(self: Any) -> Any:
     """The inverse of the error function; steep near −1 and 1."""
-    return scipys("erfinv", self)
+    return np.where(self == 0, self, scipys("erfinv", self))[()]  # keeps the sign of zero
 
 
 @pointwise(formula="ln |Γ(x)|", to_float=True, aliases="special.gammaln", slope=lambda self: self.digamma())
 def lgamma(self: Any) -> Any:
     """The logarithm of the gamma function, the factorial between the whole numbers."""
-    return scipys("gammaln", self)
+    return np.where(np.isinf(self), np.abs(self), scipys("gammaln", self))[()]
 
 
 def digamma_values(x: Any) -> Any:

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import pointwise
+from engine.ops.pointwise.flat import constant
 from engine.ops.pointwise.precision import in_double
+from engine.ops.selection.masks import where
 from engine.tensor import Tensor
 
 
@@ -91,8 +93,8 @@ def atanh(self: Any) -> Any:
 
 def atan2_backward(grad: Tensor, self: Any, other: Any) -> Any:
     """``(y, −x) · grad / (x² + y²)``, zero at the origin."""
-    share = grad * (self * self + other * other).reciprocal()
-    share = share.masked_fill((self == 0) & (other == 0), 0)
+    squares = self * self + other * other
+    share = (grad * squares.reciprocal()).masked_fill(squares == 0, 0)
     return share * other, share * -self
 
 
@@ -111,8 +113,9 @@ def atan2(self: Any, other: Any) -> Any:
 
 def sinc_backward(grad: Tensor, self: Tensor) -> Tensor:
     """``(cos πx − sinc x) / x``, and zero at zero."""
-    turned = self * math.pi
-    return grad * ((turned * turned.cos() - turned.sin()) / (turned * self)).masked_fill(self == 0, 0)
+    turned, squared = self * math.pi, self * self * math.pi
+    slope = grad * ((turned * turned.cos() - turned.sin()) / squared)
+    return where(squared == 0, constant(grad, 0.0), slope)
 
 
 @pointwise(
@@ -120,7 +123,8 @@ def sinc_backward(grad: Tensor, self: Tensor) -> Tensor:
 )
 def sinc(self: Any) -> Any:
     """The sine of πx over πx: one at zero, ripples further out."""
-    return in_double(np.sinc, self)
+    turned = self * self.dtype.type(math.pi)
+    return np.where(self == 0, self.dtype.type(1), in_double(lambda x: np.sin(x) / x, turned))[()]
 
 
 @pointwise(formula="x · π / 180", to_float=True, slope=lambda: math.pi / 180)
