@@ -21,6 +21,7 @@ CAUSES: dict[str, str] = {
     "item": "item() or float() turned it into a plain number.",
     "numpy": "It went through numpy, which keeps no history.",
     "tolist": "It was turned into a plain list.",
+    "no_create_graph": "A gradient is a constant, because the pass that computed it was not recorded (create_graph).",
     "copied": "torch.tensor() copied its numbers into a new tensor without history.",
     "not_used": "Nothing that was recorded uses it.",
     "branch_not_taken": "It is used only in a branch that did not run.",

@@ -9,33 +9,61 @@ from engine.trace.diagnosis.history import History, Pass
 
 
 def cut_between(history: History, tensor: int, task: Pass) -> Answer | None:
-    """The first departure on a way of values from the leaf to the roots of a pass."""
+    """The first departure on a way of values from the leaf to the roots of a pass, and on that way the last one.
+
+    (Where a drawn index is used to look up a recorded number that is then detached, only the detach() shuts the way.)
+    """
     sentence = f"{history.label(tensor)} gets no gradient"
     wanted: set[int] = set()
     for root in task.roots:
         wanted.update(history.ancestors(root))
-    for passed in history.recorded_descendants(tensor):
+    recorded = history.recorded_descendants(tensor)
+    for passed in recorded:
         copy = next((other for other in sorted(wanted) if _is_parameter_of(history, other, passed)), None)
         if copy is not None:
-            event = history.event[copy]
-            return Answer(
-                "copied",
-                f"{sentence}: {history.quoted(event.span)} on {history.line_of(history.made[copy])} makes a new leaf of "
-                f"the numbers of {history.label(passed)}.",
-                f"Use {history.label(passed)} itself in the computation.",
-                history.made[copy],
-                event.span,
-            )
-        for step in history.left_from[passed]:
-            left = history.trace.steps[step]
-            if step > task.end or not isinstance(left, events.GraphLeft):
-                continue
-            if left.result in wanted or any(goes_on(history, step, other) for other in sorted(wanted)):
-                return departure(history, step, f"{sentence}: {{lost}}.")
-        for user in history.users[passed]:
-            if user in wanted and is_unrecorded(history, user):
-                return unrecorded(history, user, sentence)
-    return None
+            return _copied(history, passed, copy, sentence)
+    left = [
+        step
+        for passed in recorded
+        for step in history.left_from[passed]
+        if step <= task.end and _leads_to(history, step, wanted)
+    ]
+    unsaid = [user for passed in recorded for user in history.users[passed] if _unsaid(history, user, wanted)]
+    for step in left:
+        later = [other for other in left if other > step]
+        if not any(_leads_to(history, step, set(history.ancestors(_source(history, other)))) for other in later):
+            return departure(history, step, f"{sentence}: {{lost}}.")
+    return unrecorded(history, unsaid[0], sentence) if unsaid else None
+
+
+def _source(history: History, step: int) -> int:
+    left = history.trace.steps[step]
+    assert isinstance(left, events.GraphLeft)
+    return left.source
+
+
+def _leads_to(history: History, step: int, wanted: set[int]) -> bool:
+    """Whether what left the graph at a step went into one of the tensors."""
+    left = history.trace.steps[step]
+    assert isinstance(left, events.GraphLeft)
+    return left.result in wanted or any(goes_on(history, step, other) for other in sorted(wanted))
+
+
+def _unsaid(history: History, user: int, wanted: set[int]) -> bool:
+    return user in wanted and is_unrecorded(history, user)
+
+
+def _copied(history: History, passed: int, copy: int, sentence: str) -> Answer:
+    """The answer for an nn.Parameter around the numbers of a tracked tensor."""
+    event = history.event[copy]
+    return Answer(
+        "copied",
+        f"{sentence}: {history.quoted(event.span)} on {history.line_of(history.made[copy])} makes a new leaf of "
+        f"the numbers of {history.label(passed)}.",
+        f"Use {history.label(passed)} itself in the computation.",
+        history.made[copy],
+        event.span,
+    )
 
 
 def _is_parameter_of(history: History, tensor: int, source: int) -> bool:

@@ -8,6 +8,7 @@ import msgspec
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.constants import gradient_behind, without_history
 from engine.trace.diagnosis.history import History
 from engine.trace.marks import code
 from engine.trace.parts import Span
@@ -111,6 +112,9 @@ def untracked(history: History, tensor: int, step: int, what: str) -> Answer:
     for ancestor in history.ancestors(tensor):
         if is_unrecorded(history, ancestor):
             return unrecorded(history, ancestor, f"{label} {what}")
+    gradient = gradient_behind(history, tensor)
+    if gradient is not None:
+        return without_history(history, gradient, f"{label} {what}")
     shut = next((a for a in history.ancestors(tensor) if is_frozen(history, a, step)), None)
     if shut is not None:
         return frozen(history, shut, step, f"{label} {what}")

@@ -11,6 +11,7 @@ from engine.trace.diagnosis.freed import graph_freed
 from engine.trace.diagnosis.gradients import why_no_grad
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.in_place import leaf_written, modified
+from engine.trace.diagnosis.signs import told_by
 from engine.trace.marks import code
 from engine.trace.state import State
 
@@ -36,25 +37,16 @@ def as_it_says(history: History) -> tuple[int | None, Answer]:
     said = " ".join(outcome.message.strip().split("\n")[0].split()).rstrip(".")
     if outcome.status == "limit":
         return None, Answer("limit", f"{said}, on {where[0].lower()}{where[1:]}.", outcome.advice, None, outcome.span)
-    cause = next((cause for sign, cause in SIGNS if sign in said or sign == outcome.error), "error")
+    cause = told_by(outcome.error or "", said)
     text = f"{where} raises {outcome.error or 'an error'}{': ' + said if said else ''}."
-    return None, Answer(cause, text, outcome.advice, history.last, outcome.span)
+    return None, Answer(cause, text, outcome.advice or UNSAID.get(cause, ""), history.last, outcome.span)
 
 
-SIGNS = (
-    ("SyntaxError", "syntax"),
-    ("IndentationError", "syntax"),
-    ("TabError", "syntax"),
-    ("shapes cannot be multiplied", "shape_mismatch"),
-    ("must match the size of tensor", "shape_mismatch"),
-    ("is invalid for input of size", "shape_mismatch"),
-    ("size mismatch", "shape_mismatch"),
-    ("inconsistent tensor size", "shape_mismatch"),
-    ("expected scalar type", "dtype_mismatch"),
-    ("must have the same dtype", "dtype_mismatch"),
-    ("can require gradients", "dtype_mismatch"),
-)
-"""(error's class or part of its message, class of cause)."""
+UNSAID = {
+    "shape_mismatch": "Print the shapes of what goes in (`print(x.shape)`) and compare them with what is expected here.",
+    "dtype_mismatch": "Print the types of what goes in (`print(x.dtype)`) and bring them together with `.float()` or `.to()`.",
+}
+"""What to do where the advice has nothing more exact to say."""
 
 
 # ── where backward starts ────────────────────────────────────────────────────────────────────────────────────────────

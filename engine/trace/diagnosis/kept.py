@@ -101,7 +101,7 @@ def _totals(history: History, by_node: dict[int, set[int]], ran: set[int]) -> li
                 continue
             held[number] |= set(sorted(by_node[edge.node] or held.get(edge.node, set()))[:TURNS])
             if held.get(edge.node):
-                before = edge.node if names_of(history, nodes[edge.node]) else behind[edge.node]
+                before = edge.node if names_of(history, nodes[edge.node]) else behind[edge.node] or before
         behind[number] = before
         if before is None or len(held[number]) < 2:
             continue

@@ -7,6 +7,7 @@ import re
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.constants import constant_penalty
 from engine.trace.diagnosis.gradients import why_no_grad
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.watcher import Watcher
@@ -140,7 +141,8 @@ class Surprises(Watcher):
         """The tensor concerned and the answer, where something should be said."""
         match step:
             case events.TensorMade():
-                return broadcast(self.history, step) or squashed_twice(self.history, step)
+                surprise = broadcast(self.history, step) or squashed_twice(self.history, step)
+                return surprise or constant_penalty(self.history, step)
             case events.Warned():
                 return empty_grad_read(self.history, state, step)
             case events.BackwardEnded():
