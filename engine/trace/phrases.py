@@ -105,7 +105,7 @@ BY_PHRASE: tuple[tuple[str, str], ...] = (
     ),
     (
         "view size is not compatible",
-        "view() cannot re-arrange what lies elsewhere in memory: use reshape(), or contiguous() before view().",
+        "Use reshape(), or contiguous() before view(): view() alone cannot re-arrange numbers in memory.",
     ),
     (
         "to match target batch_size",
@@ -127,7 +127,7 @@ BY_PHRASE: tuple[tuple[str, str], ...] = (
         "must match except in dimension",
         "Tensors are joined along one dimension; all others must be alike. Print the shapes.",
     ),
-    ("to be equal size", "torch.stack takes tensors of one shape; torch.cat joins tensors of different lengths."),
+    ("to be equal size", "Stack tensors of one shape only; for different lengths use torch.cat, or pad them first."),
     (
         "must be equal to input_size",
         "A recurrent layer takes (time, batch, features), or (batch, time, features) with batch_first=True. Print the shape.",
@@ -136,7 +136,7 @@ BY_PHRASE: tuple[tuple[str, str], ...] = (
     ("inconsistent tensor size", "A dot product takes two vectors of one length. Print both shapes."),
     (
         "must match the existing size",
-        "expand() repeats dimensions of length 1 only: insert one with unsqueeze(), or use repeat().",
+        "Only dimensions of length 1 can be expanded: insert one with unsqueeze(), or use repeat().",
     ),
     (
         "Dimension out of range",
