@@ -1,4 +1,4 @@
-"""The short way for the commonest calls: ``x + y``, ``x * 2.0`` between float tensors of one dtype, with nobody listening.
+"""The short way for the commonest calls: ``x + y``, ``x * 2.0`` between float tensors of one dtype.
 
 It does what `engine.ops.core.operator.Operator.run` does, with everything decided at declaration that can be. Whatever it
 does not recognise goes the general way. It returns NotImplemented where Python should ask the other operand.
@@ -58,7 +58,7 @@ def binary_lane(operator: Operator, kernel: Callable[[Any, Any], Any], floats_on
             return run((self, other.item() if isinstance(other, np.generic) else other, *rest))
         else:
             return other_operand(operator, self, other, rest)
-        if not quick or observing.listener is not None or modes.special:
+        if not quick or modes.special:
             return run((self, other, *rest))
         if floats_only and number and not other:
             return run((self, other, *rest))
@@ -95,6 +95,8 @@ def binary_lane(operator: Operator, kernel: Callable[[Any, Any], Any], floats_on
                     operator.keeps_tensors = True
                 result._grad_fn = node
                 result._requires_grad = True
+        if observing.listener is not None:
+            observing.listener.operation(operator, (self, other, *rest), (result,), result._grad_fn)
         return result
 
     call.__name__ = operator.name

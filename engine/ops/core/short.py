@@ -1,7 +1,7 @@
 """The short way through an operator: one function per operator, for calls with nothing unusual about them.
 
 It does what `Operator.call` does, with everything decided beforehand that can be: plain tensors and Python values in signature order,
-one result, nobody listening, no mode on. Whatever it does not recognise, and whatever fails, goes the general way, which
+one result, no mode on. Whatever it does not recognise, and whatever fails, goes the general way, which
 knows what to say.
 """
 
@@ -37,7 +37,7 @@ def short_way(operator: Operator) -> Callable[..., Any]:
 
     def call(*args: Any, **kwargs: Any) -> Any:
         given = len(args)
-        if kwargs or not required <= given <= positional or observing.listener is not None or modes.special:
+        if kwargs or not required <= given <= positional or modes.special:
             return general(*args, **kwargs)
         arguments = args if given == count else args + defaults[given:]
         arrays = []
@@ -69,8 +69,9 @@ def short_way(operator: Operator) -> Callable[..., Any]:
             result._array = np.asarray(value)
         if is_view:
             link(first, [result], False)
-        if wanted and records and modes.grad_enabled:
-            operator.record(arguments, [result])
+        node = operator.record(arguments, [result]) if wanted and records and modes.grad_enabled else None
+        if observing.listener is not None:
+            observing.listener.operation(operator, arguments, (result,), node)
         return result
 
     if several:
