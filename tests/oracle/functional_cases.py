@@ -10,6 +10,16 @@ def of(call: str, **leaves: str) -> str:
     return f"{made}; y = {call}; r = [y, gradients(y, {named})]"
 
 
+def twice(call: str, **leaves: str) -> str:
+    """A program: the gradients of a function's leaves, and the gradients of the sum of their squares."""
+    made = "; ".join(f"{name} = {expression}" for name, expression in leaves.items())
+    names, named = ", ".join(leaves), ", ".join(f"{name}={name}" for name in leaves)
+    return (
+        f"{made}; y = {call}; gs = torch.autograd.grad(y.pow(2).sum(), [{names}], create_graph=True); "
+        f"r = [y, [g.detach() for g in gs], gradients(sum(g.pow(2).sum() for g in gs), {named})]"
+    )
+
+
 IMAGE, FILTER = "x(1, 2, 5, 4)", "x(4, 2, 3, 2)"
 FAMILIES: dict[str, list[str]] = {
     "linear": [
@@ -228,4 +238,131 @@ FAMILIES: dict[str, list[str]] = {
         "r = F.scaled_dot_product_attention(x(1, 1, 2, 2), x(1, 1, 2, 2), x(1, 1, 2, 2), torch.ones(2, 2).bool(), is_causal=True)",
     ],
 }
+FAMILIES["second order"] += [
+    *(
+        twice(call, a="x(1, 1, 2, 4, 4)")
+        for call in (
+            "F.avg_pool3d(a, 2)",
+            "F.adaptive_avg_pool3d(a, (1, 2, 2))",
+            "F.max_pool3d(a, 2)",
+            "F.adaptive_max_pool3d(a, (1, 2, 2))",
+            "F.fractional_max_pool3d(a, (1, 2, 2), output_size=(1, 2, 2))",
+            "F.interpolate(a, scale_factor=2)",
+            "F.interpolate(a, scale_factor=2, mode='nearest-exact')",
+            "F.interpolate(a, scale_factor=2, mode='trilinear')",
+            "F.pad(a, (1, 1, 1, 1, 1, 1), mode='reflect')",
+            "F.pad(a, (1, 1, 1, 1, 1, 1), mode='replicate')",
+            "F.max_unpool3d(*F.max_pool3d(a, 2, return_indices=True), 2)",
+        )
+    ),
+    *(
+        twice(call, a="x(1, 2, 4, 4)")
+        for call in (
+            "F.adaptive_avg_pool2d(a, (2, 3))",
+            "F.adaptive_max_pool2d(a, (2, 3))",
+            "F.fractional_max_pool2d(a, 2, output_size=(2, 2))",
+            "F.interpolate(a, scale_factor=2)",
+            "F.interpolate(a, scale_factor=2, mode='nearest-exact')",
+            "F.interpolate(a, scale_factor=2, mode='bilinear')",
+            "F.interpolate(a, scale_factor=2, mode='bicubic')",
+            "F.interpolate(a, 3, mode='bilinear', antialias=True)",
+            "F.interpolate(a, 3, mode='bicubic', antialias=True)",
+            "F.pad(a, (1, 1, 1, 1), mode='reflect')",
+            "F.pad(a, (1, 1, 1, 1), mode='replicate')",
+            "F.max_unpool2d(*F.max_pool2d(a, 2, return_indices=True), 2)",
+            "F.nll_loss(a, torch.tensor([[[0, 1, 0, 1]] * 4]).reshape(1, 4, 4))",
+            "F.pixel_shuffle(torch.cat([a, a], 1), 2)",
+        )
+    ),
+    *(
+        twice(call, a="x(1, 2, 5)")
+        for call in (
+            "F.interpolate(a, scale_factor=2)",
+            "F.interpolate(a, scale_factor=2, mode='nearest-exact')",
+            "F.interpolate(a, scale_factor=2, mode='linear')",
+            "F.pad(a, (1, 1), mode='reflect')",
+            "F.pad(a, (1, 1), mode='replicate')",
+            "F.glu(torch.cat([a, a]), 0)",
+        )
+    ),
+    twice("F.grid_sample(a, g, align_corners=False)", a="x(1, 1, 2, 3, 3)", g="x(1, 1, 2, 2, 3, scale=0.3)"),
+    twice("F.affine_grid(t, (1, 1, 2, 3), align_corners=False)", t="x(1, 2, 3)"),
+    twice("F.multi_margin_loss(a, torch.tensor([2, 0]))", a="x(2, 3)"),
+    twice("F.multilabel_margin_loss(a, torch.tensor([[2, -1, 0], [0, 1, -1]]))", a="x(2, 3)"),
+    twice("F.ctc_loss(a.log_softmax(2), torch.tensor([[1, 2], [2, 2]]), (5, 4), (2, 1))", a="x(5, 2, 3)"),
+    twice("F.embedding(torch.tensor([1, 0, 1]), w)", w="x(2, 3)"),
+    twice("F.mse_loss(a, b)", a="x(2, 3)", b="x(2, 3) * 0.5"),
+    twice("F.smooth_l1_loss(a, b, beta=0.3)", a="x(2, 3)", b="x(2, 3) * 0.5"),
+    twice("F.nll_loss(a, torch.tensor([2, 0]))", a="x(2, 3)"),
+    twice("torch.cdist(a, b, p=3.0)", a="x(2, 3)", b="x(4, 3) * 0.7"),
+    twice("torch.cdist(a, b, compute_mode='use_mm_for_euclid_dist')", a="x(2, 3)", b="x(4, 3) * 0.7"),
+    twice("F.batch_norm(a, None, None, w, b, training=True)", a="x(4, 2)", w="x(2)", b="x(2)"),
+]
+FAMILIES["writing in place"] = [
+    *(
+        of(f"(a * 1).{call}", a="x(6)")
+        for call in (
+            "fill_(2.0)",
+            "zero_()",
+            "uniform_()",
+            "normal_()",
+            "exponential_()",
+            "cauchy_()",
+            "log_normal_()",
+            "geometric_(0.5)",
+            "bernoulli_(0.5)",
+            "bernoulli_(torch.full((6,), 0.5, dtype=torch.float64))",
+            "random_()",
+            "random_(9)",
+            "random_(2, 9)",
+            "eq_(torch.ones(6))",
+            "ne_(torch.ones(6))",
+            "gt_(torch.ones(6))",
+            "ge_(torch.ones(6))",
+            "lt_(torch.ones(6))",
+            "le_(torch.ones(6))",
+            "xlogy_(2.0)",
+            "view(1, 6).squeeze_()",
+            "view(1, 6).squeeze_(0)",
+            "view(1, 6, 1).squeeze_((0, 2))",
+            "unsqueeze_(0)",
+            "view(2, 3).t_()",
+            "view(2, 3).transpose_(0, 1)",
+            "as_strided_((2, 2), (2, 1))",
+        )
+    ),
+    *(
+        of(f"F.{call}", a="x(6)")
+        for call in (
+            "leaky_relu_(a * 1, 0.2)",
+            "threshold_(a * 1, 0.3, 5.0)",
+            "elu_(a * 1, 0.7)",
+            "celu_(a * 1, 0.7)",
+            "rrelu_(a * 1, training=True)",
+        )
+    ),
+    of("(a * 1).copy_(b)", a="x(3)", b="x(3) * 2"),
+    of("(a * 1).fill_(s)", a="x(3)", s="x()"),
+]
+FAMILIES["kept apart"] = [
+    *(
+        of(call, a="x(2, 3)")
+        for call in (
+            "torch.special.xlog1py(a, 2.0)",
+            "torch.special.zeta(a.exp() + 1, 2.0)",
+            "torch.special.zeta(2.0, a.exp())",
+            "torch.special.zeta(a.exp().detach() + 1, a.exp())",
+            "torch.bernoulli(a.sigmoid())",
+            "torch.poisson(a.exp())",
+            "torch.normal(a, 0.5)",
+            "torch.normal(0.5, a.exp())",
+            "torch.normal(a, a.exp())",
+            "torch.unsafe_split_with_sizes(a, [1, 2], 1)[1]",
+            "torch.split_copy(a, 2, 1)[0]",
+            "torch.transpose_copy(a, 0, 1)",
+            "torch.squeeze_copy(a[None], (0,))",
+            "torch.aminmax(a)[1]",
+        )
+    ),
+]
 PROGRAMS = {program: family for family, programs in FAMILIES.items() for program in programs}

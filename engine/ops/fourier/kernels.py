@@ -107,7 +107,7 @@ def c2r_backward(grad: Tensor, dim: Any, normalization: int) -> Tensor:
     self=lambda grad, dim, normalization: c2r_backward(grad, dim, normalization),
 )
 def fft_c2r(self: Any, dim: Any, normalization: int, last_dim_size: int) -> Any:
-    """The real signal that has this half spectrum."""
+    """The real signal that has this half spectrum; the gradient takes the way back."""
     real = dtypes.BY_ARRAY[self.dtype].to_real().array
     shape = list(self.shape)
     shape[dim[-1]] = last_dim_size

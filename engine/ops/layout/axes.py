@@ -100,13 +100,13 @@ def as_list(dims: Any) -> list[int]:
 
 @view(at="internal", name="alias", formula="x", self=lambda grad: grad)
 def alias(self: Any) -> Any:
-    """The same tensor under another name; the gradient passes through."""
+    """The same numbers under another name; the gradient passes through unchanged."""
     return self.view()
 
 
 @view(formula="x", self=lambda grad, dim: grad.squeeze(dim))
 def unsqueeze(self: Any, dim: int) -> Any:
-    """Adds a dimension of length one."""
+    """Adds a dimension of length one; the gradient loses it again."""
     place = wrapped(dim, self.ndim + 1)
     item = self.itemsize
     step = 1 if place == self.ndim else self.shape[place] * (self.strides[place] // item)
@@ -120,7 +120,7 @@ def unsqueeze(self: Any, dim: int) -> Any:
     self=lambda grad, self_sym_sizes: unsqueezed(grad, range(len(self_sym_sizes)), self_sym_sizes),
 )
 def squeeze_all(self: Any) -> Any:
-    """Drops every dimension of length one."""
+    """Drops dimensions of length one; the gradient gets them back."""
     return self.squeeze()
 
 
@@ -131,7 +131,7 @@ def squeeze_all(self: Any) -> Any:
     self=lambda grad, dim, self_sym_sizes: unsqueezed(grad, (dim,), self_sym_sizes),
 )
 def squeeze_dim(self: Any, dim: int) -> Any:
-    """Drops a dimension if its length is one."""
+    """Drops dimensions of length one; the gradient gets them back."""
     place = wrapped(dim, self.ndim)
     return self.squeeze(place) if self.ndim and self.shape[place] == 1 else self.view()
 
@@ -143,7 +143,7 @@ def squeeze_dim(self: Any, dim: int) -> Any:
     self=lambda grad, dim, self_sym_sizes: unsqueezed(grad, dim, self_sym_sizes),
 )
 def squeeze_dims(self: Any, dim: Any) -> Any:
-    """Drops those of several dimensions whose length is one."""
+    """Drops dimensions of length one; the gradient gets them back."""
     places = tuple(d for d in wrapped_all(dim, self.ndim) if self.ndim and self.shape[d] == 1)
     return self.squeeze(places)
 

@@ -70,7 +70,7 @@ def diagonal_scatter(self: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: 
     src=lambda grad, size, stride, storage_offset: grad.contiguous().as_strided(size, stride, storage_offset),
 )
 def as_strided_scatter(self: Any, src: Any, size: Any, stride: Any, storage_offset: Any = None) -> Any:
-    """A copy with a window on the storage replaced; the new window gets the gradient there.
+    """A copy with a window replaced; the new window gets the gradient there.
 
     What PyTorch sends to ``self`` is the window's gradient too, and zero outside; we do as it does.
     """

@@ -121,11 +121,11 @@ def triangle(name: str, self: Any, diagonal: int, keep: Any) -> Any:
 
 @operator(inplace=True, formula="lower x", self=lambda grad, diagonal: grad.tril(diagonal))
 def tril(self: Any, diagonal: int = 0) -> Any:
-    """Keeps the lower triangle of each matrix; the rest becomes zero and gets no gradient."""
+    """Keeps the lower triangle of each matrix; the rest becomes zero and gets zero gradient."""
     return triangle("tril", self, diagonal, np.tril)
 
 
 @operator(inplace=True, formula="upper x", self=lambda grad, diagonal: grad.triu(diagonal))
 def triu(self: Any, diagonal: int = 0) -> Any:
-    """Keeps the upper triangle of each matrix; the rest becomes zero and gets no gradient."""
+    """Keeps the upper triangle of each matrix; the rest becomes zero and gets zero gradient."""
     return triangle("triu", self, diagonal, np.triu)

@@ -68,7 +68,7 @@ def view_as_dtype(self: Tensor, kind: dtypes.dtype) -> Tensor:
     self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes),
 )
 def reshape_alias(self: Any, size: Any, stride: Any) -> Any:
-    """Another shape of elements that do not lie in order, without copying; the gradient goes back to the old one."""
+    """The same numbers in another shape, without copying; each gradient goes back to where its element was."""
     return look(self, size, stride)
 
 
@@ -79,7 +79,7 @@ def reshape_alias(self: Any, size: Any, stride: Any) -> Any:
     self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes),
 )
 def unsafe_view(self: Any, size: Any) -> Any:
-    """A fresh copy in another shape, which nobody else can see, so it need not be tracked as a view."""
+    """The same elements in another shape; the gradient takes the old shape again."""
     return self.reshape(resolved_shape(size, self.size))
 
 

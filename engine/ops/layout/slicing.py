@@ -26,7 +26,7 @@ def key_along(dim: int, part: Any) -> tuple[Any, ...]:
     grad=lambda grads, dim, index: grads.select(dim, index),
 )
 def select_backward(grad: Any, input_sizes: Any, dim: int, index: int) -> Any:
-    """Zeros with a gradient put where the slice was picked."""
+    """Zeros, with the given gradient put where ``select`` picked."""
     full = np.zeros(tuple(input_sizes), grad.dtype)
     full[key_along(wrapped(dim, full.ndim), index)] = grad
     return full
@@ -64,7 +64,7 @@ def bounds(length: int, start: Any, end: Any, step: int) -> tuple[int, int]:
     grad=lambda grads, dim, start, end, step: slice_(grads, dim, start, end, step),
 )
 def slice_backward(grad: Any, input_sizes: Any, dim: int, start: Any, end: Any, step: int) -> Any:
-    """Zeros with a gradient put where the range was."""
+    """Zeros, with the given gradient put where ``slice`` picked."""
     full = np.zeros(tuple(input_sizes), grad.dtype)
     place = wrapped(dim, full.ndim)
     first, length = bounds(full.shape[place], start, end, step)
@@ -151,7 +151,7 @@ def diagonal_of(array: Any, offset: int, first: int, second: int) -> Any:
     at="torch", name="diagonal_backward", grad=lambda grads, offset, dim1, dim2: grads.diagonal(offset, dim1, dim2)
 )
 def diagonal_backward(grad: Any, input_sizes: Any, offset: int, dim1: int, dim2: int) -> Any:
-    """Zeros with a gradient put on the diagonal."""
+    """Zeros, with the given gradient put where ``diagonal`` picked."""
     full = np.zeros(tuple(input_sizes), grad.dtype)
     if full.size:
         diagonal_of(full, offset, wrapped(dim1, full.ndim), wrapped(dim2, full.ndim))[...] = grad
@@ -163,7 +163,7 @@ def diagonal_backward(grad: Any, input_sizes: Any, offset: int, dim1: int, dim2:
     self=lambda grad, self_sym_sizes, offset, dim1, dim2: diagonal_backward(grad, self_sym_sizes, offset, dim1, dim2),
 )
 def diagonal(self: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
-    """Picks the elements whose two indices differ by ``offset``; everything else gets no gradient."""
+    """Picks the elements whose two indices differ by ``offset``; everything else gets zero gradient."""
     first, second = wrapped(dim1, self.ndim), wrapped(dim2, self.ndim)
     if first == second:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
@@ -176,7 +176,7 @@ def diagonal(self: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
     grad=lambda grads, dim, size, step: grads.unfold(dim, size, step),
 )
 def unfold_backward(grad: Any, input_sizes: Any, dim: int, size: int, step: int) -> Any:
-    """Adds the gradients of all windows into their places."""
+    """Zeros, with the given gradient put where ``unfold`` picked."""
     full = np.zeros(tuple(input_sizes), grad.dtype)
     if not full.ndim:
         return full + grad.sum()

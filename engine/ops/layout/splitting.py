@@ -112,7 +112,7 @@ def given_sizes(array: Any, split_sizes: Sequence[int], dim: int) -> Sequence[in
     self=lambda grads, dim: join_parts(grads, dim),
 )
 def split_equal(self: Any, split_size: int, dim: int = 0) -> Any:
-    """Cuts into parts of equal length; going back, their gradients are joined again."""
+    """Cuts into parts of equal length (the last may be shorter); going back, their gradients are joined again."""
     place = wrapped(dim, self.ndim)
     return cut(self, equal_sizes(self, split_size, place), place)
 
@@ -159,7 +159,7 @@ def split_function(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) ->
     self=lambda grads, dim: join_parts(grads, dim),
 )
 def unsafe_split_equal(self: Any, split_size: int, dim: int = 0) -> Any:
-    """Cuts into parts of equal length that nobody knows as views; going back, their gradients are joined again."""
+    """Cuts into parts of equal length (the last may be shorter); going back, their gradients are joined again."""
     place = wrapped(dim, self.ndim)
     return cut(self, equal_sizes(self, split_size, place), place)
 
@@ -172,7 +172,7 @@ def unsafe_split_equal(self: Any, split_size: int, dim: int = 0) -> Any:
     self=lambda grads, dim: join_parts(grads, dim),
 )
 def unsafe_split_sized(self: Any, split_sizes: Any, dim: int = 0) -> Any:
-    """Cuts into parts of given lengths that nobody knows as views; going back, their gradients are joined again."""
+    """Cuts into parts of given lengths; going back, their gradients are joined again."""
     place = wrapped(dim, self.ndim)
     return cut(self, given_sizes(self, split_sizes, place), place)
 

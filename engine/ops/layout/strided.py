@@ -20,7 +20,7 @@ from engine.tensor import Tensor
     ),
 )
 def as_strided(self: Any, size: Any, stride: Any, storage_offset: Any = None) -> Any:
-    """Looks at the storage with any shape and step; an element seen twice gets both gradients."""
+    """Looks at the same numbers in steps of any length; an element seen twice gets both gradients."""
     return window(self, size, stride, storage_offset)
 
 
@@ -77,7 +77,7 @@ def window_backward(
     self=lambda grad, seen, place, count: collect(grad, seen, place, count),
 )
 def spread(self: Any, seen: Any, place: Any, count: int) -> Any:
-    """Adds a window's gradient into the storage and reads the base's elements back (shared ones get an equal part)."""
+    """``as_strided``'s derivative as an operation of its own."""
     flat = np.zeros(count, self.dtype)
     np.add.at(flat, seen.ravel(), np.asarray(self).ravel())
     times = np.bincount(place.ravel(), minlength=count)
@@ -94,7 +94,7 @@ def spread(self: Any, seen: Any, place: Any, count: int) -> Any:
     self=lambda grad, seen, place, count: spread(grad, seen, place, count),
 )
 def collect(self: Any, seen: Any, place: Any, count: int) -> Any:
-    """The transpose of `spread`."""
+    """Reads a window's elements (shared ones as their mean); its gradient goes back by the same weights."""
     flat = np.zeros(count, self.dtype)
     times = np.bincount(place.ravel(), minlength=count)
     np.add.at(flat, place.ravel(), (np.asarray(self) / np.maximum(times[place], 1)).ravel())

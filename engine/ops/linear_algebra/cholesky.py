@@ -76,7 +76,7 @@ def eliminate(matrix: Any, into: Any) -> int:
     self=lambda grads, upper, L: cholesky_backward(grads[0], upper, L),
 )
 def cholesky_ex_operator(self: Any, *, upper: bool = False, check_errors: bool = False) -> Any:
-    """The triangle L with L·Lᴴ = A, and how far it came where A is not positive-definite.
+    """The triangle L with L·Lᴴ = A, and 0 where A is positive-definite, else how far it came.
 
     Raises:
         LinAlgError: not positive-definite, with ``check_errors``.
@@ -114,7 +114,7 @@ def linalg_cholesky(self: Tensor, *, upper: bool = False) -> Tensor:
     self=lambda grad, upper, result: cholesky_backward(grad, upper, result),
 )
 def cholesky(self: Any, upper: bool = False) -> Any:
-    """The older spelling of ``linalg.cholesky``.
+    """The triangle L with L·Lᴴ = A, or U with Uᴴ·U = A.
 
     Raises:
         LinAlgError: A is not positive-definite.
@@ -150,7 +150,7 @@ def cholesky_solve_backward(
     joint=lambda grad, input2, result, upper, needs: cholesky_solve_backward(grad, input2, result, upper, needs),
 )
 def cholesky_solve(self: Any, input2: Any, upper: bool = False) -> Any:
-    """Solves A·X = B with the triangle of a Cholesky factorisation of A.
+    """Solves A·X = B with the triangle of a Cholesky factorisation of A; B's gradient is solved for in the same way.
 
     Raises:
         RuntimeError: shapes that do not go together.

@@ -116,7 +116,7 @@ def slogdet_backward(grads: Any, a: Tensor, sign: Tensor) -> Tensor | None:
     A=lambda grads, A, sign: slogdet_backward(grads, A, sign),
 )  # fmt: skip
 def slogdet_operator(A: Any) -> Any:
-    """The determinant's sign and the logarithm of its size, which neither overflows nor underflows.
+    """The determinant's sign and the logarithm of its size; the logarithm's slope is the transposed inverse.
 
     Raises:
         RuntimeError: not square, or no floating-point numbers.

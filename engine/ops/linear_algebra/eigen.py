@@ -131,8 +131,7 @@ def eigvals(self: Tensor) -> Tensor:
     A=lambda grads, eigenvalues, eigenvectors: eigen_backward(grads, eigenvalues, eigenvectors, True),
 )
 def eigh_operator(A: Any, UPLO: Any = "L", compute_v: bool = True) -> Any:
-    """The axes of a symmetric matrix, at right angles to each other, and its stretching along them; one triangle is
-    read.
+    """The axes of a symmetric matrix, at right angles to each other, and its stretching along them.
 
     Raises:
         RuntimeError: not square, or an unknown triangle.

@@ -45,7 +45,7 @@ def matrix_exp_backward(grad: Tensor, self: Tensor) -> Tensor:
     self=lambda grad, self: matrix_exp_backward(grad, self),
 )  # fmt: skip
 def matrix_exp(self: Any) -> Any:
-    """The exponential series with a matrix in it: what solves y' = A·y.
+    """The exponential series with a matrix in it.
 
     Raises:
         RuntimeError: not square, or whole numbers.

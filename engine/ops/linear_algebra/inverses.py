@@ -52,7 +52,8 @@ def inverses(name: str, matrix: Any) -> tuple[Any, Any]:
     A=lambda grads, inverse: inverse_backward(grads[0], inverse),
 )
 def inv_ex_operator(A: Any, *, check_errors: bool = False) -> Any:
-    """The inverse of every matrix, and how far the elimination came where there is none.
+    """The inverse of every matrix; the gradient is multiplied by the transposed inverse from both sides, with its sign
+    flipped.
 
     Raises:
         LinAlgError: a singular matrix, with ``check_errors``.
@@ -109,7 +110,7 @@ def pinv_backward(grad: Tensor, pseudo: Tensor, a: Tensor) -> Tensor:
     self=lambda grad, result, self: pinv_backward(grad, result, self),
 )
 def pinv_operator(self: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
-    """The matrix that comes closest to undoing A: singular values below the tolerance count as zero.
+    """The matrix that comes closest to undoing A; singular values below the tolerance count as zero.
 
     Raises:
         RuntimeError: no matrix, or a dtype without singular values.

@@ -33,7 +33,7 @@ from engine.tensor import Tensor
     **unimplemented("linalg_ldl_factor_ex", "self"),
 )
 def ldl_factor_operator(self: Any, *, hermitian: bool = False, check_errors: bool = False) -> Any:
-    """L and the blocks of D in one matrix, with LAPACK's pivots."""
+    """L and the blocks of D in one matrix, with LAPACK's pivots. PyTorch gives it no derivative."""
     require_square("torch.linalg.ldl_factor_ex", self)
     require_floating("torch.linalg.ldl_factor_ex", self)
     require_kernel("ldl_factor_kernel_cpu", self)

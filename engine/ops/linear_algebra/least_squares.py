@@ -54,7 +54,7 @@ def lstsq_backward(
     joint=lambda grads, self, b, solution, needs: lstsq_backward(grads, self, b, solution, needs),
 )
 def lstsq_operator(self: Any, b: Any, rcond: float | None = None, *, driver: str | None = None) -> Any:
-    """The X for which A·X comes closest to B; the shortest such X where several do.
+    """The X for which A·X comes closest to B.
 
     Raises:
         RuntimeError: shapes or dtypes that do not go together, or an unknown driver.

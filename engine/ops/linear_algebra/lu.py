@@ -121,7 +121,7 @@ def lu_factor_backward(grad: Tensor, packed: Tensor, pivots: Tensor, pivot: bool
     A=lambda grads, LU, pivots, pivot: lu_factor_backward(grads[0], LU, pivots, pivot),
 )
 def lu_factor_operator(A: Any, *, pivot: bool = True, check_errors: bool = False) -> Any:
-    """L and U in one matrix, the row exchanges, and the first pivot that is zero.
+    """L and U in one matrix, and the row exchanges.
 
     Raises:
         RuntimeError: no matrix.
@@ -207,7 +207,7 @@ def lu_unpack_backward(grads: Any, rows: int, columns: int) -> Tensor | None:
     ),
 )
 def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
-    """The three factors out of the packed form.
+    """The three factors out of the packed form; the triangles get their parts of the gradient.
 
     Raises:
         RuntimeError: pivots of another dtype than int32.

@@ -160,7 +160,7 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
     self=lambda grad, self, p, result, dim, keepdim: norm_backward(grad, self, p, result, dim, keepdim),
 )
 def norm_along(self: Any, p: Any, dim: Any, keepdim: bool = False) -> Any:
-    """The p-norm along dimensions, under its older name."""
+    """The p-norm along dimensions; of a 2-norm, each element's slope is its part of the direction."""
     return np.asarray(norm_value(self, float(p), wrap_dims(dim, self.ndim), keepdim)).astype(np.abs(self).dtype)
 
 
@@ -173,7 +173,7 @@ def norm_along(self: Any, p: Any, dim: Any, keepdim: bool = False) -> Any:
     self=lambda grad, self, p, result: norm_backward(grad, self, p, result, None, False),
 )
 def norm_of_all(self: Any, p: Any) -> Any:
-    """The p-norm of all elements, under its older name."""
+    """The p-norm of all elements; of a 2-norm, each element's slope is its part of the direction."""
     return np.asarray(norm_value(self, float(p), tuple(range(self.ndim)), False)).astype(np.abs(self).dtype)
 
 

@@ -130,7 +130,7 @@ def qr(self: Tensor, some: bool = True) -> Any:
 
 @operator(formula="reflections of A", outputs="a tau", **unimplemented("geqrf", "self", ""))
 def geqrf(self: Any) -> Any:
-    """QR as LAPACK leaves it: R on and above the diagonal, reflections below, and their factors."""
+    """QR as LAPACK leaves it, R on and above the diagonal. PyTorch gives it no derivative."""
     require_matrix("torch.geqrf", self, "input")
     require_kernel("geqrf_cpu", self)
     if householder.runs_unblocked(self):
@@ -224,7 +224,7 @@ def none_if_empty(function: Any, grad: Tensor, packed: Tensor, tau: Tensor) -> A
     joint=lambda grad, input, tau: none_if_empty(householder_backward, grad, input, tau),
 )
 def householder_product(input: Any, tau: Any) -> Any:
-    """The first columns of a product of reflections: Q out of what ``geqrf`` leaves.
+    """The first columns of a product of reflections.
 
     Raises:
         RuntimeError: shapes or dtypes that describe none.
@@ -270,7 +270,8 @@ def ormqr_backward(
     ),
 )
 def ormqr(self: Any, input2: Any, input3: Any, left: bool = True, transpose: bool = False) -> Any:
-    """Multiplies by the square Q of a product of reflections.
+    """Multiplies by the square Q of a product of reflections; ``input3``'s gradient is multiplied by Q the other way
+    round.
 
     Raises:
         RuntimeError: shapes or dtypes that do not go together.

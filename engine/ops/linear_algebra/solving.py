@@ -55,7 +55,7 @@ def solve_backward(
     joint=lambda grads, A, result, left, needs: solve_backward(grads[0], result, A, left, needs),
 )
 def solve_ex_operator(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -> Any:
-    """Finds X with A·X = B by elimination; B's slope is A's inverse, and A's follows from it.
+    """Finds X with A·X = B; B's gradient solves the transposed system, and A's is minus that times Xᵀ.
 
     Raises:
         RuntimeError: shapes or dtypes that do not go together.
@@ -134,7 +134,7 @@ def solve_triangular_backward(
     ),
 )
 def solve_triangular(self: Any, B: Any, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Any:
-    """Finds X with T·X = B for a triangular T by substitution; only that triangle gets a gradient.
+    """Finds X with T·X = B for a triangular T (or X·T = B); outside of that triangle the gradient is zero.
 
     Raises:
         RuntimeError: shapes or dtypes that do not go together.
@@ -178,7 +178,8 @@ def triangular_solve_backward(
 def triangular_solve(
     self: Any, A: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> Any:
-    """The older spelling of ``linalg.solve_triangular``, with B first; also returns a copy of A.
+    """Finds X with T·X = B for a triangular T, and returns a copy of T beside it; outside of that triangle T's gradient
+    is zero.
 
     Raises:
         RuntimeError: shapes that do not go together.

@@ -26,7 +26,7 @@ from engine.tensor import Tensor
     other=lambda grad, self, dim: linalg_cross(grad, self.conj(), dim=dim),
 )
 def linalg_cross(self: Any, other: Any, *, dim: int = -1) -> Any:
-    """The vector that stands upright on both; each side's slope is again a cross product.
+    """The vector that stands upright on both; each side's gradient is again a cross product.
 
     Raises:
         RuntimeError: dimensions of another length than three.

@@ -80,7 +80,9 @@ def fused_attention(
     attn_mask: Any = None,
     scale: float | None = None,
 ) -> Any:
-    """Each query takes a mean of the values, weighted by how well it matches the keys; gradients reach all three."""
+    """Each query takes a mean of the values, weighted by how well it matches the keys; the values' gradients are taken
+    by the same weights.
+    """
     heads = query.shape[1]
     keys, values = repeated_heads(key, heads), repeated_heads(value, heads)
     scores, _ = scores_of(query, keys, attn_mask, is_causal, scale)
@@ -104,7 +106,8 @@ def fused_attention(
 def fused_attention_backward(
     grad_out: Any, query: Any, key: Any, value: Any, is_causal: bool, attn_mask: Any, scale: float | None
 ) -> Any:
-    """Values get gradients by their weights.
+    """``_scaled_dot_product_flash_attention_for_cpu``'s derivative as an operation of its own. PyTorch gives it no
+    derivative.
 
     Queries and keys are pulled together where the weight should grow. No second derivative.
     """

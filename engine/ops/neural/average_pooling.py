@@ -48,7 +48,7 @@ def average(array: Any, pool: Pool, count_include_pad: bool, divisor_override: i
 
 
 def spread(grad: Any, shape: Sizes, pool: Pool, count_include_pad: bool, divisor_override: int | None) -> Any:
-    """Gives each element of a window an equal part of its gradient."""
+    """The derivative of the function that its name begins with, as an operation of its own."""
     part = grad / divisors(pool, count_include_pad, divisor_override, grad.dtype).astype(grad.dtype)
     margins = pool.margins()
     lead = shape[: len(shape) - pool.dims]
@@ -81,7 +81,7 @@ def over_windows(dims: int) -> Any:
         count_include_pad: bool,
         divisor_override: int | None,
     ) -> Any:
-        """Gives each element of a window an equal part of its gradient."""
+        """The derivative of the function that its name begins with, as an operation of its own."""
         pool = Pool(function, self.shape, dims, kernel_size, stride, padding, 1, ceil_mode)
         return spread(grad_output, self.shape, pool, count_include_pad, divisor_override)
 
@@ -168,7 +168,7 @@ def adaptive(dims: int) -> Any:
         self=lambda self: zeros_for(self),
     )
     def back(grad_output: Any, self: Any) -> Any:
-        """Each region's gradient, shared equally among its elements."""
+        """The derivative of the function that its name begins with, as an operation of its own."""
         pairs = zip(self.shape[-dims:], grad_output.shape[-dims:], strict=True)
         return along(grad_output, [region_means(n, o).T for n, o in pairs])
 

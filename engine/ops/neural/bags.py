@@ -87,7 +87,7 @@ def embedding_bag_rows(
     padding_idx: int,
     _bags: Any,
 ) -> Any:
-    """Looks rows up and reduces each bag; a row's gradient adds up over the bags it was in."""
+    """Looks rows up and reduces each bag; the rows of a bag share its gradient."""
     check_bag_indices(indices, weight, mode != MAX and padding_idx < 0)
     bags = len(offsets) - (1 if include_last_offset else 0)
     counts = indices != padding_idx if padding_idx >= 0 else np.ones(indices.shape, bool)

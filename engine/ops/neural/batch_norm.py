@@ -68,7 +68,9 @@ def batch_norm_slopes(
 def native_batch_norm(
     input: Any, weight: Any, bias: Any, running_mean: Any, running_var: Any, training: bool, momentum: float, eps: float
 ) -> Any:
-    """Gives each channel mean 0 and variance 1 over the batch, then scales and shifts it; all samples share the statistics, so a sample's gradient depends on its neighbours."""  # noqa: E501
+    """Gives each channel mean 0 and variance 1 over the batch (or by the kept statistics), then scales and shifts it;
+    in training a channel's gradients add up to zero, for all samples share its mean.
+    """
     check_dtypes("batch_norm", input, (weight, bias, running_mean, running_var))
     shape = channel_shape(input.ndim)
     if training:

@@ -35,7 +35,9 @@ def times(value: Any, weight: Any) -> Any:
     ),
 )
 def cross_entropy_of_probability(self: Any, target: Any, weight: Any = None, reduction: int = 1) -> Any:
-    """Minus the log-probability of the right answer; confident mistakes get a steep slope (logarithms stop at −100)."""
+    """Minus the log-probability of the right answer (logarithms stop at −100); the slope is (p − t) over p · (1 − p),
+    steep for confident mistakes.
+    """
     if np.any((self < 0) | (self > 1)):
         raise RuntimeError("all elements of input should be between 0 and 1")
     with np.errstate(divide="ignore"):
@@ -59,7 +61,7 @@ def cross_entropy_of_probability(self: Any, target: Any, weight: Any = None, red
 def cross_entropy_of_logit(
     self: Any, target: Any, weight: Any = None, pos_weight: Any = None, reduction: int = 1
 ) -> Any:
-    """Minus the log-probability of the right answer, from the logit; the slope is simply probability minus target."""
+    """Minus the log-probability of the right answer, from the logit; the slope is probability minus target."""
     log_sigmoid = in_float(lambda x: np.minimum(x, 0) - log1p_exp(-np.abs(x)), self)
     positive = 1 if pos_weight is None else (pos_weight - 1) * target + 1
     loss = (1 - target) * self - positive * log_sigmoid

@@ -87,7 +87,7 @@ def as_batch(self: Any, target: Any) -> tuple[Any, Any]:
     ),
 )
 def nll_loss_forward(self: Any, target: Any, weight: Any = None, reduction: int = 1, ignore_index: int = -100) -> Any:
-    """Takes minus the score of the right class; only that score gets a gradient."""
+    """Takes minus the score of the right class; every other score gets zero gradient."""
     batch, targets = as_batch(self, target)
     check_classes(batch, targets, weight)
     loss, total = likelihood_loss(batch, targets, weight, reduction, ignore_index)
@@ -105,7 +105,7 @@ def nll_loss_forward(self: Any, target: Any, weight: Any = None, reduction: int 
 def nll_loss_backward(
     grad_output: Any, self: Any, target: Any, weight: Any, reduction: int, ignore_index: int, total_weight: Any
 ) -> Any:
-    """Minus the weight where the right class is, zero elsewhere."""
+    """The derivative of the function that its name begins with, as an operation of its own."""
     batch, targets = as_batch(self, target)
     return likelihood_slopes(grad_output, batch, targets, weight, reduction, ignore_index, total_weight).reshape(
         self.shape
@@ -125,7 +125,7 @@ def nll_loss_backward(
     ),
 )
 def nll_loss2d_forward(self: Any, target: Any, weight: Any = None, reduction: int = 1, ignore_index: int = -100) -> Any:
-    """Takes minus the score of the right class at every place; only that score gets a gradient."""
+    """Takes minus the score of the right class; every other score gets zero gradient."""
     if target.ndim != 3:
         raise RuntimeError(
             f"only batches of spatial targets supported (3D tensors) but got targets of dimension: {target.ndim}"
@@ -146,7 +146,7 @@ def nll_loss2d_forward(self: Any, target: Any, weight: Any = None, reduction: in
 def nll_loss2d_backward(
     grad_output: Any, self: Any, target: Any, weight: Any, reduction: int, ignore_index: int, total_weight: Any
 ) -> Any:
-    """Minus the weight where the right class is, zero elsewhere."""
+    """The derivative of the function that its name begins with, as an operation of its own."""
     return likelihood_slopes(grad_output, self, target, weight, reduction, ignore_index, total_weight)
 
 

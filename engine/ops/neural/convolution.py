@@ -88,7 +88,7 @@ def meet(gradient: Any, input: Any, shape: Sizes, stride: Sizes, padding: Sizes,
 def convolution_input_gradient(
     grad_output: Any, weight: Any, shape: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
 ) -> Any:
-    """Each output's gradient goes back through the filter to the window it came from."""
+    """``convolution``'s derivative as an operation of its own."""
     return scatter(grad_output, weight, tuple(shape), stride, padding, dilation, groups)
 
 
@@ -106,7 +106,7 @@ def convolution_input_gradient(
 def convolution_weight_gradient(
     grad_output: Any, input: Any, shape: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
 ) -> Any:
-    """Each weight's gradient is what it was multiplied by, weighted by the gradients of all the places it served."""
+    """``convolution``'s derivative as an operation of its own."""
     return meet(grad_output, input, tuple(shape), stride, padding, dilation, groups)
 
 

@@ -106,7 +106,7 @@ def ctc_forward(
 def ctc_backward(
     grad: Any, log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: int, zero_infinity: bool
 ) -> Any:
-    """Each probability's gradient: itself minus the share of alignments that pass there.
+    """``_ctc_loss``'s derivative as an operation of its own. PyTorch gives it no derivative.
 
     No second derivative, as in PyTorch.
     """

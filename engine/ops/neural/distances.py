@@ -35,7 +35,7 @@ def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6,
     self=lambda grad, self, p, result, dim, keepdim: norm_backward(grad, self, p, result, dim, keepdim),
 )
 def norm_along(self: Any, p: float, dim: Any, keepdim: bool) -> Any:
-    """The length of a difference, as PyTorch's distances compute it.
+    """The p-norm along a dimension; of a 2-norm, each element's slope is its part of the direction.
 
     Each element's slope is its part of the direction.
     """
@@ -126,7 +126,7 @@ def cdist_forward(x1: Any, x2: Any, p: float = 2.0) -> Any:
     cdist=lambda: missing("_cdist_backward"),
 )
 def cdist_backward(grad: Any, x1: Any, x2: Any, p: float, cdist: Any) -> Any:
-    """Each row's pull: the unit differences to all others, weighted by the gradients.
+    """``_cdist_forward``'s derivative as an operation of its own. PyTorch gives it no derivative.
 
     No second derivative, as in PyTorch.
     """
@@ -144,7 +144,7 @@ def cdist_backward(grad: Any, x1: Any, x2: Any, p: float, cdist: Any) -> Any:
     x2=lambda grad, x1, x2, result: euclidean_slope(grad.mT, x2, x1, result.mT),
 )
 def euclidean_dist(x1: Any, x2: Any) -> Any:
-    """The distance of every row to every other row, by one matrix product."""
+    """The distance of every row to every other row; each pair pulls along its difference."""
     squares = (
         np.square(x1).sum(-1)[..., :, None] + np.square(x2).sum(-1)[..., None, :] - 2 * (x1 @ np.swapaxes(x2, -1, -2))
     )
@@ -217,7 +217,7 @@ def pdist_forward(self: Any, p: float = 2.0) -> Any:
     pdist=lambda: missing("_pdist_backward"),
 )
 def pdist_backward(grad: Any, self: Any, p: float, pdist: Any) -> Any:
-    """Each row's pull: the unit differences of its pairs, weighted by the gradients.
+    """``_pdist_forward``'s derivative as an operation of its own. PyTorch gives it no derivative.
 
     No second derivative, as in PyTorch.
     """

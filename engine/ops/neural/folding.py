@@ -79,7 +79,7 @@ def image_to_columns(self: Any, kernel_size: Sizes, dilation: Sizes, padding: Si
 def columns_to_image(
     self: Any, output_size: Sizes, kernel_size: Sizes, dilation: Sizes, padding: Sizes, stride: Sizes
 ) -> Any:
-    """Adds columns up where their windows overlap; every place gets its sum's gradient."""
+    """Adds columns up where their windows overlap; every element gets its sum's gradient."""
     batch = self if self.ndim == 3 else self[None]
     out = output_sizes(output_size, kernel_size, stride, padding, dilation)
     area = kernel_size[0] * kernel_size[1]
@@ -195,7 +195,7 @@ def pixel_unshuffle(self: Any, downscale_factor: int) -> Any:
     aliases="native_channel_shuffle",
 )
 def channel_shuffle(self: Any, groups: int) -> Any:
-    """Deals the channels of each group out in turn; each gradient goes back to its channel."""
+    """Deals the channels of each group out in turn; each gradient goes back to where its element was."""
     if self.ndim < 3:
         raise RuntimeError(f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(self.shape)}")
     if groups <= 0:

@@ -138,7 +138,7 @@ def mkldnn_rnn_layer(
     batch_first: bool,
     train: bool,
 ) -> Any:
-    """Runs a whole LSTM layer as one node; going back, gradients flow through all gates of all steps."""
+    """Runs a whole LSTM layer as one node; going back, gradients flow through all steps."""
     bias = weight2.astype(np.float64) + weight3.astype(np.float64)
     steps = walk(input, weight0, weight1, bias, hx_, cx_, reverse)
     output = np.empty((*input.shape[:2], hidden_size), input.dtype)

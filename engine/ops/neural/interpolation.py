@@ -114,7 +114,7 @@ def upsampling(name: str, dims: int, matrix: Matrix, has_corners: bool) -> Any:
         ),
     )
     def back(grad_output: Any, shape: Any, output_size: Any, align_corners: bool, factors: Any) -> Any:
-        """Each output's gradient, shared among the inputs it was made of."""
+        """The derivative of the function that its name begins with, as an operation of its own."""
         steps = matrices(tuple(shape)[2:], tuple(output_size), align_corners, factors)
         return along(grad_output, [m.T for m in steps])
 
@@ -125,7 +125,7 @@ def upsampling(name: str, dims: int, matrix: Matrix, has_corners: bool) -> Any:
     if dims == 1:
 
         def line(self: Any, output_size: Any, align_corners: bool, scales: Any) -> Any:
-            """Resizes; each output is a weighted sum of near inputs; its gradient goes back by the same weights."""
+            """Resizes, each output a weighted sum of near inputs; its gradient goes back by the same weights."""
             return explained(self, output_size, align_corners, scales)
 
         kernel: Any = line
@@ -138,7 +138,7 @@ def upsampling(name: str, dims: int, matrix: Matrix, has_corners: bool) -> Any:
     elif dims == 2:
 
         def plane(self: Any, output_size: Any, align_corners: bool, scales_h: Any, scales_w: Any) -> Any:
-            """Resizes; each output is a weighted sum of near inputs; its gradient goes back by the same weights."""
+            """Resizes, each output a weighted sum of near inputs; its gradient goes back by the same weights."""
             return explained(self, output_size, align_corners, scales_h, scales_w)
 
         kernel = plane
@@ -153,7 +153,7 @@ def upsampling(name: str, dims: int, matrix: Matrix, has_corners: bool) -> Any:
         def volume(
             self: Any, output_size: Any, align_corners: bool, scales_d: Any, scales_h: Any, scales_w: Any
         ) -> Any:
-            """Resizes; each output is a weighted sum of near inputs; its gradient goes back by the same weights."""
+            """Resizes, each output a weighted sum of near inputs; its gradient goes back by the same weights."""
             return explained(self, output_size, align_corners, scales_d, scales_h, scales_w)
 
         kernel = volume

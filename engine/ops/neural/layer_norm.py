@@ -69,7 +69,9 @@ def check_normalized_shape(shape: tuple[int, ...], weight: Any, bias: Any) -> No
     ),
 )
 def native_layer_norm(input: Any, normalized_shape: Any, weight: Any, bias: Any, _eps: float) -> Any:
-    """Gives each sample mean 0 and variance 1 over its features, then scales and shifts; a feature's gradient is what is left after the mean pull and the pull on the spread are taken out."""  # noqa: E501
+    """Gives each sample mean 0 and variance 1 over its features, then scales and shifts; a sample's gradients add up to
+    zero, for all features share its mean.
+    """
     shape = tuple(normalized_shape)
     check_normalized_shape(shape, weight, bias)
     if input.shape[input.ndim - len(shape) :] != shape or len(shape) > input.ndim:
@@ -142,7 +144,9 @@ def group_norm_slopes(
     joint=lambda grads, input, weight, group, eps, needs: group_norm_slopes(grads, input, weight, group, eps, needs),
 )
 def native_group_norm(input: Any, weight: Any, bias: Any, N: int, C: int, HxW: int, group: int, eps: float) -> Any:
-    """Gives each group of channels mean 0 and variance 1 within its sample, then scales and shifts each channel."""
+    """Gives each group of channels mean 0 and variance 1 within its sample, then scales and shifts each channel; a
+    group's gradients add up to zero, for all of it share its mean.
+    """
     check_dtypes("GroupNormKernelImpl", input, (weight, bias))
     seen = input.reshape(N, group, C // group * HxW)
     mean, var = statistics(seen, (2,))

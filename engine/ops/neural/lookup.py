@@ -51,7 +51,7 @@ def embedding(
     grad_output=lambda grad, indices, padding_idx: embedding_again(grad, indices, padding_idx),
 )
 def embedding_backward(grad_output: Any, indices: Any, rows: int, padding_idx: int, scale_grad_by_freq: bool) -> Any:
-    """Adds each place's gradient to its row; the padding row gets none."""
+    """``embedding``'s derivative as an operation of its own."""
     flat, slopes = indices.reshape(-1), grad_output.reshape(-1, grad_output.shape[-1])
     if scale_grad_by_freq:
         slopes = slopes / np.bincount(flat, minlength=rows)[flat][:, None].astype(slopes.dtype)

@@ -105,7 +105,7 @@ def cosine_embedding_loss(
     at="internal", name="sub", grad_fn="SubBackward1", formula="x − c", promotes="self other", self=lambda grad: grad
 )
 def less(self: Any, other: Any) -> Any:
-    """Takes a number that is no tensor away, as PyTorch's own compositions do."""
+    """Takes a number away; the gradient goes on unchanged."""
     return self - other
 
 
@@ -172,7 +172,7 @@ def triplet_margin_with_distance_loss(
     self=lambda grad, self, target, reduction: -share(grad, self, reduction) * target * (-target * self).sigmoid(),
 )
 def soft_margin(self: Any, target: Any, reduction: int = 1) -> Any:
-    """A smooth hinge: hardly any slope where the sign is right, slope one where it is wrong."""
+    """A smooth hinge; far out there is hardly any slope where the sign is right, and slope one where it is wrong."""
     return reduced(in_double(lambda x, y: np.logaddexp(0, -y * x), self, target), reduction)
 
 
@@ -254,7 +254,9 @@ def check_multi_margin(self: Any, target: Any, weight: Any) -> tuple[Any, Any]:
 def multi_margin(
     self: Any, target: Any, p: int = 1, margin: float = 1.0, weight: Any = None, reduction: int = 1
 ) -> Any:
-    """What each wrong class lacks to stay a margin below the right one."""
+    """What each wrong class lacks to stay a margin below the right one; a wrong class that lacks nothing gets no
+    gradient.
+    """
     scores, targets = check_multi_margin(self, target, weight)
     value, _, scale = hinges(scores, targets, p, margin, weight)
     each = ((value if p == 1 else value * value).sum(1) * scale / scores.shape[1]).astype(self.dtype)
@@ -269,7 +271,7 @@ def multi_margin(
     self=lambda: refused("multi_margin_loss_backward"),
 )
 def multi_margin_backward(grad: Any, self: Any, target: Any, p: int, margin: float, weight: Any, reduction: int) -> Any:
-    """Pushes active wrong classes down and the right class up. Has no second derivative in PyTorch either."""
+    """``multi_margin_loss``'s derivative as an operation of its own. PyTorch gives it no derivative."""
     scores, targets = check_multi_margin(self, target, weight)
     value, active, scale = hinges(scores, targets, p, margin, weight)
     slope = (active if p == 1 else 2 * value) * scale[:, None] / scores.shape[1]
@@ -327,7 +329,7 @@ def label_hinges(scores: Any, times: Any) -> tuple[Any, Any]:
     ),
 )
 def multilabel_margin(self: Any, target: Any, reduction: int = 1) -> Any:
-    """What each wrong class lacks to stay one below each right class."""
+    """What each wrong class lacks to stay one below each right class; the pulls of all classes add up to zero."""
     if self.ndim > 2 or (self.ndim and not self.shape[-1]):
         raise RuntimeError(
             f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(self.shape)}"
@@ -351,7 +353,7 @@ def multilabel_margin(self: Any, target: Any, reduction: int = 1) -> Any:
     self=lambda: refused("multilabel_margin_loss_backward"),
 )
 def multilabel_margin_backward(grad: Any, self: Any, target: Any, reduction: int, is_target: Any) -> Any:
-    """Pushes active wrong classes down and right ones up. Has no second derivative in PyTorch either."""
+    """``multilabel_margin_loss``'s derivative as an operation of its own. PyTorch gives it no derivative."""
     size = self.shape[-1] if self.ndim else 1
     scores, targets = self.reshape(-1, size), np.asarray(target).reshape(-1, size)
     _, counted = label_hinges(scores, labels_of(targets))

@@ -76,7 +76,7 @@ def over_windows(dims: int) -> Any:
         self=lambda grad, self, indices: back(grad, self, indices),
     )
     def picked(self: Any, indices: Any) -> Any:
-        """The elements at each window's largest place."""
+        """The elements at given places."""
         return pick(self, indices, dims)
 
     @operator(
@@ -87,7 +87,7 @@ def over_windows(dims: int) -> Any:
         self=lambda self: zeros_for(self),
     )
     def back(grad_output: Any, self: Any, indices: Any) -> Any:
-        """Sends each window's gradient to the place of its largest element."""
+        """The derivative of the function that its name begins with, as an operation of its own."""
         return put_back(grad_output, self.shape, indices, dims)
 
     @operator(
@@ -104,7 +104,7 @@ def over_windows(dims: int) -> Any:
     def forward(
         self: Any, kernel_size: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
     ) -> Any:
-        """Keeps the largest of each window; only that element gets the window's gradient, the others get zero."""
+        """Keeps the largest of each window; that element gets the window's gradient, the others get zero."""
         pool = Pool(function, self.shape, dims, kernel_size, stride, padding, dilation, ceil_mode)
         return largest_in_windows(self, pool)
 

@@ -49,7 +49,7 @@ def picking(name: str, dims: int, exposed: str) -> tuple[Any, Any]:
         self=lambda self: zeros_for(self),
     )
     def back(grad_output: Any, self: Any, indices: Any) -> Any:
-        """Sends each region's gradient to the place of its largest element."""
+        """The derivative of the function that its name begins with, as an operation of its own."""
         return put_back(grad_output, self.shape, indices, dims)
 
     @operator(
@@ -59,7 +59,7 @@ def picking(name: str, dims: int, exposed: str) -> tuple[Any, Any]:
         self=lambda grad, self, indices: back(grad, self, indices),
     )
     def again(self: Any, indices: Any) -> Any:
-        """The elements at each region's largest place."""
+        """The elements at given places."""
         return pick(self, indices, dims)
 
     return back, again
@@ -81,7 +81,9 @@ def adaptive(dims: int) -> Any:
         self=lambda grads, self, result1: back(grads[0], self, result1),
     )
     def forward(self: Any, output_size: Sizes) -> Any:
-        """Cuts the input into regions and keeps the largest of each; only that element gets the region's gradient."""
+        """Cuts the input into regions and keeps the largest of each; that element gets the region's gradient, the
+        others get zero.
+        """
         return largest_in_regions(self, [regions(n, o) for n, o in zip(self.shape[-dims:], output_size, strict=True)])
 
     return forward
@@ -154,7 +156,9 @@ def fractional(dims: int) -> Any:
         self=lambda grads, self, result1: back(grads[0], self, result1),
     )
     def forward(self: Any, kernel_size: Sizes, output_size: Sizes, random_samples: Any) -> Any:
-        """Keeps the largest of each randomly placed window; only that element gets the window's gradient."""
+        """Keeps the largest of each randomly placed window; that element gets the window's gradient, the others get
+        zero.
+        """
         batch = self if self.ndim == dims + 2 else self[None]
         for n, o, k in zip(batch.shape[2:], output_size, kernel_size, strict=True):
             if o + k - 1 > n:
@@ -272,7 +276,7 @@ def unpool(dims: int) -> Any:
         self=lambda grad, self_shape, indices: forward(grad, indices, tuple(self_shape[-dims:])),
     )
     def again(self: Any, indices: Any) -> Any:
-        """Reads at the places that were written to."""
+        """The elements at given places."""
         return pick(self, indices, dims)
 
     return forward

@@ -32,7 +32,9 @@ def places(lengths: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     ),
 )
 def pack_padded_sequence(input: Any, lengths: Any, batch_first: bool) -> Any:
-    """Lines up the first steps of all sequences, then the second ones, …; padding is dropped and gets no gradient."""
+    """Lines up the first steps of all sequences, then the second ones, and so on; padding is dropped and gets zero
+    gradient.
+    """
     if lengths.size == 0 or lengths.min() <= 0:
         raise RuntimeError(
             "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0"

@@ -24,7 +24,9 @@ def pairs_of(padding: Any) -> list[tuple[int, int]]:
     self=lambda grad, pad: constant_pad_nd(grad, [-p for p in pad], 0),
 )
 def constant_pad_nd(self: Any, pad: Any, value: Any = 0) -> Any:
-    """Puts a margin of one value around (or, with negative numbers, cuts off); the margin's gradient is dropped."""
+    """Puts a margin of one value around (or, with negative numbers, cuts off); what is left of the input gets its
+    gradient, the margin's is dropped.
+    """
     if len(pad) % 2:
         raise RuntimeError("Length of pad must be even but instead it equals " + str(len(pad)))
     if len(pad) > 2 * self.ndim:
@@ -96,7 +98,7 @@ def border_pad(kind: str, dims: int) -> Any:
         self=lambda self: zeros_for(self),
     )
     def back(grad_output: Any, self: Any, padding: Any) -> Any:
-        """Adds each element's gradient up over all the places that show it."""
+        """The derivative of the function that its name begins with, as an operation of its own."""
         return gathered(grad_output, self.shape, padding, mode)
 
     @operator(

@@ -45,7 +45,7 @@ BETA, KAPPA = math.sqrt(2 / math.pi), 0.044715
     output=lambda grad, grad_output, output: grad * (-2 * output * grad_output),
 )
 def tanh_backward(grad_output: Any, output: Any) -> Any:
-    """Tanh's slope, told by its result, times the gradient."""
+    """``tanh``'s derivative as an operation of its own."""
     return grad_output * (output.dtype.type(1) - output * output)
 
 
@@ -57,7 +57,7 @@ def tanh_backward(grad_output: Any, output: Any) -> Any:
     output=lambda grad, grad_output, output: grad * grad_output * (-2 * output + 1),
 )
 def sigmoid_backward(grad_output: Any, output: Any) -> Any:
-    """The sigmoid's slope, told by its result, times the gradient."""
+    """``sigmoid``'s derivative as an operation of its own."""
     return grad_output * (output.dtype.type(1) - output) * output
 
 
@@ -69,7 +69,7 @@ def sigmoid_backward(grad_output: Any, output: Any) -> Any:
     self=lambda grad, grad_output, self: grad * grad_output * (sigmoid(self) - 1) * sigmoid(self),
 )
 def log_sigmoid_backward(grad_output: Any, self: Any, buffer: Any) -> Any:
-    """The slope of the sigmoid's logarithm times the gradient."""
+    """``log_sigmoid``'s derivative as an operation of its own."""
     return in_double(lambda g, x: g / (1 + np.exp(x)), grad_output, self)
 
 
@@ -83,7 +83,7 @@ def log_sigmoid_backward(grad_output: Any, self: Any, buffer: Any) -> Any:
     output=lambda grad, grad_output, output, dim: -grad_output.sum(dim, True) * output.exp() * grad,
 )
 def log_softmax_backward_data(grad_output: Any, output: Any, dim: int, input_dtype: Any) -> Any:
-    """What came in, less its sum times each share."""
+    """``log_softmax``'s derivative as an operation of its own."""
     return in_float(lambda g, y: g - np.sum(g, axis=dim, keepdims=True) * in_double(np.exp, y), grad_output, output)
 
 
@@ -96,7 +96,7 @@ def log_softmax_backward_data(grad_output: Any, output: Any, dim: int, input_dty
     name="gelu_backward",
 )
 def gelu_kernel_backward(grad_output: Any, self: Any, approximate: str) -> Any:
-    """Gelu's slope times the gradient."""
+    """``gelu``'s derivative as an operation of its own."""
 
     def exact(g: Any, x: Any) -> Any:
         return g * (normal_cdf(x) + x * np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi))
@@ -124,7 +124,7 @@ def gelu_bend(x: Tensor, approximate: str) -> Tensor:
     self=lambda grad, grad_output, self: where((self > -3) & (self < 3), grad * grad_output / 3, 0),
 )
 def hardswish_backward(grad_output: Any, self: Any) -> Any:
-    """Hardswish's slope times the gradient."""
+    """``hardswish``'s derivative as an operation of its own."""
     bent = grad_output * (self / self.dtype.type(3) + self.dtype.type(0.5))
     return np.where(self <= -3, grad_output.dtype.type(0), np.where(self < 3, bent, grad_output))[()]
 
@@ -161,7 +161,7 @@ def mean_share(grad: Tensor, elements: Tensor, reduction: int) -> Tensor:
     target=lambda grad, grad_output, self, reduction: -share(grad * grad_output * 2, self, reduction),
 )
 def mse_loss_backward(grad_output: Any, self: Any, target: Any, reduction: int) -> Any:
-    """Twice the difference, times the gradient's share."""
+    """``mse_loss``'s derivative as an operation of its own."""
     factor = self.dtype.type(2 / self.size if reduction == MEAN else 2)
     return factor * (self - target) * grad_output
 
@@ -181,7 +181,7 @@ def mse_loss_backward(grad_output: Any, self: Any, target: Any, reduction: int) 
     ),
 )
 def smooth_l1_loss_backward(grad_output: Any, self: Any, target: Any, reduction: int, beta: float) -> Any:
-    """The difference within ±β, its sign outside, times the gradient's share."""
+    """``smooth_l1_loss``'s derivative as an operation of its own."""
     factor = self.dtype.type(1 / self.size if reduction == MEAN else 1)
     slope = np.sign(self - target) if beta == 0 else np.clip((self - target) / self.dtype.type(beta), -1, 1)
     return factor * slope.astype(self.dtype) * grad_output

@@ -40,7 +40,7 @@ def forbid_whole(kernel: str, array: Any) -> None:
     ),
 )
 def squared_error(self: Any, target: Any, reduction: int = 1) -> Any:
-    """Squares each difference, so large errors pull hardest: the slope is twice the difference."""
+    """Squares each difference; the slope is twice the difference, so large errors pull hardest."""
     forbid_whole("mse_cpu", self)
     difference = self - target
     return reduced(difference * difference, reduction)
@@ -64,7 +64,7 @@ def squared_error(self: Any, target: Any, reduction: int = 1) -> Any:
     ),
 )
 def smooth_absolute_error(self: Any, target: Any, reduction: int = 1, beta: float = 1.0) -> Any:
-    """Squared error for small differences, absolute error for large ones: the pull never exceeds one."""
+    """Squared error for small differences, absolute error for large ones; the pull never exceeds one."""
     forbid_whole("smooth_l1_cpu", self)
     size = np.abs(self - target)
     return reduced(np.where(size < beta, 0.5 * size * size / beta, size - 0.5 * beta).astype(size.dtype), reduction)
@@ -88,7 +88,7 @@ def smooth_absolute_error(self: Any, target: Any, reduction: int = 1, beta: floa
     ),
 )
 def huber(self: Any, target: Any, reduction: int = 1, delta: float = 1.0) -> Any:
-    """Squared error up to δ, beyond it a straight line: outliers pull with δ at most."""
+    """Squared error up to δ, beyond it a straight line; outliers pull with δ at most."""
     size = np.abs(self - target)
     return reduced(
         np.where(size <= delta, 0.5 * size * size, delta * (size - 0.5 * delta)).astype(size.dtype), reduction

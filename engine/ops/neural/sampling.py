@@ -242,7 +242,9 @@ def grid_sampler(dims: int) -> Any:
         ),
     )
     def forward(input: Any, grid: Any, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Any:
-        """Reads the image at any places between pixels; both the pixels and the places get gradients."""
+        """Reads the image at any places between pixels; a pixel gets the gradient of what it was read for, by the same
+        weights.
+        """
         return sampled(input, grid, interpolation_mode, padding_mode, align_corners)
 
     return forward
@@ -329,7 +331,7 @@ def affine_grid_generator(theta: Any, size: Any, align_corners: bool) -> Any:
     grid_grad=lambda grad, size, align_corners: affine_grid_generator(grad, size, align_corners),
 )
 def affine_grid_backward(grid_grad: Any, size: Any, align_corners: bool) -> Any:
-    """The map's gradient: every place times its own gradient, added up."""
+    """``affine_grid_generator``'s derivative as an operation of its own."""
     places = base_grid(size, align_corners, grid_grad.dtype)
     flat = places.reshape(-1, places.shape[-1])
     return np.swapaxes(grid_grad.reshape(size[0], -1, len(size) - 2), 1, 2) @ flat

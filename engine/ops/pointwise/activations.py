@@ -126,7 +126,7 @@ def leaky_relu_result_backward(grad: Any, result: Any, negative_slope: float) ->
     self=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope),
 )
 def leaky_relu(self: Any, negative_slope: Number = 0.01) -> Any:
-    """Like relu, but lets a little of the negative side through, in both directions."""
+    """Like relu, but what is negative is multiplied by a small slope instead of dropped, and its gradient too."""
     return np.where(self > 0, self, self * self.dtype.type(negative_slope))[()]
 
 
@@ -140,7 +140,7 @@ def leaky_relu(self: Any, negative_slope: Number = 0.01) -> Any:
     self=lambda grad, result, negative_slope: leaky_relu_result_backward(grad, result, negative_slope),
 )
 def leaky_relu_in_place(self: Any, negative_slope: Number = 0.01) -> Any:
-    """Like relu, but lets a little of the negative side through; in place, the result tells the sides apart."""
+    """Like relu, but what is negative is multiplied by a small slope instead of dropped, and its gradient too."""
     return np.where(self > 0, self, self * self.dtype.type(negative_slope))[()]
 
 
@@ -181,7 +181,7 @@ def threshold_in_place(self: Any, threshold: Number, value: Number) -> Any:
     self=lambda grad, self: hardsigmoid_backward(grad, self),
 )
 def hardsigmoid(self: Any) -> Any:
-    """A sigmoid of three straight pieces; beyond ±3 it is flat."""
+    """A sigmoid of three straight pieces; its slope is a sixth between −3 and 3, and zero beyond."""
     return np.minimum(np.maximum(self + self.dtype.type(3), 0), 6).astype(self.dtype) / self.dtype.type(6)
 
 
@@ -192,7 +192,7 @@ def hardsigmoid(self: Any) -> Any:
     self=lambda grad, self: where(self <= -3, 0, where(self < 3, grad * (self / 3 + 0.5), grad)),
 )
 def hardswish(self: Any) -> Any:
-    """x times a sigmoid of straight pieces: zero below −3, x above 3, bent in between."""
+    """x times a sigmoid of straight pieces; zero below −3 and x above 3, and so are its slopes, zero and one."""
     return self * np.minimum(np.maximum(self + self.dtype.type(3), 0), 6).astype(self.dtype) / self.dtype.type(6)
 
 
@@ -204,7 +204,7 @@ def hardswish(self: Any) -> Any:
     self=lambda grad, self, lambd: hardshrink_backward(grad, self, lambd),
 )
 def hardshrink(self: Any, lambd: Number = 0.5) -> Any:
-    """Sets small numbers to zero, and stops their gradient."""
+    """Sets numbers of at most λ in size to zero, and stops their gradient."""
     return np.where((self >= -lambd) & (self <= lambd), self.dtype.type(0), self)[()]
 
 
@@ -216,7 +216,7 @@ def hardshrink(self: Any, lambd: Number = 0.5) -> Any:
     self=lambda grad, self, lambd: softshrink_backward(grad, self, lambd),
 )
 def softshrink(self: Any, lambd: Number = 0.5) -> Any:
-    """Pulls every number toward zero by λ; what arrives there gets no gradient.
+    """Pulls every number toward zero by λ; what ends there gets no gradient.
 
     Raises:
         RuntimeError: for a negative λ.
@@ -251,7 +251,7 @@ def prelu_double_backward(grads: Any, grad_output: Tensor, self: Tensor, weight:
     joint=lambda grads, grad_output, self, weight: prelu_double_backward(grads, grad_output, self, weight),
 )
 def prelu_kernel_backward(grad_output: Any, self: Any, weight: Any) -> Any:
-    """For x the slope of its side; for the weight, x where it is negative."""
+    """``_prelu_kernel``'s derivative as an operation of its own."""
     positive = self > 0
     zero = grad_output.dtype.type(0)
     return np.where(positive, grad_output, weight * grad_output)[()], np.where(positive, zero, self * grad_output)[()]
@@ -266,7 +266,7 @@ def prelu_kernel_backward(grad_output: Any, self: Any, weight: Any) -> Any:
     joint=lambda grad, self, weight: prelu_kernel_backward(grad, self, weight),
 )
 def prelu_kernel(self: Any, weight: Any) -> Any:
-    """Like leaky relu, with a slope that is learned: it gets a gradient wherever x is negative."""
+    """Like leaky relu, with a slope that is learned; it gets x times the gradient wherever x is negative."""
     return np.where(self > 0, self, weight * self)[()]
 
 

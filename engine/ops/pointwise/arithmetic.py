@@ -22,7 +22,9 @@ from engine.tensor import Tensor
     other=lambda grad, alpha: grad if alpha == 1 else grad * alpha,
 )
 def add(self: Any, other: Any, *, alpha: Number = 1) -> Any:
-    """Adds element by element and hands the gradient to both sides unchanged."""
+    """Adds element by element; the gradient goes on unchanged to both sides, times ``alpha`` to the second where one is
+    given.
+    """
     return self + other if type(alpha) is int and alpha == 1 else plus_times(self, other, alpha)
 
 
@@ -34,7 +36,9 @@ def add(self: Any, other: Any, *, alpha: Number = 1) -> Any:
     other=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha,
 )
 def sub(self: Any, other: Any, *, alpha: Number = 1) -> Any:
-    """Subtracts element by element; the gradient goes on unchanged to the left, with its sign flipped to the right."""
+    """Subtracts element by element; the gradient goes on unchanged to the left, with its sign flipped to the right
+    (times ``alpha`` where one is given).
+    """
     return self - other if type(alpha) is int and alpha == 1 else minus_times(self, other, alpha)
 
 
@@ -47,7 +51,7 @@ def sub(self: Any, other: Any, *, alpha: Number = 1) -> Any:
     other=lambda grad: grad,
 )
 def rsub_tensor(self: Any, other: Any, *, alpha: Number = 1) -> Any:
-    """Subtracts the first from the second."""
+    """Subtracts the first from the second; the first one's gradient has its sign flipped."""
     return other - (self if alpha == 1 else times(self, alpha, other))
 
 
@@ -93,7 +97,7 @@ def mul(self: Any, other: Any) -> Any:
     self=lambda grad, other: grad * other,
 )
 def mul_number(self: Any, other: Any) -> Any:
-    """Multiplies by a number that is no tensor, as PyTorch's own compositions do; the number is the slope."""
+    """Multiplies by a number; the number is the slope."""
     return self * other
 
 
@@ -101,7 +105,7 @@ def mul_number(self: Any, other: Any) -> Any:
     formula="x + c", at="internal", name="add", grad_fn="AddBackward1", promotes="self other", self=lambda grad: grad
 )
 def add_number(self: Any, other: Any) -> Any:
-    """Adds a number that is no tensor, as PyTorch's own compositions do."""
+    """Adds a number; the gradient goes on unchanged."""
     return self + other
 
 
@@ -109,7 +113,7 @@ def add_number(self: Any, other: Any) -> Any:
     formula="x − c", at="internal", name="sub", grad_fn="SubBackward1", promotes="self other", self=lambda grad: grad
 )
 def sub_number(self: Any, other: Any) -> Any:
-    """Subtracts a number that is no tensor, as PyTorch's own compositions do."""
+    """Takes a number away; the gradient goes on unchanged."""
     return self - other
 
 

@@ -30,7 +30,9 @@ def i0(self: Any) -> Any:
     self=lambda grad, self, result: grad * (i1e(self) - self.sgn() * result),
 )
 def i0e(self: Any) -> Any:
-    """The modified Bessel function of order zero, without its fast growth."""
+    """The modified Bessel function of order zero, times exp(−|x|); its slope is that of order one (scaled likewise),
+    less the sign times itself.
+    """
     return scipys("i0e", self)
 
 
@@ -64,7 +66,7 @@ def i1e_backward(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
     self=lambda grad, self, result: i1_backward(grad, self, result),
 )
 def i1(self: Any) -> Any:
-    """The modified Bessel function of order one."""
+    """The modified Bessel function of order one; its slope is that of order zero, less the result over x."""
     return scipys("i1", self)
 
 
@@ -79,7 +81,9 @@ def i1(self: Any) -> Any:
     self=lambda grad, self, result: i1e_backward(grad, self, result),
 )
 def i1e(self: Any) -> Any:
-    """The modified Bessel function of order one, without its fast growth."""
+    """The modified Bessel function of order one, times exp(−|x|); its slope is that of order zero (scaled likewise),
+    less the result times (sign + 1/x).
+    """
     return scipys("i1e", self)
 
 

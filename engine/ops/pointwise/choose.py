@@ -285,7 +285,7 @@ def lerp(self: Any, end: Any, weight: Any) -> Any:
     tensor2=lambda grad, tensor1, value: grad * (tensor1 * value),
 )
 def addcmul(self: Any, tensor1: Any, tensor2: Any, *, value: Number = 1) -> Any:
-    """Adds a product; each factor's slope is the other factor."""
+    """Adds a product; each factor's slope is the other factor (times ``value``)."""
     fits_whole(self, value, "addcmul")
     return fused(tensor1 if value == 1 else value * tensor1, tensor2, self)
 
@@ -300,7 +300,7 @@ def addcmul(self: Any, tensor1: Any, tensor2: Any, *, value: Number = 1) -> Any:
     tensor2=lambda grad, tensor1, tensor2, value: -grad * (value * tensor1 / (tensor2 * tensor2)),
 )
 def addcdiv(self: Any, tensor1: Any, tensor2: Any, *, value: Number = 1) -> Any:
-    """Adds a quotient; a small divisor makes steep slopes.
+    """Adds a quotient; its parts get what a division's get (times ``value``).
 
     Raises:
         RuntimeError: for whole numbers only.

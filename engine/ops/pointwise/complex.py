@@ -16,7 +16,7 @@ from engine.tensor import Tensor
 
 @operator(formula="x̄", name="conj", at="internal", self=lambda grad: grad.conj())
 def conjugate(self: Any) -> Any:
-    """Flips the sign of the imaginary part; of the gradient's too."""
+    """Flips the sign of the imaginary part, and of the gradient's."""
     return np.conj(self)
 
 
@@ -35,7 +35,7 @@ def conj(self: Tensor) -> Tensor:
     self=lambda grad: grad.conj_physical(),
 )
 def conjugate_copy(self: Any) -> Any:
-    """A conjugated copy."""
+    """Flips the sign of the imaginary part, and of the gradient's."""
     return np.conj(self)
 
 
@@ -53,7 +53,7 @@ def conj_physical(self: Tensor) -> Tensor:
 
 @view(formula="(Re x, Im x)", is_window=False, self=lambda grad: grad.contiguous().view_as_complex())
 def view_as_real(self: Any) -> Any:
-    """Complex numbers as pairs of real ones, in the same storage."""
+    """Complex numbers as pairs of real ones; the gradient's pairs become complex again."""
     if self.dtype.kind != "c":
         raise RuntimeError("view_as_real is only supported for complex tensors")
     if not self.ndim:
@@ -64,7 +64,7 @@ def view_as_real(self: Any) -> Any:
 
 @view(formula="x + iy", is_window=False, self=lambda grad: grad.contiguous().view_as_real())
 def view_as_complex(self: Any) -> Any:
-    """Pairs of real numbers as complex ones, in the same storage."""
+    """Pairs of real numbers as complex ones; the gradient becomes pairs again."""
     if self.dtype.kind != "f" or self.dtype.itemsize < 4:
         raise RuntimeError(
             "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: "
@@ -159,7 +159,7 @@ def polar_backward(grad: Tensor, result: Tensor) -> Any:
     joint=lambda grad, result: polar_backward(grad, result),
 )
 def polar(abs: Any, angle: Any) -> Any:
-    """A complex number from its length and its angle."""
+    """A complex number from its length and its angle; the length gets the part of the gradient that points along it."""
     made = np.empty(np.broadcast_shapes(np.shape(abs), np.shape(angle)), dtypes.BY_ARRAY[abs.dtype].to_complex().array)
     made.real, made.imag = abs * np.cos(angle), abs * np.sin(angle)
     return made

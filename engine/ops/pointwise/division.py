@@ -23,7 +23,7 @@ from engine.tensor import Tensor
     other=lambda grad, other, self: -grad * ((self / other) / other),
 )
 def true_div(self: Any, other: Any) -> Any:
-    """Divides element by element; a small divisor makes a large slope."""
+    """Divides element by element; the gradient is divided by the divisor, and the divisor's own is −x/y² of it."""
     return np.true_divide(self, other) if isinstance(other, int | float) and not other else self / other
 
 
@@ -38,7 +38,7 @@ def true_div(self: Any, other: Any) -> Any:
     holomorphic=True,
 )
 def div_number(self: Any, other: Any) -> Any:
-    """Divides by a number that is no tensor, as PyTorch's own compositions do."""
+    """Divides by a number; the gradient is divided by it too."""
     return self / other
 
 
@@ -98,7 +98,7 @@ def floor_divide_tensors(self: Any, other: Any) -> Any:
     **unimplemented("floor_divide", "self"),
 )
 def floor_divide_number(self: Any, other: Any) -> Any:
-    """Divides by a number and rounds down. PyTorch gives it no derivative."""
+    """Divides and rounds down. PyTorch gives it no derivative."""
     return floor_quotient(self, other)
 
 
@@ -123,7 +123,9 @@ def remainder_of(array: Any, divisor: Any) -> Any:
     other=lambda grad, self, other: -grad * self.div(other, rounding_mode="floor"),
 )
 def remainder_tensors(self: Any, other: Any) -> Any:
-    """What is left after dividing, with the divisor's sign."""
+    """What is left after dividing, with the divisor's sign; x's slope is one, the divisor's minus the whole times it
+    went in.
+    """
     forbid_zero(self, other)
     return remainder_of(self, other)
 
@@ -144,7 +146,7 @@ def remainder_number(self: Any, other: Any) -> Any:
     **unimplemented("remainder", "other"),
 )
 def remainder_of_number(self: Any, other: Any) -> Any:
-    """What is left of a number. PyTorch gives it no derivative."""
+    """What is left of a number after dividing. PyTorch gives it no derivative."""
     forbid_zero(self, other)
     return remainder_of(self, other)
 
@@ -166,7 +168,9 @@ def remainder(self: Any, other: Any) -> Any:
     other=lambda grad, self, other: -grad * self.div(other, rounding_mode="trunc"),
 )
 def fmod_tensors(self: Any, other: Any) -> Any:
-    """What is left after dividing, with the dividend's sign."""
+    """What is left after dividing, with the dividend's sign; x's slope is one, the divisor's minus the whole times it
+    went in.
+    """
     forbid_zero(self, other)
     return np.fmod(self, other)
 

@@ -29,7 +29,7 @@ def exp2(self: Any) -> Any:
 
 @pointwise(formula="eˣ − 1", to_float=True, aliases="special.expm1", slope=lambda result: result + 1)
 def expm1(self: Any) -> Any:
-    """The exponential less one, exact near zero."""
+    """The exponential less one, exact near zero; its slope is the exponential."""
     return in_double(np.expm1, self)
 
 
@@ -41,19 +41,19 @@ def log(self: Any) -> Any:
 
 @pointwise(formula="log₂ x", to_float=True, self=lambda grad, self: grad / (self * 0.6931471805599453))
 def log2(self: Any) -> Any:
-    """The logarithm to base 2."""
+    """The logarithm to base 2; its slope is one over x ln 2."""
     return in_double(np.log2, self)
 
 
 @pointwise(formula="log₁₀ x", to_float=True, self=lambda grad, self: grad / (self * 2.3025850929940456))
 def log10(self: Any) -> Any:
-    """The logarithm to base 10."""
+    """The logarithm to base 10; its slope is one over x ln 10."""
     return in_double(np.log10, self)
 
 
 @pointwise(formula="ln(1 + x)", to_float=True, aliases="special.log1p", self=lambda grad, self: grad / (self + 1))
 def log1p(self: Any) -> Any:
-    """The logarithm of one more than x, exact near zero."""
+    """The logarithm of one more than x, exact near zero; its slope is one over (1 + x)."""
     return in_double(np.log1p, self)
 
 
@@ -64,7 +64,7 @@ def log1p(self: Any) -> Any:
     other=lambda grad, self, other: grad / (1 + (self - other).exp()),
 )
 def logaddexp(self: Any, other: Any) -> Any:
-    """Adds what two logarithms stand for; the larger one gets most of the gradient."""
+    """Adds what two logarithms stand for; the larger one gets the larger share of the gradient."""
     return in_double(np.logaddexp, self, other)
 
 
@@ -75,7 +75,7 @@ def logaddexp(self: Any, other: Any) -> Any:
     other=lambda grad, self, other: grad / (1 + (self - other).exp2()),
 )
 def logaddexp2(self: Any, other: Any) -> Any:
-    """Adds what two logarithms to base 2 stand for."""
+    """Adds what two logarithms to base 2 stand for; the larger one gets the larger share of the gradient."""
     return in_double(np.logaddexp2, self, other)
 
 
@@ -100,7 +100,7 @@ def x_log1p_y(x: Any, y: Any) -> Any:
     other=lambda grad, self, other: grad * self / other,
 )
 def xlogy_tensors(self: Any, other: Any) -> Any:
-    """x times the logarithm of y, and zero where x is zero."""
+    """x times the logarithm of y, and zero where x is zero; x's slope is that logarithm, y's is x/y."""
     return in_double(x_log_y, self, other)
 
 
@@ -114,7 +114,7 @@ def xlogy_tensors(self: Any, other: Any) -> Any:
     other=lambda grad, self, other: grad * self / other,
 )
 def xlogy_of_number(self: Any, other: Any) -> Any:
-    """A number times the logarithm of y."""
+    """A number times the logarithm of y; y's slope is the number over y."""
     return in_double(x_log_y, other.dtype.type(self), other)
 
 
@@ -151,7 +151,9 @@ def xlogy(self: Any, other: Any) -> Any:
     other=lambda grad, self, other: grad * self / (other + 1),
 )
 def xlog1py_tensors(self: Any, other: Any) -> Any:
-    """x times the logarithm of one more than y, and zero where x is zero."""
+    """x times the logarithm of one more than y, and zero where x is zero; x's slope is that logarithm, y's is x/(1 +
+    y).
+    """
     return in_double(x_log1p_y, self, other)
 
 
@@ -166,7 +168,7 @@ def xlog1py_tensors(self: Any, other: Any) -> Any:
     other=lambda grad, self, other: grad * self / (other + 1),
 )
 def xlog1py_of_number(self: Any, other: Any) -> Any:
-    """A number times the logarithm of one more than y."""
+    """A number times the logarithm of one more than y; y's slope is the number over (1 + y)."""
     return in_double(x_log1p_y, other.dtype.type(self), other)
 
 
@@ -183,7 +185,7 @@ def xlog1py_of_number(self: Any, other: Any) -> Any:
     ),
 )
 def xlog1py_number(self: Any, other: Any) -> Any:
-    """x times the logarithm of one more than a number."""
+    """x times the logarithm of one more than a number; that logarithm is the slope."""
     return in_double(x_log1p_y, self, self.dtype.type(other))
 
 
@@ -202,7 +204,7 @@ def xlog1py(self: Any, other: Any) -> Any:
     slope=lambda result: result * (1 - result),
 )
 def sigmoid(self: Any) -> Any:
-    """Squeezes to between 0 and 1; its slope is at most a quarter."""
+    """Squeezes to between 0 and 1; its slope is y · (1 − y), at most a quarter."""
     return in_float(lambda x: elementwise(lambda v, exp: v.dtype.type(1) / (v.dtype.type(1) + exp(-v)), x), self)
 
 
@@ -220,7 +222,9 @@ def logit_backward(grad: Tensor, self: Tensor, eps: float | None) -> Tensor:
     self=lambda grad, self, eps: logit_backward(grad, self, eps),
 )
 def logit(self: Any, eps: Any = None) -> Any:
-    """The inverse of the sigmoid: from a probability to its score; steep near 0 and 1."""
+    """The inverse of the sigmoid, from a probability to its score (``eps`` keeps it from the ends); its slope is one
+    over p · (1 − p), steep near 0 and 1.
+    """
 
     def compute(x: Any) -> Any:
         kept = x if eps is None else np.clip(x, eps, 1 - eps)

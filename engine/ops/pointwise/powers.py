@@ -40,7 +40,7 @@ def pow_number(self: Any, exponent: Any) -> Any:
     exponent=lambda grad, self, exponent, result: exponent_backward(grad, self, exponent, result),
 )
 def pow_tensors(self: Any, exponent: Any) -> Any:
-    """Raises each element to its own exponent; both base and exponent get a gradient."""
+    """Raises each element to its own exponent; the exponent's slope is the result times the logarithm of the base."""
     return power(self, exponent)
 
 
@@ -195,13 +195,13 @@ def sqrt(self: Any) -> Any:
 
 @pointwise(formula="1 / √x", to_float=True, self=lambda grad, result: -0.5 * grad * result.pow(3))
 def rsqrt(self: Any) -> Any:
-    """One over the square root."""
+    """One over the square root; its slope is minus half the result cubed."""
     return in_float(lambda x: x.dtype.type(1) / np.sqrt(x), self)
 
 
 @pointwise(formula="1 / x", to_float=True, self=lambda grad, result: -grad * (result * result))
 def reciprocal(self: Any) -> Any:
-    """One over x; near zero its slope is steep."""
+    """One over x; its slope is minus the result squared, steep near zero."""
     return self.dtype.type(1) / self
 
 

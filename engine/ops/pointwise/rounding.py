@@ -93,7 +93,7 @@ def sgn_backward(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
     self=lambda grad, self, result: sgn_backward(grad, self, result),
 )
 def sgn(self: Any) -> Any:
-    """The direction of a complex number, the sign of a real one."""
+    """The direction of a complex number, the sign of a real one; of a real number's sign the gradient is zero."""
     if self.dtype.kind != "c":
         return sign.kernel(self)
     size = np.abs(self)
@@ -143,7 +143,7 @@ def copysign_tensors(self: Any, other: Any) -> Any:
     self=lambda grad, self, result: copysign_backward(grad, self, result),
 )
 def copysign_number(self: Any, other: Any) -> Any:
-    """x with a number's sign."""
+    """x with a number's sign; a flipped sign flips the gradient."""
     return np.copysign(self, self.dtype.type(other))
 
 
@@ -193,7 +193,9 @@ def ml_limits(dtype: Any) -> Any:
 
 @operator(formula="x = m · 2ᵉ", outputs="mantissa exponent", self=lambda grads, exponent: grads[0] / exponent.exp2())
 def frexp(self: Any) -> Any:
-    """Splits into a fraction between ½ and 1, and a power of two."""
+    """Splits into a fraction between ½ and 1 (or 0), and a power of two; the fraction's gradient is divided by that
+    power.
+    """
     if self.dtype.kind not in "fV":
         raise RuntimeError("torch.frexp() only supports floating-point dtypes")
     mantissa, exponent = np.frexp(self.astype(np.float32) if self.dtype.itemsize == 2 else self)
@@ -210,7 +212,7 @@ def frexp(self: Any) -> Any:
     other=lambda grad, result: grad * result * 0.6931471805599453,
 )
 def ldexp(self: Any, other: Any) -> Any:
-    """x times two to the power y."""
+    """x times two to the power y; the gradient is multiplied by that power."""
     return in_double(lambda x, y: x * np.power(2.0, y), self, other)
 
 

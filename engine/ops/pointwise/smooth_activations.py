@@ -55,7 +55,8 @@ def gelu_backward(grad: Tensor, self: Tensor, approximate: str) -> Tensor:
     self=lambda grad, self, approximate: gelu_backward(grad, self, approximate),
 )
 def gelu(self: Any, *, approximate: str = "none") -> Any:
-    """x times the chance that a standard normal number is below it: a smooth relu.
+    """x times the chance that a standard normal number is below it (or tanh's likeness of that); far from zero its
+    slope is that of relu.
 
     Raises:
         NotImplementedError: for whole and complex numbers.
@@ -84,7 +85,7 @@ def silu_backward(grad: Tensor, self: Tensor) -> Tensor:
 
 @pointwise(formula="x · σ(x)", at="internal", needs_tensors="self", self=lambda grad, self: silu_backward(grad, self))
 def silu(self: Any) -> Any:
-    """x times its sigmoid (also called swish): a smooth relu that dips below zero."""
+    """x times its sigmoid (also called swish); it dips below zero, and far from zero its slope is that of relu."""
     return in_float(lambda x: elementwise(lambda v, exp: v / (v.dtype.type(1) + exp(-v)), x), self)
 
 
@@ -101,7 +102,7 @@ def mish_backward(grad: Tensor, self: Tensor) -> Tensor:
     self=lambda grad, self: mish_backward(grad, self),
 )
 def mish(self: Any) -> Any:
-    """x times tanh of softplus: another smooth relu that dips below zero."""
+    """x times tanh of softplus; it dips below zero, and far from zero its slope is that of relu."""
     return in_float(lambda x: x * in_double(np.tanh, log1p_exp(x)), self)
 
 
@@ -120,7 +121,7 @@ def elu_bend(grad: Tensor, grad_output: Tensor, self: Tensor, alpha: float, scal
     ),
 )
 def elu_backward(grad_output: Any, self: Any, alpha: float, scale: float, input_scale: float) -> Any:
-    """The scale where x is positive, the bent side's slope elsewhere."""
+    """``elu``'s derivative as an operation of its own."""
 
     def compute(g: Any, x: Any) -> Any:
         bent = g * (input_scale * alpha * scale) * np.exp(np.minimum(x, 0) * input_scale)
@@ -159,7 +160,7 @@ def elu_kernel(x: Any, alpha: float, scale: float, input_scale: float) -> Any:
     self=lambda grad, self, alpha, scale, input_scale: elu_backward(grad, self, alpha, scale, input_scale),
 )
 def elu(self: Any, alpha: Number = 1.0, scale: Number = 1, input_scale: Number = 1) -> Any:
-    """Like relu, but the negative side bends down to −α instead of being cut off."""
+    """Like relu, but the negative side bends down to −α instead of being cut off; there its slope is the result plus α."""
     return elu_kernel(self, alpha, scale, input_scale)
 
 
@@ -173,7 +174,7 @@ def elu(self: Any, alpha: Number = 1.0, scale: Number = 1, input_scale: Number =
     self=lambda grad, result, alpha, scale, input_scale: elu_result_backward(grad, result, alpha, scale, input_scale),
 )
 def elu_in_place(self: Any, alpha: Number = 1.0, scale: Number = 1, input_scale: Number = 1) -> Any:
-    """Like relu, but the negative side bends down to −α; in place it must tell the sides apart by the result."""
+    """Like relu, but the negative side bends down to −α instead of being cut off; there its slope is the result plus α."""
     return elu_kernel(self, alpha, scale, input_scale)
 
 
@@ -185,7 +186,7 @@ def elu_in_place(self: Any, alpha: Number = 1.0, scale: Number = 1, input_scale:
     self=lambda grad, self, alpha: elu_backward(grad, self, alpha, 1, 1 / alpha),
 )
 def celu(self: Any, alpha: Number = 1.0) -> Any:
-    """Elu whose slope has no jump at zero, whatever α is."""
+    """Elu whose slope has no jump at zero; on the negative side it is exp(x/α)."""
     return celu_kernel(self, alpha)
 
 
@@ -198,7 +199,7 @@ def celu(self: Any, alpha: Number = 1.0) -> Any:
     self=lambda grad, result, alpha: elu_result_backward(grad, result, alpha, 1, 1 / alpha),
 )
 def celu_in_place(self: Any, alpha: Number = 1.0) -> Any:
-    """Elu whose slope has no jump at zero; in place it must tell the sides apart by the result."""
+    """Elu whose slope has no jump at zero; on the negative side it is exp(x/α)."""
     return celu_kernel(self, alpha)
 
 
@@ -242,7 +243,7 @@ def softplus_bend(grad: Tensor, grad_output: Tensor, self: Tensor, beta: Any, th
     self=lambda grad, grad_output, self, beta, threshold: softplus_bend(grad, grad_output, self, beta, threshold),
 )
 def softplus_backward(grad_output: Any, self: Any, beta: Any, threshold: Any) -> Any:
-    """``σ(β·x) · grad``; beyond the threshold it is straight."""
+    """``softplus``'s derivative as an operation of its own."""
     return in_double(lambda g, x: np.where(x * beta > threshold, g, g / (1 + np.exp(-x * beta)))[()], grad_output, self)
 
 
@@ -254,7 +255,7 @@ def softplus_backward(grad_output: Any, self: Any, beta: Any, threshold: Any) ->
     self=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold),
 )
 def softplus(self: Any, beta: Number = 1, threshold: Number = 20) -> Any:
-    """A relu with its corner rounded off; its slope is the sigmoid."""
+    """A relu with its corner rounded off; its slope is the sigmoid of β · x, and one above the threshold."""
 
     def compute(x: Any) -> Any:
         scaled = x * x.dtype.type(beta)
@@ -275,7 +276,7 @@ def softplus(self: Any, beta: Number = 1, threshold: Number = 20) -> Any:
     undefined_gradients=True,
 )
 def log_sigmoid_forward(self: Any) -> Any:
-    """The logarithm of the sigmoid, computed so that it cannot overflow."""
+    """The logarithm of the sigmoid; its slope is the sigmoid of −x."""
     return in_float(lambda x: np.minimum(x, 0) - log1p_exp(-np.abs(x)), self), in_double(
         lambda x: np.exp(-np.abs(x)), self
     )
@@ -302,7 +303,8 @@ def glu_backward(grad: Tensor, self: Tensor, dim: int) -> Tensor:
     self=lambda grad, self, dim: glu_backward(grad, self, dim),
 )
 def glu(self: Any, dim: int = -1) -> Any:
-    """Splits in two halves; the second, through a sigmoid, decides how much of the first passes.
+    """Splits in two halves, and multiplies the first by the sigmoid of the second; the first half's gradient is
+    multiplied by it too.
 
     Raises:
         RuntimeError: there is no dimension, or its length is odd.
@@ -324,7 +326,9 @@ def glu(self: Any, dim: int = -1) -> Any:
     self=lambda grad, self, noise, lower, upper, training: rrelu_backward(grad, self, noise, lower, upper, training),
 )
 def rrelu_with_noise(self: Any, noise: Any, lower: float, upper: float, training: bool) -> Any:
-    """Leaky relu whose slope is drawn at random for each element while training."""
+    """Leaky relu whose slope is drawn at random for each element while training; the gradient is multiplied by the
+    slope that was drawn.
+    """
     return leaky(self, noise, lower, upper, training)
 
 
@@ -339,7 +343,9 @@ def rrelu_with_noise(self: Any, noise: Any, lower: float, upper: float, training
     ),
 )
 def rrelu_in_place(self: Any, noise: Any, lower: float, upper: float, training: bool) -> Any:
-    """Leaky relu whose slope is drawn at random for each element while training; in place, the result tells the sides apart."""
+    """Leaky relu whose slope is drawn at random for each element while training; the gradient is multiplied by the
+    slope that was drawn.
+    """
     return leaky(self, noise, lower, upper, training)
 
 

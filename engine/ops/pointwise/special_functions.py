@@ -30,7 +30,7 @@ def scipys(name: str, *arrays: Any) -> Any:
     self=lambda grad, self: TWO_OVER_ROOT_PI * (-(self.pow(2))).exp() * grad,
 )
 def erf(self: Any) -> Any:
-    """The error function: how likely a normal error is to stay within x; its slope is a bell curve."""
+    """The error function; its slope is the bell curve 2/√π · exp(−x²)."""
     return scipys("erf", self)
 
 
@@ -41,7 +41,7 @@ def erf(self: Any) -> Any:
     self=lambda grad, self: -TWO_OVER_ROOT_PI * (-(self.pow(2))).exp() * grad,
 )
 def erfc(self: Any) -> Any:
-    """What the error function leaves to one, exact far out."""
+    """What the error function leaves to one, exact far out; its slope is minus the bell curve 2/√π · exp(−x²)."""
     return scipys("erfc", self)
 
 
@@ -56,7 +56,7 @@ def erfc(self: Any) -> Any:
     self=lambda grad, self, result: (2 * self * result - TWO_OVER_ROOT_PI) * grad,
 )
 def erfcx(self: Any) -> Any:
-    """The complementary error function without its fast decay."""
+    """The complementary error function times exp(x²); its slope is 2x times the result, less 2/√π."""
     return scipys("erfcx", self)
 
 
@@ -67,13 +67,13 @@ def erfcx(self: Any) -> Any:
     self=lambda grad, self: math.sqrt(math.pi) / 2 * self.erfinv().pow(2).exp() * grad,
 )
 def erfinv(self: Any) -> Any:
-    """The inverse of the error function; steep near −1 and 1."""
+    """The inverse of the error function; its slope is √π/2 · exp(y²), steep near −1 and 1."""
     return np.where(self == 0, self, scipys("erfinv", self))[()]  # keeps the sign of zero
 
 
 @pointwise(formula="ln |Γ(x)|", to_float=True, aliases="special.gammaln", slope=lambda self: self.digamma())
 def lgamma(self: Any) -> Any:
-    """The logarithm of the gamma function, the factorial between the whole numbers."""
+    """The logarithm of the gamma function, which is the factorial of x − 1; its slope is the digamma function."""
     return np.where(np.isinf(self), np.abs(self), scipys("gammaln", self))[()]
 
 
@@ -92,7 +92,7 @@ def digamma_values(x: Any) -> Any:
     slope=lambda self: polygamma_operator(1, self),
 )
 def digamma(self: Any) -> Any:
-    """The slope of the log-gamma function."""
+    """The slope of the log-gamma function; its own slope is the trigamma function."""
     return in_double(digamma_values, self)
 
 
@@ -106,7 +106,7 @@ def digamma(self: Any) -> Any:
     self=lambda grad, n, self: grad * polygamma_operator(n + 1, self),
 )
 def polygamma_operator(n: int, self: Any) -> Any:
-    """The n-th slope of digamma.
+    """The n-th slope of the digamma function; its own slope is the next one.
 
     Raises:
         RuntimeError: for a negative n.
@@ -139,13 +139,13 @@ def trigamma(x: Any) -> Any:
 
 @overloaded(at="torch special", needs_tensors="self")
 def polygamma(n: Any, self: Any) -> Any:
-    """The n-th slope of digamma."""
+    """The n-th slope of the digamma function; its own slope is the next one."""
     return polygamma_operator, n, self
 
 
 @composite(at="tensor", name="polygamma")
 def polygamma_method(self: Tensor, n: int) -> Tensor:
-    """The n-th slope of digamma."""
+    """The n-th slope of the digamma function; its own slope is the next one."""
     return polygamma_operator(n, self)
 
 
@@ -179,7 +179,7 @@ def mvlgamma_backward(grad: Tensor, self: Tensor, p: int) -> Tensor:
     self=lambda grad, self, p: mvlgamma_backward(grad, self, p),
 )
 def mvlgamma(self: Any, p: int) -> Any:
-    """The multivariate log-gamma function."""
+    """The multivariate log-gamma function; its slope is a sum of digammas, half a step apart."""
     import scipy.special
 
     if p < 1:
@@ -204,7 +204,9 @@ def gamma_density(self: Tensor, other: Tensor) -> Tensor:
     other=lambda grad, self, other: grad * gamma_density(self, other),
 )
 def igamma(self: Any, other: Any) -> Any:
-    """The lower incomplete gamma function, as a share. PyTorch has no derivative for its first argument."""
+    """The lower incomplete gamma function, as a share; x's slope is the gamma density there. PyTorch has no derivative
+    for its first argument.
+    """
     return scipys("gammainc", self, other)
 
 
@@ -218,7 +220,9 @@ def igamma(self: Any, other: Any) -> Any:
     other=lambda grad, self, other: -grad * gamma_density(self, other),
 )
 def igammac(self: Any, other: Any) -> Any:
-    """The upper incomplete gamma function, as a share. PyTorch has no derivative for its first argument."""
+    """The upper incomplete gamma function, as a share; x's slope is minus the gamma density there. PyTorch has no
+    derivative for its first argument.
+    """
     return scipys("gammaincc", self, other)
 
 
@@ -238,7 +242,7 @@ def ndtr(self: Tensor) -> Tensor:
     self=lambda grad, result: grad * math.sqrt(2 * math.pi) * (result.square() / 2).exp(),
 )
 def ndtri(self: Any) -> Any:
-    """The inverse of the normal distribution function."""
+    """The inverse of the normal distribution function; its slope is one over the normal density at the result."""
     return scipys("ndtri", self)
 
 
@@ -253,7 +257,7 @@ def ndtri(self: Any) -> Any:
     self=lambda grad, self, result: grad / math.sqrt(2 * math.pi) * (result + self.pow(2) / 2).neg().exp(),
 )
 def log_ndtr(self: Any) -> Any:
-    """The logarithm of the normal distribution function, exact far below."""
+    """The logarithm of the normal distribution function, exact far below; its slope is the density over the function."""
     return scipys("log_ndtr", self)
 
 
@@ -267,7 +271,7 @@ def log_ndtr(self: Any) -> Any:
     self=lambda grad, self: grad * (-(1 + self.log())),
 )
 def entr(self: Any) -> Any:
-    """The elementwise entropy; steep at zero."""
+    """The entropy −x · ln x; its slope is −ln x − 1, steep near zero."""
     return scipys("entr", self)
 
 
@@ -282,7 +286,9 @@ def entr(self: Any) -> Any:
     other=lambda grad, self, other: grad * -self * zeta(self + 1.0, other),
 )
 def zeta_tensors(self: Any, other: Any) -> Any:
-    """The Hurwitz zeta function. PyTorch has no derivative for its first argument."""
+    """The Hurwitz zeta function; q's slope is −s times the function at s + 1. PyTorch has no derivative for its first
+    argument.
+    """
     return scipys("zeta", self, other)
 
 
@@ -297,7 +303,7 @@ def zeta_tensors(self: Any, other: Any) -> Any:
     other=lambda grad, self, other: grad * -self * zeta(self + 1.0, other),
 )
 def zeta_of_number(self: Any, other: Any) -> Any:
-    """The Hurwitz zeta function of a number."""
+    """The Hurwitz zeta function; q's slope is −s times the function at s + 1."""
     return scipys("zeta", other.dtype.type(self), other)
 
 
@@ -311,7 +317,7 @@ def zeta_of_number(self: Any, other: Any) -> Any:
     **unimplemented("zeta", "self", ""),
 )
 def zeta_number(self: Any, other: Any) -> Any:
-    """The Hurwitz zeta function at a number."""
+    """The Hurwitz zeta function. PyTorch has no derivative for its first argument."""
     return scipys("zeta", self, self.dtype.type(other))
 
 

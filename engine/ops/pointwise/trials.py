@@ -20,7 +20,7 @@ from engine.tensor import Tensor
     self=lambda grad: warned(grad),
 )
 def warning_twin(self: Any) -> Any:
-    """The same values; its backward warns."""
+    """The same values; the gradient goes on unchanged."""
     return np.array(self)
 
 
@@ -49,7 +49,7 @@ def multiple_dispatch(input: Any, b: bool | None = None) -> Any:
     self=lambda grad, self: grad.reshape(self.shape),
 )
 def dispatched_view(self: Any) -> Any:
-    """All values in one row, as a view."""
+    """All values in one row."""
     return self.reshape(-1)
 
 
@@ -61,5 +61,5 @@ def dispatched_view(self: Any) -> Any:
     self=lambda grad, self: grad.reshape(self.shape),
 )
 def dispatched_view_copy(self: Any) -> Any:
-    """All values in one row, copied."""
+    """All values in one row."""
     return np.array(self).reshape(-1)

@@ -28,7 +28,7 @@ def cos(self: Any) -> Any:
 
 @pointwise(formula="tan x", to_float=True, slope=lambda result: 1 + result.pow(2))
 def tan(self: Any) -> Any:
-    """The tangent; steep where the cosine is near zero."""
+    """The tangent; its slope is one more than its square, steep where the cosine is near zero."""
     return in_double(np.tan, self)
 
 
@@ -46,7 +46,7 @@ def acos(self: Any) -> Any:
 
 @pointwise(formula="arctan x", to_float=True, aliases="arctan", self=lambda grad, self: grad / (self * self + 1))
 def atan(self: Any) -> Any:
-    """The angle whose tangent is x; it flattens out far from zero."""
+    """The angle whose tangent is x; it flattens out far from zero: its slope is one over (1 + x²)."""
     return in_double(np.arctan, self)
 
 
@@ -64,13 +64,13 @@ def cosh(self: Any) -> Any:
 
 @pointwise(formula="tanh x", to_float=True, aliases="functional.tanh", slope=lambda result: 1 - result * result)
 def tanh(self: Any) -> Any:
-    """Squeezes to between −1 and 1; far from zero it is flat and lets hardly any gradient through."""
+    """Squeezes to between −1 and 1; its slope is 1 − y², so far from zero it lets hardly any gradient through."""
     return in_double(np.tanh, self)
 
 
 @pointwise(formula="arsinh x", to_float=True, aliases="arcsinh", slope=lambda self: (self.pow(2) + 1).rsqrt())
 def asinh(self: Any) -> Any:
-    """The inverse of the hyperbolic sine."""
+    """The inverse of the hyperbolic sine; its slope is one over √(x² + 1)."""
     return in_double(np.arcsinh, self)
 
 
@@ -81,13 +81,13 @@ def asinh(self: Any) -> Any:
     slope=lambda self: (self + 1).rsqrt() * (self - 1).rsqrt() if self.dtype.is_complex else (self * self - 1).rsqrt(),
 )
 def acosh(self: Any) -> Any:
-    """The inverse of the hyperbolic cosine, from 1 on."""
+    """The inverse of the hyperbolic cosine, from 1 on; its slope is one over √(x² − 1)."""
     return in_double(np.arccosh, self)
 
 
 @pointwise(formula="artanh x", to_float=True, aliases="arctanh", self=lambda grad, self: grad * 1 / (1 - self.pow(2)))
 def atanh(self: Any) -> Any:
-    """The inverse of tanh, steep near −1 and 1."""
+    """The inverse of tanh; its slope is one over (1 − x²), steep near −1 and 1."""
     return in_double(np.arctanh, self)
 
 
@@ -107,7 +107,9 @@ def atan2_backward(grad: Tensor, self: Any, other: Any) -> Any:
     joint=lambda grad, self, other: atan2_backward(grad, self, other),
 )
 def atan2(self: Any, other: Any) -> Any:
-    """The angle of the point (x, y), all the way round."""
+    """The angle of the point with this height and the other's breadth, all the way round; each side's slope is the
+    other side over the squared length, the second's with a minus.
+    """
     return in_double(np.arctan2, self, other)
 
 
@@ -129,11 +131,11 @@ def sinc(self: Any) -> Any:
 
 @pointwise(formula="x · π / 180", to_float=True, slope=lambda: math.pi / 180)
 def deg2rad(self: Any) -> Any:
-    """Degrees to radians."""
+    """Degrees to radians; the gradient is scaled by the same factor."""
     return self * (math.pi / 180)
 
 
 @pointwise(formula="x · 180 / π", to_float=True, slope=lambda: 180 / math.pi)
 def rad2deg(self: Any) -> Any:
-    """Radians to degrees."""
+    """Radians to degrees; the gradient is scaled by the same factor."""
     return self * (180 / math.pi)

@@ -38,7 +38,9 @@ def product(a: Any, b: Any) -> Any:
     mat2=lambda grad, self: self.t().conj().mm(grad),
 )
 def mm(self: Any, mat2: Any) -> Any:
-    """Every row of A meets every column of B in a dot product; each matrix's slope is the other, transposed."""
+    """Every row of A meets every column of B in a dot product; each matrix's gradient is multiplied by the other,
+    transposed.
+    """
     check_mm(self, mat2)
     return product(self, mat2)
 
@@ -50,7 +52,7 @@ def mm(self: Any, mat2: Any) -> Any:
     mat2=lambda grad, self: self.transpose(1, 2).conj().bmm(grad),
 )
 def bmm(self: Any, mat2: Any) -> Any:
-    """A stack of matrix products, one per batch entry."""
+    """A stack of matrix products, one per batch entry; each matrix's gradient is multiplied by the other, transposed."""
     check_bmm(self, mat2)
     return product(self, mat2)
 
@@ -62,7 +64,9 @@ def bmm(self: Any, mat2: Any) -> Any:
     vec=lambda grad, self: self.conj().t().mv(grad),
 )
 def mv(self: Any, vec: Any) -> Any:
-    """Every row of the matrix meets the vector in a dot product."""
+    """Every row of the matrix meets the vector in a dot product; the vector's gradient is multiplied by the matrix,
+    transposed.
+    """
     length = self.shape[0] if self.ndim == 2 else 0
     check_addmv(np.empty(length, vec.dtype), self, vec)
     return product(self, vec)
@@ -103,7 +107,9 @@ def vdot(self: Any, other: Any) -> Any:
     mat2=lambda grad, mat1, alpha: times(mat1.t().conj().mm(grad), alpha),
 )
 def addmm(self: Any, mat1: Any, mat2: Any, *, beta: Number = 1, alpha: Number = 1) -> Any:
-    """A matrix product plus something, in one step: what a linear layer does with its bias."""
+    """A matrix product plus something, in one step; what was added gets the gradient, ``beta`` times where that is
+    given.
+    """
     check_addmm(self, mat1, mat2)
     return combined(self, product(mat1, mat2), beta, alpha)
 
@@ -117,7 +123,7 @@ def addmm(self: Any, mat1: Any, mat2: Any, *, beta: Number = 1, alpha: Number = 
     batch2=lambda grad, batch1, alpha: times(batch1.transpose(1, 2).conj().bmm(grad), alpha),
 )
 def baddbmm(self: Any, batch1: Any, batch2: Any, *, beta: Number = 1, alpha: Number = 1) -> Any:
-    """A stack of matrix products plus something."""
+    """A stack of matrix products plus something; what was added gets the gradient, ``beta`` times where that is given."""
     check_baddbmm(self, batch1, batch2)
     return combined(self, product(batch1, batch2), beta, alpha)
 
@@ -136,7 +142,9 @@ def baddbmm(self: Any, batch1: Any, batch2: Any, *, beta: Number = 1, alpha: Num
     ),
 )
 def addbmm(self: Any, batch1: Any, batch2: Any, *, beta: Number = 1, alpha: Number = 1) -> Any:
-    """A stack of matrix products, added up over the stack, plus something."""
+    """A stack of matrix products, added up over the stack, plus something; what was added gets the gradient, ``beta``
+    times where that is given.
+    """
     check_addbmm(self, batch1, batch2)
     return combined(self, product(batch1, batch2).sum(axis=0, dtype=batch1.dtype), beta, alpha)
 
@@ -150,7 +158,7 @@ def addbmm(self: Any, batch1: Any, batch2: Any, *, beta: Number = 1, alpha: Numb
     vec=lambda grad, mat, alpha: times(mat.t().conj().mv(grad), alpha),
 )
 def addmv(self: Any, mat: Any, vec: Any, *, beta: Number = 1, alpha: Number = 1) -> Any:
-    """A matrix times a vector plus something."""
+    """A matrix times a vector plus something; what was added gets the gradient, ``beta`` times where that is given."""
     check_addmv(self, mat, vec)
     return combined(self, product(mat, vec), beta, alpha)
 
@@ -165,7 +173,9 @@ def addmv(self: Any, mat: Any, vec: Any, *, beta: Number = 1, alpha: Number = 1)
     vec2=lambda grad, vec1, alpha: times(grad.t().mv(vec1.conj()), alpha),
 )
 def addr(self: Any, vec1: Any, vec2: Any, *, beta: Number = 1, alpha: Number = 1) -> Any:
-    """The table of all products of two vectors' elements, plus something."""
+    """The table of all products of two vectors' elements, plus something; what was added gets the gradient, ``beta``
+    times where that is given.
+    """
     check_addr(self, vec1, vec2)
     return combined(self, np.multiply.outer(vec1, vec2), beta, alpha)
 

@@ -49,14 +49,14 @@ FROM = {"from": "from_"}
 
 @fill("UniformBackward0", FROM)
 def uniform_(self: Any, from_: float = 0.0, to: float = 1.0, *, generator: Any = None) -> Any:
-    """Uniform numbers in [from, to)."""
+    """Draws uniform numbers from [from, to); what was there before gets zero gradient."""
     drawing = source(generator, "uniform_")
     return in_memory_order(self, lambda shape: random.uniform(drawing, shape, self.dtype, from_, to))
 
 
 @fill("NormalBackward0")
 def normal_(self: Any, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Any:
-    """Normal numbers."""
+    """Draws normal numbers; what was there before gets zero gradient."""
     drawing, contiguous = source(generator, "normal_"), self.flags.c_contiguous
     return in_memory_order(
         self, lambda shape: random.normal(drawing, shape, self.dtype, mean, std, contiguous=contiguous)
@@ -65,63 +65,63 @@ def normal_(self: Any, mean: float = 0.0, std: float = 1.0, *, generator: Any = 
 
 @fill("ExponentialBackward0")
 def exponential_(self: Any, lambd: float = 1.0, *, generator: Any = None) -> Any:
-    """Exponential numbers with rate ``lambd``."""
+    """Draws exponential numbers, none below zero; what was there before gets zero gradient."""
     drawing = source(generator, "exponential_")
     return in_memory_order(self, lambda shape: random.exponential(drawing, shape, self.dtype, lambd))
 
 
 @fill("CauchyBackward0")
 def cauchy_(self: Any, median: float = 0.0, sigma: float = 1.0, *, generator: Any = None) -> Any:
-    """Cauchy numbers."""
+    """Draws Cauchy numbers; what was there before gets zero gradient."""
     drawing = source(generator, "cauchy_")
     return in_memory_order(self, lambda shape: random.cauchy(drawing, shape, self.dtype, median, sigma))
 
 
 @fill("LogNormalBackward0")
 def log_normal_(self: Any, mean: float = 1.0, std: float = 2.0, *, generator: Any = None) -> Any:
-    """Numbers whose logarithm is normal."""
+    """Draws numbers whose logarithm is normal; what was there before gets zero gradient."""
     drawing = source(generator, "log_normal_")
     return in_memory_order(self, lambda shape: random.log_normal(drawing, shape, self.dtype, mean, std))
 
 
 @fill("GeometricBackward0")
 def geometric_(self: Any, p: float, *, generator: Any = None) -> Any:
-    """How many trials it takes to succeed once."""
+    """Draws how many trials it takes to succeed once; what was there before gets zero gradient."""
     drawing = source(generator, "geometric_")
     return in_memory_order(self, lambda shape: random.geometric(drawing, shape, self.dtype, p))
 
 
 @fill("BernoulliBackward2")
 def bernoulli_(self: Any, p: float = 0.5, *, generator: Any = None) -> Any:
-    """1 with probability ``p``, else 0."""
+    """Draws 1 with probability ``p``, else 0; what was there before gets zero gradient."""
     drawing = source(generator, "bernoulli_")
     return in_memory_order(self, lambda shape: random.bernoulli(drawing, shape, self.dtype, p))
 
 
 @operator(name="bernoulli", at="", grad_fn="BernoulliBackward1", self=overwritten, p=overwritten)
 def bernoulli_by_element(self: Any, p: Any, *, generator: Any = None) -> Any:
-    """1 with the probability at the same place in ``p``, else 0."""
+    """Draws 1 with the probability at the same place in ``p``, else 0; what was there before gets zero gradient."""
     chances = np.broadcast_to(p, self.shape)
     return random.bernoulli_of(source(generator, "bernoulli_"), chances, self.dtype)
 
 
 @fill("RandomBackward2")
 def random_(self: Any, *, generator: Any = None) -> Any:
-    """Whole numbers from 0 to the largest the type holds exactly."""
+    """Draws whole numbers, none below zero; what was there before gets zero gradient."""
     drawing = source(generator, "random_")
     return in_memory_order(self, lambda shape: random.whole_range(drawing, shape, self.dtype))
 
 
 @operator(name="random", at="", grad_fn="RandomBackward1", self=overwritten)
 def random_below(self: Any, to: int, *, generator: Any = None) -> Any:
-    """Whole numbers from 0 up to but without ``to``."""
+    """Draws whole numbers from 0 up to but without ``to``; what was there before gets zero gradient."""
     drawing = source(generator, "random_")
     return in_memory_order(self, lambda shape: random.integers(drawing, shape, self.dtype, 0, to))
 
 
 @operator(name="random", at="", grad_fn="RandomBackward0", self=overwritten, renamed=FROM)
 def random_between(self: Any, from_: int, to: int | None, *, generator: Any = None) -> Any:
-    """Whole numbers from ``from`` up to but without ``to``; None means up to the largest."""
+    """Draws whole numbers from ``from`` up to but without ``to``; what was there before gets zero gradient."""
     drawing = source(generator, "random_")
     return in_memory_order(self, lambda shape: random.integers(drawing, shape, self.dtype, from_, to))
 

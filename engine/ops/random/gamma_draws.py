@@ -46,7 +46,9 @@ def gamma_backward(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
     self=lambda grad, self, result: gamma_backward(grad, self, result),
 )  # fmt: skip
 def standard_gamma(self: Any, generator: Any = None) -> Any:
-    """A gamma number at rate 1 for each concentration."""
+    """Draws a gamma number at rate 1 for each concentration, none below zero; a larger concentration makes the same
+    draw larger.
+    """
     return random.standard_gamma(source(generator, "_standard_gamma"), np.asarray(self))
 
 
@@ -69,5 +71,5 @@ def dirichlet_backward(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
     self=lambda grad, self, result: dirichlet_backward(grad, self, result),
 )  # fmt: skip
 def sample_dirichlet(self: Any, generator: Any = None) -> Any:
-    """Shares of 1 along the last dimension."""
+    """Draws shares of 1 along the last dimension; the gradient keeps their sum at 1."""
     return random.dirichlet(source(generator, "_sample_dirichlet"), np.asarray(self))

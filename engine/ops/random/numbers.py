@@ -139,7 +139,7 @@ def no_slope_of(grad: Tensor, shape: Any) -> Tensor:
     mean=lambda grad, mean_sym_sizes: no_slope_of(grad, mean_sym_sizes),
 )
 def normal_around(mean: Any, std: float = 1.0, *, generator: Any = None) -> Any:
-    """A normal number around each mean."""
+    """Draws a normal number around each mean. PyTorch sends zero back."""
     return random.normal(source(generator, "normal"), mean.shape, mean.dtype, 0.0, std) + mean
 
 
@@ -150,7 +150,7 @@ def normal_around(mean: Any, std: float = 1.0, *, generator: Any = None) -> Any:
     std=lambda grad, std_sym_sizes: no_slope_of(grad, std_sym_sizes),
 )
 def normal_spread(mean: float, std: Any, *, generator: Any = None) -> Any:
-    """A normal number with each standard deviation."""
+    """Draws a normal number with each standard deviation. PyTorch sends zero back."""
     check_spread(std)
     return random.normal(source(generator, "normal"), std.shape, std.dtype) * std + std.dtype.type(mean)
 
@@ -163,7 +163,7 @@ def normal_spread(mean: float, std: Any, *, generator: Any = None) -> Any:
     std=lambda grad, std_sym_sizes: no_slope_of(grad, std_sym_sizes),
 )
 def normal_both(mean: Any, std: Any, *, generator: Any = None) -> Any:
-    """A normal number for each pair of mean and standard deviation."""
+    """Draws a normal number for each pair of mean and standard deviation. PyTorch sends zero back."""
     check_spread(std)
     shape = np.broadcast_shapes(mean.shape, std.shape)
     return (random.normal(source(generator, "normal"), shape, mean.dtype) * std + mean).astype(mean.dtype)
@@ -204,7 +204,7 @@ def normal(
 
 @operator(at="", name="bernoulli", self=no_slope)
 def bernoulli_of(self: Any, *, generator: Any = None) -> Any:
-    """1 with the probability that stands there, else 0; a jump has no slope."""
+    """Draws 1 with the probability that stands there, else 0. PyTorch sends zero back."""
     return random.bernoulli_of(source(generator, "bernoulli"), np.asarray(self), self.dtype)
 
 
@@ -237,7 +237,7 @@ def multinomial(
 
 @operator(at="torch", self=no_slope)
 def poisson(self: Any, generator: Any = None) -> Any:
-    """A count of events for each rate."""
+    """Draws a count of events for each rate. PyTorch sends zero back."""
     return random.poisson(source(generator, "poisson"), np.asarray(self))
 
 
@@ -247,6 +247,6 @@ def poisson(self: Any, generator: Any = None) -> Any:
     prob=lambda grad, prob_sym_sizes: no_slope_of(grad, prob_sym_sizes),
 )
 def binomial(count: Any, prob: Any, generator: Any = None) -> Any:
-    """How many of ``count`` trials succeed, each with probability ``prob``."""
+    """Draws how many of ``count`` trials succeed, each with probability ``prob``. PyTorch sends zero back."""
     counts, chances = np.broadcast_arrays(count, prob)
     return random.binomial(source(generator, "binomial"), counts, chances)

@@ -77,7 +77,7 @@ def cumprod_backward(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Te
     self=lambda grad, self, result, dim: cumprod_backward(grad.to(self.dtype), self, result, dim),
 )
 def cumprod(self: Any, dim: int, *, dtype: Any = None) -> Any:
-    """The running product."""
+    """The running product; where nothing is zero, each element's slope is every later product over itself."""
     return running(np.multiply, self, dim, dtype)
 
 
@@ -114,7 +114,7 @@ def running_backward(grad: Tensor, indices: Tensor, shape: Any, dim: int) -> Ten
     self=lambda grads, indices, self_shape, dim: running_backward(grads[0], indices, self_shape, dim),
 )
 def cummax(self: Any, dim: int) -> Any:
-    """The largest so far, and where it stood; that one collects the gradients."""
+    """The largest so far, and where it stood; the gradient goes back to those places."""
     return running_extreme(self, dim, np.greater_equal)
 
 
@@ -126,7 +126,7 @@ def cummax(self: Any, dim: int) -> Any:
     self=lambda grads, indices, self_shape, dim: running_backward(grads[0], indices, self_shape, dim),
 )
 def cummin(self: Any, dim: int) -> Any:
-    """The smallest so far, and where it stood; that one collects the gradients."""
+    """The smallest so far, and where it stood; the gradient goes back to those places."""
     return running_extreme(self, dim, np.less_equal)
 
 
@@ -158,7 +158,7 @@ def reverse_logcumsumexp(self: Tensor, dim: int) -> Tensor:
     self=lambda grad, self, result, dim: logcumsumexp_backward(grad, self, result, dim),
 )
 def logcumsumexp(self: Any, dim: int) -> Any:
-    """The running log-sum-exp: a smooth running maximum."""
+    """The running log-sum-exp; each place shares its gradient among the elements so far, like softmax."""
     axis = wrapped(dim, self.ndim)
     if not self.ndim:
         return self.copy()

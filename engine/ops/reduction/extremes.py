@@ -158,7 +158,7 @@ def share_among_equals(grad: Tensor, self: Tensor, result: Tensor, dim: Any, kee
     self=lambda grad, self, result, dim, keepdim: share_among_equals(grad, self, result, dim, keepdim),
 )
 def amax_operator(self: Any, dim: Any = (), keepdim: bool = False) -> Any:
-    """The largest along dimensions; equals share the gradient."""
+    """The largest along dimensions; it gets the whole gradient, and equals share it."""
     not_empty(self, "amax", dim or None)
     forbid_complex(self, "max_values_cpu")
     return np.max(self, axis=wrap_dims(dim, self.ndim), keepdims=keepdim)
@@ -173,7 +173,7 @@ def amax_operator(self: Any, dim: Any = (), keepdim: bool = False) -> Any:
     self=lambda grad, self, result, dim, keepdim: share_among_equals(grad, self, result, dim, keepdim),
 )
 def amin_operator(self: Any, dim: Any = (), keepdim: bool = False) -> Any:
-    """The smallest along dimensions; equals share the gradient."""
+    """The smallest along dimensions; it gets the whole gradient, and equals share it."""
     not_empty(self, "amin", dim or None)
     forbid_complex(self, "min_values_cpu")
     return np.min(self, axis=wrap_dims(dim, self.ndim), keepdims=keepdim)
@@ -211,7 +211,7 @@ def aminmax_backward(grads: Any, self: Tensor, dim: Any, keepdim: bool, low: Ten
     self=lambda grads, self, dim, keepdim, min, max: aminmax_backward(grads, self, dim, keepdim, min, max),
 )
 def aminmax(self: Any, *, dim: Any = None, keepdim: bool = False) -> Any:
-    """The smallest and the largest at once; equals share the gradient."""
+    """The smallest and the largest at once; each gets its own gradient, and equals share it."""
     if not self.size and dim is None:
         raise RuntimeError(
             "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."

@@ -75,7 +75,7 @@ def norm_backward(grad: Tensor, self: Tensor, ord: Any, result: Tensor, dim: Any
     self=lambda grad, self, ord, result, dim, keepdim: norm_backward(grad, self, ord, result, dim, keepdim),
 )
 def vector_norm_operator(self: Any, ord: Number = 2, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
-    """The length of a vector; each element's slope is its part of the direction.
+    """The p-norm of a vector, its length where p is 2; of a length, each element's slope is its part of the direction.
 
     Raises:
         RuntimeError: for whole numbers.
@@ -126,7 +126,7 @@ def norm(
     other=lambda grad, self, other, p, result: norm_backward(-grad, self - other, p, result, None, False),
 )
 def dist(self: Any, other: Any, p: Number = 2) -> Any:
-    """The length of the difference."""
+    """The p-norm of the difference; the second side gets the first one's gradient with its sign flipped."""
     difference = np.asarray(self - other)
     return norm_value(difference, float(p), None, False).astype(difference.real.dtype)
 
@@ -153,7 +153,8 @@ def renorm_backward(grad: Tensor, self: Tensor, p: Any, dim: int, maxnorm: Any) 
     self=lambda grad, self, p, dim, maxnorm: renorm_backward(grad, self, p, dim, maxnorm),
 )
 def renorm(self: Any, p: Number, dim: int, maxnorm: Number) -> Any:
-    """Shortens every slice along ``dim`` whose norm exceeds ``maxnorm``.
+    """Shortens every slice along ``dim`` whose norm exceeds ``maxnorm``; a slice that is short enough gets its gradient
+    unchanged.
 
     Raises:
         RuntimeError: fewer than two dimensions, or numbers that make no sense.

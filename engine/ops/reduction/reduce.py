@@ -182,7 +182,7 @@ def mean(self: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
     ),
 )
 def nansum_operator(self: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
-    """Adds up what is a number; nan gets no gradient."""
+    """Adds up what is a number; a number gets its sum's gradient, nan gets zero."""
     if self.dtype.kind == "c":
         raise RuntimeError("nansum does not support complex inputs")
     cleaned = np.where(np.isnan(self), self.dtype.type(0), self) if self.dtype.kind in "fV" else self
@@ -346,7 +346,7 @@ def logsumexp_backward(grad: Tensor, self: Tensor, result: Tensor, dim: Any, kee
     self=lambda grad, self, result, dim, keepdim: logsumexp_backward(grad, self, result, dim, keepdim),
 )
 def logsumexp_operator(self: Any, dim: Any, keepdim: bool = False) -> Any:
-    """A smooth maximum: the gradient is shared out like softmax."""
+    """A smooth maximum; the gradient is shared out like softmax."""
     return in_float(lambda x: logsumexp_kernel(x, wrap_dims(dim, self.ndim), keepdim), self)
 
 
@@ -366,7 +366,7 @@ def on_diagonal(grad: Tensor, shape: Any) -> Tensor:
 
 @operator(order="rows", formula="Σ xᵢᵢ", self=lambda grad, self_sym_sizes: on_diagonal(grad, self_sym_sizes))
 def trace(self: Any) -> Any:
-    """Adds up a matrix's diagonal; only the diagonal gets a gradient.
+    """Adds up a matrix's diagonal; the diagonal gets the gradient, the rest gets zero.
 
     Raises:
         RuntimeError: it is no matrix.

@@ -207,7 +207,7 @@ def bucketize(self: Any, boundaries: Any, *, out_int32: bool = False, right: boo
 
 @operator(formula="how often 0, 1, 2 … occur", grad_fn="NotImplemented", **unimplemented("bincount", "weights"))
 def bincount(self: Any, weights: Any = None, minlength: int = 0) -> Any:
-    """How often each whole number occurs, or the sum of its weights. A count has no slope.
+    """How often each whole number occurs, or the sum of its weights. PyTorch gives it no derivative.
 
     Raises:
         RuntimeError: for anything but a row of whole numbers that are not negative.

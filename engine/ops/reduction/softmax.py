@@ -66,7 +66,7 @@ def along(kernel: Any, array: Any, dim: int) -> Any:
     output=lambda grad, grad_output, output, dim: softmax_backward_output(grad, grad_output, output, dim),
 )
 def softmax_backward_data(grad_output: Any, output: Any, dim: int, input_dtype: Any) -> Any:
-    """Softmax's derivative as PyTorch names it: (g − Σ g·y) · y."""
+    """``softmax``'s derivative as an operation of its own."""
     return in_double(lambda g, y: (g - np.sum(g * y, axis=dim, keepdims=True)) * y, grad_output, output)
 
 
@@ -100,7 +100,7 @@ def softmax_operator(self: Any, dim: int) -> Any:
     self=lambda grad, result, dim: grad - grad.sum(dim, True) * result.exp(),
 )
 def log_softmax_operator(self: Any, dim: int) -> Any:
-    """The logarithm of softmax, safe from overflow; the gradient is what came in less its sum times the share."""
+    """The logarithm of softmax; the gradient is what came in less its sum times the share."""
     return along(log_softmax_kernel, self, dim)
 
 

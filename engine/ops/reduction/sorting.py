@@ -75,7 +75,7 @@ def sort_plain(self: Any, dim: int = -1, descending: bool = False) -> Any:
     **SELECTING,
 )
 def sort_stable(self: Any, dim: int = -1, descending: bool = False) -> Any:
-    """Puts values in order, equals in the order they came; the gradient goes back to where each stood."""
+    """Puts values in order, equals in the order they came; the gradient goes back to those places."""
     return sorted_with_indices(self, dim, descending)
 
 
@@ -112,7 +112,7 @@ def rows(pick: Callable[[Any], tuple[Any, Any]], array: Any, axis: int) -> tuple
     order="rows", formula="the k largest", outputs="values indices", saves="dim indices self_sym_sizes", **SELECTING
 )
 def topk(self: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
-    """The k largest (or smallest) and where they stand; only these get a gradient.
+    """The k largest (or smallest) and where they stand; the gradient goes back to those places.
 
     Raises:
         RuntimeError: there are not so many.
@@ -170,7 +170,7 @@ def one_of_each_row(self: Any, dim: int, keepdim: bool, pick: Callable[[Any], in
     **KEEPING,
 )
 def kthvalue(self: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
-    """The k-th smallest and where it stands; only this one gets a gradient.
+    """The k-th smallest and where it stands; the gradient goes back to those places.
 
     Raises:
         RuntimeError: there are not so many.
@@ -225,7 +225,7 @@ def median_value(array: Any, ignore_nan: bool) -> Any:
     self=lambda grad, self, result: shared_evenly(grad, self, result),
 )
 def median_all(self: Any) -> Any:
-    """The middle element, of an even number the lower one; equals share the gradient."""
+    """The middle element, of an even number the lower one; it gets the whole gradient, and equals share it."""
     forbid_complex(self, "median_cpu")
     return median_value(self, False)
 
@@ -238,7 +238,7 @@ def median_all(self: Any) -> Any:
     self=lambda grad, self, result: shared_evenly(grad, self, result),
 )
 def nanmedian_all(self: Any) -> Any:
-    """The middle of what is a number; equals share the gradient."""
+    """The middle of what is a number; it gets the whole gradient, and equals share it."""
     return median_value(self, True)
 
 
@@ -261,7 +261,7 @@ def not_empty_along(array: Any, dim: int) -> None:
     **KEEPING,
 )
 def median_dim(self: Any, dim: int, keepdim: bool = False) -> Any:
-    """The middle element along a dimension and where it stands; the gradient goes to that one alone."""
+    """The middle element along a dimension and where it stands; the gradient goes back to those places."""
     forbid_complex(self, "median_cpu")
     not_empty_along(self, dim)
     return one_of_each_row(self, dim, keepdim, lambda row: median_index(row, False))
@@ -278,7 +278,7 @@ def median_dim(self: Any, dim: int, keepdim: bool = False) -> Any:
     **KEEPING,
 )
 def nanmedian_dim(self: Any, dim: int, keepdim: bool = False) -> Any:
-    """The middle of what is a number, along a dimension."""
+    """The middle of what is a number, along a dimension, and where it stands; the gradient goes back to those places."""
     not_empty_along(self, dim)
     return one_of_each_row(self, dim, keepdim, lambda row: median_index(row, True))
 
@@ -317,7 +317,7 @@ def mode_index(row: Any) -> int:
     **KEEPING,
 )
 def mode(self: Any, dim: int = -1, keepdim: bool = False) -> Any:
-    """The most frequent value along a dimension and where it stands; the gradient goes to that place."""
+    """The most frequent value along a dimension and where it stands; the gradient goes back to those places."""
     axis = wrapped(dim, self.ndim)
     if self.ndim and not self.shape[axis]:
         raise IndexError(f"mode(): Expected reduction dim {axis} to have non-zero size.")

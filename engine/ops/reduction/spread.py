@@ -87,7 +87,9 @@ def with_mean(spread: Tensor | None, grad: Any, self: Tensor, dim: Any, keepdim:
     self=lambda grad, self, dim, correction, keepdim: var_backward(grad, self, dim, correction, keepdim),
 )
 def var_operator(self: Any, dim: Any = None, correction: Any = None, keepdim: bool = False) -> Any:
-    """How far the elements are from their mean, squared and averaged; what is far out gets a large gradient."""
+    """How far the elements are from their mean, squared and averaged; each one's slope grows with its distance from the
+    mean.
+    """
     return centred_squares(self, dim, correction, keepdim, "var")[0]
 
 
@@ -123,7 +125,7 @@ def std_operator(self: Any, dim: Any = None, correction: Any = None, keepdim: bo
     ),
 )
 def var_mean_operator(self: Any, dim: Any = None, correction: Any = None, keepdim: bool = False) -> Any:
-    """Variance and mean at once."""
+    """Variance and mean at once; each element gets both their gradients."""
     return centred_squares(self, dim, correction, keepdim, "var_mean")
 
 
@@ -144,7 +146,7 @@ def var_mean_operator(self: Any, dim: Any = None, correction: Any = None, keepdi
     ),
 )
 def std_mean_operator(self: Any, dim: Any = None, correction: Any = None, keepdim: bool = False) -> Any:
-    """Standard deviation and mean at once."""
+    """Standard deviation and mean at once; each element gets both their gradients."""
     return centred_squares(self, dim, correction, keepdim, "std_mean")
 
 

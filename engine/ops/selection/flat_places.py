@@ -52,7 +52,7 @@ def take(self: Any, index: Any) -> Any:
     source=lambda grad, index, source_shape: take(grad, index).reshape(source_shape),
 )
 def put(self: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
-    """Writes (or adds) elements by their number in the flattened tensor; what was overwritten gets zero gradient."""
+    """Writes (or adds) elements by their number in the flattened tensor; what was overwritten gets zero."""
     if index.dtype != np.int64:
         raise RuntimeError(f"put_(): Expected a long tensor for index, but got {scalar_type(index)}")
     if np.size(source) != np.size(index):

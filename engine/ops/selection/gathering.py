@@ -104,7 +104,9 @@ def numpy_key(shape: tuple[int, ...], indices: Places) -> tuple[Any, ...]:
     values=lambda grad, indices: index(grad, indices),
 )
 def put_at(self: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
-    """Writes values where index tensors point; their gradient is read there, and what they replaced gets zero."""
+    """Writes (or adds) values where index tensors point; they get the gradient there, and what was overwritten gets
+    zero.
+    """
     result = np.array(self)
     key = numpy_key(result.shape, indices)
     target = result[key].shape

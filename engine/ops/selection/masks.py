@@ -128,7 +128,7 @@ def masked_fill(self: Tensor, mask: Tensor, value: Any) -> tuple[Any, ...]:
     self=lambda grad, self, mask: masked_select_backward(grad, self, mask),
 )
 def masked_select(self: Any, mask: Any) -> Any:
-    """Keeps the elements where the mask is set, in one row; what was left out gets no gradient."""
+    """Keeps the elements where the mask is set, in one row; what was left out gets zero gradient."""
     if mask.dtype != np.bool_:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
     shape = common_shape(np.shape(mask), np.shape(self))

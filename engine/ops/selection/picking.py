@@ -93,7 +93,7 @@ def check_source(function: str, self: Any, dim: int, index: Any, source: Any) ->
     source=lambda grad, dim, index, alpha, source, source_dim: scaled(source_gradient(grad, dim, index, source), alpha),
 )
 def index_add(self: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
-    """Adds a source's slices to the slices that an index names; each gets the gradient of its place."""
+    """Adds a source's slices (times ``alpha``) to the slices that an index names; each gets the gradient of its place."""
     place = wrapped(dim, np.ndim(self))
     check_source("index_add_", self, place, index, source)
     rest = [np.shape(a)[:place] + np.shape(a)[place + 1 :] for a in (self, source)]
@@ -125,7 +125,7 @@ def scaled(grad: Tensor, alpha: Any) -> Tensor:
     source=lambda grad, dim, index, source, source_dim: source_gradient(grad, dim, index, source),
 )
 def index_copy(self: Any, dim: int, index: Any, source: Any) -> Any:
-    """Writes slices of a source over the slices that an index names; what was overwritten gets zero gradient."""
+    """Writes slices of a source over the slices that an index names; what was overwritten gets zero."""
     place = wrapped(dim, np.ndim(self))
     rest = [list(np.shape(a)[:place] + np.shape(a)[place + 1 :]) for a in (self, source)]
     if rest[0] != rest[1] and np.ndim(self) and np.ndim(source):
@@ -192,7 +192,7 @@ def check_empty(array: Any, place: int, index: Any) -> None:
     self=lambda grad, dim, index: index_fill(grad, dim, index, 0),
 )
 def index_fill_number(self: Any, dim: int, index: Any, value: Any) -> Any:
-    """Writes a number over the slices that an index names; they get zero gradient."""
+    """Writes a number over the slices that an index names; what was overwritten gets zero."""
     return filled(self, dim, index, value)
 
 

@@ -113,7 +113,9 @@ def written(self: Any, dim: int, index: Any, source: Any, how: str | None, inclu
     src=lambda grad, dim, index: gather(grad, dim, index),
 )
 def scatter_source(self: Any, dim: int, index: Any, src: Any) -> Any:
-    """Writes a source's elements to indexed places; each gets its place's gradient, what was overwritten zero."""
+    """Writes a source's elements to indexed places; each gets the gradient of its place, what was overwritten gets
+    zero.
+    """
     check_index("scatter", "self", self, wrapped(dim, np.ndim(self)), index, src)
     return written(self, dim, index, src, None)
 
@@ -127,7 +129,7 @@ def scatter_source(self: Any, dim: int, index: Any, src: Any) -> Any:
     self=lambda grad, dim, index: scatter(grad, dim, index, 0),
 )
 def scatter_number(self: Any, dim: int, index: Any, value: Any) -> Any:
-    """Writes a number to indexed places along a dimension; what was overwritten gets zero gradient."""
+    """Writes a number to indexed places along a dimension; what was overwritten gets zero."""
     check_index("scatter", "self", self, wrapped(dim, np.ndim(self)), index)
     return written(self, dim, index, value, None)
 
@@ -173,7 +175,7 @@ def scatter(
     src=lambda grad, dim, index: gather(grad, dim, index),
 )
 def scatter_add(self: Any, dim: int, index: Any, src: Any) -> Any:
-    """Adds a source's elements into indexed places along a dimension; each gets its place's gradient."""
+    """Adds a source's elements into indexed places along a dimension; each gets the gradient of its place."""
     check_index("scatter", "self", self, wrapped(dim, np.ndim(self)), index, src)
     return written(self, dim, index, src, "sum")
 

@@ -27,7 +27,7 @@ from engine.tensor import Tensor, wrap
     src=lambda grad: grad,
 )
 def copy(self: Any, src: Any) -> Any:
-    """Overwrites x with y: the gradient goes to y, and what x was before gets zero."""
+    """Overwrites x with y; the gradient goes to y, and what x was before gets zero."""
     return np.broadcast_to(src, np.shape(self))
 
 
@@ -60,7 +60,7 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
 
 @operator(at="internal", name="fill", formula="c", self=lambda grad: blank(grad))
 def fill_number(self: Any, value: Any) -> Any:
-    """Makes every element the same number; what was there before gets zero gradient."""
+    """Overwrites every element with a number; what was there before gets zero gradient."""
     return np.full(np.shape(self), value, self.dtype)
 
 
@@ -73,7 +73,7 @@ def fill_number(self: Any, value: Any) -> Any:
     value=lambda grad: grad.sum(),
 )
 def fill_tensor(self: Any, value: Any) -> Any:
-    """Makes every element the value of a 0-d tensor, which gets the sum of all gradients."""
+    """Overwrites every element with the value of a 0-d tensor, which gets the sum of all gradients."""
     return np.full(np.shape(self), value, self.dtype)
 
 

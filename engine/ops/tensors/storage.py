@@ -116,7 +116,7 @@ def no_derivative(grad: Tensor) -> Tensor:
 
 @operator(at="internal", name="set_", grad_fn="NotImplemented", self=no_derivative, source=no_derivative)
 def replaced(self: Any, source: Any) -> Any:
-    """One storage in another's place."""
+    """One storage in another's place. PyTorch gives it no derivative."""
     return source
 
 

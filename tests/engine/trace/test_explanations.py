@@ -1,101 +1,91 @@
-"""What an operator's explanation says of gradients is what its gradients do, in every program of the operators' tables."""
+"""Every statement of every explanation that a narration says is a law, which holds of the operator's own calls."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Callable
-from typing import Any
+import importlib
+import pkgutil
+import warnings
+from collections.abc import Iterator
 
-import numpy as np
+import pytest
 
-from engine.trace import events
-from engine.trace.agreement import numbers_of
+from app.lessons.lesson import lessons
+from engine.autograd.function import BackwardCFunction
+from engine.autograd.node import AccumulateGrad, Node
+from engine.ops.core import catalogue
+from engine.ops.core.operator import Operator
+from engine.ops.core.operator_node import OperatorNode
+from engine.trace import describe
 from engine.trace.play import play
-from tests.engine.trace.test_readings import program
-from tests.oracle import operator_cases
+from tests.engine.trace import explanations
+from tests.engine.trace.explanations.calls import Bent, Call, calls
+from tests.engine.trace.explanations.laws import LAWS, Law, law_of, statements
+from tests.engine.trace.explanations.nodes import SHOWN
 
-Law = Callable[[Any, Any, Any], bool]
-"""Of what arrived, what was sent and what the operator computed: whether the words hold."""
-EVERY = 6
-"""Which part of the operators' programs is played here, besides `CERTAINLY`."""
-CERTAINLY = (
-    "-a", "a.exp()", "a.exp2()", "a.sigmoid()", "a.relu()", "2 - a", "a.clone()", "a.sum()", "a.mean()", "m.t()",
-    "m.flip(0)", "m.view(6)", "m.max()", "m.amax(1)", "m.max(1)", "m.sort()", "m.topk(2)", "m.kthvalue(2)", "m.cummax(1)",
-    "m[[0, 0]]", "k.floor()", "k.clone().gt_(1.0)", "torch.nan_to_num(w)", "m.kthvalue(1)",
-)  # fmt: skip
-"""One of each kind."""
+for found in pkgutil.iter_modules(explanations.__path__, f"{explanations.__name__}."):
+    importlib.import_module(found.name)  # each registers its laws
+
+UNSOUND = {"nansum", "nanmedian", "nan_to_num", "fmax", "fmin"}
+"""Operators whose point is what they do with nan and infinities."""
 
 
-def near(left: Any, right: Any) -> bool:
-    return bool(np.allclose(left, right, rtol=1e-6, atol=1e-9))
+def said(operator: Operator) -> list[str]:
+    """The statements that narrations make of an operator; it is spoken of where it makes nodes."""
+    return statements(describe.described(operator)[2]) if operator.differentiable else []
 
 
-def same_numbers(arrived: Any, sent: Any, result: Any) -> bool:
-    return near(np.sort(np.ravel(arrived)), np.sort(np.ravel(sent)))
+SPOKEN = [operator for operator in catalogue.OPERATORS if said(operator)]
 
 
-def nothing_is_lost(arrived: Any, sent: Any, result: Any) -> bool:
-    return near(np.sum(arrived), np.sum(sent))
+def tried(operator: Operator) -> list[Call]:
+    return [call for call in calls()[operator] if operator.name in UNSOUND or call.is_sound()]
 
 
-LAWS: dict[str, Law] = {
-    r"so the gradient is zero|their gradient is zero|a yes or no has no slope": lambda arrived, sent, result: (
-        not np.any(sent)
-    ),
-    r"passes through unchanged": same_numbers,
-    r"and of every gradient": lambda arrived, sent, result: near(np.asarray(sent), -np.asarray(arrived)),
-    r"x's gradient has its sign flipped": lambda arrived, sent, result: near(np.sum(sent), -np.sum(arrived)),
-    r"every element that went in gets the same gradient back": lambda arrived, sent, result: near(sent, arrived),
-    r"every element gets an equal part of the gradient": lambda arrived, sent, result: near(
-        sent, np.asarray(arrived) / np.size(sent)
-    ),
-    r"is (swapped|reversed|shifted|turned) back|goes back to the old (order|one)|takes the old shape": same_numbers,
-    r"it gets the whole gradient, and equals share it": nothing_is_lost,
-    r"equals share the gradient": nothing_is_lost,
-    r"the gradient goes (back )?to (that one|that place|those places|where each stood)": nothing_is_lost,
-    r"adds up all their gradients|that one collects the gradients": nothing_is_lost,
-    r"only (these|this one) gets? a gradient": nothing_is_lost,
-    r"its slope is its own value": lambda arrived, sent, result: near(sent, np.asarray(arrived) * result),
-    r"its slope is its value times ln 2": lambda arrived, sent, result: near(
-        sent, np.asarray(arrived) * result * np.log(2)
-    ),
-    r"its slope is at most a quarter": lambda arrived, sent, result: bool(
-        np.all(np.abs(sent) <= np.abs(arrived) / 4 + 1e-9)
-    ),
-    r"what was replaced gets no gradient|where the input was not, the gradient stops": lambda arrived, sent, result: (
-        bool(np.all((np.asarray(sent) == 0) | np.isclose(sent, arrived)))
-    ),
-}
-"""What the words of explanations mean. Each is tried on every message of a node whose explanation says them."""
+@pytest.mark.parametrize("operator", SPOKEN, ids=lambda operator: operator.class_name)
+@pytest.mark.filterwarnings("ignore")
+def test_what_an_explanation_says_holds_and_a_wrong_number_would_break_it(operator: Operator) -> None:
+    for statement in said(operator):
+        law = law_of(statement)
+        assert law is not None, f"{operator.name} says {statement!r}, which nothing checks"
+        answers = [(law(call), call) for call in tried(operator)]
+        wrong = [call.arguments for answer, call in answers if answer is not None and not answer]
+        assert not wrong, f"{operator.name} says {statement!r}, which is false of {wrong[0]}"
+        meant = [call for answer, call in answers if answer is not None]
+        assert meant, f"no call of {operator.name} shows whether {statement!r}"
+        assert any(broken(law, call) for call in meant), (
+            f"nothing that {operator.name} computes could refute {statement!r}"
+        )
 
 
-def test_what_explanations_say_of_gradients_holds() -> None:
-    wrong, tried = [], Counter[str]()
-    for expression in dict.fromkeys([*CERTAINLY, *list(operator_cases.EXPRESSIONS)[::EVERY]]):
-        trace = play(program(expression))
-        ran: dict[int, events.NodeRan] = {}
-        for step in trace.steps:
-            if isinstance(step, events.NodeRan):
-                ran[step.node] = step
-            if not isinstance(step, events.MessageSent) or step.node not in ran:
-                continue
-            row = trace.nodes[step.node]
-            given = [value for value in ran[step.node].gradients if value is not None]
-            sent = numbers_of(step.value)
-            arrived = numbers_of(given[0]) if len(given) == 1 else None
-            result = numbers_of(trace.tensors[row.outputs[0]].value) if row.outputs else None
-            if (
-                arrived is None
-                or sent is None
-                or result is None
-                or not np.all(np.isfinite([np.sum(sent), np.sum(result)]))
-            ):
-                continue
-            for words, law in LAWS.items():
-                if re.search(words, row.explains):
-                    tried[words] += 1
-                    if not law(arrived, sent, result):
-                        wrong.append(f"{expression}: {row.name} sends {step.value} for {given[0]}: {row.explains}")
-    assert wrong == []
-    assert [words for words in LAWS if not tried[words]] == []
+def broken(law: Law, call: Call) -> bool:
+    """Whether the law finds other numbers wrong."""
+    return law(Bent(call.operator, call.given)) is False
+
+
+def test_every_law_is_of_something_that_is_said() -> None:
+    everything = {statement for operator in SPOKEN for statement in said(operator)}
+    assert set(LAWS) <= everything
+
+
+def kinds(of: type[Node]) -> Iterator[type[Node]]:
+    """Every class of nodes of the engine's own that no operator makes."""
+    for kind in of.__subclasses__():
+        if not issubclass(kind, OperatorNode | BackwardCFunction | AccumulateGrad):
+            yield kind
+            yield from kinds(kind)
+
+
+def test_nodes_that_no_operator_makes_do_what_they_say() -> None:
+    assert set(kinds(Node)) == set(SHOWN)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert [kind.__name__ for kind, shown in SHOWN.items() if not shown()] == []
+
+
+def test_narrations_explain_operators_by_their_own_words_only() -> None:
+    known = {describe.described(operator)[2] for operator in SPOKEN} | {
+        describe.first_sentences(kind.__doc__ or "") for kind in SHOWN
+    }
+    for lesson in lessons().values():
+        told = {claim.text for step in play(lesson.snippet).steps for claim in step.claims if claim.says == "explains"}
+        assert told <= known
