@@ -10,7 +10,7 @@ from engine.tensor import Tensor
 
 
 class Adadelta(Optimizer):
-    """Steps in the unit of earlier steps, so that no learning rate is needed (Zeiler 2012).
+    """Steps by the gradient, times the root of its earlier steps' running square over the gradient's (Zeiler 2012).
 
     Raises:
         ValueError: a negative setting, or ``rho`` outside [0, 1].

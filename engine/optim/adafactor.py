@@ -12,7 +12,8 @@ from engine.type_info import finfo
 
 
 class Adafactor(Optimizer):
-    """Adam without the memory: of a matrix' squared gradients only row and column means are kept (Shazeer & Stern 2018).
+    """Steps by the gradient over the root of its running square, of which a matrix keeps the means of rows and columns only
+    (Shazeer & Stern 2018).
 
     Raises:
         ValueError: a setting outside its range.

@@ -22,9 +22,7 @@ from engine.tensor import Tensor
     other=lambda grad, alpha: grad if alpha == 1 else grad * alpha,
 )
 def add(self: Any, other: Any, *, alpha: Number = 1) -> Any:
-    """Adds element by element; the gradient goes on unchanged to both sides, times ``alpha`` to the second where one is
-    given.
-    """
+    """Adds element by element; both sides get the gradient unchanged, unless ``alpha`` scales the second."""
     return self + other if type(alpha) is int and alpha == 1 else plus_times(self, other, alpha)
 
 
@@ -36,8 +34,8 @@ def add(self: Any, other: Any, *, alpha: Number = 1) -> Any:
     other=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha,
 )
 def sub(self: Any, other: Any, *, alpha: Number = 1) -> Any:
-    """Subtracts element by element; the gradient goes on unchanged to the left, with its sign flipped to the right
-    (times ``alpha`` where one is given).
+    """Subtracts element by element; the left side gets the gradient unchanged, the right with its sign flipped (and
+    scaled by ``alpha``, if given).
     """
     return self - other if type(alpha) is int and alpha == 1 else minus_times(self, other, alpha)
 

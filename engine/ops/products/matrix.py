@@ -107,8 +107,8 @@ def vdot(self: Any, other: Any) -> Any:
     mat2=lambda grad, mat1, alpha: times(mat1.t().conj().mm(grad), alpha),
 )
 def addmm(self: Any, mat1: Any, mat2: Any, *, beta: Number = 1, alpha: Number = 1) -> Any:
-    """A matrix product plus something, in one step; what was added gets the gradient, ``beta`` times where that is
-    given.
+    """A matrix product plus something, in one step; what was added gets the gradient unchanged, unless
+    ``beta`` scales it.
     """
     check_addmm(self, mat1, mat2)
     return combined(self, product(mat1, mat2), beta, alpha)
@@ -123,7 +123,9 @@ def addmm(self: Any, mat1: Any, mat2: Any, *, beta: Number = 1, alpha: Number = 
     batch2=lambda grad, batch1, alpha: times(batch1.transpose(1, 2).conj().bmm(grad), alpha),
 )
 def baddbmm(self: Any, batch1: Any, batch2: Any, *, beta: Number = 1, alpha: Number = 1) -> Any:
-    """A stack of matrix products plus something; what was added gets the gradient, ``beta`` times where that is given."""
+    """A stack of matrix products plus something; what was added gets the gradient unchanged, unless
+    ``beta`` scales it.
+    """
     check_baddbmm(self, batch1, batch2)
     return combined(self, product(batch1, batch2), beta, alpha)
 
@@ -142,8 +144,8 @@ def baddbmm(self: Any, batch1: Any, batch2: Any, *, beta: Number = 1, alpha: Num
     ),
 )
 def addbmm(self: Any, batch1: Any, batch2: Any, *, beta: Number = 1, alpha: Number = 1) -> Any:
-    """A stack of matrix products, added up over the stack, plus something; what was added gets the gradient, ``beta``
-    times where that is given.
+    """A stack of matrix products, added up over the stack, plus something; what was added gets the gradient unchanged, unless
+    ``beta`` scales it.
     """
     check_addbmm(self, batch1, batch2)
     return combined(self, product(batch1, batch2).sum(axis=0, dtype=batch1.dtype), beta, alpha)
@@ -158,7 +160,9 @@ def addbmm(self: Any, batch1: Any, batch2: Any, *, beta: Number = 1, alpha: Numb
     vec=lambda grad, mat, alpha: times(mat.t().conj().mv(grad), alpha),
 )
 def addmv(self: Any, mat: Any, vec: Any, *, beta: Number = 1, alpha: Number = 1) -> Any:
-    """A matrix times a vector plus something; what was added gets the gradient, ``beta`` times where that is given."""
+    """A matrix times a vector plus something; what was added gets the gradient unchanged, unless
+    ``beta`` scales it.
+    """
     check_addmv(self, mat, vec)
     return combined(self, product(mat, vec), beta, alpha)
 
@@ -173,8 +177,8 @@ def addmv(self: Any, mat: Any, vec: Any, *, beta: Number = 1, alpha: Number = 1)
     vec2=lambda grad, vec1, alpha: times(grad.t().mv(vec1.conj()), alpha),
 )
 def addr(self: Any, vec1: Any, vec2: Any, *, beta: Number = 1, alpha: Number = 1) -> Any:
-    """The table of all products of two vectors' elements, plus something; what was added gets the gradient, ``beta``
-    times where that is given.
+    """The table of all products of two vectors' elements, plus something; what was added gets the gradient unchanged, unless
+    ``beta`` scales it.
     """
     check_addr(self, vec1, vec2)
     return combined(self, np.multiply.outer(vec1, vec2), beta, alpha)

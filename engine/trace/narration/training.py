@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 
 from engine import optim
 from engine.trace import events
@@ -64,7 +65,8 @@ def optimizer_stepped(reader: Reader, step: events.OptimizerStepped, tell: Telli
         )
         for change in moved[:MOST]:
             tell.say(f"{change_text(reader, step, change)}.", *change_claims(change))
-    if moved and (how := explained(step.optimizer)):
+    own = re.search(rf"\bclass\s+{re.escape(step.optimizer)}\b", reader.trace.code)
+    if moved and not own and (how := explained(step.optimizer)):
         tell.say(how, Claim("optimizer", text=step.optimizer))
     if len(moved) == 1 and (update := plain_update(step, moved[0])) is not None:
         tell.formula = formulas.equals(update, formulas.number(moved[0].after.text))
@@ -91,7 +93,8 @@ def optimizer_stepped(reader: Reader, step: events.OptimizerStepped, tell: Telli
 def explained(optimizer: str) -> str:
     """How PyTorch's optimizer of that name finds its steps: the first paragraph of its own description."""
     declared = getattr(optim, optimizer, None)
-    documented = inspect.getdoc(declared) if isinstance(declared, type) else None
+    known = isinstance(declared, type) and issubclass(declared, optim.Optimizer) and declared is not optim.Optimizer
+    documented = inspect.getdoc(declared) if known and not optimizer.startswith("_") else None
     return f"{optimizer}: {first_sentences(documented)}" if documented else ""
 
 

@@ -49,11 +49,11 @@ ROUNDED: dict[str | None, Any] = {"floor": np.floor, "trunc": np.trunc, None: np
 ONES: dict[str, Law] = {
     # arithmetic
     "Adds element by element": gives(lambda c: first(c) + alpha(c) * other(c)),
-    "the gradient goes on unchanged to both sides, times `alpha` to the second where one is given": sends_each(
+    "both sides get the gradient unchanged, unless `alpha` scales the second": sends_each(
         self=lambda c: c.g, other=lambda c: alpha(c) * c.g
     ),
     "Subtracts element by element": gives(lambda c: first(c) - alpha(c) * other(c)),
-    "the gradient goes on unchanged to the left, with its sign flipped to the right (times `alpha` where one is given)": sends_each(
+    "the left side gets the gradient unchanged, the right with its sign flipped (and scaled by `alpha`, if given)": sends_each(
         self=lambda c: c.g, other=lambda c: -alpha(c) * c.g
     ),
     "Subtracts the first from the second": gives(lambda c: other(c) - alpha(c) * first(c)),

@@ -93,7 +93,7 @@ LAWS.update(
         "A stack of matrix products, added up over the stack, plus something": plus,
         "A matrix times a vector plus something": plus,
         "The table of all products of two vectors' elements, plus something": plus,
-        "what was added gets the gradient, `beta` times where that is given": sends_each(
+        "what was added gets the gradient unchanged, unless `beta` scales it": sends_each(
             self=lambda c: c["beta"] * c.g
         ),
         "Multiplies three tensors and sums": gives(lambda c: trilinear(c).sum(tuple(c["sumdim"]))),
