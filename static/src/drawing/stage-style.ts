@@ -5,7 +5,8 @@ export const stageStyle = css`
   svg { position: absolute; inset: 0; width: 100%; height: 100%; display: block; touch-action: pan-y; cursor: grab; user-select: none; }
   .world { transform-origin: 0 0; transition: transform var(--calm) var(--ease); }
   .still .world { transition: none; }
-  text { font-family: var(--code); font-size: 11.5px; fill: var(--ink); }
+  /* Letters are shaped once and scaled with the view; else every change of scale would shape each word anew. */
+  text { font-family: var(--code); font-size: 11.5px; fill: var(--ink); text-rendering: geometricPrecision; }
 
   .card { cursor: pointer; }
   .card .outline { fill: var(--raised); stroke: var(--wire); stroke-width: 1.5; transition: stroke var(--quick), stroke-width var(--quick); }

@@ -102,6 +102,12 @@ export class Stage extends LitElement {
     return this.size.width > 1 ? this.size : this.getBoundingClientRect();
   }
 
+  /** Another stage of the same size, to draw a step on. */
+  double(scene: Scene, step: number): Stage {
+    const { history, size, letters, follows, travel } = this;
+    return Object.assign(new Stage(), { history, size, letters, follows, travel, scene, step });
+  }
+
   /** Shows everything. */
   fitAll(): void {
     if (this.scene) this.camera = showAll(this.scene, this.size, this.letters);
@@ -173,6 +179,8 @@ export class Stage extends LitElement {
       this.threads = prepareThreads(this.scene);
       this.moved = false;
       this.frameScene();
+      // Where another graph stands, there is no way for the eye to follow.
+      this.leaping = true;
     } else if (changed.has("step")) {
       this.followAction();
     }
@@ -205,7 +213,7 @@ export class Stage extends LitElement {
     if (!history || !scene) return nothing;
     const pass = currentPass(history, step);
     const focus = focusOf(history.trace, scene, step);
-    const view = viewOf(this.camera, this.size);
+    const view = viewOf(this.camera, this.size, this.leaping);
     const cards = scene.cards
       .map((card, index) => ({ card, index }))
       .filter(({ card }) => card.step <= step && shows(view, card));

@@ -12,12 +12,14 @@ export interface View {
   readonly bottom: number;
 }
 
-export function viewOf(camera: Camera, stage: Size): View {
+/** What a camera sees, and a border around it unless the view has only just `leapt` there: then nothing more is needed yet. */
+export function viewOf(camera: Camera, stage: Size, leapt: boolean): View {
+  const margin = leapt ? 0 : MARGIN;
   return {
-    left: (-MARGIN - camera.x) / camera.scale,
-    top: (-MARGIN - camera.y) / camera.scale,
-    right: (stage.width + MARGIN - camera.x) / camera.scale,
-    bottom: (stage.height + MARGIN - camera.y) / camera.scale,
+    left: (-margin - camera.x) / camera.scale,
+    top: (-margin - camera.y) / camera.scale,
+    right: (stage.width + margin - camera.x) / camera.scale,
+    bottom: (stage.height + margin - camera.y) / camera.scale,
   };
 }
 

@@ -2,6 +2,7 @@ import type { CardGraph } from "../layout/cards";
 import { placeLater, placeNow } from "../layout/client";
 import { foldParts } from "../layout/fold";
 import { type Overview, partsClosed, planOverview } from "../layout/overview";
+import type { Plan } from "../layout/place";
 import { planOf, type Scene, sceneOf, wholeGraph } from "../layout/scene";
 import type { Trace } from "../trace/types";
 
@@ -43,6 +44,16 @@ export class Folding {
     return this.sceneOf(this.chapter);
   }
 
+  /** Whether the graph is too large to be shown whole. */
+  get isLarge(): boolean {
+    return this.overview !== null;
+  }
+
+  /** The scene for a step, without opening it; null where it takes long to lay out. */
+  sceneFor(step: number): Scene | null {
+    return this.sceneNow(this.overview?.open[step] ?? NONE);
+  }
+
   /** Lays out what stands open before and after the chapter of a step, so that going on takes no longer than a step. */
   prepareAround(step: number): void {
     const { overview } = this;
@@ -53,19 +64,33 @@ export class Folding {
   }
 
   private sceneOf(opened: number): Scene | Promise<Scene> {
+    const now = this.sceneNow(opened);
+    if (now) return now;
+    const { graph, plan } = this.planOf(opened);
+    return placeLater(plan).then((placement) => this.keep(opened, sceneOf(graph, plan, placement)));
+  }
+
+  /** Null where it takes long to lay out. */
+  private sceneNow(opened: number): Scene | null {
     const known = this.scenes.get(opened);
     if (known) return known;
+    const { graph, plan } = this.planOf(opened);
+    const placement = placeNow(plan);
+    return placement && this.keep(opened, sceneOf(graph, plan, placement));
+  }
+
+  /** The graph while a chapter is open, and what of it has to be placed. */
+  private planOf(opened: number): { readonly graph: CardGraph; readonly plan: Plan } {
     const chapter = this.overview?.chapters[opened];
     const closed = partsClosed(this.graph.parts, chapter, this.pinned, this.overview !== null);
     const graph = foldParts(this.graph, closed, this.apart);
-    const keep = (scene: Scene): Scene => {
-      if (this.scenes.size >= MOST_KEPT) this.scenes.delete(this.scenes.keys().next().value ?? NONE);
-      this.scenes.set(opened, scene);
-      return scene;
-    };
-    const plan = planOf(this.trace, graph, this.aspect());
-    const now = placeNow(plan);
-    return now ? keep(sceneOf(graph, plan, now)) : placeLater(plan).then((late) => keep(sceneOf(graph, plan, late)));
+    return { graph, plan: planOf(this.trace, graph, this.aspect()) };
+  }
+
+  private keep(opened: number, scene: Scene): Scene {
+    if (this.scenes.size >= MOST_KEPT) this.scenes.delete(this.scenes.keys().next().value ?? NONE);
+    this.scenes.set(opened, scene);
+    return scene;
   }
 
   /** Opens a folded part, takes a run of them apart, or folds an open part. */

@@ -5,6 +5,7 @@ import { bindings } from "../state/frame";
 import { buildHistory, type History } from "../state/history";
 import type { Span, Trace } from "../trace/types";
 import { Folding } from "./folding";
+import { idle } from "./idle";
 
 /** Lets the page answer to the person between two pieces of work. */
 const breath = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
@@ -57,22 +58,30 @@ export class Looking implements ReactiveController {
     this.host.requestUpdate();
   }
 
-  /** Opens the part where a step acts, when it isn't the one that stands open. To be called before drawing. */
-  follow(step: number): void {
-    if (!this.folding?.turns(step)) return;
+  /** Opens the part where a step acts; whether it was another one than stood open. To be called before drawing. */
+  follow(step: number): boolean {
+    if (!this.folding?.turns(step)) return false;
     this.take(this.folding.sceneAt(step));
     this.prepareAround(step);
+    return true;
   }
 
   /** In the next idle moment. */
   private prepareAround(step: number): void {
     const { folding } = this;
-    const prepare = (): void => {
+    void idle(500).then(() => {
       if (this.folding === folding) folding?.prepareAround(step);
-    };
-    // Safari knows no idle moments.
-    if ("requestIdleCallback" in window) requestIdleCallback(prepare, { timeout: 500 });
-    else setTimeout(prepare, 100);
+    });
+  }
+
+  /** Whether the graph is too large to be shown whole. */
+  get isLarge(): boolean {
+    return this.folding?.isLarge ?? false;
+  }
+
+  /** The scene of a step, without going there; null where it takes long to lay out. */
+  sceneFor(step: number): Scene | null {
+    return this.folding?.sceneFor(step) ?? null;
   }
 
   get follows(): boolean {

@@ -50,6 +50,8 @@ export const playerStyle = css`
   /* Under way: a line that runs along the top. Nothing is dimmed, since what is there stays to be read. */
   .busy::before { content: ""; position: absolute; inset: 0 auto auto 0; width: 30%; height: 3px; background: var(--now); z-index: 4; animation: under-way 1.2s ease-in-out infinite alternate; }
   @keyframes under-way { to { left: 70%; } }
+  .rehearsal { position: absolute; inset: 0; visibility: hidden; contain: strict; }
+  .rehearsal > * { position: absolute; inset: 0; }
   .blank { position: absolute; inset: 0 0 2.4rem; display: grid; place-content: center; justify-items: center; gap: var(--gap-4); color: var(--ink-soft); padding: var(--gap-5); text-align: center; }
   .blank p { max-width: 26rem; text-wrap: balance; }
   .blank div { display: flex; flex-wrap: wrap; justify-content: center; gap: var(--gap-2); }

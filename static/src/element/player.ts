@@ -24,6 +24,7 @@ import { Looking } from "./looking";
 import { playerStyle } from "./player-style";
 import type { Playing, Tab } from "./playing";
 import { RARE } from "./rare";
+import { Reading } from "./reading";
 import { drawCode } from "./regions/code";
 import { drawStage } from "./regions/stage";
 import { drawStory } from "./regions/story";
@@ -64,6 +65,7 @@ export class Player extends LitElement implements Playing, Keyed {
   readonly comparing = new Comparing(this, () => this.stageAspect());
   readonly looking = new Looking(this, () => this.stageAspect());
   readonly loading = new Loading(this);
+  readonly reading = new Reading(this);
   readonly snippet = new Snippet(this, {
     place: () => this.renderRoot.querySelector<HTMLElement>(".editor"),
     root: () => this.renderRoot as ShadowRoot,
@@ -179,6 +181,8 @@ export class Player extends LitElement implements Playing, Keyed {
     await this.looking.show(trace, this.clock.firstStep(trace), (history) => this.clock.start(history));
     await this.comparing.meet(trace);
     if (this.comparing.kept) this.openTab("Compare");
+    if (this.looking.isLarge)
+      void RARE.rehearsal().then(({ rehearse }) => rehearse(this, this.stage, this.renderRoot as ShadowRoot));
   }
 
   /** Runs a changed version of the page's snippet. */
@@ -300,7 +304,7 @@ export class Player extends LitElement implements Playing, Keyed {
 
   protected override willUpdate(): void {
     const { step, playing, asked } = this.clock;
-    this.looking.follow(step);
+    this.reading.follow(this.looking.history, step, this.looking.follow(step));
     this.comparing.follow(step);
     if (!this.unasked) this.voice.say(step, this.trace?.steps[step]?.text ?? null, asked?.prompt ?? null, playing);
   }

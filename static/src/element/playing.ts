@@ -7,6 +7,7 @@ import type { Clock } from "./clock";
 import type { Comparing } from "./comparing";
 import type { Loading } from "./loading";
 import type { Looking } from "./looking";
+import type { Reading } from "./reading";
 import type { Snippet } from "./snippet";
 
 /** What the regions of the player are drawn from, and what a person can do in them. The player is this. */
@@ -16,6 +17,7 @@ export interface Playing {
   readonly comparing: Comparing;
   readonly snippet: Snippet;
   readonly loading: Loading;
+  readonly reading: Reading;
   readonly trace: Trace | null;
   readonly notes: readonly Note[];
   readonly examples: readonly Topic[];

@@ -8,5 +8,6 @@ export const RARE = {
   compare: () => import("../state/compare"),
   comparison: () => import("../panels/comparison"),
   examples: () => import("../panels/examples"),
+  rehearsal: () => import("./rehearsal"),
   stops: () => import("../panels/stops"),
 } as const;

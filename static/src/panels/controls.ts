@@ -3,7 +3,7 @@ import { customElement, property } from "lit/decorators.js";
 import { styled } from "../drawing/styled";
 import type { Command } from "../state/commands";
 import { GRAINS, type Grain } from "../state/grains";
-import { marksOf } from "../state/marks";
+import { type Mark, marksOf } from "../state/marks";
 import type { Trace } from "../trace/types";
 import { baseStyle } from "./base-style";
 import { type IconName, icon } from "./icons";
@@ -24,30 +24,33 @@ export class Controls extends LitElement {
       .buttons .play { background: var(--ink); color: var(--surface); border-radius: 50%; margin: 0 var(--gap-1); }
       .buttons .play:hover { background: var(--ink-soft); }
       .time { position: relative; min-width: 0; height: 2.6rem; --bar: 1.55rem; }
-      .chapters { position: absolute; inset: 0 8px; }
+      /* What changes at every step lies apart from hundreds of chapters and marks, which would be placed and painted with it. */
+      .chapters, .moment, .marks { position: absolute; inset: 0 8px; contain: size layout; }
+      .moment, .marks { pointer-events: none; }
+      .marks { z-index: 1; }
       .chapter { position: absolute; top: 0; height: calc(var(--bar) + 5px); padding: 0; border: 0; border-radius: 0; border-bottom: 5px solid var(--wire); font-size: 0.75rem; line-height: 1rem; text-align: left; color: var(--ink-soft); container-type: inline-size; }
       .chapter:hover { background: none; color: var(--ink); }
       .chapter span { position: absolute; inset: 0 0 auto; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
       @container (max-width: 6rem) { .chapter span { visibility: hidden; } }
       .chapter.backward { border-color: var(--gradient); color: var(--gradient); font-weight: 600; }
       .chapter.optimizer { border-color: var(--sum); color: var(--sum); font-weight: 600; }
-      .here { position: absolute; top: 0; font-size: 0.75rem; line-height: 1rem; font-weight: 600; white-space: nowrap; background: var(--surface); color: var(--ink); pointer-events: none; z-index: 1; }
+      .here { position: absolute; top: 0; font-size: 0.75rem; line-height: 1rem; font-weight: 600; white-space: nowrap; background: var(--surface); color: var(--ink); }
       .here.early { padding-right: 1.25rem; background: linear-gradient(to left, transparent, var(--surface) 1rem); }
       .here.late { padding-left: 1.25rem; background: linear-gradient(to right, transparent, var(--surface) 1rem); }
       .here.backward { color: var(--gradient); }
       .here.optimizer { color: var(--sum); }
       /* What is still to come is paler; the slider's own track is this bar. */
-      .later { position: absolute; right: 0; top: var(--bar); height: 5px; background: color-mix(in oklab, var(--surface) 62%, transparent); pointer-events: none; }
-      .mark { position: absolute; top: calc(var(--bar) + 9px); width: 5px; height: 5px; margin-left: -2.5px; border-radius: 50%; background: var(--ink-soft); z-index: 1; }
-      .mark.turn { top: var(--bar); width: 2px; height: 5px; margin-left: -1px; border-radius: 0; background: var(--surface); z-index: 0; }
+      .later { position: absolute; right: 0; top: var(--bar); height: 5px; background: color-mix(in oklab, var(--surface) 62%, transparent); }
+      .mark { position: absolute; top: calc(var(--bar) + 9px); width: 5px; height: 5px; margin-left: -2.5px; border-radius: 50%; background: var(--ink-soft); pointer-events: auto; }
+      .mark.turn { top: var(--bar); width: 2px; height: 5px; margin-left: -1px; border-radius: 0; background: var(--surface); }
       .mark.error { width: 8px; height: 8px; margin-left: -4px; background: var(--error); border-radius: 0; transform: rotate(45deg); }
       .mark.warning { width: 7px; height: 7px; background: var(--now); border-radius: 0; }
       .mark.bookmark { width: 7px; height: 7px; background: var(--leaf); border-radius: 0; transform: rotate(45deg); }
-      input[type="range"] { appearance: none; position: absolute; left: 0; top: calc(var(--bar) + 2.5px - 0.75rem); width: 100%; height: 1.5rem; margin: 0; background: none; cursor: pointer; }
-      .chapters:empty + input::-webkit-slider-runnable-track { height: 5px; background: var(--rule); }
-      .chapters:empty + input::-moz-range-track { height: 5px; background: var(--rule); }
+      input[type="range"] { appearance: none; position: absolute; left: 0; top: calc(var(--bar) + 2.5px - 0.75rem); width: 100%; height: 1.5rem; margin: 0; background: none; cursor: pointer; contain: size layout; }
+      .chapters:empty ~ input::-webkit-slider-runnable-track { height: 5px; background: var(--rule); }
+      .chapters:empty ~ input::-moz-range-track { height: 5px; background: var(--rule); }
       input::-webkit-slider-thumb { appearance: none; width: 16px; height: 16px; border-radius: 50%; background: var(--ink); border: 3px solid var(--surface); box-shadow: 0 0 0 1px var(--ink); }
-      .chapters:empty + input::-webkit-slider-thumb { margin-top: -5.5px; background: var(--wire); }
+      .chapters:empty ~ input::-webkit-slider-thumb { margin-top: -5.5px; background: var(--wire); }
       input::-moz-range-thumb { box-sizing: border-box; width: 16px; height: 16px; border-radius: 50%; background: var(--ink); border: 3px solid var(--surface); box-shadow: 0 0 0 1px var(--ink); }
       @media (forced-colors: active) {
         input::-webkit-slider-thumb { background: ButtonText; border-color: Canvas; box-shadow: 0 0 0 1px ButtonText; forced-color-adjust: none; }
@@ -57,7 +60,7 @@ export class Controls extends LitElement {
         .mark.turn { background: Canvas; }
         fieldset label:has(:checked), .predict[aria-pressed="true"] { background: Highlight; color: HighlightText; forced-color-adjust: none; }
       }
-      .count { font-variant-numeric: tabular-nums; font-size: var(--size-small); color: var(--ink-soft); white-space: nowrap; min-width: 4.2rem; text-align: right; }
+      .count { font-variant-numeric: tabular-nums; font-size: var(--size-small); color: var(--ink-soft); white-space: nowrap; min-width: 4.2rem; height: 1.45em; text-align: right; contain: size layout; }
       fieldset { border: 1px solid var(--rule); background: var(--sunken); border-radius: var(--round); padding: 0; margin: 0; display: flex; }
       fieldset label { position: relative; padding: 0.4rem 0.7rem; font-size: var(--size-small); cursor: pointer; color: var(--ink-soft); border-radius: 0.4rem; }
       fieldset label:has(:checked) { background: var(--ink); color: var(--surface); }
@@ -105,16 +108,19 @@ export class Controls extends LitElement {
   @property({ type: Boolean }) predicting = false;
   @property() grain: Grain = "message";
 
-  /** Chapters and marks: they change with the trace only, so they are drawn once for it. */
+  /** Chapters, and marks above the slider: they change with the trace only, so they are drawn once for it. */
   private track: unknown = nothing;
+  private marks: unknown = nothing;
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has("trace")) this.track = this.trace ? this.drawTrack(this.trace) : nothing;
+    if (!changed.has("trace")) return;
+    this.track = this.trace ? this.drawTrack(this.trace) : nothing;
+    this.marks = this.trace ? drawMarks(this.trace, ({ kind }) => kind !== "turn") : nothing;
   }
 
   private drawTrack(trace: Trace) {
-    const last = Math.max(1, trace.steps.length - 1);
-    const share = (step: number): string => `${(100 * step) / last}%`;
+    const last = lastOf(trace);
+    const share = shareOf(trace);
     return html`${trace.chapters.map((chapter) => {
       const length = Math.min(last, chapter.last + 1) - chapter.first;
       const place = styled({
@@ -125,7 +131,7 @@ export class Controls extends LitElement {
         return html`<span class="chapter thin ${chapter.kind}" ${place} title=${chapter.title}></span>`;
       return html`<button class="chapter ${chapter.kind}" tabindex="-1" ${place} title=${chapter.title} @click=${() => this.seek(chapter.first)}><span>${nameOf(chapter)}</span></button>`;
     })}
-      ${marksOf(trace).map((mark) => html`<span class="mark ${mark.kind}" ${styled({ left: share(mark.step) })} title=${mark.title}></span>`)}`;
+      ${drawMarks(trace, ({ kind }) => kind === "turn")}`;
   }
 
   /** What of the track is still to come, and the name of the chapter that is played, whatever room it has. */
@@ -152,12 +158,14 @@ export class Controls extends LitElement {
         ${this.button("last", "last", "Last step", "edge")}
       </div>
       <div class="time">
-        <div class="chapters">${this.track}${count === 0 ? nothing : this.drawHere(last)}</div>
+        <div class="chapters">${this.track}</div>
+        <div class="moment">${count === 0 ? nothing : this.drawHere(last)}</div>
         <input type="range" min="0" max=${last} .value=${String(this.step)} step="1" ?disabled=${count === 0} aria-label="Step"
           aria-valuetext=${`Step ${this.step + 1} of ${count}: ${spoken(this.trace?.steps[this.step]?.text ?? "")}`}
           @input=${(event: Event) => this.seek(Number((event.target as HTMLInputElement).value))}>
+        <div class="marks">${this.marks}</div>
       </div>
-      <span class="count" aria-hidden="true">${count === 0 ? "–" : `${this.step + 1} / ${count}`}</span>
+      <span class="count" aria-hidden="true" ${styled({ width: `${2 * String(count).length + 3}ch` })}>${count === 0 ? "–" : `${this.step + 1} / ${count}`}</span>
       <div class="settings">
         <fieldset><legend>One step is a</legend>
           ${GRAINS.map((grain) => html`<label><input type="radio" name="grain" value=${grain} .checked=${grain === this.grain} @change=${() => this.dispatchEvent(new CustomEvent("grain", { detail: grain }))}>${grain[0]?.toUpperCase()}${grain.slice(1)}</label>`)}
@@ -180,6 +188,23 @@ export class Controls extends LitElement {
   private seek(step: number): void {
     this.dispatchEvent(new CustomEvent<number>("seek", { detail: step }));
   }
+}
+
+const lastOf = ({ steps }: Trace): number => Math.max(1, steps.length - 1);
+
+/** How far along the track a step is. */
+const shareOf =
+  (trace: Trace) =>
+  (step: number): string =>
+    `${(100 * step) / lastOf(trace)}%`;
+
+function drawMarks(trace: Trace, wanted: (mark: Mark) => boolean) {
+  const share = shareOf(trace);
+  return marksOf(trace)
+    .filter(wanted)
+    .map(
+      (mark) => html`<span class="mark ${mark.kind}" ${styled({ left: share(mark.step) })} title=${mark.title}></span>`,
+    );
 }
 
 const nameOf = ({ kind, title }: Trace["chapters"][number]): string => `${kind === "backward" ? "∂ " : ""}${title}`;

@@ -58,14 +58,12 @@ test("two shared links are compared, and one link then carries both", async () =
   const linkOf = async (code: string): Promise<string> => {
     const sender = await LessonPage.open(browser, {}, "play");
     await sender.runCode(code);
-    await sender.page.getByRole("button", { name: "Link" }).click();
-    await sender.page.waitForFunction(() => location.hash.includes("code="));
-    const link = sender.page.url();
+    const hash = await sender.link("code=");
     await sender.close();
-    return link;
+    return hash;
   };
   const [before, now] = [await linkOf(BEFORE), await linkOf(NOW)];
-  const lesson = await LessonPage.open(browser, {}, new URL(now).pathname.slice(1) + new URL(now).hash);
+  const lesson = await LessonPage.open(browser, {}, `play${now}`);
   await lesson.page.locator("backplay-player .frame:not(.busy)").waitFor();
   await lesson.page.getByRole("tab", { name: "Compare" }).click();
   const field = lesson.page.getByRole("textbox", { name: "A link to other code" });
@@ -73,7 +71,7 @@ test("two shared links are compared, and one link then carries both", async () =
   await field.fill("https://example.org/no-code");
   await field.press("Enter");
   await lesson.page.getByText("That is no link to code").waitFor();
-  await field.fill(before);
+  await field.fill(`https://example.org/play${before}`);
   await field.press("Enter");
   const seen = async (page: LessonPage) => {
     await page.page.locator("backplay-stage.kept").waitFor();
@@ -85,11 +83,9 @@ test("two shared links are compared, and one link then carries both", async () =
   };
   const differs = await seen(lesson);
   expect(differs.map((row) => row.replace(/\s+/g, " ").trim())).toContain("b 4 7 3 6");
-  await lesson.page.getByRole("button", { name: "Link" }).click();
-  await lesson.page.waitForFunction(() => location.hash.includes("with="));
-  const both = new URL(lesson.page.url());
+  const both = await lesson.link("with=");
   await lesson.close();
-  const receiver = await LessonPage.open(browser, {}, both.pathname.slice(1) + both.hash);
+  const receiver = await LessonPage.open(browser, {}, `play${both}`);
   expect(await seen(receiver)).toEqual(differs);
   await receiver.close();
 });

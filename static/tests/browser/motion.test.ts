@@ -13,35 +13,54 @@ afterAll(() => browser.close());
 
 type Snapshot = Readonly<Record<"delivered" | "travelled", number>> & { readonly pill: string };
 
-/** Takes the step of a kind forward and looks at the stage at once, in the middle of its movement, and at its end. */
+/**
+ * Takes the step of a kind forward and looks at the stage at once, before anything can have moved, and when everything has come to rest.
+ * No time is waited for: on a busy machine a movement may start late and take few frames.
+ */
 async function played(lesson: LessonPage, kind: Step["kind"]): Promise<readonly Snapshot[]> {
-  await lesson.page.locator("backplay-stage").waitFor();
+  await lesson.page.locator("backplay-stage svg").waitFor();
   return lesson.page.evaluate(async (wanted) => {
-    interface Inside extends HTMLElement {
-      looking: { trace: { steps: { kind: string }[] } };
-      clock: { seek(step: number): void };
+    interface Drawn extends HTMLElement {
+      shadowRoot: ShadowRoot;
       updateComplete: Promise<boolean>;
     }
+    interface Inside extends Drawn {
+      looking: { trace: { steps: { kind: string }[] } };
+      clock: { seek(step: number): void };
+    }
     const player = document.querySelector("backplay-player") as unknown as Inside;
-    const stage = () => player.shadowRoot?.querySelector("backplay-stage")?.shadowRoot;
-    const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-    while (!player.looking.trace) await wait(20);
+    const stage = player.shadowRoot.querySelector("backplay-stage") as Drawn;
     const step = player.looking.trace.steps.findLastIndex((each) => each.kind === wanted);
+    const find = (look: string): SVGElement[] => [...stage.shadowRoot.querySelectorAll<SVGElement>(look)];
     const message = (): string =>
-      [...(stage()?.querySelectorAll(".message.fresh") ?? [])].map((each) => each.getAttribute("transform")).join();
+      find(".message.fresh")
+        .map((each) => each.getAttribute("transform"))
+        .join();
     const look = (from: string) => ({
-      delivered: stage()?.querySelectorAll(".delivered").length ?? 0,
+      delivered: find(".delivered").length,
       travelled: message() === from ? 0 : 1,
-      pill: getComputedStyle(stage()?.querySelector(".summed text, .stored text") ?? document.body).fillOpacity,
+      pill: getComputedStyle(find(".summed text, .stored text")[0] ?? document.body).fillOpacity,
     });
-    player.clock.seek(step - 1);
-    await wait(700);
-    player.clock.seek(step);
-    await player.updateComplete;
-    await wait(40);
+    const goTo = async (at: number): Promise<void> => {
+      player.clock.seek(at);
+      await player.updateComplete;
+      await stage.updateComplete;
+    };
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    // At rest: what is delivered has gone, styles no longer change, and messages have stood still for some frames.
+    const rest = async (): Promise<void> => {
+      for (let still = 0, before = message(); still < 10; before = message()) {
+        await frame();
+        await Promise.allSettled(find("*").flatMap((each) => each.getAnimations().map((motion) => motion.finished)));
+        still = find(".delivered").length === 0 && message() === before ? still + 1 : 0;
+      }
+    };
+    await goTo(step - 1);
+    await rest();
+    await goTo(step);
     const start = message();
     const during = look(start);
-    await wait(1200);
+    await rest();
     return [during, look(start)];
   }, kind);
 }

@@ -76,6 +76,14 @@ export class LessonPage {
     await this.page.locator("backplay-player .frame:not(.busy)").waitFor();
   }
 
+  /** Makes a link of this run and answers with what follows the page's address in it; `holding`: what it must carry. */
+  async link(holding: string): Promise<string> {
+    await this.page.getByRole("button", { name: "Link" }).click();
+    await this.page.waitForFunction((text) => location.hash.includes(text), holding);
+    // From the page itself: what the browser's driver knows of its address comes later.
+    return this.page.evaluate(() => location.hash);
+  }
+
   press(key: string): Promise<void> {
     return this.page.keyboard.press(key);
   }

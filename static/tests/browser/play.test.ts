@@ -43,10 +43,8 @@ test("a link carries the code and the step to another browser", async () => {
   const sender = await LessonPage.open(browser, {}, "play");
   await sender.runCode("import torch\nw = torch.tensor(5.0, requires_grad=True)\n(w * w).backward()\n");
   for (let i = 0; i < 4; i++) await sender.press("ArrowRight");
-  await sender.page.getByRole("button", { name: "Link" }).click();
-  await sender.page.waitForFunction(() => location.hash.includes("code="));
+  const hash = await sender.link("code=");
   const told = await sender.announced();
-  const hash = new URL(sender.page.url()).hash;
   await sender.close();
   const receiver = await LessonPage.open(browser, {}, `play${hash}`);
   await receiver.page.locator("backplay-stage .card").first().waitFor();

@@ -6,7 +6,7 @@ import { RARE } from "../rare";
 export function drawValues(player: Playing) {
   return html`
     <backplay-tabs .names=${TABS} .open=${player.tab} @open-tab=${(e: CustomEvent<Tab>) => player.openTab(e.detail)}>${drawTab(player)}</backplay-tabs>
-    <backplay-output .history=${player.looking.history} .step=${player.clock.step} @seek=${(e: CustomEvent<number>) => player.seek(e.detail)}></backplay-output>`;
+    <backplay-output .history=${player.looking.history} .step=${player.reading.step} @seek=${(e: CustomEvent<number>) => player.seek(e.detail)}></backplay-output>`;
 }
 
 /** Loads what a panel needs beyond the first load. */
@@ -21,7 +21,7 @@ export function loadTab(tab: Tab): void {
 function drawTab(player: Playing) {
   const { clock, looking, comparing } = player;
   const { history, scene, chosen } = looking;
-  const { step } = clock;
+  const { step } = player.reading;
   const seek = (event: CustomEvent<number>): void => player.seek(event.detail);
   switch (player.tab) {
     case "Inspector":
