@@ -12,7 +12,7 @@ export interface Cost {
  * Processor time that `costOfFixedWork` takes on the machine on which a frame's 16 ms were measured. Budgets in milliseconds are
  * held by their ratio to it, so that neither a slow machine nor a busy one breaks them.
  */
-const FIXED_WORK_MS = 14;
+const FIXED_WORK_MS = 19;
 
 /** How much of a budget in milliseconds a cost takes up, on a machine as fast as this one is now. */
 export const shareOf = (budget: number, cost: number, fixedWork: number): number =>
