@@ -72,6 +72,7 @@ record: $(if $(BACKPLAY_TORCH_PYTHON),,judge)
 		$(or $(BACKPLAY_TORCH_PYTHON),$(JUDGE)/bin/python) -m "tests.oracle.$$name" "tests/golden/$${name#record_}.json" \
 		|| exit 1; done
 	$(or $(BACKPLAY_TORCH_PYTHON),$(JUDGE)/bin/python) -m tests.oracle.known_names engine/torch/known_names.txt
+	$(or $(BACKPLAY_TORCH_PYTHON),$(JUDGE)/bin/python) -m tests.oracle.known_signatures engine/ops/core/signatures.json
 	$(or $(BACKPLAY_TORCH_PYTHON),$(JUDGE)/bin/python) -m tests.oracle.known_modules engine/torch/known_modules.json
 
 # Pins, with hashes, for every supported Python and platform at once.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+NUMBER_WANTED = "A plain number stands there, so no gradient could reach it: write the formula out, or give .item()."
 BY_PHRASE: tuple[tuple[str, str], ...] = (
     (
         "backward through the graph a second time",
@@ -204,5 +205,8 @@ BY_PHRASE: tuple[tuple[str, str], ...] = (
         "numpy.ndarray",
         "Turn arrays into tensors with torch.from_numpy(a) or torch.tensor(a) before mixing them.",
     ),
+    ("must be Tensor, not", "Numbers and lists are put in a tensor first: torch.tensor(…)."),
+    ("must be float, not", NUMBER_WANTED),
+    ("must be Number, not", NUMBER_WANTED),
 )
 """(part of the message, advice), the more specific first."""

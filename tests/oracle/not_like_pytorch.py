@@ -194,11 +194,6 @@ DIFFERENT = [
         "PyTorch hands a whole LSTM to a library that returns bfloat16; we compose it, and the float32 cell state wins.",
         "f = torch.nn.LSTM(3, 2)\nwith torch.autocast('cpu'): r = f(torch.ones(1, 3))[0].dtype",
     ),
-    Difference(
-        "messages of methods that miss a tensor argument",
-        "The position in the message counts the tensor itself, as in the function's message.",
-        "n.mm(5)",
-    ),
 ]
 """What is known to differ."""
 

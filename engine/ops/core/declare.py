@@ -43,6 +43,7 @@ from engine.ops.core.parameters import flat, parameters_of
 from engine.ops.core.plan import make_recording
 from engine.ops.core.promotion import Promotion
 from engine.ops.core.signature import RENAMED, Signature
+from engine.ops.core.spelled_call import SUSPICIOUS, in_parsers_words
 from engine.ops.core.view_links import remembering
 from engine.tensor import Tensor
 
@@ -185,11 +186,12 @@ def view(**rest: Any) -> Declared:
 
 
 def composite(
-    *, at: str = "torch tensor", aliases: str = "", name: str = "", explanation: str = ""
+    *, at: str = "torch tensor", aliases: str = "", name: str = "", explanation: str = "", parsed: bool = True
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Registers a function made of other operators, under the same spellings and with PyTorch's keyword freedoms.
 
     One that is declared several times, for one, two and three dimensions, takes its ``name`` and ``explanation`` from here.
+    ``parsed=False`` spares a function the question what PyTorch's argument parser says when a call fails.
     """
 
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -197,7 +199,7 @@ def composite(
         if explanation:
             function.__name__, function.__doc__ = name, explanation
         function.__qualname__ = spelled  # Python's errors about arguments say it
-        catalogue.add_function(spelled, flexible(function), at, aliases)
+        catalogue.add_function(spelled, flexible(function, parsed and "functional" not in at), at, aliases)
         return function
 
     return declare
@@ -225,25 +227,31 @@ def overloaded(
         strict = tuple(signature.index[p] for p in named) or (0,)
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            out = taken_out(spelled, kwargs) if "out" in kwargs else None
-            bound = signature.bind(spelled, args, kwargs)
-            if anyone:
-                if not isinstance(bound[0], Tensor) and not isinstance(bound[1], Tensor):
-                    raise no_overload(spelled, signature, bound[:2])
-            elif not isinstance(bound[0], Tensor):
-                require_tensor(spelled, signature, strict, bound, args, len(args) > 1)
-            chosen, *arguments = flat_choose(*bound)
-            if not isinstance(chosen, Operator):
-                result = chosen(*arguments)
-            elif len(arguments) <= chosen.signature.positional:
-                result = chosen.short(*arguments)
-            else:  # some of them can only be named in a call
-                result = chosen.run(tuple(arguments))
-            return result if out is None else write_out(result, out, chosen, arguments)
+            try:
+                out = taken_out(spelled, kwargs) if "out" in kwargs else None
+                bound = signature.bind(spelled, args, kwargs)
+                if anyone:
+                    if not isinstance(bound[0], Tensor) and not isinstance(bound[1], Tensor):
+                        raise no_overload(spelled, signature, bound[:2])
+                elif not isinstance(bound[0], Tensor):
+                    require_tensor(spelled, signature, strict, bound, args, len(args) > 1)
+                chosen, *arguments = flat_choose(*bound)
+                if not isinstance(chosen, Operator):
+                    result = chosen(*arguments)
+                elif len(arguments) <= chosen.signature.positional:
+                    result = chosen.short(*arguments)
+                else:  # some of them can only be named in a call
+                    result = chosen.run(tuple(arguments))
+                return result if out is None else write_out(result, out, chosen, arguments)
+            except SUSPICIOUS as error:
+                raise in_parsers_words(error, call, args, kwargs) from None
 
         def call_inplace(*args: Any, **kwargs: Any) -> Any:
-            chosen, *arguments = flat_choose(*signature.bind(f"{spelled}_", args, kwargs))
-            return apply_in_place(chosen, tuple(arguments))
+            try:
+                chosen, *arguments = flat_choose(*signature.bind(f"{spelled}_", args, kwargs))
+                return apply_in_place(chosen, tuple(arguments))
+            except SUSPICIOUS as error:
+                raise in_parsers_words(error, call_inplace, args, kwargs) from None
 
         call.__name__, call.__doc__ = spelled, choose.__doc__
         catalogue.add_function(spelled, call, at, aliases)
@@ -257,27 +265,33 @@ def overloaded(
     return declare
 
 
-def flexible(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with PyTorch's other keyword spellings allowed (``input`` for ``self``, ``axis`` for ``dim``, …)."""
+def flexible(function: Callable[..., Any], parsed: bool) -> Callable[..., Any]:
+    """The function with PyTorch's other keyword spellings allowed (``input`` for ``self``, ``axis`` for ``dim``, …).
+
+    ``parsed``: PyTorch's argument parser sees its calls, and has the word when one fails.
+    """
     parameters = parameters_of(function)
     names = parameters.names
     others = {other: name for other, name in RENAMED.items() if name in names and other not in names}
     gathers = names[parameters.gathers] if parameters.gathers is not None and len(names) > 1 else None
     takes_out = "out" not in names
-    if not others and gathers is None:
+    if not others and gathers is None and not parsed:
         return function
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        out = None
-        if kwargs:
-            out = taken_out(function.__name__, kwargs) if takes_out and "out" in kwargs else None
-            kwargs = {others.get(name, name): value for name, value in kwargs.items()}
-            if gathers in kwargs:
-                given = kwargs.pop(gathers)
-                args = (*args, *((kwargs.pop("self"),) if "self" in kwargs else ()), given)
-        result = function(*args, **kwargs)
-        return result if out is None else write_out(result, out, function, args)
+        out, given = None, kwargs
+        try:
+            if kwargs:
+                out = taken_out(function.__name__, kwargs) if takes_out and "out" in kwargs else None
+                kwargs = {others.get(name, name): value for name, value in kwargs.items()}
+                if gathers in kwargs:
+                    rest = kwargs.pop(gathers)
+                    args = (*args, *((kwargs.pop("self"),) if "self" in kwargs else ()), rest)
+            result = function(*args, **kwargs)
+            return result if out is None else write_out(result, out, function, args)
+        except SUSPICIOUS as error:
+            raise in_parsers_words(error, call, args, given) from None
 
     return call
 

@@ -20,6 +20,7 @@ from engine.ops.core.batching import refuse_shared_write
 from engine.ops.core.dimension import common_shape
 from engine.ops.core.geometry import look, offset_in, owner_of
 from engine.ops.core.misuse import plain_numbers
+from engine.ops.core.spelled_call import SUSPICIOUS, in_parsers_words
 from engine.ops.core.tangents import tangent_of, write_tangent
 from engine.tensor import Parameter, Tensor, materialise, shared_counter
 
@@ -44,20 +45,23 @@ class InPlace:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Writes into the first argument and returns it."""
-        if not modes.grad_enabled and observing.listener is None and not modes.special:
-            target = self.write_plainly(args, kwargs)
-            if target is not None:
-                return target
-        operator = self.operator
-        arguments = operator.signature.bind(self.name, args, kwargs)
-        if operator.signature.numbers:
-            arguments = plain_numbers(self.name, operator.signature, arguments, len(args))
-        target = arguments[0]
-        check_writable(target, arguments)
-        value = self.dispatched(operator, arguments) if modes.dispatching else operator.compute(arguments)
-        if isinstance(value, tuple):
-            value = value[0]
-        return write(target, value, self.name, operator, arguments)
+        try:
+            if not modes.grad_enabled and observing.listener is None and not modes.special:
+                target = self.write_plainly(args, kwargs)
+                if target is not None:
+                    return target
+            operator = self.operator
+            arguments = operator.signature.bind(self.name, args, kwargs)
+            if operator.signature.numbers:
+                arguments = plain_numbers(self.name, operator.signature, arguments, len(args))
+            target = arguments[0]
+            check_writable(target, arguments)
+            value = self.dispatched(operator, arguments) if modes.dispatching else operator.compute(arguments)
+            if isinstance(value, tuple):
+                value = value[0]
+            return write(target, value, self.name, operator, arguments)
+        except SUSPICIOUS as error:
+            raise in_parsers_words(error, self, args, kwargs) from None
 
     def write_plainly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor | None:
         """The short way, for what optimizers do most: arrays of one dtype and shape, into storage nobody else sees.

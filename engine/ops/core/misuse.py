@@ -25,13 +25,7 @@ SURPRISED = (ValueError, TypeError, AttributeError, AssertionError, KeyError)
 def kind_of(value: Any) -> str:
     """A type as PyTorch's argument parser calls it."""
     kind = type(value)
-    return (
-        "Tensor"
-        if isinstance(value, Tensor)
-        else f"numpy.{kind.__name__}"
-        if kind.__module__ == "numpy"
-        else kind.__name__
-    )
+    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
 
 
 def taken_out(name: str, kwargs: dict[str, Any]) -> Any:
@@ -55,16 +49,9 @@ REFUSED_NUMPY = dict.fromkeys(("max", "min", "prod"), "(): argument 'dim' must b
 
 
 def not_a_tensor(name: str, signature: Signature, position: int, value: Any) -> TypeError:
-    """PyTorch's "argument 'input' (position 1) must be Tensor, not float", and what to do about it."""
+    """PyTorch's "argument 'input' (position 1) must be Tensor, not float"."""
     parameter = "input" if signature.names[position] == "self" else signature.names[position]
-    remedy = (
-        "Put it in a tensor first: torch.tensor(…)." if isinstance(value, (*NUMBERS, list, tuple, np.ndarray)) else ""
-    )
-    return TypeError(
-        explained(
-            f"{name}(): argument '{parameter}' (position {position + 1}) must be Tensor, not {kind_of(value)}", remedy
-        )
-    )
+    return TypeError(f"{name}(): argument '{parameter}' (position {position + 1}) must be Tensor, not {kind_of(value)}")
 
 
 def no_overload(name: str, signature: Signature, given: Sequence[Any]) -> TypeError:
@@ -112,14 +99,8 @@ def plain_numbers(name: str, signature: Signature, arguments: tuple[Any, ...], g
             continue
         if not isinstance(value, Tensor) or value._array.ndim or value.requires_grad:
             where = f" (position {position + 1})" if position < given else ""
-            remedy = (
-                "It is used as a plain number there, so no gradient could reach it: write the formula out, or give .item()."
-                if isinstance(value, Tensor) and value.requires_grad
-                else ""
-            )
-            kind = "Parameter" if isinstance(value, Parameter) else kind_of(value)
-            words = f"{name}(): argument '{signature.names[position]}'{where} must be {wanted}, not {kind}"
-            raise TypeError(explained(words, remedy))
+            words = f"{name}(): argument '{signature.names[position]}'{where} must be {wanted}"
+            raise TypeError(f"{words}, not {kind_of(value)}")
         arguments = (*arguments[:position], value._array.item(), *arguments[position + 1 :])
     return arguments
 

@@ -30,6 +30,7 @@ from engine.ops.core.parameters import flat
 from engine.ops.core.promotion import Promotion
 from engine.ops.core.results import result_type
 from engine.ops.core.signature import Signature
+from engine.ops.core.spelled_call import SUSPICIOUS, in_parsers_words
 from engine.ops.core.view_links import link_views, remember_call
 from engine.tensor import Tensor, mark_inference, new, wrap
 
@@ -154,13 +155,16 @@ class Operator:
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
         """The general way: any argument, any mode, anybody listening."""
-        out = taken_out(self.name, kwargs) if "out" in kwargs else None
-        arguments = self.signature.bind(self.name, args, kwargs)
-        if self.tensors:
-            require_tensor(self.name, self.signature, self.tensors, arguments, args, self.has_number_overload)
-        if self.signature.numbers:
-            arguments = plain_numbers(self.name, self.signature, arguments, len(args))
-        result = self.run(arguments)
+        try:
+            out = taken_out(self.name, kwargs) if "out" in kwargs else None
+            arguments = self.signature.bind(self.name, args, kwargs)
+            if self.tensors:
+                require_tensor(self.name, self.signature, self.tensors, arguments, args, self.has_number_overload)
+            if self.signature.numbers:
+                arguments = plain_numbers(self.name, self.signature, arguments, len(args))
+            result = self.run(arguments)
+        except SUSPICIOUS as error:
+            raise in_parsers_words(error, self, args, kwargs) from None
         if out is None:
             return result
         return write_out(result, out, self, arguments)

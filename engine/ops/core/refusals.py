@@ -13,11 +13,8 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-import numpy as np
-
-from engine.errors import explained
 from engine.ops.core.catalogue import TABLES, publish
-from engine.ops.core.misuse import NUMBERS, kind_of
+from engine.ops.core.misuse import kind_of
 from engine.ops.core.parameters import parameters_of
 from engine.tensor import Tensor
 
@@ -47,8 +44,6 @@ ASKED_FOR = {
 
 OVERLOADED = frozenset({"conv1d", "conv2d", "conv3d"})
 """Functions with several signatures: PyTorch shows what was given beside all of them."""
-
-REMEDY = "Put it in a tensor first: torch.tensor(…)."
 
 
 def declare_refusals() -> None:
@@ -91,16 +86,15 @@ def refusal(
         return without_attribute(value, ASKED_FOR[name])
     if name in OVERLOADED:
         words = f"{name}() received an invalid combination of arguments - got ({', '.join(map(kind_of, args))})"
-        return TypeError(explained(words, f"{parameter!r} must be a Tensor. {REMEDY}"))
+        return TypeError(words)
     spelled, number = PARSED_AT.get(name, {}).get(parameter, (parameter, position + 1))
     spelled = "input" if spelled == "self" else spelled
-    remedy = REMEDY if isinstance(value, (*NUMBERS, list, tuple, np.ndarray)) else ""
     words = f"{PARSED_AS.get(name, name)}(): argument '{spelled}' (position {number}) must be Tensor"
-    return TypeError(explained(f"{words}, not {kind_of(value)}", remedy))
+    return TypeError(f"{words}, not {kind_of(value)}")
 
 
 def without_attribute(value: Any, attribute: str) -> TypeError | AttributeError:
     """What Python says when ``value.attribute(…)`` is called."""
     if hasattr(value, attribute):  # an array has a size, a number
-        return TypeError(explained(f"'{type(getattr(value, attribute)).__name__}' object is not callable", REMEDY))
-    return AttributeError(explained(f"'{kind_of(value)}' object has no attribute '{attribute}'", REMEDY))
+        return TypeError(f"'{type(getattr(value, attribute)).__name__}' object is not callable")
+    return AttributeError(f"'{kind_of(value)}' object has no attribute '{attribute}'")

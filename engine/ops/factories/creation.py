@@ -20,7 +20,7 @@ COPY_HINT = (
 )
 
 
-@composite(at="torch")
+@composite(at="torch", parsed=False)
 def tensor(
     data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
 ) -> Tensor:
@@ -105,7 +105,7 @@ def from_numpy(ndarray: Any) -> Tensor:
     """
     if not isinstance(ndarray, np.ndarray):
         kind = type(ndarray)
-        name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+        name = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
         raise TypeError(f"expected np.ndarray (got {name})")
     checked_array_dtype(ndarray)
     return shared(ndarray, "from_numpy")

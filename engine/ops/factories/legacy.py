@@ -35,17 +35,34 @@ def legacy_array(args: tuple[Any, ...], dtype: dtypes.dtype) -> np.ndarray:
     if len(args) == 1 and isinstance(args[0], Tensor):
         source = args[0]
         if source.dtype is not dtype:
-            raise TypeError(
-                f"expected TensorOptions(dtype={C_TYPE[dtype.name]}, …) (got TensorOptions(dtype={c_type(source)}, …))"
-            )
+            raise TypeError(f"expected {options(C_TYPE[dtype.name])} (got {options(c_type(source))})")
         return materialise(source)
     if len(args) == 1 and isinstance(args[0], Size):
         return np.zeros(args[0], dtype.array)
     if len(args) == 1 and is_sequence(args[0]):
         return array_from(tuple(args[0]), dtype)
-    if len(args) == 1 and isinstance(args[0], float | complex | str):
+    if len(args) == 1 and isinstance(args[0], str):
+        raise TypeError("new(): invalid data type 'str'")
+    if len(args) == 1 and isinstance(args[0], float | complex | type(None)):
         raise TypeError(f"new(): data must be a sequence (got {type(args[0]).__name__})")
+    if len(args) > 1 and isinstance(args[0], Tensor):
+        raise TypeError(unfit(args, {}))
     return np.zeros(checked_size("new", args) if args else (0,), dtype.array)
+
+
+def unfit(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """PyTorch's words about arguments from which it makes no tensor."""
+    from engine.ops.core.argument_parser import complaint  # here, since importing torch should be quick
+
+    return complaint("tensor", "new", args, kwargs) or "new() received an invalid combination of arguments"
+
+
+def options(kind: str) -> str:
+    """How ``c10::TensorOptions`` of a plain tensor show themselves."""
+    return (
+        f"TensorOptions(dtype={kind}, device=cpu, layout=Strided, requires_grad=false (default), "
+        "pinned_memory=false (default), memory_format=(nullopt))"
+    )
 
 
 def legacy(cls: type[Tensor], args: tuple[Any, ...], dtype: dtypes.dtype) -> Tensor:
@@ -63,8 +80,10 @@ def legacy(cls: type[Tensor], args: tuple[Any, ...], dtype: dtypes.dtype) -> Ten
     return made
 
 
-def construct(cls: type[Tensor], *args: Any, device: Any = None, **_: Any) -> Tensor:
-    """``torch.Tensor(…)``, and the same for its subclasses."""
+def construct(cls: type[Tensor], *args: Any, device: Any = None, **kwargs: Any) -> Tensor:
+    """``torch.Tensor(…)``, and the same for its subclasses (which may take keywords of their own)."""
+    if kwargs and cls is Tensor:
+        raise TypeError(unfit(args, kwargs))
     require_cpu(device)
     return legacy(cls, args, dtypes.defaults.floating)
 

@@ -100,6 +100,8 @@ def dtype_of(number: Any) -> dtypes.dtype:
         return dtypes.of_scalar(number)
     if isinstance(number, list | tuple):
         return common_dtype(list(flattened(number)))
+    if isinstance(number, str):
+        raise TypeError("new(): invalid data type 'str'")
     raise RuntimeError(f"Could not infer dtype of {type(number).__name__}")
 
 

@@ -42,6 +42,8 @@ def transpose(self: Any, dim0: int, dim1: int) -> Any:
 @view(at="internal", name="permute", formula="x", self=lambda grad, dims: grad.permute(inverse_order(dims)))
 def permute_dims(self: Any, dims: Any) -> Any:
     """Puts the dimensions in another order; the gradient goes back to the old order."""
+    if isinstance(dims[0] if dims else 0, str):
+        raise TypeError("permute(): argument 'dims' (position 1) must be tuple of ints, not str")
     if len(dims) != self.ndim:
         raise RuntimeError(
             "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "

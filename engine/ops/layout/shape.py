@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.dtype_names import SCALAR_TYPE
 from engine.ops.core.declare import composite, operator, view
 from engine.ops.core.dimension import whole, wrapped
 from engine.ops.core.geometry import look
@@ -50,7 +51,7 @@ def view_as_dtype(self: Tensor, kind: dtypes.dtype) -> Tensor:
     """
     array = materialise(self)
     if kind.itemsize != array.itemsize:
-        what = f"to view {self.dtype.name} as {kind.name} (different element sizes)"
+        what = f"to view {SCALAR_TYPE[self.dtype.name]} as {SCALAR_TYPE[kind.name]} (different element sizes)"
         if not array.ndim:
             raise RuntimeError(f"self.dim() cannot be 0 {what}")
         if array.strides[-1] != array.itemsize:

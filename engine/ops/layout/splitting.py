@@ -142,6 +142,9 @@ def split(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Cuts into parts of one length, or of a list of lengths."""
     if isinstance(split_size, list | tuple):
         return split_with_sizes(self, split_size, dim)
+    if isinstance(split_size, str | float):
+        kind = type(split_size).__name__
+        raise TypeError(f"split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not {kind}")
     return split_equal.run((self, split_size, dim))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.dtype_names import scalar_type
 from engine.ops.core.declare import composite, operator, pointwise, view
 from engine.ops.core.geometry import look
 from engine.ops.core.inplace import apply_in_place
@@ -136,13 +137,27 @@ def angle(self: Any) -> Any:
 )
 def complex_(real: Any, imag: Any) -> Any:
     """A complex number from its two parts; each gets its part of the gradient."""
-    if real.dtype != imag.dtype:
-        raise RuntimeError(
-            f"Expected object of scalar type {real.dtype} but got scalar type {imag.dtype} for second argument"
-        )
+    require_parts(real, imag)
     made = np.empty(np.broadcast_shapes(np.shape(real), np.shape(imag)), dtypes.BY_ARRAY[real.dtype].to_complex().array)
     made.real, made.imag = real, imag
     return made
+
+
+PARTS = frozenset({"float16", "float32", "float64"})
+"""Element types that a complex number's parts may have."""
+
+
+def require_parts(first: Any, second: Any) -> None:
+    """Refuses two parts of a complex number that are not of one floating type.
+
+    Raises:
+        RuntimeError: in PyTorch's words.
+    """
+    one, two = scalar_type(first), scalar_type(second)
+    if first.dtype.name not in PARTS or second.dtype.name not in PARTS:
+        raise RuntimeError(f"Expected both inputs to be Half, Float or Double tensors but got {one} and {two}")
+    if one != two:
+        raise RuntimeError(f"Expected object of scalar type {one} but got scalar type {two} for second argument")
 
 
 def polar_backward(grad: Tensor, result: Tensor) -> Any:
@@ -160,6 +175,7 @@ def polar_backward(grad: Tensor, result: Tensor) -> Any:
 )
 def polar(abs: Any, angle: Any) -> Any:
     """A complex number from its length and its angle; the length gets the part of the gradient that points along it."""
+    require_parts(abs, angle)
     made = np.empty(np.broadcast_shapes(np.shape(abs), np.shape(angle)), dtypes.BY_ARRAY[abs.dtype].to_complex().array)
     made.real, made.imag = abs * np.cos(angle), abs * np.sin(angle)
     return made

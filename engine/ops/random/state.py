@@ -76,7 +76,7 @@ class Generator(random.Generator):
         return self
 
     def __repr__(self) -> str:
-        return "<torch._C.Generator object>"  # without the address PyTorch shows: it would differ from run to run
+        return f"<torch._C.Generator object at {id(self):#x}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.state_bytes(),)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.dtype_names import scalar_type
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.results import result_type
 from engine.tensor import Tensor, wrap
@@ -17,6 +18,8 @@ def histc(self: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
     """How many values fall in each of the equal bins between ``min`` and ``max``. A count has no slope."""
     if bins <= 0:
         raise RuntimeError("bins must be > 0")
+    if self.dtype.kind != "f":
+        raise NotImplementedError(f"\"histogram_cpu\" not implemented for '{scalar_type(self)}'")
     flat = np.asarray(self, np.float64).ravel()
     low, high = float(min), float(max)
     if low == high and flat.size:

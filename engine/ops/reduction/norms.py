@@ -114,6 +114,8 @@ def norm(
     if p == "nuc":
         axes = tuple(dim) if dim is not None else (-2, -1)
         return TABLES["linalg"]["matrix_norm"](self, "nuc", axes, keepdim, dtype=dtype)
+    if isinstance(p, str) and p != "fro":
+        raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
     order = 2 if p in ("fro", None) else p
     return vector_norm_operator(self, order, dims_or_none(dim), keepdim, dtype)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.dtype_names import scalar_type
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import wrapped
 from engine.ops.pointwise.unimplemented import unimplemented
@@ -210,9 +211,12 @@ def bincount(self: Any, weights: Any = None, minlength: int = 0) -> Any:
     """How often each whole number occurs, or the sum of its weights. PyTorch gives it no derivative.
 
     Raises:
-        RuntimeError: for anything but a row of whole numbers that are not negative.
+        NotImplementedError: for numbers that are not whole.
+        RuntimeError: for anything but a row of numbers that are not negative.
     """
-    if self.ndim != 1 or self.dtype.kind not in "iu" or (self.size and self.min() < 0):
+    if self.dtype.kind not in "iu":
+        raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{scalar_type(self)}'")
+    if self.ndim != 1 or (self.size and self.min() < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     if minlength < 0:
         raise RuntimeError("minlength should be >= 0")

@@ -288,4 +288,16 @@ def put_into(target: Tensor, source: Tensor) -> None:
 
 
 Tensor.__getitem__ = get_item  # type: ignore[method-assign]
+
+
+def delete_item(self: Tensor, index: Any) -> None:
+    """Refuses ``del x[i]``: a tensor has as many elements as it was made with.
+
+    Raises:
+        TypeError: always.
+    """
+    raise TypeError("Tensor does not support deleting items")
+
+
+Tensor.__delitem__ = delete_item
 Tensor.__setitem__ = set_item  # type: ignore[method-assign]

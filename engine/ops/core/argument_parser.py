@@ -1,0 +1,277 @@
+"""What PyTorch's argument parser says about a call that fits no signature.
+
+Our operators look at hardly anything before the arithmetic. When a call fails that was spelled ``torch.max(…)`` or
+``x.max(…)``, `complaint` goes through PyTorch's own signatures (``signatures.json``, recorded by
+``tests/oracle/known_signatures.py``) as its parser does (``torch/csrc/utils/python_arg_parser.cpp``) and says what it says.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engine import dtype as dtypes
+from engine.ops.core.misuse import kind_of
+from engine.ops.core.signature import RENAMED
+from engine.placement import device, layout, memory_format
+from engine.random.generator import Generator
+from engine.tensor import Tensor
+
+FILE = os.path.join(os.path.dirname(__file__), "signatures.json")
+WHOLE = (int, np.integer)
+REAL = (int, float, np.integer, np.floating)
+TAKES_NUMBERS = frozenset(
+    "add sub mul div divide multiply subtract true_divide floor_divide remainder fmod pow eq ne lt le gt ge bitwise_and "
+    "bitwise_or bitwise_xor special_xlog1py xlogy special_zeta rsub where".split()
+)
+"""Functions of two operands, for whose tensors PyTorch takes numbers as well."""
+
+
+class Expected(NamedTuple):
+    """A parameter of a signature."""
+
+    kind: str
+    name: str
+    optional: bool
+    keyword_only: bool
+
+
+class Expectation(NamedTuple):
+    """A signature: how it is shown, and its parameters."""
+
+    shown: str
+    parameters: tuple[Expected, ...]
+
+    @property
+    def positional(self) -> int:
+        """How many arguments may be given without a name."""
+        return sum(not p.keyword_only for p in self.parameters)
+
+    @property
+    def required(self) -> int:
+        """How many must be given."""
+        return sum(not p.optional for p in self.parameters)
+
+
+@functools.cache
+def signatures() -> dict[str, dict[str, list[str]]]:
+    """By place and name. Read when a call first fails; a process that may open no file reads it before (`catalogue.complete`)."""
+    with open(FILE, "rb") as file:
+        read: dict[str, dict[str, list[str]]] = json.load(file)
+    return read
+
+
+@functools.cache
+def expectations(place: str, name: str) -> tuple[Expectation, ...] | None:
+    """What may be given to a function; None if PyTorch's parser does not see its calls."""
+    texts = signatures().get(place, {}).get(name)
+    return None if texts is None else tuple(map(expectation, texts))
+
+
+def expectation(text: str) -> Expectation:
+    """Reads a signature such as ``Tensor input, int dim, bool keepdim = False, *, Tensor out = None``."""
+    parameters: list[Expected] = []
+    keyword_only = False
+    for part in text.split(", "):
+        if part == "*":
+            keyword_only = True
+        elif part:
+            words, _, default = part.partition(" = ")
+            kind, _, name = words.rpartition(" ")
+            parameters.append(Expected(kind, name, bool(default), keyword_only))
+    return Expectation(text.replace("ints[1]", "ints"), tuple(parameters))
+
+
+def complaint(place: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
+    """What PyTorch says about the arguments of ``torch.name(…)``, or of ``x.name(…)`` without its ``x``; None if they fit.
+
+    Args:
+        place: ``torch``, ``tensor``, ``linalg``, ``special`` or ``fft``.
+    """
+    expected = expectations(place, name)
+    if expected is None:
+        return None
+    spelled = name if place in ("torch", "tensor") else f"{place}_{name}"
+    if not expected:
+        if kwargs:
+            return f"TensorBase.{name}() takes no keyword arguments"
+        return f"TensorBase.{name}() takes no arguments ({len(args)} given)" if args else None
+    told = [misfit(spelled, each, args, kwargs) for each in expected]
+    if None in told:
+        return None
+    given = len(args) + len(kwargs)
+    plausible = [i for i, e in enumerate(expected) if e.required <= given <= len(e.parameters)]
+    if len(expected) == 1 and not hides_another(spelled, place):
+        return told[0]
+    if len(plausible) == 1:
+        return told[plausible[0]]
+    return no_combination(spelled, expected, args, kwargs)
+
+
+HIDING = frozenset(
+    "add add_ sub sub_ subtract subtract_ addcmul addcdiv addcmul_ addcdiv_ addmm addmv addr addbmm baddbmm".split()
+)
+
+
+def hides_another(spelled: str, place: str) -> bool:
+    """Whether PyTorch keeps a second, old signature that it does not show."""
+    return spelled in HIDING and place in ("torch", "tensor")
+
+
+def misfit(name: str, expected: Expectation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
+    """Why a call does not fit one signature, in the parser's order of looking; None if it fits."""
+    parameters, most = expected.parameters, expected.positional
+    gathers = most == 1 and parameters[0].kind.startswith("tuple of ints") and not parameters[0].keyword_only
+    if len(args) > most and not gathers:
+        return surplus(name, expected, len(args))
+    left = dict(kwargs)
+    position = 0
+    for parameter in parameters:
+        named = False
+        if position < len(args):
+            if parameter.keyword_only:
+                return surplus(name, expected, len(args))
+            value = args[position]
+        else:
+            spelled = next((n for n in spellings(parameter.name) if n in left), None)
+            if spelled is None:
+                if parameter.optional:
+                    continue
+                return missing(name, expected, args, kwargs)
+            value, named = left.pop(spelled), True
+        if not (value is None and parameter.optional) and not fits(parameter.kind, value, name):
+            if gathers and position == 0 and not named and is_whole(value):
+                position = len(args)
+                continue
+            if parameter.kind == "tuple of Tensors" and isinstance(value, list | tuple):
+                wrong = next(i for i, v in enumerate(value) if not isinstance(v, Tensor))
+                return f"expected Tensor as element {wrong} in argument {position}, but got {kind_of(value[wrong])}"
+            place = "" if named else f" (position {position + 1})"
+            kind = parameter.kind.replace("[1]", "")
+            return f"{name}(): argument '{parameter.name}'{place} must be {kind}, not {kind_of(value)}"
+        position += not named
+    if left:
+        names = {p.name for p in parameters}
+        for given in kwargs:
+            if given not in names:
+                return f"{name}() got an unexpected keyword argument '{given}'"
+            if given in left:
+                return f"{name}() got multiple values for argument '{given}'"
+    return None
+
+
+def spellings(parameter: str) -> tuple[str, ...]:
+    """The name and numpy's names for the same."""
+    own = "self" if parameter == "input" else parameter
+    return (parameter, *(other for other, name in RENAMED.items() if name == own and other != parameter))
+
+
+def surplus(name: str, expected: Expectation, given: int) -> str:
+    """Too many arguments without a name."""
+    most = expected.positional
+    least = sum(not p.optional and not p.keyword_only for p in expected.parameters)
+    if least != most:
+        return f"{name}() takes from {least} to {most} positional arguments but {given} were given"
+    return f"{name}() takes {most} positional argument{'' if most == 1 else 's'} but {given} {'was' if given == 1 else 'were'} given"
+
+
+def missing(name: str, expected: Expectation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """Too few arguments; the plural is PyTorch's own."""
+    names = [
+        p.name
+        for p in expected.parameters[len(args) :]
+        if not p.optional and not any(spelled in kwargs for spelled in spellings(p.name))
+    ]
+    words = f"{len(names)} required positional argument{'s' if len(names) == 1 else ''}"
+    listed = ", ".join(f'"{n}"' for n in names)
+    return f"{name}() missing {words}: {listed}"
+
+
+def no_combination(name: str, expected: tuple[Expectation, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """Lists what was given and every signature; those that take as many arguments say which of them are wrong."""
+    got = ", ".join([*map(kind_of, args), *(f"{n}={told_kind(v)}" for n, v in kwargs.items())])
+    words = f"{name}() received an invalid combination of arguments - got ({got}), but expected"
+    if len(expected) == 1:
+        return f"{words} ({expected[0].shown})"
+    lines = [f"{words} one of:"]
+    for each in expected:
+        lines.append(f" * ({each.shown})")
+        parts = each.shown.split(", ") if each.shown else [""]
+        if len(parts) == len(args) + len(kwargs):
+            lines.append("      " + wrong_ones(parts, args, kwargs))
+    return "\n".join(lines) + "\n"
+
+
+def wrong_ones(parts: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """Which arguments do not match the parts of a signature, each taken as ``type name``, whatever else stands in it."""
+    kinds = [part.rpartition(" ")[0] for part in parts]
+    names = [part.rpartition(" ")[2] for part in parts]
+    unknown = [n for n in kwargs if n not in names[len(args) :]]
+    if unknown:
+        return f"didn't match because some of the keywords were incorrect: {', '.join(unknown)}"
+    told = [marked(kind_of(v), kind, v) for kind, v in zip(kinds, args, strict=False)]
+    told += [f"{n}={marked(told_kind(v), kinds[names.index(n)], v)}" for n, v in kwargs.items()]
+    return f"didn't match because some of the arguments have invalid types: ({', '.join(told)})"
+
+
+def marked(told: str, kind: str, value: Any) -> str:
+    """The type, between exclamation marks if it is not the expected one."""
+    return told if kind and fits(kind, value, "") else f"!{told}!"
+
+
+def told_kind(value: Any) -> str:
+    """A type as it is listed among what was given."""
+    return "torch.dtype" if isinstance(value, dtypes.dtype) else kind_of(value)
+
+
+def is_whole(value: Any) -> bool:
+    """A whole number, or a tensor that holds one and asks for no gradient."""
+    if isinstance(value, Tensor):
+        return value._array.dtype.kind in "iu" and value.dim() == 0 and not value.requires_grad
+    return isinstance(value, WHOLE) and not isinstance(value, bool)
+
+
+def is_scalar(value: Any) -> bool:
+    """A tensor without dimensions and without gradient."""
+    return isinstance(value, Tensor) and value.dim() == 0 and not value.requires_grad
+
+
+def fits(kind: str, value: Any, name: str) -> bool:
+    """Whether a value may stand for a parameter of this kind."""
+    if kind == "Tensor":
+        return isinstance(value, Tensor) or (
+            name.removesuffix("_") in TAKES_NUMBERS and isinstance(value, (bool, *REAL, complex, np.bool_))
+        )
+    if kind == "int":
+        return is_whole(value)
+    if kind == "Number":
+        return isinstance(value, (bool, *REAL, complex, np.bool_, np.complexfloating)) or is_scalar(value)
+    if kind == "float":
+        return (isinstance(value, REAL) and not isinstance(value, np.bool_)) or is_scalar(value)
+    if kind == "bool":
+        return isinstance(value, bool | np.bool_)
+    if kind.startswith("tuple of ints"):
+        if isinstance(value, list | tuple):
+            return not value or is_whole(value[0])
+        return kind.endswith("[1]") and is_whole(value)
+    if kind.startswith("tuple of"):
+        element = Tensor if "Tensor" in kind else (bool, *REAL)
+        return isinstance(value, list | tuple) and all(isinstance(v, element) for v in value)
+    simple = SIMPLE.get(kind)
+    return simple is None or isinstance(value, simple)
+
+
+SIMPLE: dict[str, Any] = {
+    "str": str,
+    "torch.dtype": (dtypes.dtype, type),
+    "name": str,
+    "torch.layout": layout,
+    "torch.device": (device, str, int),
+    "torch.memory_format": memory_format,
+    "torch.Generator": Generator,
+}
+"""Kinds for which a look at the type is enough. Others, such as ``object``, take anything here."""

@@ -1,0 +1,88 @@
+"""How a failed call was spelled in the program: ``torch.max(x, "a")`` and ``x.max("a")`` reach the same operator.
+
+PyTorch's parser tells them apart: it counts positions without the tensor in front of the dot, and knows both under their
+own signatures. Nothing is passed along for that; when a call fails, the program's own frame is looked at.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import CodeType, FrameType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dis import Instruction
+
+CORE = "engine.ops.core."
+NOT_A_PROGRAM = ("engine.", "numpy.")
+"""Whose calls are not spelled by anybody: parts of other functions."""
+PLACES = {"torch": "torch", "linalg": "linalg", "special": "special", "fft": "fft"}
+"""Modules whose functions PyTorch's parser sees, by the last part of their name."""
+SUSPICIOUS = (TypeError, AttributeError, ValueError, KeyError)
+"""What the engine may raise on the way when it is given the wrong things."""
+
+
+def in_parsers_words(
+    error: Exception, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Exception:
+    """What PyTorch's argument parser raises for a call that failed with ``error``; the same error if it lets the call through."""
+    frame = sys._getframe(1)
+    while frame is not None and str(frame.f_globals.get("__name__")).startswith(CORE):
+        frame = frame.f_back  # type: ignore[assignment]
+    if frame is None or str(frame.f_globals.get("__name__")).startswith(NOT_A_PROGRAM):
+        return error  # a part of another function, which will be asked itself
+    spelled = spelling(frame, function)
+    if spelled is None:
+        return error
+    place, name = spelled
+    from engine.ops.core.argument_parser import complaint  # here, since importing torch should be quick
+
+    told = complaint(place, name, args[1:] if place == "tensor" else args, kwargs)
+    return error if told is None else TypeError(told)
+
+
+def spelling(frame: FrameType, function: Callable[..., Any]) -> tuple[str, str] | None:
+    """Place and name of the function that the frame is calling just now; None if it is no call of a function."""
+    import dis  # here, since importing torch should be quick
+
+    code, at = frame.f_code, frame.f_lasti
+    instructions = list(dis.get_instructions(code))
+    index = max(i for i, each in enumerate(instructions) if each.offset <= at)  # it may be in the cache that follows
+    if not instructions[index].opname.startswith("CALL"):
+        return None
+    start = beginning(code, instructions[index].offset)
+    for i in range(index - 1, 0, -1):
+        each = instructions[i]
+        if each.opname in ("LOAD_METHOD", "LOAD_ATTR") and beginning(code, each.offset) == start:
+            owner = value_of(instructions[:i], frame, start)
+            if not isinstance(owner, ModuleType):
+                return "tensor", str(each.argval)
+            place = PLACES.get(owner.__name__.rpartition(".")[2])
+            return None if place is None else (place, str(each.argval))
+    return "torch", function.__name__
+
+
+def beginning(code: CodeType, offset: int) -> tuple[int | None, int | None]:
+    """Line and column where the expression of an instruction begins."""
+    positions = list(code.co_positions())[offset // 2]
+    return positions[0], positions[2]
+
+
+def value_of(instructions: list[Instruction], frame: FrameType, start: Any) -> Any:
+    """What stands in front of the dot, if it is a name or a path of modules; else None."""
+    path: list[str] = []
+    for each in reversed(instructions):
+        if each.opname in ("LOAD_ATTR", "LOAD_METHOD") and beginning(frame.f_code, each.offset) == start:
+            path.append(each.argval)
+        elif each.opname in ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FAST", "LOAD_DEREF"):
+            name = each.argval
+            value = frame.f_locals.get(name, frame.f_globals.get(name))
+            for attribute in reversed(path):
+                if not isinstance(value, ModuleType):
+                    return None
+                value = getattr(value, attribute, None)
+            return value
+        elif each.opname not in ("CACHE", "PUSH_NULL", "PRECALL", "EXTENDED_ARG", "NOP"):
+            return None
+    return None

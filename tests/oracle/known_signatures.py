@@ -1,0 +1,166 @@
+"""Records what PyTorch's argument parser expects, as ``engine/ops/core/signatures.json``: run with a Python that has torch 2.13.0.
+
+    python -m tests.oracle.known_signatures engine/ops/core/signatures.json
+
+Functions with several signatures list them themselves when they are called with what fits none. Those with one are
+read off the schema of the operator. Types, names and defaults are written as PyTorch shows them, with one addition:
+``tuple of ints[1]`` where a single number may stand too.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import types
+import warnings
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from engine import ops  # noqa: F401 (declares what the tables hold)
+from engine.ops.core.catalogue import TABLES
+
+PLACES = {"torch": torch, "linalg": torch.linalg, "special": torch.special, "fft": torch.fft}
+SHOWN = {
+    "Tensor": "Tensor", "Scalar": "Number", "int": "int", "SymInt": "int", "float": "float", "bool": "bool", "str": "str",
+    "ScalarType": "torch.dtype", "Layout": "torch.layout", "Device": "torch.device", "Generator": "torch.Generator",
+    "MemoryFormat": "torch.memory_format", "int[]": "tuple of ints", "SymInt[]": "tuple of ints", "Tensor[]": "tuple of Tensors",
+    "float[]": "tuple of floats", "Scalar[]": "tuple of Scalars", "Tensor?[]": "tuple of Tensors",
+}  # fmt: skip
+"""Types as schemas write them, and as the parser shows them."""
+SCRIPTED = frozenset({"tensor", "as_tensor"})
+"""Functions whose schemas are those of TorchScript, which takes other things."""
+FITTING = "dtype layout device pin_memory"
+"""Keywords of whatever makes a tensor; the last of them, ``requires_grad``, is in no schema."""
+
+
+class Unfit:
+    """Fits no parameter."""
+
+
+def record() -> dict[str, dict[str, list[str]]]:
+    """Signatures by place and name."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for place, module in PLACES.items():
+        functions = {name: getattr(module, name, None) for name in sorted(TABLES[place])}
+        found[place] = dict(signatures_of(functions.items(), place, method=False))
+    tensor = torch.ones(2, 2)
+    methods = (
+        (name, getattr(tensor, name))
+        for name in sorted(TABLES["tensor"])
+        if callable(getattr(torch.Tensor, name, None))  # not a property
+    )
+    found["tensor"] = dict(signatures_of(methods, "torch", method=True))
+    return found
+
+
+def signatures_of(functions: Iterable[tuple[str, Any]], place: str, method: bool) -> Iterable[tuple[str, list[str]]]:
+    """Those that can be told, by name."""
+    for name, function in functions:
+        if not isinstance(function, types.BuiltinFunctionType):
+            continue  # written in Python, whose errors are Python's
+        known = listed(function)
+        if known is None:
+            known = single(name if place == "torch" else f"{place}_{name}", function, method)
+        if known is not None:
+            yield name, [sized(signature, name) for signature in known]
+
+
+def refused(function: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
+    """What a call is told; nothing if it works or fails otherwise."""
+    try:
+        function(*args, **kwargs)
+    except TypeError as error:
+        return str(error)
+    except Exception:
+        return ""
+    return ""
+
+
+def listed(function: Callable[..., Any]) -> list[str] | None:
+    """All signatures of a function that has several, or hides one."""
+    for count in (9, 0, 25, 1, 2, 3, 4):
+        told = refused(function, *[Unfit()] * count)
+        if " invalid combination of arguments" in told:
+            if "expected one of:" in told:
+                return re.findall(r"^ \* \((.*)\)$", told, re.MULTILINE)
+            return [told.rpartition("but expected (")[2].rstrip(")")]
+    return None
+
+
+def single(name: str, function: Callable[..., Any], method: bool) -> list[str] | None:
+    """The one signature of a function; no parameters at all is an empty list."""
+    if "takes no arguments" in refused(function, Unfit()):
+        return []
+    least, most = counts(function)
+    if name in SCRIPTED:
+        return None
+    for schema in torch._C._jit_get_schemas_for_operator(f"aten::{name}"):
+        names = [argument.name for argument in schema.arguments]
+        if "Dimname" in str(schema) or "out" in schema.overload_name:
+            continue
+        words = [shown(argument, method) for argument in schema.arguments]
+        if method:
+            words.pop(names.index("self") if "self" in names else 0)
+        arguments = [a for a in schema.arguments if not (method and a.name == names[0])]
+        positional = sum(not a.kwarg_only for a in arguments)
+        required = sum(not a.has_default_value() and not a.kwarg_only for a in arguments)
+        if (required, positional) != (least, most) or not asks_for(function, arguments[:required]):
+            continue
+        if any(a.kwarg_only for a in arguments):
+            words.insert(positional, "*")
+        if not method and takes_out(name):
+            words[positional : positional + 1] = ["*", "Tensor out = None"]
+        if set(FITTING.split()) <= set(names):
+            words.append("bool requires_grad = False")
+        return [", ".join(words)]
+    return None
+
+
+def asks_for(function: Callable[..., Any], arguments: list[Any]) -> bool:
+    """Whether the function names these arguments when it is called without any."""
+    asked = re.findall(r'"(\w+)"', refused(function))
+    return asked == ["input" if a.name == "self" else a.name for a in arguments]
+
+
+def takes_out(name: str) -> bool:
+    """Whether the operator writes into a tensor that is given."""
+    return any("(a!) out" in str(schema) for schema in torch._C._jit_get_schemas_for_operator(f"aten::{name}"))
+
+
+def counts(function: Callable[..., Any]) -> tuple[int, int]:
+    """The least and the largest number of positional arguments."""
+    told = refused(function, *[Unfit()] * 25)
+    found = re.search(r"takes (?:from (\d+) to )?(\d+) positional", told)
+    return (-1, -1) if found is None else (int(found[1] or found[2]), int(found[2]))
+
+
+def shown(argument: Any, method: bool) -> str:
+    """A schema's argument as the parser shows it."""
+    kind = str(argument.real_type).removesuffix("?") if hasattr(argument, "real_type") else str(argument.type)
+    kind = kind.replace("Optional[", "").removesuffix("]") if kind.startswith("Optional[") else kind
+    kind = {"List[int]": "int[]", "List[Tensor]": "Tensor[]", "number": "Scalar"}.get(kind, kind)
+    name = "input" if argument.name == "self" and not method else argument.name
+    words = f"{SHOWN.get(kind, kind)} {name}"
+    if not argument.has_default_value():
+        return words
+    default = argument.default_value
+    if argument.name in FITTING.split():
+        default = False if argument.name == "pin_memory" else None
+    return f"{words} = {default}"
+
+
+def sized(signature: str, name: str) -> str:
+    """The signature with the places marked where one number may stand for several."""
+    for schema in map(str, torch._C._jit_get_schemas_for_operator(f"aten::{name}")):
+        for parameter in re.findall(r"(?:Sym)?[iI]nt\[\d\]\?? (\w+)", schema):
+            signature = re.sub(rf"tuple of ints {parameter}\b", f"tuple of ints[1] {parameter}", signature)
+    return signature
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    Path(sys.argv[1]).write_text(json.dumps(record(), separators=(",", ":"), sort_keys=True) + "\n")
