@@ -14,7 +14,7 @@ import numpy as np
 from engine.errors import explained
 from engine.ops.core.dimension import common_shape
 from engine.ops.core.signature import Signature
-from engine.tensor import Parameter, Tensor
+from engine.tensor import Tensor
 
 NUMBERS = (bool, int, float, complex, np.generic)
 PLAIN = frozenset({bool, int, float, complex})
