@@ -132,9 +132,15 @@ class Locator:
         return None
 
     def called_by_snippet(self, depth: int, through: tuple[str, ...]) -> bool:
-        """Whether the snippet itself called, with only frames of the files ``through`` (by their ends) between."""
+        """Whether the snippet itself called, with only frames of the files ``through`` (by their ends) between.
+
+        A function of the snippet's that was decorated there counts as the snippet, whoever calls it (``forward``).
+        """
         frame: FrameType | None = sys._getframe(depth)
         while frame is not None and frame.f_code.co_filename.endswith(through):
+            if frame.f_code.co_name == "inside":
+                decorated = getattr(frame.f_locals.get("function"), "__code__", None)
+                return decorated is not None and decorated.co_filename == self.filename
             frame = frame.f_back
         return frame is not None and frame.f_code.co_filename == self.filename
 

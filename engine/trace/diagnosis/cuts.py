@@ -25,7 +25,7 @@ def cut_between(history: History, tensor: int, task: Pass) -> Answer | None:
     left = [
         step
         for passed in recorded
-        for step in history.left_from[passed]
+        for step in _departures(history, passed)
         if step <= task.end and _leads_to(history, step, wanted)
     ]
     unsaid = [user for passed in recorded for user in history.users[passed] if _unsaid(history, user, wanted)]
@@ -34,6 +34,12 @@ def cut_between(history: History, tensor: int, task: Pass) -> Answer | None:
         if not any(_leads_to(history, step, set(history.ancestors(_source(history, other)))) for other in later):
             return departure(history, step, f"{sentence}: {{lost}}.")
     return unrecorded(history, unsaid[0], sentence) if unsaid else None
+
+
+def _departures(history: History, tensor: int) -> list[int]:
+    """The steps at which something left the graph that was computed from a tensor, alone or with others, in order."""
+    beside = [history.left_with[user] for user in history.users[tensor] if user in history.left_with]
+    return sorted({*history.left_from[tensor], *beside})
 
 
 def _source(history: History, step: int) -> int:

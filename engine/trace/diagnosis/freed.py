@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.trace.diagnosis.answer import Answer
-from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.history import History, Pass
 from engine.trace.diagnosis.places import enclosing_turn, inside, turns_around
 from engine.trace.marks import bare
 from engine.trace.narration.amounts import listed
@@ -23,7 +23,13 @@ def graph_freed(history: History, state: State) -> tuple[int | None, Answer] | N
     here = history.trace.steps[failed.start].scope
     shared = f"{row.name} ({history.quoted(row.span)}, {built}) was freed by the backward pass on {freed}"
     turn = enclosing_turn(history, here)
-    if turn is not None and not inside(history, row.scope, turn):
+    first = next((task for task in history.passes if task.start < freed_at <= task.end), failed)
+    roots = sorted({history.label(root) for task in (first, failed) for root in task.roots})
+    if (
+        turn is not None
+        and not inside(history, row.scope, turn)
+        and not (len(roots) > 1 and ready(history, failed, turn))
+    ):
         loop = history.trace.scopes[turn]
         if any(history.trace.scopes[scope].span == loop.span for scope in turns_around(history, row.scope)):
             carried = carrier(history, node, turn)
@@ -44,8 +50,6 @@ def graph_freed(history: History, state: State) -> tuple[int | None, Answer] | N
             failed.start,
             row.span,
         )
-    first = next((task for task in history.passes if task.start < freed_at <= task.end), failed)
-    roots = sorted({history.label(root) for task in (first, failed) for root in task.roots})
     if len(roots) > 1:
         total = bare(" + ".join(roots))
         fix = f"Add them and call backward() once: `({total}).backward()`. Or give the first call retain_graph=True."
@@ -55,6 +59,12 @@ def graph_freed(history: History, state: State) -> tuple[int | None, Answer] | N
         fix = f"Compute {root} again before the second backward(), or call backward() only once."
         text = f"{shared}; the second call needs it again."
     return tensor, Answer("graph_freed", text, fix, failed.start, history.trace.steps[failed.start].span)
+
+
+def ready(history: History, task: Pass, turn: int) -> bool:
+    """Whether what a pass starts from had been computed before the turn of the loop that runs it: one of several losses."""
+    nodes = [history.trace.tensors[root].grad_fn for root in task.roots]
+    return all(node is not None and not inside(history, history.trace.nodes[node].scope, turn) for node in nodes)
 
 
 def carrier(history: History, freed: int, turn: int) -> int | None:

@@ -112,12 +112,13 @@ def _leaf_lost(history: History, tensor: int) -> Answer | None:
     names = history.bound[tensor]
     if not names:
         return _item_lost(history, tensor)
-    step, name = names[0]
     first = _first_in_its_place(history, tensor)
     if first is not None:
-        return _moved(history, first, name, history.bound[first][0][0])
+        step, name = history.replaced_at[first]
+        return _moved(history, first, name, step)
     if row.span is None:
         return None
+    step, name = names[0]
     for source in history.inputs[tensor]:
         other = history.trace.tensors[source]
         inside = other.span is not None and not history.bound[source] and other.span.line == row.span.line
@@ -135,13 +136,15 @@ def _leaf_lost(history: History, tensor: int) -> Answer | None:
 
 def _first_in_its_place(history: History, tensor: int) -> int | None:
     """The result that took the name from a leaf behind it: the tensor itself, or one that it replaced in turn."""
-    results, name = history.ancestors(tensor), history.bound[tensor][0][1]
+    results = history.ancestors(tensor)
+    _, name = history.replaced_at.get(tensor, (0, ""))
     current: int | None = tensor
-    while current is not None and any(bound == name for _, bound in history.bound[current]):
+    while current is not None:
+        step, taken = history.replaced_at.get(current, (0, None))
         previous = history.replaced.get(current)
-        if previous is None or previous not in results:
+        if previous is None or taken != name or previous not in results:
             return None
-        if _was_leaf(history, previous, history.bound[current][0][0]):
+        if _was_leaf(history, previous, step):
             return current
         current = previous
     return None
@@ -169,10 +172,13 @@ def _item_lost(history: History, tensor: int) -> Answer | None:
 def _moved(history: History, tensor: int, name: str, step: int) -> Answer:
     """The name of a leaf was given to a result of it at a step."""
     span = history.trace.tensors[tensor].span
-    text, bound = history.text(span), history.trace.steps[step].span
-    here = span is not None and bound is not None and span.line == bound.line and "[" not in name
-    given = f"{name} = {text}" if here else text
-    where = history.line_of(history.made.get(tensor))
+    bound = history.trace.steps[step].span
+    here = span is not None and bound is not None and span.line == bound.line
+    if span is None or not here:  # made elsewhere: inside a function, or with other entries of a list
+        span = history.statement(bound) or span
+    text = history.text(span)
+    given = f"{name} = {text}" if here and "[" not in name else text
+    where = history.line_of(step)
     return Answer(
         "rebound",
         f"`{name}` was a leaf until {where}: there {code(given)} made a result, which is not a leaf, and the name now "

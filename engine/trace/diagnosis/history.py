@@ -56,6 +56,8 @@ class History:
         """(step, name) of every binding of a tensor."""
         self.replaced: dict[int, int] = {}
         """For a tensor that took over a name: the tensor that the name meant before."""
+        self.replaced_at: dict[int, tuple[int, str]] = {}
+        """For such a tensor: the step at which it took over the name, and the name."""
         self.passes: list[Pass] = []
         self.stored: dict[int, list[tuple[int, events.GradientStored]]] = defaultdict(list)
         self.zeroed: dict[int, list[int]] = defaultdict(list)
@@ -106,6 +108,7 @@ class History:
                     previous = self._attributes.get(name)  # set in another function than the one before
                 if previous is not None and previous != tensor:
                     self.replaced.setdefault(tensor, previous)
+                    self.replaced_at.setdefault(tensor, (index, name))
                 if path:
                     self._attributes[name] = tensor
             case events.TensorSaved(node=node, name=name):
@@ -208,6 +211,17 @@ class History:
     def text(self, span: Span | None) -> str:
         """The source inside a span."""
         return "" if span is None else self.source.text(span)
+
+    def statement(self, span: Span | None) -> Span | None:
+        """The simple statement on one line around a span: ``a[0] = 0`` for ``a[0]``."""
+        if span is None:
+            return None
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Assign | ast.AugAssign | ast.Expr):
+                whole = self.source.span(node)
+                if whole.line == span.line == whole.end_line and whole.column <= span.column < whole.end_column:
+                    return whole
+        return None
 
     def quoted(self, span: Span | None) -> str:
         """The source inside a span, marked as code in a sentence."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 
 from engine.trace import events
@@ -49,12 +48,23 @@ def _write_after(history: History, tensor: int, step: int) -> tuple[int, int | s
         for other in same
         if other is not None
         for index, write in history.written[other]
-        if index > step
+        if index > step and not unnoticed(history, write.tensor)
     ]
     for index, stepped in history.steps:
         if index > step and any(change.tensor in same for change in stepped.changes):
             found.append((index, "raised"))
     return min(found, key=lambda write: write[0], default=None)
+
+
+def unnoticed(history: History, tensor: int) -> bool:
+    """Whether it came from ``.data``, whose writes raise no version of the tensor it was taken from."""
+    current: int | None = tensor
+    while current is not None:
+        left = history.trace.steps[history.left_with[current]] if current in history.left_with else None
+        if isinstance(left, events.GraphLeft) and left.how == "data":
+            return True
+        current = history.trace.tensors[current].base
+    return False
 
 
 def _writer(history: History, step: int) -> str:
@@ -117,13 +127,5 @@ def leaf_written(history: History, state: State) -> tuple[int | None, Answer] | 
 
 
 def statement(history: History, span: Span | None) -> str:
-    """The simple statement on one line around a span, ``a[0] = 0`` for ``a[0]``; else the source of the span alone."""
-    if span is None:
-        return ""
-    for node in ast.walk(history.tree):
-        if isinstance(node, ast.Assign | ast.AugAssign | ast.Expr):
-            whole = history.source.span(node)
-            inside = whole.line == span.line == whole.end_line and whole.column <= span.column < whole.end_column
-            if inside:
-                return history.text(whole)
-    return history.text(span)
+    """The source of the simple statement around a span, ``a[0] = 0`` for ``a[0]``; else of the span alone."""
+    return history.text(history.statement(span) or span)
