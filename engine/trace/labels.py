@@ -10,7 +10,7 @@ import functools
 import re
 
 from engine.trace.document import Edge, Tensor, Trace
-from engine.trace.events import BackwardEnded, BackwardStarted, MessageSent, NodeRan, TensorMade
+from engine.trace.events import BackwardEnded, BackwardStarted, MessageSent, NodeRan, TensorMade, ValueWritten
 from engine.trace.operands import behind, called_by_operations
 from engine.trace.spans import Source
 
@@ -32,21 +32,25 @@ def label(trace: Trace) -> None:
     }
     derivatives = recorded_gradients(trace) if any(row.kind == "backward" for row in trace.scopes) else {}
     last_of_module = {tensor.scope: index for index, tensor in enumerate(trace.tensors) if index not in beside}
-    for index, tensor in enumerate(trace.tensors):
+
+    def called(index: int, tensor: Tensor) -> str:
         if index in beside and not tensor.names:
             node, place = beside[index]
             made = source.text(node.span) if node.span is not None else ""
-            tensor.label = f"result {place + 1} of {shortened(made) or node.operator}"
-            continue
+            return f"result {place + 1} of {shortened(made) or node.operator}"
         if index in derivatives and not tensor.names:
-            tensor.label = partial(trace, *derivatives[index])
-            continue
+            return partial(trace, *derivatives[index])
         if last_of_span.get((tensor.span, outside(trace, tensor.scope))) == index:
-            tensor.label = named(tensor) or unnamed(trace, source, index, True)
-        else:
-            of_module = module_call(trace, index) if last_of_module[tensor.scope] == index else ""
-            tensor.label = named(tensor) or of_module or unnamed(trace, source, index, False)
+            return named(tensor) or unnamed(trace, source, index, True)
+        of_module = module_call(trace, index) if last_of_module[tensor.scope] == index else ""
+        return named(tensor) or of_module or unnamed(trace, source, index, False)
+
+    for index, tensor in enumerate(trace.tensors):
+        tensor.label = called(index, tensor)
     name_the_unnamed(trace, source)
+    for index, tensor in enumerate(trace.tensors):
+        if UNNAMED in tensor.label and tensor.label != UNNAMED:  # what it was made from has a name by now
+            tensor.label = called(index, tensor)
     for node in trace.nodes:
         for slot, edge in enumerate(node.edges):
             if edge.node is None or edge.tensor is not None:
@@ -171,6 +175,13 @@ _SHOWN = str.maketrans("\ue000\ue001\ue002\ue003\ue004\ue005", "()[]{}")
 """Brackets that are done with take the place of others while the ones around them are looked at."""
 
 
+def is_mask(trace: Trace, index: int) -> bool:
+    """Whether it is what dropout draws: memory that is filled with zeros and ones at random."""
+    after = trace.tensors[index].step + 1
+    step = trace.steps[after] if after < len(trace.steps) else None
+    return isinstance(step, ValueWritten) and step.tensor == index and step.operator == "bernoulli_"
+
+
 def unnamed(trace: Trace, source: Source, index: int, is_result: bool) -> str:
     """The source text; for a tensor made on the way to that text's result, its operator in that text."""
     tensor = trace.tensors[index]
@@ -186,7 +197,7 @@ def unnamed(trace: Trace, source: Source, index: int, is_result: bool) -> str:
     if is_result or (tensor.grad_fn is None and made is None):
         return text
     operator = trace.nodes[tensor.grad_fn].operator if tensor.grad_fn is not None else made.operator if made else ""
-    operator = operator.lstrip("_") or "part"
+    operator = "mask" if is_mask(trace, index) else operator.lstrip("_") or "part"
     operator = SPOKEN.get(operator, operator)
     if made is not None and made.inputs:
         inner = f"{operator}({trace.tensors[made.inputs[0]].label})"

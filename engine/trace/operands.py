@@ -6,6 +6,7 @@ import ast
 import functools
 
 from engine.trace.document import Node, Trace
+from engine.trace.events import TensorMade
 from engine.trace.spans import Source
 
 
@@ -27,7 +28,25 @@ def called_by_operations(trace: Trace, source: Source, unnamed: set[int]) -> dic
                 told = operand(text, argument, arguments)
                 if told:
                     found[tensor] = told
+    for step in trace.steps:
+        if not isinstance(step, TensorMade) or step.node is not None or step.span is None:
+            continue
+        if unnamed.isdisjoint(step.inputs):
+            continue
+        texts = [part for part in operands(source.text(step.span)) if may_be_tensor(part)]
+        if len(texts) == len(step.inputs):
+            for tensor, told in zip(step.inputs, texts, strict=True):
+                if tensor in unnamed:
+                    found.setdefault(tensor, told)
     return found
+
+
+def may_be_tensor(text: str) -> bool:
+    """Whether an operand's source may mean a tensor: it is no number, no text and no slice."""
+    try:
+        return not isinstance(ast.parse(text, mode="eval").body, ast.Constant)
+    except SyntaxError:
+        return False
 
 
 def behind(trace: Trace, node: int, input_nr: int) -> int | None:

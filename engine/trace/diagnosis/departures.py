@@ -15,6 +15,8 @@ from engine.trace.parts import Span
 
 RANDOM = frozenset({"normal", "bernoulli", "multinomial", "poisson", "binomial"})
 """Operators that draw."""
+PARAMETER = re.compile(r"(w|weights?|b|bias(es)?|theta|beta|alpha|gamma|params?|coefs?|logits)_?\d*", re.IGNORECASE)
+"""What people call what should learn."""
 FIXES = {
     "detach": "Use {source} itself where gradients should flow, and detach() only where they should stop.",
     "data": "Use {source} itself; .data hides what you do from autograd. To only read, use detach().",
@@ -118,10 +120,8 @@ def untracked(history: History, tensor: int, step: int, what: str) -> Answer:
     shut = next((a for a in history.ancestors(tensor) if is_frozen(history, a, step)), None)
     if shut is not None:
         return frozen(history, shut, step, f"{label} {what}")
-    origin = next(
-        (a for a in history.ancestors(tensor) if not history.inputs[a] and is_real(history, a)),
-        history.ancestors(tensor)[-1],
-    )
+    given = [a for a in history.ancestors(tensor) if not history.inputs[a] and is_real(history, a)]
+    origin = min(given, key=lambda a: unlikely(history, a), default=history.ancestors(tensor)[-1])
     made = history.made.get(origin)
     span = history.trace.tensors[origin].span
     if not is_real(history, origin):
@@ -145,6 +145,17 @@ def untracked(history: History, tensor: int, step: int, what: str) -> Answer:
         made,
         span,
     )
+
+
+def unlikely(history: History, tensor: int) -> int:
+    """How little speaks for a tensor as what should have a gradient: its ``.grad`` is read, its name is a parameter's, …"""
+    row = history.trace.tensors[tensor]
+    names = {name for _, name in history.bound[tensor]} | set(row.names)
+    if names & history.gradients_read:
+        return 0
+    if any(PARAMETER.fullmatch(re.split(r"[.\[]", name)[-1]) for name in names):
+        return 1
+    return 2 if row.span is not None else 3
 
 
 def switched_late(history: History, tensor: int) -> Answer | None:

@@ -70,15 +70,20 @@ class Carried:
         self.flow = flow
         self.seeds = {node for node, span in flow.spans.items() if span == seed}
         self.places: set[Place] = set()
+        self.filled: set[Place] = set()
+        """Those of them that are containers or objects which it was put into."""
         self.returned: set[ast.AST] = set()
         """Functions that hand it back."""
         before = -1
-        while self.seeds and before != len(self.places) + len(self.returned):
-            before = len(self.places) + len(self.returned)
+        while self.seeds and before != self._known():
+            before = self._known()
             for node in flow.nodes:
                 self._pass_on(node)
         self.held = [span for node, span in flow.spans.items() if self.seeds and self.holds(node)]
         """Every expression that computes with it."""
+
+    def _known(self) -> int:
+        return len(self.places) + len(self.filled) + len(self.returned)
 
     def holds(self, node: ast.AST) -> bool:
         """Whether the value of an expression may come from the seed."""
@@ -125,13 +130,18 @@ class Carried:
             case ast.Call(func=func, args=args):
                 given = list(enumerate(args))
                 if isinstance(func, ast.Attribute) and func.attr in COLLECTS and any(map(self.holds, args)):
-                    self._take(func.value, node)
+                    self._fill(func.value, node)
                 for function in self.flow.meant(func):
                     names = [a.arg for a in arguments(function)]
                     first = 1 if names[:1] == ["self"] else 0
                     for number, argument in given:
-                        if number + first < len(names) and self.holds(argument):
-                            self.places.add((function, names[number + first]))
+                        if number + first >= len(names):
+                            continue
+                        parameter = (function, names[number + first])
+                        if parameter in self.filled:
+                            self._take(argument, node)
+                        if self.holds(argument):
+                            self.places.add(parameter)
                     for keyword in node.keywords:
                         if keyword.arg in names and self.holds(keyword.value):
                             self.places.add((function, keyword.arg))
@@ -149,8 +159,16 @@ class Carried:
             self.places.add(self._place(target, target.id))
         elif isinstance(target, ast.Attribute):
             self.places.add((None, path(target)))
-        elif isinstance(target, ast.Subscript | ast.Starred):
+        elif isinstance(target, ast.Subscript):
+            self._fill(target.value, value)
+        elif isinstance(target, ast.Starred):
             self._take(target.value, value)
+
+    def _fill(self, target: ast.expr, value: ast.expr) -> None:
+        """The value is put into a container, which others may know by other names."""
+        self._take(target, value)
+        if isinstance(target, ast.Name):
+            self.filled.add(self._place(target, target.id))
 
     def _place(self, node: ast.AST, name: str) -> Place:
         function = self.flow.owner[node]

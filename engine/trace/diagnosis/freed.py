@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History, Pass
-from engine.trace.diagnosis.places import enclosing_turn, inside, turns_around
+from engine.trace.diagnosis.places import around, enclosing_turn, inside, turns_around
 from engine.trace.marks import bare
 from engine.trace.narration.amounts import listed
 from engine.trace.state import State
@@ -50,6 +50,16 @@ def graph_freed(history: History, state: State) -> tuple[int | None, Answer] | N
             failed.start,
             row.span,
         )
+    function = called_again(history, first, failed)
+    if turn is None and function is not None and not inside(history, row.scope, function):
+        title = history.trace.scopes[function].title
+        return tensor, Answer(
+            "graph_freed",
+            f"{shared} in an earlier call of {title}. It was built once, outside of it, so every call needs it again.",
+            f"Move {built} into {title}, so that each call builds its own graph.",
+            failed.start,
+            row.span,
+        )
     if len(roots) > 1:
         total = bare(" + ".join(roots))
         fix = f"Add them and call backward() once: `({total}).backward()`. Or give the first call retain_graph=True."
@@ -65,6 +75,18 @@ def ready(history: History, task: Pass, turn: int) -> bool:
     """Whether what a pass starts from had been computed before the turn of the loop that runs it: one of several losses."""
     nodes = [history.trace.tensors[root].grad_fn for root in task.roots]
     return all(node is not None and not inside(history, history.trace.nodes[node].scope, turn) for node in nodes)
+
+
+def called_again(history: History, first: Pass, failed: Pass) -> int | None:
+    """The call of the snippet's function that ran the failing pass, where another call of it ran the first one."""
+    rows, steps = history.trace.scopes, history.trace.steps
+    before = {
+        rows[place].title for place in around(history, steps[first.start].scope) if rows[place].kind == "function"
+    }
+    for place in around(history, steps[failed.start].scope):
+        if rows[place].kind == "function" and rows[place].title in before:
+            return None if inside(history, steps[first.start].scope, place) else place
+    return None
 
 
 def carrier(history: History, freed: int, turn: int) -> int | None:

@@ -249,6 +249,16 @@ def _of_leaf(history: History, tensor: int, step: int, task: Pass) -> Answer:
                 row.span,
             )
     roots = listed([history.label(root) for root in task.roots])
+    thrown = history.statement_of(recorded[-1])
+    if thrown is not None:
+        return Answer(
+            "not_reached",
+            f"{label} is used by {history.quoted(thrown)} on line {thrown.line} only, and that result is thrown away: no "
+            f"path leads from {roots} to {label}.",
+            f"Give the result a name and go on with it: `… = {history.text(thrown)}`.",
+            history.made.get(recorded[-1]),
+            thrown,
+        )
     if len(recorded) > 1:
         return Answer(
             "not_reached",

@@ -182,6 +182,12 @@ class History:
         """Where values go in the source."""
         return Flow(self.tree, self.source)
 
+    @functools.cached_property
+    def gradients_read(self) -> set[str]:
+        """Names whose ``.grad`` the snippet mentions."""
+        nodes = ast.walk(self.tree)
+        return {ast.unparse(node.value) for node in nodes if isinstance(node, ast.Attribute) and node.attr == "grad"}
+
     # ── questions about one tensor ───────────────────────────────────────────────────────────────────────────────────
 
     def label(self, tensor: int) -> str:
@@ -222,6 +228,13 @@ class History:
                 if whole.line == span.line == whole.end_line and whole.column <= span.column < whole.end_column:
                     return whole
         return None
+
+    def statement_of(self, tensor: int) -> Span | None:
+        """For a result that nothing is done with: the statement that only computes it (``y + b``)."""
+        span = self.trace.tensors[tensor].span
+        unused = tensor in self.event and not self.bound[tensor] and not self.users[tensor]
+        alone = (node for node in ast.walk(self.tree) if isinstance(node, ast.Expr))
+        return span if unused and any(self.source.span(node.value) == span for node in alone) else None
 
     def quoted(self, span: Span | None) -> str:
         """The source inside a span, marked as code in a sentence."""

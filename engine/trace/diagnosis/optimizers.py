@@ -159,10 +159,7 @@ def forgotten_leaf(history: History, tensor: int) -> bool:
     if any(task.inputs is not None and tensor in task.inputs for task in history.passes):
         return False
     last_parts = {re.split(r"[.\[]", name)[-1] for name in names}
-    read = {
-        path(node.value) for node in ast.walk(history.tree) if isinstance(node, ast.Attribute) and node.attr == "grad"
-    }
-    return not any(text in names or re.split(r"[.\[]", text)[-1] in last_parts for text in read)
+    return not any(text in names or re.split(r"[.\[]", text)[-1] in last_parts for text in history.gradients_read)
 
 
 def passed_over(history: History, tensor: int) -> bool:

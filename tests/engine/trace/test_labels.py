@@ -55,4 +55,21 @@ def test_what_a_layer_makes_on_its_way_is_not_called_its_result() -> None:
     code = "import torch\nm = torch.nn.Dropout(0.5)\nm(torch.ones(4, requires_grad=True)).sum().backward()\n"
     labels = [tensor.label for tensor in play(code).tensors]
     assert labels.count("m(torch.ones(4, requires_grad=True))") == 1
-    assert "empty_like in m" in labels
+    assert "mask in m" in labels
+
+
+FUNCTIONAL = {
+    "jacrev": "print(jacrev(torch.sin)(torch.tensor([1.0, 2.0])))",
+    "hessian": "print(hessian(lambda x: (x ** 3).sum())(torch.tensor([1.0, 2.0])))",
+    "second": "d2 = grad(grad(lambda x: torch.sin(x) * x))\nprint(d2(torch.tensor(1.0)))",
+    "vjp": "out, back = vjp(lambda x: x.exp(), torch.tensor([1.0, 2.0]))\nprint(back(torch.ones(2)))",
+    "step": "q = torch.tensor([1.0, -1.0])\nq = q - 0.1 * grad(lambda q: (q ** 2).sum())(q)\nprint(q)",
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONAL)
+def test_no_sentence_about_a_functional_transform_speaks_of_an_unnamed_tensor(name: str) -> None:
+    trace = play(f"import torch\nfrom torch.func import grad, hessian, jacrev, vjp\n{FUNCTIONAL[name]}\n")
+    said = [text for step in trace.steps for text in (step.text, *step.detail)]
+    assert trace.outcome.status == "ok"
+    assert [text for text in (*said, *(reason.text for reason in trace.reasons)) if "unnamed" in text] == []
