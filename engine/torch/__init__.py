@@ -34,8 +34,8 @@ globals().update({d.name: d for d in _ALL} | _ALIASES | _TABLES["torch"])
 __version__ = "2.13.0"
 
 _LAZY = frozenset(
-    "_C _VF accelerator amp autograd backends cpu cuda distributions fft func linalg masked mps nn ops optim random serialization "
-    "signal special testing types utils version xpu".split()
+    "_C _VF accelerator amp autograd backends compiler cpu cuda distributed distributions fft func jit linalg masked mps "
+    "nn ops optim profiler random serialization signal special testing types utils version xpu".split()
 )
 """Submodules imported when they are first asked for: not every snippet needs them, and importing torch should be quick."""
 
@@ -51,6 +51,8 @@ def __getattr__(name: str) -> _Any:
         return getattr(_importlib.import_module("engine.transforms.autocast_mode"), name)
     if name == "GradScaler":
         return _importlib.import_module("engine.optim.grad_scaler").GradScaler
+    if name == "compile":
+        return _importlib.import_module("engine.nn.compiled").compile
     if name in ("save", "load"):
         return getattr(_importlib.import_module("engine.torch.serialization"), name)
     if name in _LAZY:

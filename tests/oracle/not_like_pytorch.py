@@ -79,8 +79,8 @@ NOT_HERE: dict[str, dict[str, str]] = {
             ComplexDoubleStorage ComplexFloatStorage DeserializationStorageContext DoubleStorage FileCheck FloatStorage Future
             FutureType HalfStorage IntStorage LockingLogger LoggerBase LongStorage NoopLogger PyTorchFileReader PyTorchFileWriter
             RRefType SerializationStorageContext ShortStorage Storage StorageBase ThroughputBenchmark TypedStorage UntypedStorage
-            distributed fork from_dlpack from_file futures get_file_path hub init_num_threads is_distributed is_storage
-            multiprocessing package profiler storage thread_safe_generator to_dlpack wait
+            fork from_dlpack from_file futures get_file_path hub init_num_threads is_distributed is_storage
+            multiprocessing package storage thread_safe_generator to_dlpack wait
         """,
         "Tensor": """
             is_distributed storage_type
@@ -97,7 +97,7 @@ NOT_HERE: dict[str, dict[str, str]] = {
             ScriptDict ScriptDictIterator ScriptDictKeyIterator ScriptFunction ScriptList ScriptListIterator ScriptMethod
             ScriptModule ScriptModuleSerializer ScriptObject ScriptObjectProperty StaticModule StringType SymBool SymBoolType
             SymFloat SymInt SymIntType Tag TensorType TracingState TupleType Type USE_GLOBAL_DEPS USE_RTLD_GLOBAL_WITH_LIBTORCH
-            UnionType Use Value classes compiler cond export fx import_ir_module import_ir_module_from_buffer jit library
+            UnionType Use Value classes cond export fx import_ir_module import_ir_module_from_buffer library
             merge_type_from_type_comment overrides parse_ir parse_schema parse_type_comment sym_constrain_range
             sym_constrain_range_for_size sym_float sym_fresh_size sym_int sym_ite sym_max sym_min sym_not sym_sqrt sym_sum
             unify_type_list while_loop windows
@@ -135,7 +135,7 @@ NOT_HERE: dict[str, dict[str, str]] = {
     "Long deprecated, or removed from PyTorch in all but name.": {
         "torch": """
             autocast_decrement_nesting autocast_increment_nesting get_deterministic_debug_mode legacy_contiguous_format
-            native_norm set_anomaly_enabled set_autocast_cpu_dtype set_autocast_cpu_enabled set_default_tensor_type
+            native_norm set_anomaly_enabled set_autocast_cpu_dtype set_autocast_cpu_enabled
             set_deterministic_debug_mode
         """,
         "Tensor": """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -114,3 +115,25 @@ class TypedTensor(type):
 
 for _word, _dtype in CLASSES.items():
     publish("torch", f"{_word}Tensor", TypedTensor(f"{_word}Tensor", (), {"dtype": _dtype, "__module__": "torch"}))
+
+
+@composite(at="torch")
+def set_default_tensor_type(t: Any) -> None:
+    """The type that Python floats become, given as a class from before dtypes or as its name.
+
+    Raises:
+        TypeError: not a floating type.
+    """
+    warnings.warn(
+        "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
+        "torch.set_default_device() as alternatives.",
+        UserWarning,
+        stacklevel=3,
+    )
+    words = {f"torch.{word}Tensor": dtype for word, dtype in CLASSES.items()}
+    chosen = words.get(t) if isinstance(t, str) else getattr(t, "dtype", None)
+    if not isinstance(chosen, dtypes.dtype):
+        raise TypeError(f"invalid type object: only floating-point types are supported as the default type, got {t!r}")
+    if not chosen.is_floating_point:
+        raise TypeError("only floating-point types are supported as the default type")
+    dtypes.defaults.floating = chosen

@@ -36,6 +36,10 @@ class UntypedStorage:
     def __len__(self) -> int:
         return self._array.nbytes
 
+    def __repr__(self) -> str:
+        numbers = self._array.ravel(order="K").view(np.uint8)
+        return "".join(f" {n}\n" for n in numbers) + f"[torch.storage.UntypedStorage(device=cpu) of size {len(self)}]"
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, UntypedStorage) and self._array is other._array
 
@@ -55,6 +59,10 @@ class TypedStorage(UntypedStorage):
         return self._array.size
 
     size = __len__
+
+    def __repr__(self) -> str:
+        elements = "".join(f" {n}\n" for n in self.tolist())
+        return f"{elements}[torch.storage.TypedStorage(dtype={self.dtype}, device=cpu) of size {len(self)}]"
 
     def element_size(self) -> int:
         """Bytes per element."""

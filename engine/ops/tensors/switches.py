@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from engine.ops.core.declare import composite
 
 
@@ -105,15 +102,3 @@ def set_warn_always(b: bool) -> None:
 def is_warn_always_enabled() -> bool:
     """What `set_warn_always` was given."""
     return switches.warn_always
-
-
-@composite(at="torch", name="compile")
-def compile_eagerly(model: Any = None, **options: Any) -> Any:
-    """Returns the function or module itself: every operation runs, and is traced, one at a time."""
-    if model is not None:
-        return model
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        return function
-
-    return decorate

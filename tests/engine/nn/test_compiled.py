@@ -1,0 +1,111 @@
+"""What ``torch.compile`` and ``torch.jit`` return looks and names its parts as PyTorch's, and calculates as before."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import torch
+from engine.errors import NotHere
+
+nn = torch.nn
+
+
+def model() -> torch.nn.Sequential:
+    return nn.Sequential(nn.Linear(2, 3), nn.Dropout(0.5))
+
+
+def test_compiled_module_holds_the_original_under_its_own_name() -> None:
+    original = model()
+    compiled = torch.compile(original)
+    assert compiled._orig_mod is original
+    assert list(compiled.state_dict()) == ["_orig_mod.0.weight", "_orig_mod.0.bias"]
+    assert repr(compiled) == (
+        "OptimizedModule(\n  (_orig_mod): Sequential(\n    (0): Linear(in_features=2, out_features=3, bias=True)\n"
+        "    (1): Dropout(p=0.5, inplace=False)\n  )\n)"
+    )
+
+
+def test_mode_and_attributes_of_a_compiled_module_are_the_originals() -> None:
+    original = model()
+    compiled = torch.compile(original)
+    compiled.eval()
+    assert not original.training
+    compiled.rate = 3
+    assert original.rate == 3
+
+
+def test_compiled_function_is_the_function() -> None:
+    def double(x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+    assert torch.compile(double) is double
+    assert torch.compile(backend="eager")(double) is double
+
+
+def test_scripted_module_shows_its_parts_and_shares_their_parameters() -> None:
+    original = model()
+    scripted = torch.jit.script(original)
+    assert repr(scripted) == (
+        "RecursiveScriptModule(\n  original_name=Sequential\n  (0): RecursiveScriptModule(original_name=Linear)\n"
+        "  (1): RecursiveScriptModule(original_name=Dropout)\n)"
+    )
+    assert list(scripted.state_dict()) == ["0.weight", "0.bias"]
+    assert next(scripted.parameters()) is original[0].weight
+
+
+def test_scripted_module_has_a_mode_of_its_own() -> None:
+    original = model()
+    scripted = torch.jit.script(original)
+    scripted.eval()
+    assert original.training
+    x = torch.ones(1, 2)
+    assert torch.equal(scripted(x), original[0](x))  # no dropout
+
+
+def test_traced_module_goes_by_the_originals_name() -> None:
+    traced = torch.jit.trace(nn.Linear(2, 1), torch.ones(1, 2))
+    assert repr(traced) == "Linear(original_name=Linear)"
+
+
+def test_code_that_only_a_compiler_has_is_refused_by_name() -> None:
+    with pytest.raises(NotHere, match="has no attribute 'graph'"):
+        _ = torch.jit.script(lambda x: x).graph
+
+
+def test_profile_runs_what_it_is_told_to_measure_and_refuses_results() -> None:
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as measured:
+        x = torch.ones(2) + 1
+        measured.step()
+    assert x.tolist() == [2.0, 2.0]
+    with pytest.raises(NotHere, match="measures nothing"):
+        measured.key_averages()
+
+
+def test_schedule_tells_what_each_step_is_for() -> None:
+    action = torch.profiler.schedule(wait=1, warmup=1, active=2, repeat=1)
+    assert [action(step).name for step in range(5)] == ["NONE", "WARMUP", "RECORD", "RECORD_AND_SAVE", "NONE"]
+
+
+def test_process_that_is_alone_says_so() -> None:
+    assert torch.distributed.is_available()
+    assert not torch.distributed.is_initialized()
+    with pytest.raises(ValueError, match="Default process group has not been initialized"):
+        torch.distributed.get_rank()
+
+
+def test_old_default_type_is_a_dtype() -> None:
+    with pytest.warns(UserWarning, match="is deprecated as of PyTorch 2.1"):
+        torch.set_default_tensor_type(torch.DoubleTensor)
+    assert torch.ones(1).dtype is torch.float64
+    with pytest.warns(UserWarning, match="is deprecated as of PyTorch 2.1"):
+        torch.set_default_tensor_type("torch.FloatTensor")
+    assert torch.ones(1).dtype is torch.float32
+
+
+def test_storage_lists_its_elements_and_bytes() -> None:
+    assert repr(torch.tensor([1.0]).untyped_storage()) == (
+        " 0\n 0\n 128\n 63\n[torch.storage.UntypedStorage(device=cpu) of size 4]"
+    )
+    with pytest.warns(UserWarning, match="TypedStorage is deprecated"):
+        kept = torch.tensor([1, 2]).storage()
+    assert repr(kept) == " 1\n 2\n[torch.storage.TypedStorage(dtype=torch.int64, device=cpu) of size 2]"
