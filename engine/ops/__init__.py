@@ -17,6 +17,7 @@ from engine.ops.layout import (
     splitting,
     strided,
     view_copies,
+    view_functions,
     views_in_place,
 )
 from engine.ops.pointwise import (

@@ -12,6 +12,10 @@ from engine.ops.core.overloads import NAMES, OpOverloadPacket, packet
 PLACES = ("torch", "functional", "linalg", "special", "fft", "internal", "tensor")
 
 
+METHODS = frozenset({"unfold"})
+"""Operators that have the name of another function of ``torch.nn.functional``."""
+
+
 class Namespace:
     """``torch.ops.aten``."""
 
@@ -20,7 +24,8 @@ class Namespace:
             raise AttributeError(name)
         made = packet(name)
         if made.function is None:
-            made.function = next((TABLES[place][name] for place in PLACES if name in TABLES[place]), None)
+            places = PLACES[::-1] if name in METHODS else PLACES
+            made.function = next((TABLES[place][name] for place in places if name in TABLES[place]), None)
         if made.function is None and name not in internal_names():
             raise NotHere(
                 explained(

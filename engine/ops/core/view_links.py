@@ -24,6 +24,8 @@ class Step(NamedTuple):
     start: int = 0
     arguments: Sequence[Any] = ()
     """What the operator got beside the tensor."""
+    output: int = 0
+    """Which of the operator's results it is, if there are several."""
 
 
 def link_views(source: Tensor, views: list[Tensor], several: bool) -> None:
@@ -73,8 +75,8 @@ def remember_call(operator: Any, arguments: Sequence[Any], views: list[Tensor]) 
     """Notes the very call that made the views, for `_force_original_view_tracking`."""
     source = arguments[0]
     plain = () if source._base is None else (window_step(source),)
-    step = Step(operator, arguments=arguments[1:])
-    for view in views:
+    for number, view in enumerate(views):
+        step = Step(operator, arguments=arguments[1:], output=number)
         view._special, view._view_steps = True, (*(source._view_steps or plain), step)
 
 

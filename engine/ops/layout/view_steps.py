@@ -17,7 +17,8 @@ def replay(base: Tensor, steps: Sequence[Step]) -> Tensor:
     begin, seen = address(materialise(base)), base
     for step in steps:
         if step.operator is not None:
-            seen = step.operator.run((seen, *step.arguments))
+            made = step.operator.run((seen, *step.arguments))
+            seen = made[step.output] if isinstance(made, tuple) else made
         else:
             array = np.asarray(seen._array)
             offset = (begin + step.start - address(owner_of(array))) // array.itemsize

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.autograd.forward_switch import is_fwd_grad_enabled as _is_fwd_grad_enabled
 from engine.autograd.forward_switch import set_fwd_grad_enabled as _set_fwd_grad_enabled
@@ -75,6 +75,35 @@ def _are_functorch_transforms_active() -> bool:
 def _get_default_dtype() -> Any:
     """``torch.get_default_dtype()``."""
     return _defaults.floating
+
+
+class _Cached:
+    """Tensors that somebody else keeps for reuse, so that PyTorch does not count on being their only holder."""
+
+    enabled = False
+    tensors: ClassVar[dict[int, weakref.ref[_Tensor]]] = {}
+    """By identity: equal tensors are different ones."""
+
+
+def _set_cached_tensors_enabled(enabled: bool) -> None:
+    """Whether tensors are noted as kept for reuse."""
+    _Cached.enabled = enabled
+
+
+def _add_cached_tensor(tensor: _Tensor) -> None:
+    """Notes a tensor as kept for reuse."""
+    _Cached.tensors[id(tensor)] = weakref.ref(tensor)
+
+
+def _remove_cached_tensor(tensor: _Tensor) -> None:
+    """Strikes it out."""
+    _Cached.tensors.pop(id(tensor), None)
+
+
+def _is_cached_tensor(tensor: _Tensor) -> bool:
+    """Whether it is noted as kept for reuse."""
+    reference = _Cached.tensors.get(id(tensor))
+    return _Cached.enabled and reference is not None and reference() is tensor
 
 
 class _WeakTensorRef:

@@ -33,13 +33,13 @@ class record_function:
         return named
 
 
-def refused(name: str) -> Callable[..., NoReturn]:
+def refused(name: str, place: str = "torch.autograd.profiler") -> Callable[..., NoReturn]:
     """A class that cannot be had."""
 
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
         raise NotHere(
             explained(
-                f"torch.autograd.profiler.{name} is not here",
+                f"{place}.{name} is not here",
                 "A traced run measures no time: remove the profiler, the rest can be played without it.",
             )
         )

@@ -50,7 +50,7 @@ import torch.backends.cudnn as cudnn
 import torch.nn.modules.linear
 import torch.optim.sgd
 """.strip().splitlines()
-REFUSED = ("torch.package", "torch.onnx", "torch.autograd.profiler_util", "torch.distributed.fsdp")
+REFUSED = ("torch.package", "torch.onnx", "torch.utils.backend_registration", "torch.distributed.fsdp")
 
 
 @pytest.mark.parametrize("line", WRITTEN)

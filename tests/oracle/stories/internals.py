@@ -190,3 +190,86 @@ def data_parallel_without_accelerators_calls_its_module(torch: Any, say: Any) ->
     x = torch.ones(3, 2)
     say(bool((parallel(x) == linear(x)).all()), list(parallel.state_dict()), parallel.device_ids)
     say(str(parallel))
+
+
+def a_view_is_a_function_of_its_base(torch: Any, say: Any) -> None:
+    base = torch.arange(6.0).view(2, 3)
+    base = base.clone()
+    other = base * 10
+    say(base.select(1, 2)._view_func(other), base[1]._view_func(other), base._view_func(other))
+    say(base[0]._view_func(torch.zeros(3, 2)), base[0]._view_func(torch.zeros(3, 2).t()))
+    say.error(lambda: base[0]._rev_view_func_unsafe(base[0].detach()))
+    tracked = (other * 1.0).requires_grad_()
+    say(base[0]._view_func(tracked).grad_fn.name(), base[0]._view_func_unsafe(torch.ones(3, 2)))
+
+
+def a_view_made_while_views_are_remembered_is_replayed_step_by_step(torch: Any, say: Any) -> None:
+    with torch.autograd._force_original_view_tracking(True):
+        base, other = torch.arange(6.0).view(2, 3).clone(), torch.arange(6.0).view(2, 3) * 10
+        makers = [
+            lambda b: b.select(1, 2), lambda b: b.narrow(1, 1, 2), lambda b: b.view(3, 2), lambda b: b.expand(4, 2, 3),
+            lambda b: b.unfold(1, 2, 1), lambda b: b.transpose(0, 1), lambda b: b.unbind()[1], lambda b: b.split(2, 1)[1],
+            lambda b: b.chunk(2)[1], lambda b: b.diagonal(1), lambda b: b.unsqueeze(0).squeeze(0)[1], lambda b: b.t()[1:],
+        ]  # fmt: skip
+        for make in makers:
+            view = make(base)
+            seen: list[Any] = []
+            say(view._view_func(other), view._is_view(), view._base is base)
+            view._view_func(other, symint_visitor_fn=lambda number, seen=seen: seen.append(number) or number)
+            say(seen)
+            back = view._rev_view_func_unsafe(view.detach())
+            say(back, back._is_view())
+        say(base.select(1, 1)._view_func(other, symint_visitor_fn=lambda number: number + 1))
+        pairs = torch.view_as_real(torch.tensor([1 + 2j, 3 + 4j]))
+        say(pairs._view_func(torch.tensor([5 + 6j, 7j])), pairs._rev_view_func_unsafe(pairs.detach()))
+
+
+def tensors_may_be_noted_as_kept_for_reuse(torch: Any, say: Any) -> None:
+    x = torch.ones(2)
+    torch._C._set_cached_tensors_enabled(True)
+    torch._C._add_cached_tensor(x)
+    say(torch._C._is_cached_tensor(x), torch._C._is_cached_tensor(torch.ones(2)))
+    torch._C._remove_cached_tensor(x)
+    say(torch._C._is_cached_tensor(x))
+    torch._C._set_cached_tensors_enabled(False)
+
+
+def what_makes_a_tensor_cannot_be_deleted(torch: Any, say: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    x.mine = 1
+    del x.mine
+    say(hasattr(x, "mine"))
+    for name in ("_grad_fn", "_backward_hooks", "data", "requires_grad"):
+        say.error(lambda name=name: delattr(x, name))
+    del x.grad
+    say(x.grad)
+
+
+def trees_of_tensors_are_taken_apart(torch: Any, say: Any) -> None:
+    pytree = torch.utils._pytree
+    tree = {"a": (torch.ones(1), [2, None]), "b": 3}
+    leaves, spec = pytree.tree_flatten(tree)
+    say(leaves, spec.num_leaves, pytree.tree_leaves(tree))
+    say(
+        pytree.tree_unflatten([1, 2, 3, 4], spec),
+        pytree.tree_map(str, (1, [2])),
+        pytree.tree_map(max, (1, [5]), (3, [4])),
+    )
+    say(pytree.tree_map_only(int, lambda number: number + 1, tree))
+    say.error(lambda: pytree.tree_unflatten([1], spec))
+
+
+def a_dispatch_mode_can_be_passed_by(torch: Any, say: Any) -> None:
+    python_dispatch: Any = torch.utils._python_dispatch
+    mode_utils = torch.utils._mode_utils
+
+    class Told(python_dispatch.TorchDispatchMode):
+        def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            with mode_utils.no_dispatch():
+                say(str(function), function(*args, **(kwargs or {})) * 2)
+            return function(*args, **(kwargs or {}))
+
+    x = torch.ones(2)
+    with Told():
+        y = x * 3
+    say(y)
