@@ -41,7 +41,7 @@ NUMBERS = frozenset(
     {
         "after", "arrived", "before", "call", "column", "data", "end_column", "end_line", "expected", "folded",
         "high", "input_nr", "line", "low", "nan", "nonfinite", "number", "order", "output_nr", "schema",
-        "sequence_nr", "settings", "shape", "slot", "thumbnail", "times", "version", "version_after",
+        "sentence", "sequence_nr", "settings", "shape", "slot", "thumbnail", "times", "version", "version_after",
         "version_before",
     }
 )  # fmt: skip

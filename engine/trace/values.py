@@ -19,6 +19,9 @@ SPELLED_VECTOR = 8
 SPELLED_MATRIX = 16
 """Most elements of a matrix whose text spells every element."""
 
+MINUS = "−"
+"""What stands before a negative number that people read. JSON's numbers and code have a hyphen."""
+
 _least, _most = np.minimum.reduce, np.maximum.reduce
 
 
@@ -28,16 +31,20 @@ def number(x: Any) -> Number | bool:
     if kind is int or kind is bool:
         return x  # type: ignore[no-any-return]
     if kind is complex:
-        return spelled(x)
-    return x if math.isfinite(x) else spelled(x)
+        return _in_ascii(x, 4)
+    return x if math.isfinite(x) else str(x)
 
 
 def spelled(x: Any, digits: int = 4) -> str:
-    """One element as people read it: few significant digits, no trailing zeros (``4``, ``2.5``, ``1.2e-5``)."""
+    """One element as people read it: few significant digits, no trailing zeros (``4``, ``−2.5``, ``1.2e−5``)."""
+    return _in_ascii(x, digits).replace("-", MINUS)
+
+
+def _in_ascii(x: Any, digits: int) -> str:
     kind = type(x)
     if kind is complex:
         sign = "-" if math.copysign(1.0, x.imag) < 0 else "+"
-        return f"{spelled(x.real)}{sign}{spelled(abs(x.imag))}j"
+        return f"{_in_ascii(x.real, digits)}{sign}{_in_ascii(abs(x.imag), digits)}j"
     if kind is not float or not math.isfinite(x):
         return str(x)
     if -1e6 < x < 1e6 and x == int(x):
@@ -64,7 +71,7 @@ def value_of(array: Any, dtype: str) -> Value:
     if not shape:
         x = array.item()
         if type(x) is float and "e" not in (text := f"{x:.4g}") and math.isfinite(x):
-            return Value(shape, dtype, text, [x])
+            return Value(shape, dtype, text.replace("-", MINUS), [x])
         exact = number(x)
         bad = int(isinstance(exact, str) and not isinstance(x, complex))
         return Value(shape, dtype, spelled(x), [exact], nonfinite=bad, nan=int(bad and x != x))
@@ -103,7 +110,7 @@ def text_of_floats(shape: list[int], dtype: str, elements: list[float]) -> str:
     if pattern is not None:
         text = pattern % tuple(elements)
         if "e" not in text:
-            return text
+            return text.replace("-", MINUS)
     return text_of(shape, dtype, elements)
 
 

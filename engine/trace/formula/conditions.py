@@ -103,6 +103,6 @@ def _plain(node: ast.expr, compile_: Callable[[ast.expr], Maker]) -> _Plain:
 
 def _as_number(made: Formula) -> str | float:
     try:
-        return float(made.text)
+        return float(made.text.replace("−", "-"))
     except ValueError:
         return made.text

@@ -106,6 +106,7 @@ def _number(text: str) -> Computed:
     """``2.5``, ``True``, ``[1, nan]``."""
     if text in ("True", "False"):
         return float(text == "True")
+    text = text.replace("−", "-")
     if not text.startswith("["):
         return float(text)
     spelled = text.replace("nan", "NaN").replace("inf", "Infinity").replace("True", "1").replace("False", "0")

@@ -80,7 +80,7 @@ def powered(grad: Formula, base: Formula, exponent: Formula) -> Formula:
     if exponent in (ZERO, ONE):
         return grad if exponent == ONE else ZERO
     try:
-        less = float(exponent.text) - 1 if exponent.kind == "number" else None
+        less = float(exponent.text.replace("−", "-")) - 1 if exponent.kind == "number" else None
     except ValueError:
         less = None
     if less is None:

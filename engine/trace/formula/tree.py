@@ -18,8 +18,8 @@ OPPOSITE = {">": "≤", "<": "≥", "≥": "<", "≤": ">", "=": "≠", "≠": "
 
 
 def number(text: str) -> Formula:
-    """A number as it is to be read."""
-    return Formula("number", text)
+    """A number as it is to be read, with a minus for a hyphen."""
+    return Formula("number", text.replace("-", "−"))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -85,7 +85,7 @@ def total(part: Formula) -> Formula:
 
 def negative(part: Formula) -> Formula:
     """−part."""
-    if part.kind == "number" and part.text[:1] not in ("-", "["):
+    if part.kind == "number" and part.text[:1] not in ("−", "["):
         return ZERO if part == ZERO else number(f"-{part.text}")
     return Formula("row", "", [Formula("text", "−"), grouped(part, PRODUCT)])
 
@@ -121,7 +121,7 @@ def strength(formula: Formula) -> int:
             return ATOM if opening == "[" else SUM if opening == "−" else LOOSE
         case "sum":
             return SUM
-        case "number" if formula.text.startswith("-"):
+        case "number" if formula.text.startswith("−"):
             return SUM
         case "power":
             return POWER
@@ -143,7 +143,8 @@ def grouped(formula: Formula, need: int, later: bool = False) -> Formula:
 
 def is_negative(formula: Formula) -> bool:
     """Whether it begins with a minus sign of its own."""
-    return formula.text.startswith("-") or (formula.kind == "row" and formula.parts[0].text == "−")
+    negative = formula.kind == "number" and formula.text.startswith("−")
+    return negative or (formula.kind == "row" and formula.parts[0].text == "−")
 
 
 def leaves(formula: Formula) -> int:

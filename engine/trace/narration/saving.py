@@ -14,6 +14,7 @@ from engine.trace.narration.parameters import tensor_behind
 from engine.trace.narration.symbols import GRAD, with_names
 from engine.trace.narration.telling import Reader, Telling
 from engine.trace.parts import Claim
+from engine.trace.values import MINUS
 
 PACKED = "packed by a hook"
 
@@ -55,7 +56,13 @@ def what_was_saved(
         )
     if tensor is None:
         is_number = text.replace(".", "").replace("-", "").replace("e", "").isdigit()
-        return f"the number {text}" if is_number else f"{code(name)} = {text}" if text else f"its {name}"
+        return (
+            f"the number {text.replace('-', MINUS)}"
+            if is_number
+            else f"{code(name)} = {text}"
+            if text
+            else f"its {name}"
+        )
     value = reader.state.value(tensor)
     told = shown(value)
     if tensor in row.outputs:

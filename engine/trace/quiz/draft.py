@@ -36,7 +36,7 @@ class Draft:
         """The same for a number, which must also differ from the right one by more than rounding."""
         if number is None or number != number:
             return
-        right = float(self.choices[0].text)
+        right = float(self.choices[0].text.replace("−", "-"))
         if abs(number - right) > 1e-3 * max(1.0, abs(right)):
             self.wrong(spelled(float(number)), why, step)
 

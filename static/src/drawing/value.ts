@@ -40,7 +40,7 @@ function shortNumber(element: number | string | boolean): string {
   const texts = [3, 2, 1].map((digits) =>
     String(Number.isInteger(element) ? element : Number(element.toPrecision(digits))),
   );
-  return (texts.find((text) => text.length <= CELL_CHARACTERS) ?? texts[2] ?? "").replace("-", "−");
+  return (texts.find((text) => text.length <= CELL_CHARACTERS) ?? texts[2] ?? "").replaceAll("-", "−");
 }
 
 /** A heatmap small enough for a pill: which part of a gradient is positive, which negative. */

@@ -88,10 +88,9 @@ function number(text: string): unknown {
   )}</mtable><mo>]</mo></mrow>`;
 }
 
-/** One number: `-1.2e-5` is −1.2 · 10⁻⁵. */
+/** One number: `−1.2e−5` is −1.2 · 10⁻⁵. */
 function scalar(text: string): unknown {
   const [mantissa, exponent] = text.split("e");
-  const minus = (digits: string): string => digits.replace("-", "−");
-  if (exponent === undefined || !/^-?\d/u.test(exponent)) return mathml`<mn>${minus(text)}</mn>`;
-  return mathml`<mrow><mn>${minus(mantissa ?? "")}</mn><mo>·</mo><msup><mn>10</mn><mn>${minus(exponent)}</mn></msup></mrow>`;
+  if (exponent === undefined || !/^−?\d/u.test(exponent)) return mathml`<mn>${text}</mn>`;
+  return mathml`<mrow><mn>${mantissa}</mn><mo>·</mo><msup><mn>10</mn><mn>${exponent}</mn></msup></mrow>`;
 }

@@ -66,6 +66,11 @@ def true_answer(trace: Trace, question: Question) -> str:
     raise AssertionError(f"nobody knows how to check {question.kind}")
 
 
+def read(text: str) -> float:
+    """A number as it is shown."""
+    return float(text.replace("−", "-"))
+
+
 def nameable(text: str) -> str:
     """An answer without which of several equal names is meant: ``the `m` of line 4``."""
     return re.sub(r"the (earlier )?`([^`]+)`( of (line|turn) \d+)?", r"\2", text).replace("`", "")
@@ -98,7 +103,7 @@ def judge(trace: Trace) -> list[str]:
                 question.kind.endswith("_raises") and bare(choice.text).startswith(same)
             ):
                 wrong.append(f"{question.prompt} calls {choice.text} wrong")
-            if question.kind in NUMERIC and float(choice.text) == pytest.approx(float(answer), rel=5e-4, abs=5e-4):
+            if question.kind in NUMERIC and read(choice.text) == pytest.approx(read(answer), rel=5e-4, abs=5e-4):
                 wrong.append(f"{question.prompt} has {choice.text} beside {answer}")
             if not choice.why or choice.step is None or not 0 <= choice.step < len(trace.steps):
                 wrong.append(f"{question.prompt} does not explain {choice.text}")
@@ -135,7 +140,7 @@ def judged(trace: Trace, question: Question, lines: dict[str, dict[str, list[Any
         case "grad_of_result":
             return grad is None
         case "stored_again" if grad is not None and len(grad) == 1:
-            return float(answer) == pytest.approx(grad[0], rel=1e-3)
+            return read(answer) == pytest.approx(grad[0], rel=1e-3)
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
@@ -14,6 +15,7 @@ from engine.sandbox.limits import Limits as SandboxLimits
 from engine.trace.parts import Value
 from engine.trace.play import play
 from engine.trace.values import WHOLE, spelled, text_of, value_of
+from engine.trace.words import everything_said
 
 DTYPES = "bool uint8 int8 int16 int32 int64 float16 float32 float64 complex64 complex128".split()
 
@@ -82,3 +84,21 @@ def test_floats_spelled_in_one_piece_read_as_when_spelled_one_by_one(shape: tupl
         told = value_of(np.asarray(array, np.float32), "float32")
         assert told.text == (text_of(list(shape), "float32", elements) if shape else spelled(elements[0]))
         assert told.data == elements
+
+
+def test_people_read_a_minus_and_json_has_numbers() -> None:
+    made = value_of(np.array([[-1.0, -2e-7], [0.5, float("-inf")]]), "float64")
+    assert made.text == "[[−1, −2e−7], [0.5, −inf]]"
+    assert made.data == [-1.0, -2e-7, 0.5, "-inf"]
+    assert value_of(np.array(-3.0), "float64").text == "−3"
+
+
+def test_negative_numbers_are_told_with_a_minus_everywhere() -> None:
+    trace = play(
+        "import torch\nx = torch.tensor(-2.0, requires_grad=True)\nw = torch.tensor([-1.0, 3.0], requires_grad=True)\n"
+        "opt = torch.optim.SGD([w], lr=0.1)\ny = (x * w).sum()\ny.backward()\nopt.step()\ny.item()\n"
+    )
+    told = [text for text in everything_said(trace) if "Line " not in text]
+    hyphens = [text for text in told if re.search(r"(?<![\w)\]])-\d", text)]
+    assert hyphens == []
+    assert any("−1" in text for text in told)
