@@ -21,6 +21,7 @@ export default defineConfig({
           include: ["tests/**/*.test.ts"],
           exclude: ["tests/browser/**", "tests/bench/**"],
           environment: "node",
+          testTimeout: 60_000, // laying out hundreds of graphs takes seconds where others work too
         },
       },
       {

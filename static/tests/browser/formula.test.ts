@@ -33,7 +33,7 @@ test("every formula is well-formed MathML: fractions, powers, roots, matrices in
       met.add(tag);
       if (space !== "http://www.w3.org/1998/Math/MathML") faults.push(`${tag} is no MathML`);
       if (tag in CHILDREN && children !== CHILDREN[tag as keyof typeof CHILDREN]) faults.push(`${tag} of ${children}`);
-      if (children === 0 && /\[object|undefined|\de-?\d|\]\]|^$/u.test(text)) faults.push(`${tag} says ${text}`);
+      if (children === 0 && /\[object|undefined|\de[-−]?\d|\]\]|^$/u.test(text)) faults.push(`${tag} says ${text}`);
     }
     await lesson.press("ArrowRight");
   }
