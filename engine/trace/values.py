@@ -77,7 +77,7 @@ def value_of(array: Any, dtype: str) -> Value:
         return Value(shape, dtype, spelled(x), [exact], nonfinite=bad, nan=int(bad and x != x))
     if count <= WHOLE:
         elements = array.ravel().tolist()
-        if array.dtype.kind == "f" and all(map(math.isfinite, elements)):
+        if array.dtype.kind == "f" and math.isfinite(sum(elements)):  # then each of them is
             return Value(shape, dtype, text_of_floats(shape, dtype, elements), elements)
         bad, nan = _bad(array)
         data = elements if not bad and array.dtype.kind != "c" else [number(x) for x in elements]
@@ -107,11 +107,10 @@ def value_of(array: Any, dtype: str) -> Value:
 def text_of_floats(shape: list[int], dtype: str, elements: list[float]) -> str:
     """`text_of` finite floats, in one piece where none of them needs a power of ten."""
     pattern = _pattern(*shape)
-    if pattern is not None:
-        text = pattern % tuple(elements)
-        if "e" not in text:
-            return text.replace("-", MINUS)
-    return text_of(shape, dtype, elements)
+    if pattern is None:
+        return f"{dtype} {shape}"
+    text = pattern % tuple(elements)
+    return text.replace("-", MINUS) if "e" not in text else text_of(shape, dtype, elements)
 
 
 @functools.lru_cache(maxsize=256)

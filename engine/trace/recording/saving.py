@@ -36,6 +36,8 @@ def freed_names(names: Sequence[str]) -> list[str]:
 def plain_text(value: Any) -> str:
     """A saved plain value as people read it; never an address."""
     if isinstance(value, tuple | list):
+        if all(type(part) is int and part < sys.maxsize for part in value):
+            return str(list(value))  # sizes and strides, the usual case
         return "[" + ", ".join(map(plain_text, value)) + "]"
     if value == sys.maxsize and type(value) is int:
         return "the end"  # PyTorch's own way to say: up to the last element
