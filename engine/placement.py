@@ -5,6 +5,7 @@ The other devices can be named, because snippets name them; asking for a tensor 
 
 from __future__ import annotations
 
+import re
 from typing import Any, Self
 
 from engine.spelled import Spelled
@@ -13,6 +14,13 @@ DEVICE_TYPES = (
     "cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy",
     "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone",
 )  # fmt: skip
+
+
+BACKENDS = {
+    "mps": "MPS", "vulkan": "Vulkan", "ipu": "IPU", "lazy": "Lazy", "hip": "HIP", "ve": "VE", "fpga": "FPGA", "xla": "XLA",
+    "maia": "MAIA",
+}  # fmt: skip
+"""Devices for which PyTorch has no code on this machine, as its dispatcher calls them."""
 
 
 class device(Spelled):
@@ -27,15 +35,18 @@ class device(Spelled):
             type, index = type.type, type.index
         elif not isinstance(type, str):
             raise RuntimeError("Cannot access accelerator device when none is available.")
-        name, colon, number = type.partition(":")
-        if name not in DEVICE_TYPES:
-            known = ", ".join(DEVICE_TYPES)
-            raise RuntimeError(f"Expected one of {known} device type at start of device string: {name}")
-        if colon:
-            if not number.isdigit():
+        if type not in DEVICE_TYPES:
+            if not type:
+                raise RuntimeError("Device string must not be empty")
+            form = re.fullmatch(r"([a-zA-Z_]+)(?::(0|[1-9]\d*))?", type)
+            if form is None:
                 raise RuntimeError(f"Invalid device string: '{type}'")
-            index = int(number)
-        self.type: str = name
+            type = form[1]
+            if type not in DEVICE_TYPES:
+                known = ", ".join(DEVICE_TYPES)
+                raise RuntimeError(f"Expected one of {known} device type at start of device string: {type}")
+            index = int(form[2])
+        self.type: str = type
         self.index = index
 
     def __eq__(self, other: object) -> bool:
@@ -110,6 +121,13 @@ def require_cpu(where: Any) -> None:
         return
     if named.type == "cuda":
         raise AssertionError("Torch not compiled with CUDA enabled")
+    if named.type == "xpu":
+        raise AssertionError("Torch not compiled with XPU enabled")
+    if named.type in BACKENDS:
+        raise NotImplementedError(
+            f"Could not run 'aten::empty.memory_format' with arguments from the '{BACKENDS[named.type]}' backend. "
+            "No such device is here: tensors live on the CPU; leave device= out."
+        )
     raise NotImplementedError(
         f"Could not run on the '{named}' device: no such device here. Tensors live on the CPU; leave device= out."
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 from engine.errors import NotHere, explained
 from engine.tensor import Tensor
@@ -113,6 +113,15 @@ class MissingAttribute:
         )
 
 
+def refuse_writing(name: str) -> Callable[[Any, Any], NoReturn]:
+    """The setter of an attribute that has none."""
+
+    def refuse(tensor: Any, value: Any) -> NoReturn:
+        raise AttributeError(f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable")
+
+    return refuse
+
+
 def declare_missing_methods() -> None:
     """Puts a `MissingAttribute` wherever PyTorch's tensors have a public name and ours do not.
 
@@ -122,6 +131,9 @@ def declare_missing_methods() -> None:
         _, names = names_of_a_place(file.readline())
     for name in names.difference(dir(Tensor)):
         setattr(Tensor, name, MissingAttribute(name))
+    for name, value in list(vars(Tensor).items()):
+        if type(value) is property and value.fset is None:
+            setattr(Tensor, name, property(value.fget, refuse_writing(name), doc=value.__doc__))
     Tensor.__dir__ = what_is_here  # type: ignore[assignment,method-assign]
 
 

@@ -115,9 +115,6 @@ NOT_HERE: dict[str, dict[str, str]] = {
             TYPE_CHECKING builtins classproperty ctypes functional functools glob importlib inspect math os platform return_types
             sys textwrap threading torch torch_version warnings
         """,
-        "Tensor": """
-            name
-        """,
         "torch.nn.functional": """
             Callable GRID_SAMPLE_INTERPOLATION_MODES GRID_SAMPLE_PADDING_MODES Optional TYPE_CHECKING Tensor dataclasses importlib
             math np reproducibility_notes tf32_notes torch warnings

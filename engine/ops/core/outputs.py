@@ -16,7 +16,7 @@ from engine.ops.core.tangents import tangent_of
 from engine.tensor import Tensor
 
 ONE_DTYPE = frozenset(
-    "gather index_add index_copy index_reduce msort scatter scatter_add scatter_reduce sort topk tril triu".split()
+    "aminmax gather index_add index_copy index_reduce msort scatter scatter_add scatter_reduce sort topk tril triu".split()
 )
 """Operators whose out tensor must have the result's very dtype; the others cast within a category."""
 
@@ -71,6 +71,11 @@ def check_dtype(name: str, target: Tensor, source: Tensor) -> None:
             f"take(): self and out expected to have the same dtype, but got self.dtype = {SCALAR_TYPE[have.name]} and "
             "out.dtype = "
             f"{SCALAR_TYPE[want.name]}"
+        )
+    if name in ("amax", "amin"):
+        raise RuntimeError(
+            "Expected the dtype for input and out to match, but got "
+            f"{SCALAR_TYPE[have.name]} for input's dtype and {SCALAR_TYPE[want.name]} for out's dtype."
         )
     if have.category > want.category:
         if name == "cat":

@@ -144,12 +144,15 @@ def ends(
     start: Any, end: Any, steps: int, dtype: dtypes.dtype | None, function: str
 ) -> tuple[Any, Any, int, dtypes.dtype]:
     """Checked arguments and the dtype they make."""
-    for name, value in (("start", start), ("end", end)):
-        if isinstance(value, Tensor) and value.ndim:
-            raise RuntimeError(
-                f"{function} only supports 0-dimensional start and end tensors, "
-                f"but got {name} with {value.ndim} dimension(s)."
-            )
+    wrong = [
+        f"{name} with {value.ndim} dimension(s)"
+        for name, value in (("start", start), ("end", end))
+        if isinstance(value, Tensor) and value.ndim
+    ]
+    if wrong:
+        raise RuntimeError(
+            f"{function} only supports 0-dimensional start and end tensors, but got {' and '.join(wrong)}."
+        )
     start, end = number(start, function, "start", 1), number(end, function, "end", 2)
     if isinstance(steps, bool) or not isinstance(steps, int | np.integer):
         kinds = ", ".join(type(each).__name__ for each in (start, end, steps))

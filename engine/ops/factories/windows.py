@@ -33,13 +33,13 @@ def window(kernel: Callable[..., Points]) -> Callable[..., Tensor]:
         requires_grad: bool = False, **options: Any,
     ) -> Tensor:  # fmt: skip
         chosen = resolved_dtype(name, dtype) or dtypes.defaults.floating
+        checked = "general_cosine" if name in SUMS else name
         if M < 0:
-            checked = "general_cosine" if name in SUMS else name
             raise ValueError(f"{checked} requires non-negative window length, got M={M}")
         if layout is not strided:
-            raise ValueError(f"{name} is implemented for strided tensors only, got: {layout}")
+            raise ValueError(f"{checked} is implemented for strided tensors only, got: {layout}")
         if chosen not in (dtypes.float32, dtypes.float64):
-            raise ValueError(f"{name} expects float32 or float64 dtypes, got: {chosen}")
+            raise ValueError(f"{checked} expects float32 or float64 dtypes, got: {chosen}")
         require_place(None, device, False)
         points = kernel(M, sym, **options) if M else kernel(2, sym, **options)[:0]
         return leaf(points.astype(chosen.array), name, requires_grad)

@@ -284,7 +284,7 @@ def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
     if self._array.dtype.kind == "V":
         raise TypeError("Got unsupported ScalarType BFloat16")
     report_leaving("numpy", self, None)
-    return materialise(self)
+    return materialise(self).view()  # an array of its own: who changes its shape does not change the tensor's
 
 
 Tensor._rebase_history = rebase_history

@@ -78,6 +78,13 @@ def narrow_copy(self: Any, dim: int, start: int, length: int) -> Any:
     """Copies ``length`` elements from ``start`` on; going back, everything outside gets zero."""
     if not np.ndim(self):
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    if dim >= np.ndim(self):
+        raise RuntimeError(
+            "Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false.  "
+            "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
+        )
     place = wrapped(dim, np.ndim(self))
+    if length < 0:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({self.shape[place]}).")
     first = slicing.narrow_start(self.shape[place], start, length)
     return self[slicing.key_along(place, slice(first, first + length))].copy("C")

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.ops.core.declare import composite, operator
 from engine.ops.neural.flat_slopes import zeros_for
-from engine.ops.neural.pooling_shapes import Pool, pooled_shapes, saved_sizes
+from engine.ops.neural.pooling_shapes import Pool, pooled_shapes, saved_sizes, unlike_rows
 from engine.ops.neural.resampling import along, region_means
 from engine.ops.neural.windows import Sizes, kernel_places, padded
 from engine.tensor import Tensor
@@ -202,13 +202,27 @@ def full_output_size(function: str, input: Tensor, output_size: Any, dims: int) 
         sizes = tuple(sizes)
     if isinstance(output_size, list | tuple) and dims > 1 and input.ndim <= len(sizes):
         raise ValueError(f"Input dimension should be at least {len(sizes) + 1}")
+    if dims == 1 and input.ndim not in (2, 3):
+        raise RuntimeError(unlike_rows(function, input.ndim))
     if len(sizes) != dims:
+        if dims == 1:
+            raise RuntimeError(f"{function}() argument 'output_size' should contain one int (got {len(sizes)})")
+        if "max" in function:
+            raise RuntimeError(f"{function}(): internal error: output_size.size() must be {dims}")
         raise RuntimeError(f"{function}: output_size must be {dims}")
     if input.ndim not in (dims + 1, dims + 2):
         raise RuntimeError(f"{function}(): Expected {dims + 1}D or {dims + 2}D tensor, but got {list(input.shape)}")
     full = tuple(n if size is None else int(size) for size, n in zip(sizes, input.shape[-dims:], strict=True))
     if min(full) < 0:
-        raise RuntimeError(f"{function}: elements of output_size must be greater than or equal to 0")
+        asked = (1, *full) if dims == 1 else full  # a row is an image of one line
+        if "max" in function:
+            shape = [*input.shape[:-dims], *asked]
+            raise RuntimeError(f"Trying to create tensor with negative dimension {min(full)}: {shape}")
+        given = ", ".join(map(str, asked[:2])) + "".join(f",{n}" for n in asked[2:])
+        raise RuntimeError(
+            f"adaptive_avg_pool{len(asked)}d: elements of output_size must be greater than or equal to 0 "
+            f"but received {{{given}}}"
+        )
     return full
 
 

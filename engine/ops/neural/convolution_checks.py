@@ -21,13 +21,16 @@ def check_common(
         raise RuntimeError("negative padding is not supported")
     if min(stride) <= 0:
         raise RuntimeError("non-positive stride is not supported")
-    if min(dilation) <= 0:
+    if min(dilation) < 0:
+        raise RuntimeError("dilation should be greater than zero")
+    if not min(dilation):
         raise RuntimeError(f"dilation should be greater than zero, but got {list(dilation)}")
+    if weight.ndim < 3:
+        raise RuntimeError("weight should have at least three dimensions")
     if weight.ndim != input.ndim:
         raise RuntimeError(
-            f"Expected {input.ndim}-dimensional input for {input.ndim}-dimensional weight {list(weight.shape)}, but "
-            "got "
-            f"{input.ndim}-dimensional input of size {list(input.shape)} instead"
+            f"expected stride to be a single integer value or a list of {weight.ndim - 2} values to match the "
+            f"convolution dimensions, but got stride={list(stride)}"
         )
     if groups <= 0:
         raise RuntimeError("non-positive groups is not supported")
@@ -154,6 +157,11 @@ def same_padding(input: Tensor, weight: Tensor, stride: Sizes, dilation: Sizes, 
         return input, (0,) * len(stride)
     if padding != "same":
         raise RuntimeError(f"Invalid padding string: '{padding}'")
+    if weight.ndim != input.ndim:
+        raise RuntimeError(
+            f"Expected {weight.ndim}-dimensional input for {weight.ndim}-dimensional weight{list(weight.shape)}, but got "
+            f"{input.ndim}-dimensional input of size {list(input.shape)} instead"
+        )
     if max(stride) != 1:
         raise RuntimeError("padding='same' is not supported for strided convolutions")
     totals = [d * (k - 1) for d, k in zip(dilation, weight.shape[2:], strict=True)]

@@ -23,7 +23,7 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
             "normalized_shape = []"
         )
     if tuple(input.shape[input.ndim - len(shape) :]) != shape or len(shape) > input.ndim:
-        wanted = ", ".join(["*", *map(str, shape)])
+        wanted = "*" + ", ".join(map(str, shape))  # PyTorch leaves the first comma out
         raise RuntimeError(
             f"Given normalized_shape={list(shape)}, expected input with shape [{wanted}], but got input of "
             f"size{list(input.shape)}"

@@ -37,6 +37,9 @@ def linear_cross_entropy(
             "expected equal input and linear_weight last dimensions (in_features), got "
             f"{input.shape[-1]} and {linear_weight.shape[-1]}, respectively"
         )
+    classes = linear_weight.shape[:1]
+    if linear_bias is not None and linear_weight.ndim == 2 and tuple(linear_bias.shape) != tuple(classes):
+        raise RuntimeError(f"expected linear_bias shape {tuple(classes)}, got {tuple(linear_bias.shape)}")
     classes, *features = linear_weight.shape[:-1]
     if features and input.ndim == 1:
         raise RuntimeError(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.dtype_names import scalar_type
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import common_shape
@@ -234,9 +235,14 @@ def check_multi_margin(self: Any, target: Any, weight: Any) -> tuple[Any, Any]:
             f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(self.shape)}"
         )
     if np.asarray(target).ndim > 1 or targets.size != scores.shape[0]:
-        raise RuntimeError(f"inconsistent target size, expected {scores.shape[0]} but got {list(np.shape(target))}")
+        raise RuntimeError(
+            "multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch size). "
+            f"Expected target size [{scores.shape[0]}], but got {list(np.shape(target))}. Input has shape {list(self.shape)}."
+        )
     if weight is not None and (weight.ndim > 1 or weight.size != scores.shape[1]):
         raise RuntimeError(f"inconsistent weight size, expected {scores.shape[1]} but got {list(weight.shape)}")
+    if targets.dtype != np.int64:
+        raise RuntimeError(f"expected scalar type Long but found {scalar_type(targets)}")
     if np.any((targets < 0) | (targets >= scores.shape[1])):
         raise RuntimeError("target out of range")
     return scores, targets
@@ -296,7 +302,7 @@ def multi_margin_loss(
     if p not in (1, 2):
         raise ValueError("only p == 1 and p == 2 supported")
     if weight is not None and weight.ndim != 1:
-        raise ValueError(f"weight must be one-dimensional, got {weight.ndim} dimensions")
+        raise ValueError("weight must be one-dimensional")
     return multi_margin(input, target, p, float(margin), weight, number)
 
 

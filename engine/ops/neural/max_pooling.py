@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.ops.core.declare import composite, operator
 from engine.ops.neural.flat_slopes import zeros_for
-from engine.ops.neural.pooling_shapes import Pool, pooled_shapes, saved_sizes
+from engine.ops.neural.pooling_shapes import Pool, pooled_shapes, saved_sizes, unlike_rows
 from engine.ops.neural.windows import Sizes, kernel_places, padded
 from engine.tensor import Tensor, wrap
 
@@ -150,16 +150,12 @@ def max_pool1d(
     return_indices: bool = False,
 ) -> Any:
     """(N, C, L) → (N, C, L'): two-dimensional pooling over one row."""
-    if return_indices and input.ndim not in (2, 3):
-        raise RuntimeError(
-            f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 'self' "
-            "(while checking arguments for max_pool1d)"
-        )
-    if input.ndim not in (2, 3) or (not return_indices and not all(input.shape[-2:])):
-        raise RuntimeError(
-            "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but "
-            f"got:{list(input.shape)}"
-        )
+    if not return_indices:
+        Pool(
+            "max_pool1d", tuple(input.shape), 1, kernel_size, stride, padding, dilation, ceil_mode
+        )  # which checks them
+    elif input.ndim not in (2, 3):
+        raise RuntimeError(unlike_rows("max_pool1d", input.ndim))
     kernel, step, pad, dilated = saved_sizes(1, "max_pool1d", kernel_size, stride, padding, dilation)
     step = step or kernel
     row = input.unsqueeze(-2)

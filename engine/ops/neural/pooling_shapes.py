@@ -30,6 +30,14 @@ UNLIKE_IMAGES = "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch
 """What two-dimensional pooling says before it shows the shape."""
 
 
+def unlike_rows(function: str, dims: int) -> str:
+    """What one-dimensional pooling says to an input of another number of dimensions."""
+    return (
+        f"Expected 2 to 3 dimensions, but got {dims}-dimensional tensor for argument #1 'self' "
+        f"(while checking arguments for {function})"
+    )
+
+
 class Pool:
     """The geometry of one pooling call.
 
@@ -65,33 +73,59 @@ class Pool:
             for sizes in zip(self.spatial, self.kernel, self.stride, self.padding, self.dilation, strict=True)
         )
         if min(self.out) < 1:
-            channels = shape[-dims - 1] if len(shape) > dims else 1
-            before, after = (
-                f"({'x'.join(map(str, (channels, *s)))})" for s in (self.spatial, [max(o, 0) for o in self.out])
+            raise RuntimeError(self._too_small(function, shape))
+
+    def _too_small(self, function: str, shape: Sizes) -> str:
+        """Why not even one window fits."""
+        if function == "max_pool1d":
+            (size,), (kernel,), (stride,), (pad,), (step,) = (
+                self.spatial,
+                self.kernel,
+                self.stride,
+                self.padding,
+                self.dilation,
             )
-            raise RuntimeError(f"Given input size: {before}. Calculated output size: {after}. Output size is too small")
+            return f"max_pool1d() Invalid computed output size: {windows_that_fit(size, kernel, stride, pad, step, self.ceil_mode)}"
+        if function == "avg_pool3d":
+            have, want = (
+                " ".join(f"{prefix}{axis}: {n}" for axis, n in zip("THW", sizes, strict=True))
+                for prefix, sizes in (("", self.spatial), ("k", self.kernel))
+            )
+            return f"input image ({have}) smaller than kernel size ({want})"
+        channels = shape[-self.dims - 1] if len(shape) > self.dims else 1
+        before, after = (
+            f"({'x'.join(map(str, (channels, *s)))})" for s in (self.spatial, [max(o, 0) for o in self.out])
+        )
+        return f"Given input size: {before}. Calculated output size: {after}. Output size is too small"
 
     def _check(self, function: str, shape: Sizes) -> None:
         dims = self.dims
         fits = len(shape) in (dims + 1, dims + 2)
-        if dims == 2 and function == "avg_pool2d" and not fits:
+        if function == "max_pool1d":
+            self._check_row(shape)
+            return
+        if function == "avg_pool2d" and not fits:
             if len(shape) < 3:
                 raise IndexError(
                     f"Dimension out of range (expected to be in range of [-{len(shape)}, {len(shape) - 1}], but got -3)"
                 )
             raise RuntimeError(f"{UNLIKE_IMAGES}{list(shape)}")
         if not fits:
-            names = {1: "2D or 3D", 2: "3D or 4D", 3: "4D or 5D"}[dims]
+            if dims == 1:
+                raise RuntimeError(unlike_rows(function, len(shape)))
+            names = {2: "3D or 4D", 3: "4D or 5D"}[dims]
             raise RuntimeError(f"non-empty {names} (batch mode) tensor expected for input")
+        self._check_windows()
         if dims == 2 and not (all(shape[-3:]) and (len(shape) == 4 or shape[0])):
             raise RuntimeError(f"{UNLIKE_IMAGES}{list(shape)}")
         if not all(shape[-dims - 1 :]):
             who = "max_pool3d_with_indices_out_cpu_template" if function == "max_pool3d" else function
-            empty = 0 if function == "avg_pool3d" else shape[-dims - 1 :].index(0)
             raise RuntimeError(
                 f"{who}(): Expected input's non-batch dimensions to have positive length, but input has a shape of "
-                f"{list(shape)} and non-batch dimension {empty} has length zero!"
+                f"{list(shape)} and non-batch dimension 0 has length zero!"
             )
+
+    def _check_windows(self) -> None:
         if min(self.kernel) <= 0:
             raise RuntimeError(
                 "kernel size should be greater than zero" if min(self.stride) > 0 else "stride should not be zero"
@@ -99,7 +133,8 @@ class Pool:
         if min(self.stride) <= 0:
             raise RuntimeError("stride should not be zero")
         if min(self.dilation) <= 0:
-            raise RuntimeError("dilation should be greater than zero")
+            given = " ".join(f"dilation{axis}: {n}" for axis, n in zip("THW"[-self.dims :], self.dilation, strict=True))
+            raise RuntimeError(f"dilation should be greater than zero, but got {given}")
         for pad, kernel, step in zip(self.padding, self.kernel, self.dilation, strict=True):
             if pad < 0:
                 raise RuntimeError(f"pad must be non-negative, but got pad: {pad}")
@@ -108,6 +143,26 @@ class Pool:
                     f"pad should be at most half of effective kernel size, but got pad={pad}, kernel_size={kernel} "
                     f"and dilation={step}"
                 )
+
+    def _check_row(self, shape: Sizes) -> None:
+        """The checks of ``max_pool1d``, which PyTorch words in its own way."""
+        if len(shape) not in (2, 3) or not all(shape[-2:]):
+            raise RuntimeError(
+                "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, "
+                f"but got:{list(shape)}"
+            )
+        (kernel,), (stride,), (pad,), (step,) = self.kernel, self.stride, self.padding, self.dilation
+        for name, value in (("kernel_size", kernel), ("stride", stride)):
+            if value <= 0:
+                raise RuntimeError(f"max_pool1d() {name} must be greater than zero, but got {value}")
+        if pad < 0:
+            raise RuntimeError(f"max_pool1d() padding must be non-negative, but got {pad}")
+        if pad > kernel // 2:
+            raise RuntimeError(
+                f"max_pool1d() padding should be at most half of kernel size, but got padding={pad} and kernel_size={kernel}"
+            )
+        if step <= 0:
+            raise RuntimeError(f"max_pool1d() dilation must be greater than zero, but got {step}")
 
     def margins(self) -> list[tuple[int, int]]:
         """Padding left and right, so that every window lies inside."""

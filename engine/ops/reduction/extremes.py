@@ -42,7 +42,8 @@ def not_empty(array: Any, name: str, dim: Any = None) -> None:
         return
     for d in wrap_dims(dim, array.ndim):
         if not array.shape[d]:
-            raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
+            called = name if name == "aminmax" else f"{name}()"
+            raise IndexError(f"{called}: Expected reduction dim {d} to have non-zero size.")
 
 
 def along(picker: Callable[..., Any], array: Any, dim: int, keepdim: bool) -> tuple[Any, Any]:

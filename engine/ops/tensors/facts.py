@@ -163,6 +163,8 @@ def always(name: str, value: bool) -> None:
     setattr(Tensor, name, property(lambda self: value, doc=f"Always {value}: tensors here are dense, on the CPU."))
 
 
+Tensor.name = property(lambda self: None, doc="None: a tensor has no name of its own.")  # type: ignore[attr-defined]
+
 always("is_cpu", True)
 for _name in (
     "is_cuda", "is_sparse", "is_sparse_csr", "is_quantized", "is_meta", "is_mkldnn", "is_nested", "is_mps", "is_xpu",
