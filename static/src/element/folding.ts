@@ -1,9 +1,8 @@
 import type { CardGraph } from "../layout/cards";
-import { placeLater, placeNow } from "../layout/client";
+import { layOutLater, layOutNow } from "../layout/client";
 import { foldParts } from "../layout/fold";
 import { type Overview, partsClosed, planOverview } from "../layout/overview";
-import type { Plan } from "../layout/place";
-import { planOf, type Scene, sceneOf, wholeGraph } from "../layout/scene";
+import type { Scene } from "../layout/scene";
 import type { Trace } from "../trace/types";
 
 /** Scenes that are kept, so that going back and forth lays nothing out anew. */
@@ -13,10 +12,6 @@ const NONE = -1;
 
 /** Which parts of a graph are folded at a step, and the scenes that this gives. */
 export class Folding {
-  /** Whether the part that opens is the one where the action is. */
-  follows = true;
-
-  private readonly graph: CardGraph;
   private readonly overview: Overview | null;
   /** By the chapter that is open. */
   private readonly scenes = new Map<number, Scene>();
@@ -27,20 +22,22 @@ export class Folding {
 
   constructor(
     private readonly trace: Trace,
+    private readonly graph: CardGraph,
     private readonly aspect: () => number,
+    /** Whether the part that opens is the one where the action is. */
+    private readonly follows: () => boolean,
   ) {
-    this.graph = wholeGraph(trace);
-    this.overview = planOverview(trace, this.graph);
+    this.overview = planOverview(trace, graph);
   }
 
   /** Whether another part opens at this step than is open now. */
   turns(step: number): boolean {
-    return this.follows && this.overview !== null && this.overview.open[step] !== this.chapter;
+    return this.follows() && this.overview !== null && this.overview.open[step] !== this.chapter;
   }
 
   /** The scene for a step; a promise where it takes long to lay out. */
   sceneAt(step: number): Scene | Promise<Scene> {
-    if (this.overview && this.follows) this.chapter = this.overview.open[step] ?? NONE;
+    if (this.overview && this.follows()) this.chapter = this.overview.open[step] ?? NONE;
     return this.sceneOf(this.chapter);
   }
 
@@ -57,34 +54,32 @@ export class Folding {
   /** Lays out what stands open before and after the chapter of a step, so that going on takes no longer than a step. */
   prepareAround(step: number): void {
     const { overview } = this;
-    if (!overview || !this.follows) return;
+    if (!overview || !this.follows()) return;
     const differs = (chapter: number): boolean => chapter !== this.chapter;
     for (const next of [overview.open.subarray(step).find(differs), overview.open.subarray(0, step).findLast(differs)])
       if (next !== undefined) void this.sceneOf(next);
   }
 
   private sceneOf(opened: number): Scene | Promise<Scene> {
-    const now = this.sceneNow(opened);
-    if (now) return now;
-    const { graph, plan } = this.planOf(opened);
-    return placeLater(plan).then((placement) => this.keep(opened, sceneOf(graph, plan, placement)));
+    return (
+      this.sceneNow(opened) ??
+      layOutLater(this.trace, this.graphWhile(opened), this.aspect()).then((scene) => this.keep(opened, scene))
+    );
   }
 
   /** Null where it takes long to lay out. */
   private sceneNow(opened: number): Scene | null {
     const known = this.scenes.get(opened);
     if (known) return known;
-    const { graph, plan } = this.planOf(opened);
-    const placement = placeNow(plan);
-    return placement && this.keep(opened, sceneOf(graph, plan, placement));
+    const scene = layOutNow(this.trace, this.graphWhile(opened), this.aspect());
+    return scene && this.keep(opened, scene);
   }
 
-  /** The graph while a chapter is open, and what of it has to be placed. */
-  private planOf(opened: number): { readonly graph: CardGraph; readonly plan: Plan } {
+  /** The graph while a chapter is open. */
+  private graphWhile(opened: number): CardGraph {
     const chapter = this.overview?.chapters[opened];
     const closed = partsClosed(this.graph.parts, chapter, this.pinned, this.overview !== null);
-    const graph = foldParts(this.graph, closed, this.apart);
-    return { graph, plan: planOf(this.trace, graph, this.aspect()) };
+    return foldParts(this.graph, closed, this.apart);
   }
 
   private keep(opened: number, scene: Scene): Scene {

@@ -1,11 +1,15 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
-import type { Scene } from "../layout/scene";
+import type { CardGraph } from "../layout/cards";
+import { layOutLater, layOutNow } from "../layout/client";
+import { type Scene, wholeGraph } from "../layout/scene";
+import { READABLE_COUNT } from "../layout/stretches";
 import type { Chosen } from "../state/chosen";
 import { bindings } from "../state/frame";
 import { buildHistory, type History } from "../state/history";
 import type { Span, Trace } from "../trace/types";
-import { Folding } from "./folding";
+import type { Folding } from "./folding";
 import { idle } from "./idle";
+import { RARE } from "./rare";
 
 /** Lets the page answer to the person between two pieces of work. */
 const breath = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
@@ -16,6 +20,11 @@ export class Looking implements ReactiveController {
   scene: Scene | null = null;
   chosen: Chosen | null = null;
 
+  /** Whether the open part and the view move along with the action. */
+  follows = true;
+
+  /** The whole graph, and what folds parts of it; null while a small one stands as it is. */
+  private graph: CardGraph | null = null;
   private folding: Folding | null = null;
   /** The trace that was asked for last. */
   private newest: Trace | null = null;
@@ -39,14 +48,19 @@ export class Looking implements ReactiveController {
   /** Takes a new trace: lays it out, large graphs folded, and looks at nothing in particular. */
   async show(trace: Trace, step: number, shown: (history: History) => void): Promise<void> {
     this.newest = trace;
+    this.follows = true;
     await breath();
-    const folding = new Folding(trace, this.aspect);
-    const scene = await folding.sceneAt(step);
+    const graph = wholeGraph(trace);
+    const folding = graph.recorded.length > READABLE_COUNT ? await this.startFolding(trace, graph) : null;
+    const scene = folding
+      ? await folding.sceneAt(step)
+      : (layOutNow(trace, graph, this.aspect()) ?? (await layOutLater(trace, graph, this.aspect())));
     await breath();
     const history = buildHistory(trace);
     await breath();
     // Another trace may have come meanwhile.
     if (this.newest !== trace) return;
+    this.graph = graph;
     this.folding = folding;
     this.history = history;
     this.scene = scene;
@@ -84,23 +98,29 @@ export class Looking implements ReactiveController {
     return this.folding?.sceneFor(step) ?? null;
   }
 
-  get follows(): boolean {
-    return this.folding?.follows ?? true;
+  private async startFolding(trace: Trace, graph: CardGraph): Promise<Folding> {
+    // Most graphs stand as they are.
+    const { Folding } = await RARE.folding();
+    return new Folding(trace, graph, this.aspect, () => this.follows);
   }
 
   /** Whether the open part changes with the action, or stays as it is. */
   setFollowing(follows: boolean, step: number): void {
-    if (!this.folding) return;
-    this.folding.follows = follows;
+    this.follows = follows;
     this.follow(step);
     this.host.requestUpdate();
   }
 
   /** Folds or opens a loop turn, a module or a call. */
-  togglePart(scope: number, step: number): void {
-    if (!this.folding || !this.scene) return;
-    this.folding.toggle(scope, this.scene);
-    this.take(this.folding.sceneAt(step));
+  async togglePart(scope: number, step: number): Promise<void> {
+    const { trace, graph } = this;
+    if (!trace || !graph) return;
+    const folding = this.folding ?? (await this.startFolding(trace, graph));
+    // Another trace may have come meanwhile.
+    if (this.graph !== graph || !this.scene) return;
+    this.folding = folding;
+    folding.toggle(scope, this.scene);
+    this.take(folding.sceneAt(step));
     this.host.requestUpdate();
   }
 

@@ -278,7 +278,7 @@ export class Player extends LitElement implements Playing, Keyed {
   }
 
   togglePart(part: number): void {
-    this.looking.togglePart(part, this.clock.step);
+    void this.looking.togglePart(part, this.clock.step);
   }
 
   openTab(tab: Tab): void {

@@ -8,6 +8,7 @@ export const RARE = {
   compare: () => import("../state/compare"),
   comparison: () => import("../panels/comparison"),
   examples: () => import("../panels/examples"),
+  folding: () => import("./folding"),
   rehearsal: () => import("./rehearsal"),
   stops: () => import("../panels/stops"),
 } as const;

@@ -1,5 +1,7 @@
+import type { Trace } from "../trace/types";
+import type { CardGraph } from "./cards";
 import { type Placement, type Plan, place } from "./place";
-import workerUrl from "./worker?worker&url";
+import { planOf, type Scene, sceneOf } from "./scene";
 
 /** Plans of up to this many boxes are placed faster than a worker starts. */
 const SMALL = 120;
@@ -8,8 +10,22 @@ const MOST_KEPT = 24;
 
 const kept = new Map<string, Placement>();
 
+/** Lays a graph out at once, for a place of this aspect (width over height); null where it is too large for that. */
+export function layOutNow(trace: Trace, graph: CardGraph, aspect: number): Scene | null {
+  const plan = planOf(trace, graph, aspect);
+  const placement = placeNow(plan);
+  return placement && sceneOf(graph, plan, placement);
+}
+
+/** Lays a large graph out while the page goes on. */
+export async function layOutLater(trace: Trace, graph: CardGraph, aspect: number): Promise<Scene> {
+  const { placeLater } = await import("./remote");
+  const plan = planOf(trace, graph, aspect);
+  return sceneOf(graph, plan, await placeLater(plan));
+}
+
 /** Places a plan at once, when it is small enough for that. */
-export function placeNow(plan: Plan): Placement | null {
+function placeNow(plan: Plan): Placement | null {
   if (plan.boxes.length > SMALL) return null;
   const key = keyOf(plan);
   const known = kept.get(key);
@@ -25,36 +41,4 @@ function keyOf({ boxes, wires, aspect }: Plan): string {
   const groups = [...new Set(boxes.map((box) => box.group))];
   const sizes = boxes.map(({ width, height, group }) => `${width} ${height} ${groups.indexOf(group)}`);
   return `${aspect}|${sizes}|${wires.map(({ from, to, port }) => `${from} ${to} ${port}`)}`;
-}
-
-/** Places a large plan in a worker; on this thread where a page's policy allows no worker. */
-export async function placeLater(plan: Plan): Promise<Placement> {
-  const worker = openWorker();
-  if (!worker) return place(plan);
-  try {
-    return await new Promise<Placement>((resolve) => {
-      worker.addEventListener("message", ({ data }: MessageEvent<Placement>) => resolve(data), { once: true });
-      worker.addEventListener("error", () => resolve(place(plan)), { once: true });
-      worker.postMessage(plan);
-    });
-  } finally {
-    worker.terminate();
-  }
-}
-
-let address: string | null = null;
-
-/** A worker must come from the page's own origin: in another site's page, a text of the page's own brings it in. */
-function openWorker(): Worker | null {
-  const { href, origin } = new URL(workerUrl, import.meta.url);
-  const bringing = (): string =>
-    URL.createObjectURL(new Blob([`import ${JSON.stringify(href)};`], { type: "text/javascript" }));
-  address ??= origin === location.origin ? href : bringing();
-  try {
-    return new Worker(address, { type: "module" });
-  } catch (error) {
-    // Thrown where the policy of the page around forbids it.
-    if (error instanceof DOMException) return null;
-    throw error;
-  }
 }

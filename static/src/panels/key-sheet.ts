@@ -2,6 +2,7 @@ import { css, html, LitElement } from "lit";
 import { customElement, query } from "lit/decorators.js";
 import { baseStyle } from "./base-style";
 import { icon } from "./icons";
+import { DOES, signOf } from "./key-words";
 import { KEYS } from "./keys";
 
 /** The sheet that `?` opens: every key, and what the shapes on the stage mean. */
@@ -28,10 +29,12 @@ export class KeySheet extends LitElement {
   protected override render() {
     return html`<dialog aria-labelledby="title" @click=${(event: Event) => event.target === this.dialog && this.dialog.close()}>
       <header><h2 id="title">Keys</h2><button aria-label="Close" @click=${() => this.dialog.close()}>${icon("cross")}</button></header>
-      <dl>${[...KEYS, { shown: "Ctrl Enter", does: "Run the code" }].map(({ shown, does }) => html`<div><dt><kbd>${shown}</kbd></dt><dd>${does}</dd></div>`)}</dl>
+      <dl>${KEYS.map((binding) => drawKey(signOf(binding), DOES[binding.action]))}${drawKey("Ctrl Enter", "Run the code")}</dl>
     </dialog>`;
   }
 }
+
+const drawKey = (sign: string, does: string) => html`<div><dt><kbd>${sign}</kbd></dt><dd>${does}</dd></div>`;
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -1,6 +1,6 @@
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
-import { ConditionError, parseCondition } from "../state/condition";
+import { ConditionError, parseCondition } from "../state/condition-text";
 import type { History } from "../state/history";
 import type { Stops } from "../state/stops";
 import { baseStyle } from "./base-style";

@@ -1,6 +1,6 @@
 import type { Browser, CDPSession } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { KEYS } from "../../src/panels/keys";
+import { DOES } from "../../src/panels/key-words";
 import { LessonPage, launch } from "./page";
 
 let browser: Browser;
@@ -21,9 +21,9 @@ test("the sheet lists every key; Escape closes it and the keys go on working", a
   const sheet = lesson.page.locator("backplay-keys dialog");
   await sheet.locator("dd").first().waitFor();
   const listed = await sheet.locator("dd").allInnerTexts();
-  for (const { does } of KEYS) expect(listed).toContain(does);
+  for (const does of Object.values(DOES)) expect(listed).toContain(does);
   await lesson.press("Escape");
-  expect(await sheet.isVisible()).toBe(false);
+  await sheet.waitFor({ state: "hidden" });
   await lesson.press("ArrowRight");
   expect(await lesson.announced()).toMatch(/^Step 2\./);
   await lesson.close();
@@ -134,10 +134,10 @@ test("two fingers zoom, one moves sideways, a tap chooses", async () => {
   const before = await scale();
   const steps = [20, 40, 60, 80];
   await fingers(session, [steps.map((d) => ({ x: x - d, y })), steps.map((d) => ({ x: x + d, y }))]);
-  expect(await scale()).toBeGreaterThan(before * 1.5);
+  await expect.poll(scale).toBeGreaterThan(before * 1.5);
   const zoomed = await look(lesson);
   await fingers(session, [[0, 15, 30, 60].map((d) => ({ x: x + d, y }))]);
-  expect(await look(lesson)).not.toBe(zoomed);
+  await expect.poll(() => look(lesson)).not.toBe(zoomed);
   await lesson.press("f");
   await lesson.page.locator("backplay-stage .card.leaf .title").first().tap();
   await lesson.page.locator("backplay-inspector h3").waitFor();

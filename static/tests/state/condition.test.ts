@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { beginsWithin, ConditionError, holds, parseCondition } from "../../src/state/condition";
+import { beginsWithin, holds } from "../../src/state/condition";
+import { ConditionError, parseCondition } from "../../src/state/condition-text";
 import { buildHistory } from "../../src/state/history";
 import { loadTrace } from "../fixtures/load";
 
