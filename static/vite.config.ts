@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config";
 
+/** Long, so that no test fails for a machine that is busy with other things. */
+const PATIENCE = 180_000;
+
 export default defineConfig({
   // Relative addresses, so that the service may live under any base path.
   base: "./",
@@ -21,7 +24,8 @@ export default defineConfig({
           include: ["tests/**/*.test.ts"],
           exclude: ["tests/browser/**", "tests/bench/**"],
           environment: "node",
-          testTimeout: 60_000, // laying out hundreds of graphs takes seconds where others work too
+          testTimeout: PATIENCE,
+          hookTimeout: PATIENCE,
         },
       },
       {
@@ -31,9 +35,10 @@ export default defineConfig({
           globalSetup: "tests/browser/service.ts",
           include: ["tests/browser/**/*.test.ts"],
           environment: "node",
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: PATIENCE,
+          hookTimeout: PATIENCE,
           fileParallelism: false,
+          expect: { poll: { timeout: PATIENCE / 3 } },
           // A loaded machine may take a moment longer than a step of a test allows; what passed only at the second try is
           // marked as such in the report, to be traced.
           retry: 1,
@@ -46,7 +51,7 @@ export default defineConfig({
           globalSetup: "tests/browser/service.ts",
           include: ["tests/bench/**/*.bench.ts"],
           environment: "node",
-          hookTimeout: 60_000,
+          hookTimeout: PATIENCE,
         },
       },
     ],

@@ -42,7 +42,10 @@ test("a kept run stands beside the next one, scrubbed together, with what differ
   expect(flags).toContain("e only here");
   expect(flags).toContain("b ≠ value");
   expect(flags).toContain("a ≠ gradient");
-  const rows = await lesson.page.locator("backplay-comparison tr.differs td:first-child").allInnerTexts();
+  const differing = lesson.page.locator("backplay-comparison tr.differs td:first-child");
+  // The comparison is loaded when it is opened.
+  await differing.first().waitFor();
+  const rows = await differing.allInnerTexts();
   expect(rows.sort()).toEqual(["a", "b", "c", "d", "e"]);
   await lesson.expectAccessible("two runs");
   await lesson.press("Home");

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { Elsewhere } from "./elsewhere";
-import { launch } from "./page";
+import { freshContext, launch } from "./page";
 
 let browser: Browser;
 let elsewhere: Elsewhere;
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 test("another site shows the player in a frame that grows to its size, plays, and keeps nothing", async () => {
-  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const context = await freshContext(browser, { reducedMotion: "reduce" });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { loadTrace } from "../fixtures/load";
 import { madeLoop } from "../fixtures/made";
 import { Elsewhere } from "./elsewhere";
-import { expectAccessible, launch } from "./page";
+import { expectAccessible, freshContext, launch } from "./page";
 
 let browser: Browser;
 let traces: Elsewhere;
@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 async function open(path: string): Promise<{ page: Page; complaints: string[] }> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" });
+  const context = await freshContext(browser, { viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" });
   const opened = await context.newPage();
   const complaints: string[] = [];
   opened.on("console", (message) => {
@@ -139,7 +139,7 @@ async function takeApart(opened: Page): Promise<void> {
     await opened.keyboard.press("f");
     return opened.locator("backplay-stage .card.group").count();
   };
-  await expect.poll(inView, { timeout: 20_000 }).toBeGreaterThan(200);
+  await expect.poll(inView).toBeGreaterThan(200);
 }
 
 test("a large graph is laid out in a worker, which another origin's script may only bring in by a text", async () => {

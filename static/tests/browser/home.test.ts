@@ -41,10 +41,11 @@ describe.each([
     await lesson.page.getByRole("button", { name: "Pause", exact: true }).waitFor();
     const first = await stepOf(lesson);
     expect(first).toBeGreaterThan(0);
-    await expect.poll(() => stepOf(lesson), { timeout: 10_000 }).toBeGreaterThan(first + 1);
+    await expect.poll(() => stepOf(lesson)).toBeGreaterThan(first + 1);
     expect(await lesson.announced()).toBe("");
-    expect(await layoutShift(lesson)).toBeLessThan(0.05);
+    // At once: on a busy machine it might come to its end.
     await lesson.page.getByRole("button", { name: "Pause", exact: true }).click();
+    expect(await layoutShift(lesson)).toBeLessThan(0.05);
     const paused = await stepOf(lesson);
     await lesson.page.waitForTimeout(1800);
     expect(await stepOf(lesson)).toBe(paused);

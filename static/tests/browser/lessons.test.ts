@@ -54,7 +54,7 @@ test("progress survives, shows in the list, and is exported with every answer", 
   await lesson.slider().press("End");
   await page.reload();
   await page.locator("backplay-question .why").first().waitFor();
-  expect(await page.locator("backplay-question .why").count()).toBe(3);
+  await expect.poll(() => page.locator("backplay-question .why").count()).toBe(3);
   await page.getByRole("link", { name: "Lessons", exact: true }).click();
   await page.getByText("played · 2 of 2 right").waitFor();
   await lesson.expectAccessible("the list of lessons");
@@ -94,7 +94,9 @@ test("what was foreseen in predict mode is kept with the lesson", async () => {
   while ((await prediction.count()) === 0) await lesson.press("ArrowRight");
   await prediction.locator(".choice").first().click();
   await page.goto(`${inject("address")}lessons`);
-  expect(await page.locator("backplay-answers span").innerText()).toMatch(/^0 right answers.* \d steps? foreseen/);
+  await expect
+    .poll(() => page.locator("backplay-answers span").innerText())
+    .toMatch(/^0 right answers.* \d steps? foreseen/);
   await lesson.close();
 });
 

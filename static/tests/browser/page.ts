@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect, inject } from "vitest";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf-8");
@@ -16,6 +16,16 @@ const FLAGS = [
 
 export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: process.env.BACKPLAY_CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+}
+
+/** Long, so that nothing fails for a machine that is busy with other things: milliseconds to wait for a state. */
+const PATIENCE = 60_000;
+
+/** A fresh profile. */
+export async function freshContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(PATIENCE);
+  return context;
 }
 
 /** A page of the site in a fresh profile, which remembers everything that went wrong on it. */
@@ -38,7 +48,7 @@ export class LessonPage {
     options: BrowserContextOptions = {},
     path = "lessons/dynamic-computation-graph",
   ): Promise<LessonPage> {
-    const context = await browser.newContext({
+    const context = await freshContext(browser, {
       viewport: { width: 1440, height: 900 },
       reducedMotion: "reduce",
       ...options,
@@ -84,8 +94,22 @@ export class LessonPage {
     return this.page.evaluate(() => location.hash);
   }
 
-  press(key: string): Promise<void> {
-    return this.page.keyboard.press(key);
+  async press(key: string): Promise<void> {
+    await this.page.keyboard.press(key);
+    await this.settled();
+  }
+
+  /** Until words and values tell the step that plays: in a leap to another part of a large graph they follow a frame later. */
+  private settled(): Promise<void> {
+    return this.page.evaluate(async () => {
+      const player = document.querySelector("backplay-player") as unknown as {
+        reading: { step: number };
+        clock: { step: number };
+        updateComplete: Promise<boolean>;
+      };
+      while (player.reading.step !== player.clock.step) await new Promise((resolve) => setTimeout(resolve, 10));
+      await player.updateComplete;
+    });
   }
 
   /** What a screen reader is told. */

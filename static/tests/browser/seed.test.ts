@@ -178,7 +178,7 @@ test("the address follows the step and leads back to it", async () => {
 test("the quick check tells by keyboard why each choice is right or wrong", async () => {
   const lesson = await LessonPage.open(browser);
   const choices = lesson.page.locator("backplay-question .choice");
-  expect(await choices.count()).toBe(4);
+  await expect.poll(() => choices.count()).toBe(4);
   await choices.first().focus();
   for (const key of ["1", "2", "3", "4"]) await lesson.press(key);
   const reasons = await lesson.page.locator("backplay-question .why").allInnerTexts();

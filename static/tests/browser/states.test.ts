@@ -116,8 +116,8 @@ test("playing goes on by itself, halts at a breakpoint, and scrubbing stops it",
   await lesson.page.getByRole("button", { name: "Breakpoint on line 5" }).click();
   for (let i = 0; i < 2; i++) await lesson.press("+");
   await lesson.page.getByRole("button", { name: "Play", exact: true }).click();
-  await lesson.page.getByRole("button", { name: "Pause", exact: true }).waitFor();
-  await lesson.page.getByRole("button", { name: "Play", exact: true }).waitFor({ timeout: 20_000 });
+  await lesson.page.locator('backplay-code li.current[data-line="5"]').waitFor();
+  await lesson.page.getByRole("button", { name: "Play", exact: true }).waitFor();
   expect(await lesson.page.locator("backplay-code li.current").getAttribute("data-line")).toBe("5");
   await lesson.page.getByRole("button", { name: "Play", exact: true }).click();
   await lesson.slider().fill("2");
