@@ -11,7 +11,7 @@ import types
 from collections.abc import Iterator
 
 from engine.ops.core import catalogue
-from engine.torch import addresses
+from engine.torch import addresses, missing
 from engine.trace import derivatives
 from engine.trace.stand_ins import Finder
 
@@ -26,6 +26,7 @@ def load() -> dict[str, types.ModuleType]:
         importlib.import_module(found.name)
     catalogue.complete()
     derivatives.load()
+    missing.known()
     return addresses.everything() | {
         "torch" + name.removeprefix(PACKAGE): module
         for name, module in list(sys.modules.items())
