@@ -1,3 +1,4 @@
+import type { Point } from "../layout/model";
 import type { Scene } from "../layout/scene";
 import type { Box } from "../layout/titles";
 
@@ -86,6 +87,13 @@ export const pan = (camera: Camera, dx: number, dy: number): Camera => ({
   ...camera,
   x: camera.x + dx,
   y: camera.y + dy,
+});
+
+/** The same view, moved so that a point of the world is in the middle. */
+export const centre = ({ scale }: Camera, { x, y }: Point, stage: Size): Camera => ({
+  scale,
+  x: stage.width / 2 - x * scale,
+  y: stage.height / 2 - y * scale,
 });
 
 /** How far a key moves the view, as a share of what is seen. */

@@ -1,6 +1,7 @@
 import { nothing, type SVGTemplateResult, svg } from "lit";
 import type { Scene } from "../layout/scene";
-import type { Camera, Size } from "./camera";
+import { type Box, titleBox, touches } from "../layout/titles";
+import { type Camera, centre, type Size } from "./camera";
 import type { Focus } from "./focus";
 
 /** Largest size, in pixels and as a share of the stage. */
@@ -19,12 +20,12 @@ export function drawMinimap(
   step: number,
   focus: Focus,
 ): SVGTemplateResult | typeof nothing {
-  if (stage.width < ROOM || !exceeds(scene, camera, stage)) return nothing;
-  const scale = minimapScale(scene, stage);
-  const [width, height] = [scene.width * scale, scene.height * scale];
+  const place = placeMinimap(scene, camera, stage, step);
+  if (!place) return nothing;
+  const { x, y, scale, width, height } = place;
   const outlines = outlinesOf(scene, scale);
   const boxes = (wanted: (index: number) => boolean): string => outlines.filter((_, index) => wanted(index)).join("");
-  return svg`<g class="minimap" data-map="" transform="translate(${stage.width - width - MARGIN} ${MARGIN})">
+  return svg`<g class="minimap" data-map="" transform="translate(${x} ${y})">
     <rect class="map-ground" x="-4" y="-4" width=${width + 8} height=${height + 8} rx="5"/>
     <path class="map-later" d=${boxes((index) => (scene.cards[index]?.step ?? 0) > step)}/>
     <path class="map-made" d=${boxes((index) => (scene.cards[index]?.step ?? 0) <= step)}/>
@@ -32,6 +33,48 @@ export function drawMinimap(
     ${drawView(camera, stage, scale, width, height)}
   </g>`;
 }
+
+/** Where the map is on the stage, in pixels, and how much smaller than the graph. */
+export interface MapPlace extends Box {
+  readonly scale: number;
+}
+
+/**
+ * A corner of the stage where no card is, and better one where none will be; none, while the graph is not much larger
+ * than the stage or every corner is taken.
+ */
+export function placeMinimap(scene: Scene, camera: Camera, stage: Size, step: number): MapPlace | null {
+  if (stage.width < ROOM || !exceeds(scene, camera, stage)) return null;
+  const scale = minimapScale(scene, stage);
+  const [width, height] = [scene.width * scale, scene.height * scale];
+  const [right, bottom] = [stage.width - width - MARGIN, stage.height - height - MARGIN];
+  const corners = [
+    { x: right, y: MARGIN },
+    { x: right, y: bottom },
+    { x: MARGIN, y: MARGIN },
+    { x: MARGIN, y: bottom },
+  ].map((corner) => ({ ...corner, scale, width, height }));
+  const onStage = ({ x, y, width, height }: Box): Box => ({
+    x: x * camera.scale + camera.x,
+    y: y * camera.scale + camera.y,
+    width: width * camera.scale,
+    height: height * camera.scale,
+  });
+  const titles = scene.parts.map((part) => onStage(titleBox(part.title, part.titleAt)));
+  const free = (until: number) => {
+    const cards = scene.cards.filter((card) => card.step <= until).map(onStage);
+    return corners.find((corner) => ![...cards, ...titles].some((box) => touches(box, grown(corner))));
+  };
+  return free(Number.POSITIVE_INFINITY) ?? free(step) ?? null;
+}
+
+/** With the ground around it and some air. */
+const grown = ({ x, y, width, height }: Box): Box => ({
+  x: x - MARGIN,
+  y: y - MARGIN,
+  width: width + 2 * MARGIN,
+  height: height + 2 * MARGIN,
+});
 
 /** What of the graph is in view, no further than the map reaches. */
 function drawView(camera: Camera, stage: Size, scale: number, width: number, height: number): SVGTemplateResult {
@@ -60,15 +103,8 @@ function minimapScale(scene: Scene, stage: Size): number {
 }
 
 /** The camera that looks at the place of the minimap under (`x`, `y`), in pixels of the stage. */
-export function lookAt(scene: Scene, camera: Camera, stage: Size, x: number, y: number): Camera {
-  const scale = minimapScale(scene, stage);
-  const worldX = (x - (stage.width - scene.width * scale - MARGIN)) / scale;
-  const worldY = (y - MARGIN) / scale;
-  return {
-    scale: camera.scale,
-    x: stage.width / 2 - worldX * camera.scale,
-    y: stage.height / 2 - worldY * camera.scale,
-  };
+export function lookAt(place: MapPlace, camera: Camera, stage: Size, x: number, y: number): Camera {
+  return centre(camera, { x: (x - place.x) / place.scale, y: (y - place.y) / place.scale }, stage);
 }
 
 const cache = new WeakMap<Scene, { scale: number; paths: string[] }>();

@@ -66,6 +66,10 @@ export const stageStyle = css`
   .cut rect { fill: var(--sunken); }
   .cut path { stroke: var(--ink); stroke-width: 2; }
   .cut text { text-anchor: middle; fill: var(--ink); }
+  .leap { cursor: pointer; }
+  .leap circle { fill: var(--raised); stroke: var(--wire); stroke-width: 1.5; }
+  .leap.lit circle { stroke: var(--gradient); stroke-width: 2.75; }
+  .leap text { font-weight: 600; text-anchor: middle; fill: var(--ink-soft); }
   .port { fill: var(--wire); }
   .argument { font-size: 10px; fill: var(--ink-soft); text-anchor: end; }
 

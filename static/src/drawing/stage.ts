@@ -10,6 +10,7 @@ import { activityOf } from "./activity";
 import { drawCallout } from "./callout";
 import {
   type Camera,
+  centre,
   follow,
   glance,
   near,
@@ -28,7 +29,7 @@ import { drawDifference } from "./difference";
 import { focusOf, lastFocus } from "./focus";
 import { Gestures } from "./gestures";
 import { drawHull, drawPartTitle } from "./hulls";
-import { drawMinimap, lookAt } from "./minimap";
+import { drawMinimap, lookAt, placeMinimap } from "./minimap";
 import { type Motion, stillness } from "./motion";
 import { stageStyle } from "./stage-style";
 import { styled } from "./styled";
@@ -137,11 +138,15 @@ export class Stage extends LitElement {
   }
 
   private press(target: Element, x: number, y: number): void {
-    const [card, part, map] = ["card", "part", "map"].map(
+    const [card, part, map, elsewhere] = ["card", "part", "map", "place"].map(
       (name) => target.closest<SVGElement>(`[data-${name}]`)?.dataset[name],
     );
-    if (map !== undefined && this.scene) this.look(lookAt(this.scene, this.camera, this.size, x, y));
-    else if (part !== undefined) this.dispatchEvent(new CustomEvent<number>("toggle-part", { detail: Number(part) }));
+    const place = map !== undefined && this.scene && placeMinimap(this.scene, this.camera, this.size, this.step);
+    if (place) this.look(lookAt(place, this.camera, this.size, x, y));
+    else if (elsewhere !== undefined) {
+      const [x = 0, y = 0] = elsewhere.split(" ").map(Number);
+      this.look(centre(this.camera, { x, y }, this.size));
+    } else if (part !== undefined) this.dispatchEvent(new CustomEvent<number>("toggle-part", { detail: Number(part) }));
     else
       this.dispatchEvent(
         new CustomEvent<number | null>("select-card", { detail: card === undefined ? null : Number(card) }),

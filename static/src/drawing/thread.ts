@@ -6,6 +6,7 @@ import { CHARACTER } from "../layout/sizes";
 import { titleBox, touches } from "../layout/titles";
 import { edgeMessage, type Pass, type Slot } from "../state/frame";
 import type { History } from "../state/history";
+import { drawLeap, type Leap, leapBox, leapOf } from "./leap";
 import { drawTiny, TINY } from "./value";
 import { bounds } from "./visible";
 import { chipText, isShort } from "./words";
@@ -16,6 +17,8 @@ export interface DrawnThread extends PlacedThread {
   readonly walk: Walk;
   /** Where on the walk a message comes to rest, from 0 at its receiver to 1 at its sender. */
   readonly rest: number;
+  /** Where it goes on in another row, if it does. */
+  readonly leap: Leap | null;
   readonly bounds: ReturnType<typeof bounds>;
 }
 
@@ -30,11 +33,21 @@ const CLEAR = 34;
 /** Prepares threads for drawing. Messages come to rest near their receivers, where they do not cover one another. */
 export function prepareThreads({ threads, cards, parts, direction }: Scene): DrawnThread[] {
   const taken: Point[] = [];
-  const obstacles = [...cards, ...parts.map((part) => titleBox(part.title, part.titleAt))];
+  let count = 0;
+  const leaps = threads.map(({ route, from, to }) => {
+    const leap = leapOf(route, count, cards[from]?.title ?? "", cards[to]?.title ?? "");
+    if (leap) count++;
+    return leap;
+  });
+  const obstacles = [
+    ...cards,
+    ...parts.map((part) => titleBox(part.title, part.titleAt)),
+    ...leaps.flatMap((leap) => (leap ? [leapBox(leap.out), leapBox(leap.back)] : [])),
+  ];
   const free = (at: Point): boolean =>
     !obstacles.some((box) => touches(box, around(at))) &&
     taken.every((other) => Math.abs(other.x - at.x) >= CHIP.width || Math.abs(other.y - at.y) >= CHIP.height);
-  return threads.map((thread) => {
+  return threads.map((thread, index) => {
     const pieces = smooth(thread.route, direction);
     const walk = new Walk(pieces);
     const shares = RESTS.filter((distance) => distance <= walk.length - CLEAR).map(
@@ -42,7 +55,7 @@ export function prepareThreads({ threads, cards, parts, direction }: Scene): Dra
     );
     const rest = shares.find((share) => free(walk.at(share))) ?? shares[0] ?? 0.5;
     if (thread.node !== null) taken.push(walk.at(rest));
-    return { ...thread, pieces, walk, rest, bounds: bounds(thread.route) };
+    return { ...thread, pieces, walk, rest, leap: leaps[index] ?? null, bounds: bounds(thread.route) };
   });
 }
 
@@ -52,7 +65,7 @@ const around = (at: Point) => ({ x: at.x - CHIP.width / 2, y: at.y - 11, width: 
 export function drawLine(thread: DrawnThread, lit: boolean): SVGTemplateResult {
   const look = `${thread.node === null ? "untracked" : "tracked"} ${lit ? "lit" : ""}`;
   const end = thread.walk.at(1);
-  return svg`<path class="thread ${look}" pathLength="1" d=${pathText(thread.pieces)}/><circle class="port" cx=${end.x} cy=${end.y} r="3"/>${thread.left ? drawCut(thread) : nothing}`;
+  return svg`<path class="thread ${look}" pathLength="1" d=${pathText(thread.pieces)}/><circle class="port" cx=${end.x} cy=${end.y} r="3"/>${thread.left ? drawCut(thread) : nothing}${thread.leap ? drawLeap(thread.leap, lit) : nothing}`;
 }
 
 /** Where a value leaves the graph, the way back is barred, and the bar says by what. */

@@ -1,11 +1,11 @@
 import { type Coordinates, placeVertices } from "./coordinates";
 import { cutIntoLayers } from "./layers";
-import type { Arrangement, Diagram, Point } from "./model";
+import type { Arrangement, Corner, Diagram, Point } from "./model";
 import { orderRanks } from "./order";
 import { spreadDepartures } from "./ports";
 import { assignRanks } from "./ranks";
 import { routeWires } from "./routes";
-import { foldIntoRows, type Row, rowOfRank } from "./rows";
+import { foldIntoRows, type Row, rowLength, rowOfRank } from "./rows";
 
 /**
  * Lays out one connected diagram, layer by layer (Sugiyama, Tagawa, Toda 1981). Deterministic: the same diagram gives
@@ -26,7 +26,7 @@ export function arrange(diagram: Diagram): Arrangement {
   );
   const length = Math.max(...rows.map((row) => rowLength(places, row)));
   const centres = diagram.boxes.map((_, box) => centre(layers.rank[box] ?? 0, places.across[box] ?? 0, places, rows));
-  const routes = routeWires(layers, places, rows, length);
+  const routes = routeWires(layers, places, rows);
   const last = rows.at(-1);
   return turn(
     { places: centres, routes, width: length, height: (last?.top ?? 0) + (last?.breadth ?? 0), crossings },
@@ -36,22 +36,20 @@ export function arrange(diagram: Diagram): Arrangement {
 
 type Places = Coordinates;
 
-function rowLength(places: Places, row: Row): number {
-  return (places.along[row.lastRank] ?? 0) + (places.extent[row.lastRank] ?? 0) / 2 - row.alongShift;
-}
-
 function centre(rank: number, across: number, places: Places, rows: readonly Row[]): Point {
   const row = rows[rowOfRank(rows, rank)];
   return { x: (places.along[rank] ?? 0) - (row?.alongShift ?? 0), y: across + (row?.acrossShift ?? 0) };
 }
 
-/** Turns flow coordinates into page coordinates, with everything (detours round row ends too) at or right of zero. */
+/** Turns flow coordinates into page coordinates, with everything (the ends of wires to other rows too) at or right of zero. */
 function turn(flow: Arrangement, { direction }: Diagram): Arrangement {
   const corners = flow.routes.flat();
   const [left, top] = [Math.min(0, ...xs(corners)), Math.min(0, ...ys(corners))];
   const [right, bottom] = [Math.max(flow.width, ...xs(corners)), Math.max(flow.height, ...ys(corners))];
-  const move = ({ x, y }: Point): Point =>
-    direction === "right" ? { x: x - left, y: y - top } : { x: y - top, y: x - left };
+  const move = (corner: Corner): Corner => {
+    const [along, across] = [corner.x - left, corner.y - top];
+    return direction === "right" ? { ...corner, x: along, y: across } : { ...corner, x: across, y: along };
+  };
   const [width, height] = [right - left, bottom - top];
   return {
     places: flow.places.map(move),

@@ -5,6 +5,15 @@ export interface Point {
   readonly y: number;
 }
 
+/** A corner point of a wire. */
+export interface Corner extends Point {
+  /** No line leads here from the point before: the wire ended there, and goes on here in another row. */
+  readonly leaps?: boolean;
+}
+
+/** The corner points that a wire passes, from its source to its target. */
+export type Route = readonly Corner[];
+
 /** A rectangle to be placed. Data flows from a box's far side into the near side of the next. */
 export interface Box {
   readonly width: number;
@@ -35,8 +44,7 @@ export interface Diagram {
 export interface Arrangement {
   /** The middle of every box. */
   readonly places: readonly Point[];
-  /** For every wire, the corner points it passes, from its source to its target. */
-  readonly routes: readonly (readonly Point[])[];
+  readonly routes: readonly Route[];
   readonly width: number;
   readonly height: number;
   /** Number of wire crossings that are left, for tests and comparisons. */

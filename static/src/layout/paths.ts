@@ -1,4 +1,4 @@
-import type { Direction, Point } from "./model";
+import type { Direction, Point, Route } from "./model";
 
 /** A piece of a drawn wire: a straight line, or a cubic curve. */
 export type Piece = readonly [Point, Point] | readonly [Point, Point, Point, Point];
@@ -8,16 +8,19 @@ const BEND = 14;
 /** A cubic curve with handles of this share of its radius is a quarter of a circle, to a thousandth. */
 const QUARTER = 0.5523;
 
-/** A route as smooth pieces. One source for the drawn line and for what travels along it. */
-export function smooth(route: readonly Point[], direction: Direction): Piece[] {
+/**
+ * A route as smooth pieces; where it leaps, a piece begins elsewhere than the one before ended. One source for the drawn
+ * line and for what travels along it.
+ */
+export function smooth(route: Route, direction: Direction): Piece[] {
   return roundCorners(piecesOf(route, direction));
 }
 
-function piecesOf(route: readonly Point[], direction: Direction): Piece[] {
+function piecesOf(route: Route, direction: Direction): Piece[] {
   const pieces: Piece[] = [];
   for (let i = 1; i < route.length; i++) {
     const [a, b] = [route[i - 1], route[i]];
-    if (!a || !b || (a.x === b.x && a.y === b.y)) continue;
+    if (!a || !b || b.leaps || (a.x === b.x && a.y === b.y)) continue;
     const straight = Math.abs(a.x - b.x) < 0.5 || Math.abs(a.y - b.y) < 0.5;
     if (straight) {
       pieces.push([a, b]);
@@ -40,7 +43,8 @@ function roundCorners(pieces: readonly Piece[]): Piece[] {
     const next = pieces[i + 1];
     const from: Point = start ?? piece[0];
     start = null;
-    if (piece.length !== 2 || next?.length !== 2 || !turns(piece[0], piece[1], next[1])) {
+    const meets = piece.length === 2 && next?.length === 2 && same(piece[1], next[0]);
+    if (!meets || !turns(piece[0], piece[1], next[1])) {
       rounded.push(piece.length === 2 ? [from, piece[1]] : piece);
       continue;
     }
@@ -53,6 +57,8 @@ function roundCorners(pieces: readonly Piece[]): Piece[] {
   }
   return rounded;
 }
+
+const same = (a: Point, b: Point): boolean => a.x === b.x && a.y === b.y;
 
 /** Whether the way from `a` to `c` turns at `b`. */
 const turns = (a: Point, b: Point, c: Point): boolean =>
@@ -70,12 +76,16 @@ const print = ({ x, y }: Point): string => `${x.toFixed(1)} ${y.toFixed(1)}`;
 
 /** The `d` attribute of an SVG path. */
 export function pathText(pieces: readonly Piece[]): string {
-  const first = pieces[0];
-  if (!first) return "";
-  const rest = pieces.map((piece) =>
-    piece.length === 2 ? `L${print(piece[1])}` : `C${print(piece[1])} ${print(piece[2])} ${print(piece[3])}`,
-  );
-  return `M${print(first[0])}${rest.join("")}`;
+  let at: Point | undefined;
+  return pieces
+    .map((piece) => {
+      const move = at && same(at, piece[0]) ? "" : `M${print(piece[0])}`;
+      at = piece.at(-1);
+      const drawn =
+        piece.length === 2 ? `L${print(piece[1])}` : `C${print(piece[1])} ${print(piece[2])} ${print(piece[3])}`;
+      return move + drawn;
+    })
+    .join("");
 }
 
 const CURVE_STEPS = 16;
@@ -88,7 +98,10 @@ export class Walk {
   constructor(pieces: readonly Piece[]) {
     for (const piece of pieces) {
       const steps = piece.length === 2 ? 1 : CURVE_STEPS;
-      for (let k = this.points.length === 0 ? 0 : 1; k <= steps; k++) this.add(pointOf(piece, k / steps));
+      const begins = this.points.at(-1);
+      // A leap takes no time.
+      if (!begins || !same(begins, piece[0])) this.add(piece[0], this.length);
+      for (let k = 1; k <= steps; k++) this.add(pointOf(piece, k / steps));
     }
   }
 
@@ -108,9 +121,9 @@ export class Walk {
     return { x: a.x + (b.x - a.x) * part, y: a.y + (b.y - a.y) * part };
   }
 
-  private add(point: Point): void {
+  private add(point: Point, walked?: number): void {
     const last = this.points.at(-1);
-    this.walked.push(last ? this.length + Math.hypot(point.x - last.x, point.y - last.y) : 0);
+    this.walked.push(walked ?? (last ? this.length + Math.hypot(point.x - last.x, point.y - last.y) : 0));
     this.points.push(point);
   }
 }

@@ -1,6 +1,6 @@
 import { arrange } from "./arrange";
 import { packComponents } from "./components";
-import type { Box, Direction, Point, Wire } from "./model";
+import type { Box, Corner, Direction, Point, Route, Wire } from "./model";
 
 /** What is to be placed: boxes and wires, without what they stand for. Plain data, which a worker can be sent. */
 export interface Plan {
@@ -15,7 +15,7 @@ export interface Placement {
   readonly direction: Direction;
   /** The middle of every box. */
   readonly places: readonly Point[];
-  readonly routes: readonly (readonly Point[])[];
+  readonly routes: readonly Route[];
   readonly width: number;
   readonly height: number;
 }
@@ -47,10 +47,10 @@ export function placeTowards({ boxes, wires, aspect }: Plan, direction: Directio
   );
   const packed = packComponents(arrangements, direction, aspect);
   const places: Point[] = [];
-  const routes: (readonly Point[])[] = [];
+  const routes: Route[] = [];
   for (const [index, piece] of pieces.entries()) {
     const [arrangement, shift] = [arrangements[index], packed.shifts[index] ?? { x: 0, y: 0 }];
-    const move = (point: Point): Point => ({ x: point.x + shift.x, y: point.y + shift.y });
+    const move = (corner: Corner): Corner => ({ ...corner, x: corner.x + shift.x, y: corner.y + shift.y });
     for (const [i, box] of piece.boxes.entries()) places[box] = move(arrangement?.places[i] ?? { x: 0, y: 0 });
     for (const [i, wire] of piece.wires.entries()) routes[wire] = (arrangement?.routes[i] ?? []).map(move);
   }

@@ -1,14 +1,18 @@
 import type { Coordinates } from "./coordinates";
 import type { Layers } from "./layers";
-import { type Point, SPACING } from "./model";
-import { type Row, rowOfRank } from "./rows";
+import type { Corner, Point, Route } from "./model";
+import { type Row, rowLength, rowOfRank } from "./rows";
 
-/** How far outside the cards the first wire passes: outside the ground behind a loop turn as well. */
-const BESIDE = 34;
+/** How far beyond its row a wire leaves it: there is room for a message at rest. */
+const BEYOND = 88;
+/** How far before its row a wire enters it: outside the ground behind a loop turn. */
+const BEFORE = 42;
 
-/** Corner points of every wire, in flow coordinates (x along, y across), going round the ends of folded rows. */
-export function routeWires(layers: Layers, places: Coordinates, rows: readonly Row[], length: number): Point[][] {
-  const lanes = rows.map(() => 0);
+/**
+ * Corner points of every wire, in flow coordinates (x along, y across). A wire to another row goes on beyond the end of
+ * its own and leaps from there to before the beginning of the other: drawn all the way back, it could not be followed.
+ */
+export function routeWires(layers: Layers, places: Coordinates, rows: readonly Row[]): Route[] {
   const rowOf = layers.order.map((_, rank) => rowOfRank(rows, rank));
   const at = (vertex: number, side: -1 | 0 | 1, offset: number): Point => {
     const rank = layers.rank[vertex] ?? 0;
@@ -20,16 +24,22 @@ export function routeWires(layers: Layers, places: Coordinates, rows: readonly R
     };
   };
   const used = new Map<string, number>();
+  const rowAt = (vertex: number | undefined): number => rowOf[layers.rank[vertex ?? 0] ?? 0] ?? 0;
   return layers.chains.map((chain) => {
-    const points: Point[] = [];
+    const [sourceRow, targetRow] = [rowAt(chain[0]), rowAt(chain.at(-1))];
+    const points: Corner[] = [];
     for (let k = 1; k < chain.length; k++) {
       const [from, to] = [chain[k - 1] ?? 0, chain[k] ?? 0];
+      const [fromRow, toRow] = [rowAt(from), rowAt(to)];
       const link = takeLink(layers, from, to, used);
       const [start, end] = [at(from, 1, link.offset), at(to, -1, link.otherOffset)];
-      const [fromRow, toRow] = [rowOf[layers.rank[from] ?? 0] ?? 0, rowOf[layers.rank[to] ?? 0] ?? 0];
-      points.push(start);
-      if (fromRow !== toRow) points.push(...aroundTheEnd(start, end, rows[fromRow], length, lanes, fromRow));
-      points.push(end);
+      if (fromRow === toRow) {
+        // Rows in between are leapt over.
+        if (fromRow === sourceRow || fromRow === targetRow) points.push(start, end);
+        continue;
+      }
+      if (fromRow === sourceRow) points.push(start, { x: rowLength(places, rows[fromRow]) + BEYOND, y: start.y });
+      if (toRow === targetRow) points.push({ x: -BEFORE, y: end.y, leaps: true }, end);
     }
     return points;
   });
@@ -42,25 +52,4 @@ function takeLink(layers: Layers, from: number, to: number, used: Map<string, nu
   const index = used.get(key) ?? 0;
   used.set(key, index + 1);
   return between[index] ?? { offset: 0, otherOffset: 0 };
-}
-
-function aroundTheEnd(
-  start: Point,
-  end: Point,
-  row: Row | undefined,
-  length: number,
-  lanes: number[],
-  rowIndex: number,
-): Point[] {
-  const lane = (lanes[rowIndex] ?? 0) % 5;
-  lanes[rowIndex] = (lanes[rowIndex] ?? 0) + 1;
-  const far = length + BESIDE + lane * 9;
-  const near = -BESIDE - lane * 9;
-  const below = (row ? row.top + row.breadth : 0) + SPACING.row * 0.25 + lane * 8;
-  return [
-    { x: far, y: start.y },
-    { x: far, y: below },
-    { x: near, y: below },
-    { x: near, y: end.y },
-  ];
 }

@@ -83,6 +83,12 @@ function chooseCuts(layers: Layers, places: Coordinates, boxes: readonly Box[], 
   return starts;
 }
 
+/** How far a row reaches along the flow. */
+export function rowLength(places: Coordinates, row: Row | undefined): number {
+  const last = row?.lastRank ?? 0;
+  return (places.along[last] ?? 0) + (places.extent[last] ?? 0) / 2 - (row?.alongShift ?? 0);
+}
+
 /** The row of every rank. */
 export function rowOfRank(rows: readonly Row[], rank: number): number {
   return rows.findIndex((row) => rank >= row.firstRank && rank <= row.lastRank);

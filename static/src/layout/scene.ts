@@ -2,7 +2,7 @@ import type { Trace } from "../trace/types";
 import { repeatSharedLeaves } from "./aliases";
 import { buildCards, type Card, type CardGraph, type Thread } from "./cards";
 import { foldParts } from "./fold";
-import type { Direction, Point } from "./model";
+import type { Direction, Route } from "./model";
 import { outlineParts, type PartOutline } from "./outlines";
 import type { Parts } from "./parts";
 import { type Placement, type Plan, place, placeTowards } from "./place";
@@ -17,7 +17,7 @@ export interface PlacedCard extends Card {
 }
 
 export interface PlacedThread extends Thread {
-  readonly route: readonly Point[];
+  readonly route: Route;
 }
 
 /** Everything that will ever be on the stage, where it will stay. Playing only reveals it. */

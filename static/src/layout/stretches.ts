@@ -3,7 +3,7 @@ import type { Trace } from "../trace/types";
 /** More operations than this are too much to read at once. */
 export const READABLE_COUNT = 40;
 /** A stretch holds no more operations than this. */
-const MOST = 12;
+export const MOST = 12;
 
 /** Operations that were recorded one after the other in one place of the program, without any part to name them by. */
 export interface Stretch {

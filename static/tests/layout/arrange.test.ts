@@ -115,6 +115,33 @@ test("a long chain is folded into rows instead of becoming a thread", () => {
   expect(width / height).toBeLessThan(4);
 });
 
+describe.each(["right", "down"] as const)("folded into rows, flowing %s", (direction) => {
+  const along = direction === "right" ? "x" : "y";
+  const boxes = Array.from({ length: 30 }, (_, i) => ({ width: 180, height: 90, group: Math.floor(i / 6) }));
+  // A chain, and one wire over most of it.
+  const wires = [...boxes.slice(1).map((_, i) => ({ from: i, to: i + 1, port: 0 })), { from: 1, to: 28, port: 1 }];
+  const { places, routes } = arrange({ boxes, wires, direction, aspect: 1.6 });
+  const begins = (box: number): number => places[box]?.[along] ?? Number.NaN;
+  const leaping = wires.flatMap((wire, i) => ((routes[i] ?? []).some(({ leaps }) => leaps) ? [{ wire, i }] : []));
+
+  test("a wire to another row leaves behind its own row's cards and goes on before the other's", () => {
+    expect(leaping.length).toBeGreaterThan(1);
+    for (const { wire, i } of leaping) {
+      const route = routes[i] ?? [];
+      const at = route.findIndex(({ leaps }) => leaps);
+      expect(route.filter(({ leaps }) => leaps)).toHaveLength(1);
+      expect(route[at - 1]?.[along]).toBeGreaterThan(begins(wire.from));
+      expect(route[at]?.[along]).toBeLessThan(Math.min(...places.map((place) => place[along])));
+      expect(route[at]?.[along]).toBeLessThan(begins(wire.to));
+    }
+  });
+
+  test("a wire within its row is one line", () => {
+    const inRow = wires.filter((_, i) => !leaping.some((each) => each.i === i));
+    for (const { from, to } of inRow) expect(begins(to)).toBeGreaterThan(begins(from));
+  });
+});
+
 test("a cycle is refused with its size", () => {
   const box = { width: 10, height: 10, group: 0 };
   const wires = [
