@@ -10,7 +10,7 @@ export interface Focus {
 export function focusOf(trace: Trace, scene: Scene, step: number): Focus {
   const event = trace.steps[step];
   const cards = new Set<number>();
-  if (event) for (const card of cardsOf(event, scene)) if (card >= 0) cards.add(card);
+  if (event) for (const card of cardsOf(event, scene, step)) if (card >= 0) cards.add(card);
   const thread =
     event?.kind === "message_sent"
       ? scene.threads.findIndex((thread) =>
@@ -30,9 +30,14 @@ export function lastFocus(trace: Trace, scene: Scene, step: number): Focus {
   return focusOf(trace, scene, 0);
 }
 
-function cardsOf(event: Step, scene: Scene): number[] {
+function cardsOf(event: Step, scene: Scene, step: number): number[] {
   const node = (id: number): number => scene.cardOfNode[id] ?? -1;
-  const tensor = (id: number): number => scene.cardOfTensor[id] ?? -1;
+  // What is written in place gets a card for each node that it comes to belong to: the one of that time is meant.
+  const tensor = (id: number): number => {
+    const last = scene.cardOfTensor[id] ?? -1;
+    if ((scene.cards[last]?.step ?? 0) <= step) return last;
+    return scene.cards.findLastIndex((card) => card.tensor === id && card.step <= step);
+  };
   switch (event.kind) {
     case "node_made":
     case "tensor_saved":

@@ -206,6 +206,95 @@ test("a message travels along its edge to where it rests, and a sum adds up piec
   await lesson.close();
 });
 
+/** Two layers and a loss: too long for one row. */
+const LONG = `import torch
+from torch import nn
+
+net = nn.Sequential(nn.Linear(3, 8), nn.ReLU(), nn.Linear(8, 2))
+x = torch.randn(16, 3)
+loss = nn.functional.cross_entropy(net(x), torch.randint(2, (16,)))
+loss.backward()
+`;
+
+test("a wire to another row ends in a letter and goes on from the same letter; a press on one leads to the other", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.runCode(LONG);
+  await lesson.press("End");
+  await lesson.press("f");
+  const ends = lesson.page.locator("backplay-stage .leap");
+  const letters = await ends.locator("text").allTextContents();
+  expect(letters.length).toBeGreaterThan(0);
+  for (const letter of letters) expect(letters.filter((each) => each === letter)).toHaveLength(2);
+  expect(await ends.first().locator("title").textContent()).toMatch(/^Goes on to ./);
+  expect(await ends.nth(1).locator("title").textContent()).toMatch(/^Comes from ./);
+  await ends.first().click();
+  const stage = await lesson.page.locator("backplay-stage").boundingBox();
+  const there = await ends.nth(1).locator("circle").boundingBox();
+  if (!stage || !there) throw new Error("there is no stage or no letter");
+  expect(there.x + there.width / 2).toBeCloseTo(stage.x + stage.width / 2, 0);
+  expect(there.y + there.height / 2).toBeCloseTo(stage.y + stage.height / 2, 0);
+  await lesson.close();
+});
+
+test("the minimap never covers a card", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.runCode(LONG);
+  await lesson.page.locator("backplay-player .frame").focus();
+  let met = 0;
+  for (let step = await lesson.stepCount(); step > 0; step--) {
+    const { map, covered } = await lesson.page.locator("backplay-stage").evaluate((stage) => {
+      const ground = stage.shadowRoot?.querySelector(".map-ground")?.getBoundingClientRect();
+      const cards = [...(stage.shadowRoot?.querySelectorAll(".card .outline") ?? [])];
+      const under = cards.filter((card) => {
+        const box = card.getBoundingClientRect();
+        return (
+          ground &&
+          box.left < ground.right &&
+          ground.left < box.right &&
+          box.top < ground.bottom &&
+          ground.top < box.bottom
+        );
+      });
+      return { map: ground !== undefined, covered: under.length };
+    });
+    if (map) met++;
+    expect(covered).toBe(0);
+    await lesson.press("ArrowRight");
+  }
+  expect(met).toBeGreaterThan(10);
+  await lesson.close();
+});
+
+test("the ground behind a card of a loop turn comes with the card", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.runCode(
+    "import torch\nw = torch.tensor(0.9, requires_grad=True)\ny = torch.tensor(1.0)\nfor turn in range(40):\n    for k in range(5):\n        y = y * w + 0.01\ny.backward()\n",
+  );
+  await lesson.page.evaluate(() => {
+    location.hash = "#step=300";
+  });
+  await lesson.page.locator("backplay-stage .card.now").waitFor();
+  const empty = await lesson.page.locator("backplay-stage").evaluate((stage) => {
+    const boxes = (selector: string): DOMRect[] =>
+      [...(stage.shadowRoot?.querySelectorAll(selector) ?? [])].map((each) => each.getBoundingClientRect());
+    const cards = boxes(".card .outline");
+    const holds = (hull: DOMRect) =>
+      cards.some(
+        (card) =>
+          card.left >= hull.left && card.right <= hull.right && card.top >= hull.top && card.bottom <= hull.bottom,
+      );
+    // What is out of view is not drawn.
+    const { left, right, top, bottom } = stage.getBoundingClientRect();
+    const grounds = boxes(".hull:not(.whole)").filter(
+      (hull) => hull.left < right && hull.right > left && hull.top < bottom && hull.bottom > top,
+    );
+    return { grounds: grounds.length, empty: grounds.filter((hull) => !holds(hull)).length };
+  });
+  expect(empty.grounds).toBeGreaterThan(0);
+  expect(empty.empty).toBe(0);
+  await lesson.close();
+});
+
 test("the minimap leads to another part of a large graph, keys move the view, and following can be left", async () => {
   const lesson = await LessonPage.open(browser, {}, "play");
   await lesson.runCode(KINDS);
