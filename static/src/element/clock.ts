@@ -108,6 +108,7 @@ export class Clock implements ReactiveController {
       case "predict":
         this.predicting = !this.predicting;
         this.asked = null;
+        if (this.predicting) this.askNext();
         break;
       case "toggle":
         if (this.playing) this.pause();
@@ -148,14 +149,40 @@ export class Clock implements ReactiveController {
     this.host.requestUpdate();
   }
 
+  /** Questions about what comes after this step that nobody has answered or passed yet, in order. */
+  get ahead(): Question[] {
+    return (this.trace?.questions ?? [])
+      .filter((question) => question.step > this.step && !this.passed.has(question))
+      .sort((a, b) => a.step - b.step);
+  }
+
+  /** Goes to where the next question is asked; after the last one, to the first one again. */
+  askNext(): void {
+    this.pause();
+    this.passAsked();
+    if (this.ahead.length === 0) {
+      this.passed.clear();
+      this.step = 0;
+    }
+    const [next] = this.ahead;
+    if (next) this.ask(next);
+  }
+
   /** Goes forward, unless a question on the way has to be asked first. */
   private advance(step: number): void {
-    const open = (question: Question): boolean =>
-      question.step > this.step && question.step <= step && !this.passed.has(question);
-    this.asked = this.predicting
-      ? (this.trace?.questions.filter(open).sort((a, b) => a.step - b.step)[0] ?? null)
-      : null;
-    this.goTo(this.asked ? Math.max(this.step, this.asked.step - 1) : step);
+    const next = this.predicting ? this.ahead[0] : undefined;
+    if (next && next.step <= step) {
+      this.ask(next);
+    } else {
+      this.asked = null;
+      this.goTo(step);
+    }
+  }
+
+  /** Asks right before what the question is about is shown. */
+  private ask(question: Question): void {
+    this.asked = question;
+    this.goTo(Math.max(this.step, question.step - 1));
   }
 
   private passAsked(): void {

@@ -1,41 +1,79 @@
-import { css, html, LitElement, nothing } from "lit";
+import { css, html, LitElement, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import type { Question } from "../trace/types";
 import { baseStyle } from "./base-style";
 import type { QuestionCard } from "./question";
 import "./question";
 
-/** Asks what comes next before it is shown; on to the answer by choice or by passing. */
+/**
+ * Predict mode: asks what comes next before it is shown, on to the answer by choice or by passing; between two questions
+ * it says how many are ahead and leads to the next one.
+ */
 @customElement("backplay-prediction")
 export class Prediction extends LitElement {
   static override styles = [
     baseStyle,
     css`
       :host { display: block; padding: var(--gap-4); }
-      .on { margin-top: var(--gap-3); border-color: var(--wire); }
+      button { border-color: var(--wire); }
+      .on { margin-top: var(--gap-3); }
+      .between { display: flex; align-items: center; justify-content: space-between; gap: var(--gap-3); padding: var(--gap-2) var(--gap-3); background: var(--sunken); border-left: 3px solid var(--leaf); font-size: var(--size-small); }
+      .between button { flex: none; background: var(--surface); }
+      @container (max-width: 800px) {
+        /* Clear of the controls, which stay at the bottom of the window. */
+        :host { scroll-margin-block: var(--gap-4) 7.5rem; }
+        button { min-height: 2.95rem; }
+      }
+      @media print { :host { display: none; } }
     `,
   ];
 
   @property({ attribute: false }) question: Question | null = null;
+  /** How many questions are still to come. */
+  @property({ type: Number }) ahead = 0;
   @state() private answered = false;
-  @query("backplay-question") private card!: QuestionCard;
+  @query("backplay-question") private card!: QuestionCard | null;
 
   /** Takes a choice by its number, from 0. */
   choose(index: number): void {
-    this.card.choose(index);
+    this.card?.choose(index);
   }
 
-  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+  protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has("question")) this.answered = false;
   }
 
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has("question") && this.question) void this.bringIntoView();
+  }
+
+  /** Where a window is too small for everything, the question is what it should show. */
+  private async bringIntoView(): Promise<void> {
+    await this.card?.updateComplete;
+    this.scrollIntoView({ block: "nearest" });
+  }
+
   protected override render() {
-    if (!this.question) return nothing;
+    return this.question ? this.drawQuestion() : this.drawBetween();
+  }
+
+  private drawQuestion() {
     return html`
       <backplay-question heading="What comes next?" .question=${this.question} @answered=${() => {
         this.answered = true;
       }}></backplay-question>
-      <button class="on" @click=${() => this.dispatchEvent(new CustomEvent("go-on"))}>${this.answered ? "Go on" : "Skip"}</button>`;
+      <button class="on" @click=${() => this.tell("go-on")}>${this.answered ? "Go on" : "Skip"}</button>`;
+  }
+
+  private drawBetween() {
+    const { ahead } = this;
+    const words = ahead > 0 ? `${ahead} more ${ahead > 1 ? "questions" : "question"} ahead.` : "No question is left.";
+    return html`<div class="between"><p>${words}</p>
+      <button @click=${() => this.tell("ask-next")}>${ahead > 0 ? "Next question" : "Ask again"}</button></div>`;
+  }
+
+  private tell(what: "go-on" | "ask-next"): void {
+    this.dispatchEvent(new CustomEvent(what));
   }
 }
 

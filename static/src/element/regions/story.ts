@@ -6,11 +6,11 @@ import { RARE } from "../rare";
 export function drawStory(player: Playing, goOn: () => void) {
   const { clock, trace } = player;
   const { step } = player.reading;
-  if (clock.asked) void RARE.prediction();
+  if (clock.predicting) void RARE.prediction();
   const seek = (event: CustomEvent<number>): void => player.seek(event.detail);
   return html`
     <backplay-problem .problem=${player.loading.problem} .outcome=${trace?.outcome ?? null} .here=${step === clock.last} .canEdit=${player.canRun}
       @seek-end=${() => clock.act("last")} @edit-line=${(e: CustomEvent<number>) => player.edit(e.detail)}></backplay-problem>
-    ${clock.asked ? html`<backplay-prediction .question=${clock.asked} @seek=${seek} @go-on=${goOn}></backplay-prediction>` : nothing}
+    ${clock.predicting ? html`<backplay-prediction .question=${clock.asked} .ahead=${clock.ahead.length} @seek=${seek} @go-on=${goOn} @ask-next=${() => clock.askNext()}></backplay-prediction>` : nothing}
     <backplay-narration .trace=${trace} .step=${step} .notes=${player.notes} @seek=${seek}></backplay-narration>`;
 }
