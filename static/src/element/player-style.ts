@@ -7,8 +7,8 @@ export const playerStyle = css`
   .code header .run { margin-left: auto; }
   .code header { display: flex; flex-wrap: wrap; align-items: center; gap: var(--gap-2); padding: var(--gap-2) var(--gap-3) 0; }
   .code header .heading { flex: 1; }
-  backplay-code, .editor { max-height: 42vh; }
-  .editor { position: relative; min-height: 8rem; display: grid; overflow: hidden; }
+  backplay-code, .editor { max-height: var(--code-height, 42vh); }
+  .editor { position: relative; margin-top: var(--gap-1); min-height: 8rem; display: grid; overflow: hidden; }
   .editor:focus-within::after { content: ""; position: absolute; inset: 0; border: 2.5px solid var(--leaf); pointer-events: none; z-index: 300; }
   .run { background: var(--ink); color: var(--surface); font-weight: 600; padding: 0.4rem 1rem; display: inline-flex; gap: 0.4rem; align-items: center; justify-content: center; min-width: 6rem; }
   .run:hover { background: var(--ink-soft); }
@@ -81,9 +81,14 @@ export const playerStyle = css`
     .legend { display: none; }
     .code header { gap: var(--gap-1); padding: var(--gap-2) var(--gap-2) 0; }
     .code header .heading { flex: 1; font-size: 0; }
-    .code header button { padding-inline: 0.6rem; min-height: 2.75rem; }
-    .code header .run { padding-inline: 0.9rem; margin-left: auto; }
-    .lens button { width: 2.75rem; height: 2.75rem; }
+    .code header { flex-wrap: nowrap; }
+    .code header button { padding-inline: 0.4rem; min-height: 2.95rem; font-size: var(--size-caption); }
+    .code header .run { padding-inline: 0.7rem; min-width: 0; margin-left: auto; font-size: var(--size-small); }
+    .lens button { width: 2.95rem; height: 2.95rem; }
+    /* Code, graph and what happens share one screen, above the controls. */
+    :host(:not([autoplay])) .stage { height: clamp(15rem, 44dvh, 40rem); }
+    backplay-code { max-height: 20dvh; }
+    .editor { max-height: 32dvh; }
     .data { grid-template-columns: minmax(0, 1fr); }
     backplay-output { border-left: 0; border-top: 1px solid var(--rule); }
   }

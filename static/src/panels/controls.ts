@@ -34,9 +34,9 @@ export class Controls extends LitElement {
       @container (max-width: 6rem) { .chapter span { visibility: hidden; } }
       .chapter.backward { border-color: var(--gradient); color: var(--gradient); font-weight: 600; }
       .chapter.optimizer { border-color: var(--sum); color: var(--sum); font-weight: 600; }
-      .here { position: absolute; top: 0; font-size: 0.75rem; line-height: 1rem; font-weight: 600; white-space: nowrap; background: var(--surface); color: var(--ink); }
+      .here { box-sizing: border-box; position: absolute; top: 0; font-size: 0.75rem; line-height: 1rem; font-weight: 600; white-space: nowrap; background: var(--surface); color: var(--ink); }
       .here.early { padding-right: 1.25rem; background: linear-gradient(to left, transparent, var(--surface) 1rem); }
-      .here.late { padding-left: 1.25rem; background: linear-gradient(to right, transparent, var(--surface) 1rem); }
+      .here.late { padding-left: 1.25rem; text-align: right; background: linear-gradient(to right, transparent, var(--surface) 1rem); }
       .here.backward { color: var(--gradient); }
       .here.optimizer { color: var(--sum); }
       /* What is still to come is paler; the slider's own track is this bar. */
@@ -69,6 +69,7 @@ export class Controls extends LitElement {
       legend { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
       .predict { font-size: var(--size-small); height: 2.2rem; margin-left: var(--gap-2); border-color: var(--rule); }
       .predict[aria-pressed="true"] { background: var(--ink); color: var(--surface); border-color: var(--ink); }
+      .grain { display: none; }
       .speed { font-size: var(--size-small); font-variant-numeric: tabular-nums; min-width: 3rem; height: 2.6rem; }
       @container (max-width: 860px) {
         :host { grid-template-columns: auto minmax(0, 1fr) auto; padding: var(--gap-1) var(--gap-3) var(--gap-2); gap: 0 var(--gap-2); }
@@ -81,21 +82,12 @@ export class Controls extends LitElement {
         :host { padding: 0 var(--gap-2) var(--gap-1); }
         .edge, .square { display: none !important; }
         .buttons { gap: 0; }
-        .buttons button { width: 2.75rem; height: 2.75rem; }
+        .buttons button { width: 2.95rem; height: 2.95rem; }
         .settings { gap: 0; }
-        fieldset label { padding: 0.5rem 0.35rem; font-size: 0.75rem; }
-        .predict { padding: 0 0.4rem; font-size: 0.75rem; height: 2.75rem; margin-left: 2px; border-color: transparent; }
-        .speed { min-width: 1.9rem; height: 2.75rem; padding: 0; font-size: 0.75rem; }
-      }
-      @container (max-width: 375px) {
-        :host { grid-template-columns: 1fr auto auto; }
-        .settings { display: contents; }
-        fieldset { grid-area: 3 / 1 / 4 / 4; justify-self: stretch; }
-        fieldset label { flex: 1; text-align: center; }
-        .time { grid-area: 1 / 1 / 2 / 2; }
-        .count { grid-area: 1 / 2 / 2 / 4; }
-        .predict { grid-area: 2 / 2; }
-        .speed { grid-area: 2 / 3; }
+        /* The three grains have no room side by side: one button goes through them. */
+        fieldset { display: none; }
+        .grain { display: block; }
+        .grain, .predict, .speed { padding: 0 0.5rem; font-size: var(--size-small); height: 2.95rem; min-width: 2.95rem; margin: 0; border-color: transparent; }
       }
       @media print { :host { display: none; } }
     `,
@@ -139,9 +131,12 @@ export class Controls extends LitElement {
     const share = (step: number): number => (100 * step) / Math.max(1, last);
     const chapter = this.trace?.chapters.findLast(({ first, last }) => first <= this.step && this.step <= last);
     const late = share(chapter?.first ?? 0) > 60;
+    const end = share(Math.min(last, (chapter?.last ?? last) + 1));
+    const start = share(chapter?.first ?? 0);
+    // A late one is at least as wide as its chapter, whose own label would else look out from behind it.
     const place: Record<string, string> = late
-      ? { left: "auto", right: `${100 - share(Math.min(last, (chapter?.last ?? last) + 1))}%` }
-      : { left: `${share(chapter?.first ?? 0)}%`, right: "auto" };
+      ? { left: "auto", right: `${100 - end}%`, "min-width": `calc(${end - start}% + 1.25rem)` }
+      : { left: `${start}%`, right: "auto", "min-width": "0" };
     return html`<span class="later" ${styled({ left: `${share(this.step)}%` })}></span>
       ${chapter ? html`<span class="here ${late ? "late" : "early"} ${chapter.kind}" aria-hidden="true" ${styled(place)}>${nameOf(chapter)}</span>` : nothing}`;
   }
@@ -168,8 +163,9 @@ export class Controls extends LitElement {
       <span class="count" aria-hidden="true" ${styled({ width: `${2 * String(count).length + 3}ch` })}>${count === 0 ? "–" : `${this.step + 1} / ${count}`}</span>
       <div class="settings">
         <fieldset><legend>One step is a</legend>
-          ${GRAINS.map((grain) => html`<label><input type="radio" name="grain" value=${grain} .checked=${grain === this.grain} @change=${() => this.dispatchEvent(new CustomEvent("grain", { detail: grain }))}>${grain[0]?.toUpperCase()}${grain.slice(1)}</label>`)}
+          ${GRAINS.map((grain) => html`<label><input type="radio" name="grain" value=${grain} .checked=${grain === this.grain} @change=${() => this.dispatchEvent(new CustomEvent("grain", { detail: grain }))}>${titled(grain)}</label>`)}
         </fieldset>
+        <button class="grain" aria-label=${`One step is a ${this.grain}; change`} @click=${() => this.send("grain")}>${titled(this.grain)}</button>
         <button class="predict" aria-pressed=${this.predicting} ?disabled=${(this.trace?.questions.length ?? 0) === 0} @click=${() => this.send("predict")}>Predict</button>
         <button class="speed" aria-label=${`Speed ${this.speed} times; change`} @click=${() => this.send(this.speed >= 4 ? "slower" : "faster")}>${this.speed}×</button>
         <button class="square" aria-label="Keys and help" @click=${() => this.send("keys")}>?</button>
@@ -206,6 +202,8 @@ function drawMarks(trace: Trace, wanted: (mark: Mark) => boolean) {
       (mark) => html`<span class="mark ${mark.kind}" ${styled({ left: share(mark.step) })} title=${mark.title}></span>`,
     );
 }
+
+const titled = (grain: Grain): string => `${grain[0]?.toUpperCase()}${grain.slice(1)}`;
 
 const nameOf = ({ kind, title }: Trace["chapters"][number]): string => `${kind === "backward" ? "∂ " : ""}${title}`;
 

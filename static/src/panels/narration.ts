@@ -18,13 +18,15 @@ export class Narration extends LitElement {
     baseStyle,
     css`
       :host { display: block; overflow: auto; padding: var(--gap-4) var(--gap-5) var(--gap-5); background: var(--surface); }
+      @container (max-width: 560px) { :host { padding: var(--gap-3) var(--gap-4) var(--gap-4); } }
       .place { display: flex; gap: var(--gap-2); align-items: baseline; margin-bottom: var(--gap-2); }
       .now { font-family: var(--text); font-size: var(--size-lead); line-height: 1.35; font-weight: 500; text-wrap: pretty; }
       .detail { font-family: var(--text); font-size: var(--size-reading); line-height: 1.5; margin-top: var(--gap-3); text-wrap: pretty; }
       .now code, .detail code { font-size: 0.86em; background: var(--sunken); padding: 0.05em 0.3em; border-radius: 4px; }
       math { display: block math; width: max-content; max-width: 100%; font-family: var(--text), math; font-size: 1.35rem; margin: var(--gap-4) 0 0; overflow: auto hidden; padding: 2px 0; }
       math mtable > mtr > mtd { text-align: left; }
-      math mtable mtable > mtr > mtd { text-align: right; }
+      math .matrix { --edge: linear-gradient(currentColor, currentColor); border-inline: 1.5px solid; padding: 0 0.15em; margin-inline: 0.15em; background: var(--edge) 0 0, var(--edge) 0 100%, var(--edge) 100% 0, var(--edge) 100% 100%; background-size: 0.25em 1.5px; background-repeat: no-repeat; }
+      math .matrix > mtr > mtd { text-align: right; }
       mi { text-transform: none; font-family: var(--text); font-style: italic; }
       .warning, .note { margin-top: var(--gap-4); padding: var(--gap-2) var(--gap-3); border-left: 3px solid var(--now); background: var(--now-field); font-size: var(--size-body); }
       .note { border-color: var(--leaf); background: var(--sunken); }

@@ -46,6 +46,28 @@ test("keys step over a loop turn, to the next backward, and to the next change o
   await lesson.close();
 });
 
+test("the name of the chapter that is played covers the chapter's own label, whatever side it is written from", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.runCode(LOOP);
+  const sides = new Set<string>();
+  for (let i = 0; i < 12; i++) {
+    const { side, covers } = await lesson.page.locator("backplay-controls").evaluate((controls) => {
+      const root = controls.shadowRoot;
+      const here = root?.querySelector(".here");
+      const name = here?.textContent;
+      const own = [...(root?.querySelectorAll("button.chapter") ?? [])].find(({ textContent }) => textContent === name);
+      const [a, b] = [here?.getBoundingClientRect(), own?.getBoundingClientRect()];
+      const late = here?.classList.contains("late") ?? false;
+      return { side: late ? "late" : "early", covers: !a || !b || a.left <= b.left + 1 };
+    });
+    sides.add(side);
+    expect(covers).toBe(true);
+    await lesson.press("]");
+  }
+  expect([...sides].sort()).toEqual(["early", "late"]);
+  await lesson.close();
+});
+
 test("a key steps over a whole loop turn, another over a whole call", async () => {
   const lesson = await LessonPage.open(browser, {}, "play");
   await lesson.runCode(LOOP);
