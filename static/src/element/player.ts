@@ -173,6 +173,7 @@ export class Player extends LitElement implements Playing, Keyed {
 
   private async load(get: (signal: AbortSignal) => Promise<Trace>): Promise<void> {
     this.clock.pause();
+    this.told = "";
     await this.loading.load(get, (trace) => this.show(trace));
   }
 
@@ -253,6 +254,7 @@ export class Player extends LitElement implements Playing, Keyed {
 
   seek(step: number): void {
     this.unasked = false;
+    this.told = "";
     this.clock.seek(step);
   }
 

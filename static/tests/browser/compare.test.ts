@@ -24,7 +24,9 @@ test("a kept run stands beside the next one, scrubbed together, with what differ
   const lesson = await LessonPage.open(browser, {}, "play");
   await lesson.runCode(BEFORE);
   await lesson.press("k");
+  expect(await lesson.text(".told")).toContain("This run is kept");
   await lesson.runCode(NOW);
+  expect(await lesson.page.locator(".told").innerText(), "it has been done").toBe("");
   const [kept, now] = ["backplay-stage.kept", "backplay-stage:not(.kept)"].map((each) => lesson.page.locator(each));
   if (!kept || !now) throw new Error("two stages were asked for");
   await kept.waitFor();
