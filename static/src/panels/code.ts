@@ -22,7 +22,7 @@ export class CodePanel extends LitElement {
     css`
       :host { display: block; overflow: auto; background: var(--sunken); }
       ol { font-family: var(--code); font-size: var(--size-small); line-height: 1.7rem; padding: var(--gap-2) 0; min-width: max-content; }
-      li { display: flex; align-items: stretch; position: relative; padding-right: var(--gap-4); }
+      li { display: flex; align-items: stretch; position: relative; padding-right: var(--gap-4); cursor: pointer; }
       .gutter { width: 3.1rem; padding: 0 0.7rem 0 0; border: 0; border-radius: 0; text-align: right; color: var(--ink-soft); font-family: var(--code); flex: none; position: sticky; left: 0; background: var(--sunken); }
       .gutter::before { content: ""; position: absolute; left: 0.55rem; top: 50%; width: 0.6rem; height: 0.6rem; margin-top: -0.3rem; border-radius: 50%; border: 1.5px solid transparent; }
       .gutter:hover::before { border-color: var(--error); }
@@ -34,7 +34,7 @@ export class CodePanel extends LitElement {
         .source { text-decoration: underline double; }
       }
       .gutter[aria-pressed="true"]::before { background: var(--error); border-color: var(--error); }
-      .line { flex: 1; white-space: pre; cursor: pointer; tab-size: 4; }
+      .line { flex: none; white-space: pre; tab-size: 4; }
       li.current .gutter { color: var(--ink); font-weight: 600; }
       li.current::after { content: ""; position: absolute; left: 0; top: 0; bottom: 0; width: 3px; background: var(--now); }
       .lit { background: var(--now-field); box-shadow: 0 2px 0 var(--now); border-radius: 2px 2px 0 0; }
@@ -44,7 +44,8 @@ export class CodePanel extends LitElement {
       .number { color: var(--leaf); }
       .string { color: var(--sum); }
       .comment { color: var(--ink-soft); font-style: italic; }
-      .result { color: var(--ink-soft); padding-left: 1.5rem; white-space: pre; }
+      /* It has what room its line leaves, and never makes the panel scroll. */
+      .result { color: var(--ink-soft); flex: 1 1 0; width: 0; margin-left: 1.5rem; white-space: pre; overflow: hidden; text-overflow: ellipsis; }
       .times { flex: none; width: 1.9rem; padding-right: 0.6rem; text-align: right; white-space: nowrap; color: var(--ink-soft); font-size: 0.6875rem; }
       .flag { position: absolute; left: 2.5rem; width: 0.6rem; font-weight: 600; font-size: var(--size-caption); text-align: center; }
       .flag.error { color: var(--error); }
@@ -113,7 +114,8 @@ export class CodePanel extends LitElement {
           () => html`<li class=${classMap({ current: spans[0] !== null })} data-line=${line}>
           <button class="gutter" aria-pressed=${stop} aria-label=${`Breakpoint on line ${line}`} @click=${() => this.send("toggle-breakpoint", line)}>${line}</button>${this.drawFlags(line)}
           <span class="times" title=${times > 0 ? `This line ran ${times === 1 ? "once" : `${times} times`}.` : nothing}>${times > 0 ? `${times}×` : ""}</span>
-          <span class="line">${this.drawLine(tokens, line, spans)}${result ? html`<span class="result">${cut(result, LONGEST)}</span>` : nothing}</span>
+          <span class="line">${this.drawLine(tokens, line, spans)}</span>
+          ${result ? html`<span class="result" title=${result}>${cut(result, LONGEST)}</span>` : nothing}
         </li>`,
         );
       })}
@@ -158,9 +160,9 @@ const covers = (span: Span | null, line: number): boolean =>
   span !== null && line >= span.line && line <= span.end_line;
 
 function lineOf(event: MouseEvent): number | null {
-  const text = (event.target as Element).closest<HTMLElement>(".line");
-  const line = Number(text?.closest<HTMLElement>("li")?.dataset.line);
-  return text && Number.isInteger(line) ? line : null;
+  const target = event.target as Element;
+  const line = Number(target.closest<HTMLElement>("li")?.dataset.line);
+  return Number.isInteger(line) && !target.closest(".gutter") ? line : null;
 }
 
 const within = (columns: readonly [number, number] | null | undefined, start: number): boolean =>

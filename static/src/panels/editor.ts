@@ -30,6 +30,27 @@ const look = EditorView.theme({
   ".cm-line": { padding: "0 var(--gap-4) 0 0" },
   ".cm-gutters": { backgroundColor: "var(--sunken)", color: "var(--ink-soft)", border: "none" },
   ".cm-gutter-lint": { width: "1.1rem" },
+  // The signs of the reading view, where it has them, in place of the editor's own.
+  ".cm-lint-marker": {
+    width: "auto",
+    height: "auto",
+    font: "600 var(--size-caption)/1.7rem var(--code)",
+    textAlign: "right",
+  },
+  ".cm-lint-marker-error": { content: "normal", color: "var(--error)" },
+  ".cm-lint-marker-error::before": { content: "'✕'" },
+  ".cm-lint-marker-warning": { content: "normal", color: "var(--now)" },
+  ".cm-lint-marker-warning::before": { content: "'!'" },
+  ".cm-lintRange-error": {
+    backgroundImage: "none",
+    textDecoration: "underline wavy var(--error)",
+    textUnderlineOffset: "4px",
+  },
+  ".cm-lintRange-warning": {
+    backgroundImage: "none",
+    textDecoration: "underline wavy var(--now)",
+    textUnderlineOffset: "4px",
+  },
   ".cm-lineNumbers .cm-gutterElement": { minWidth: "2rem", padding: "0 0.7rem 0 0" },
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "color-mix(in oklab, var(--wire) 12%, transparent)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },

@@ -22,11 +22,9 @@ export class Examples extends LitElement {
     baseStyle,
     css`
       dialog { width: min(66rem, 94vw); }
-      .topics { columns: 17rem; column-gap: var(--gap-6); }
-      section { margin-bottom: var(--gap-5); }
-      h3 { break-after: avoid; }
-      li { break-inside: avoid; }
-      li button { width: 100%; height: 100%; text-align: left; padding: var(--gap-2) var(--gap-3); margin-left: calc(-1 * var(--gap-3)); }
+      section { padding: var(--gap-3) 0; border-top: 1px solid var(--rule); }
+      ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(17rem, 100%), 1fr)); gap: 0 var(--gap-5); margin: var(--gap-1) calc(-1 * var(--gap-3)) 0; }
+      li button { width: 100%; height: 100%; text-align: left; padding: var(--gap-2) var(--gap-3); display: grid; align-content: start; }
       strong { display: block; font-weight: 600; }
       span { color: var(--ink-soft); font-size: var(--size-small); }
     `,
@@ -42,10 +40,10 @@ export class Examples extends LitElement {
   protected override render() {
     return html`<dialog aria-labelledby="title" @click=${(event: Event) => event.target === this.dialog && this.dialog.close()}>
       <header><h2 id="title">Examples</h2><button aria-label="Close" @click=${() => this.dialog.close()}>${icon("cross")}</button></header>
-      <div class="topics">${this.topics.map(
+      ${this.topics.map(
         (topic) => html`<section><h3 class="heading">${topic.title}</h3>
           <ul>${topic.examples.map((example) => html`<li><button @click=${() => this.choose(example)}><strong>${example.title}</strong><span>${example.shows}</span></button></li>`)}</ul></section>`,
-      )}</div>
+      )}
     </dialog>`;
   }
 

@@ -83,9 +83,10 @@ function number(text: string): unknown {
   const cells = rows.map((row) => row.split(", ").filter((cell) => cell !== ""));
   if (!text.startsWith("[["))
     return mathml`<mrow><mo>[</mo>${(cells[0] ?? []).flatMap((cell, i) => (i === 0 ? [scalar(cell)] : [mathml`<mo separator="true">,</mo>`, scalar(cell)]))}<mo>]</mo></mrow>`;
-  return mathml`<mrow><mo>[</mo><mtable>${cells.map(
+  // Its brackets are drawn by the style: as letters they grow with the table only where a font for mathematics is there.
+  return mathml`<mtable class="matrix">${cells.map(
     (row) => mathml`<mtr>${row.map((cell) => mathml`<mtd>${scalar(cell)}</mtd>`)}</mtr>`,
-  )}</mtable><mo>]</mo></mrow>`;
+  )}</mtable>`;
 }
 
 /** One number: `−1.2e−5` is −1.2 · 10⁻⁵. */

@@ -37,6 +37,21 @@ test("beside every line stand how often it ran and what it last gave", async () 
   await lesson.close();
 });
 
+test("a value beside a line takes the room that is left, and never makes the code scroll", async () => {
+  const lesson = await LessonPage.open(browser, { viewport: { width: 390, height: 844 } }, "play");
+  await lesson.runCode("import torch\nx = torch.arange(12.0)\ny = torch.zeros_like(x) + 2.0 * x\nz = y[3:5]\n");
+  await lesson.press("End");
+  expect(await line(lesson, 3).locator(".result").getAttribute("title")).toBe("y = float32 [12]");
+  const { panel, ends } = await lesson.page.locator("backplay-code").evaluate((code) => ({
+    panel: [code.scrollWidth, code.clientWidth],
+    ends: [...(code.shadowRoot?.querySelectorAll(".result") ?? [])].map((each) => each.getBoundingClientRect().right),
+  }));
+  expect(panel[0]).toBe(panel[1]);
+  expect(ends.length).toBeGreaterThan(1);
+  for (const end of ends) expect(end).toBeLessThanOrEqual(390);
+  await lesson.close();
+});
+
 test("the current columns are lit, several on one line apart", async () => {
   const lesson = await LessonPage.open(browser);
   await lesson.run();
