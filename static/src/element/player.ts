@@ -21,6 +21,7 @@ import { Keyboard, type Keyed } from "./keyboard";
 import { shareLink } from "./link";
 import { Loading } from "./loading";
 import { Looking } from "./looking";
+import { Pasting } from "./pasting";
 import { playerStyle } from "./player-style";
 import type { Playing, Tab } from "./playing";
 import { RARE } from "./rare";
@@ -86,6 +87,7 @@ export class Player extends LitElement implements Playing, Keyed {
   constructor() {
     super();
     new Keyboard(this);
+    new Pasting(this);
   }
 
   /** Whether the page is made for the player: its address names the step, and keys anywhere on it are for the player. */
@@ -161,6 +163,13 @@ export class Player extends LitElement implements Playing, Keyed {
     await this.address.setCode(null);
     await this.play();
     this.focusFrame();
+  }
+
+  /** Whoever presses Play before there is anything to play wants both. */
+  private async runAndPlay(): Promise<void> {
+    if (!this.canRun || this.loading.running) return;
+    await this.runFromStart();
+    if (this.trace) this.clock.act("toggle");
   }
 
   readonly runApart = (code: string): Promise<Trace> => runSnippet(this.runs, code);
@@ -249,7 +258,8 @@ export class Player extends LitElement implements Playing, Keyed {
 
   act(command: Command): void {
     this.unasked = false;
-    this.told = this.commands.do(command);
+    if (command === "toggle" && !this.trace) void this.runAndPlay();
+    else this.told = this.commands.do(command);
   }
 
   seek(step: number): void {

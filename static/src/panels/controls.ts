@@ -174,7 +174,7 @@ export class Controls extends LitElement {
   }
 
   private button(command: Command, picture: IconName, label: string, look = "") {
-    return html`<button class=${look} aria-label=${label} title=${label} ?disabled=${!this.trace} @click=${() => this.send(command)}>${icon(picture)}</button>`;
+    return html`<button class=${look} aria-label=${label} title=${label} ?disabled=${!this.trace && command !== "toggle"} @click=${() => this.send(command)}>${icon(picture)}</button>`;
   }
 
   private send(command: Command): void {

@@ -58,7 +58,7 @@ export class Inspector extends LitElement {
     const record = tensor === null ? undefined : history.trace.tensors[tensor];
     return html`
       <div class="title"><h3>${record?.label ?? node?.name}</h3><span class="kind">${record ? describe(record) : "node"}</span>${tensor === null ? nothing : this.drawJumps(history, tensor)}</div>
-      ${tensor === null ? nothing : reasonsAt(history, tensor, this.step).map((reason) => this.drawReason(reason))}
+      ${tensor === null ? nothing : alike(reasonsAt(history, tensor, this.step)).map((reasons) => this.drawReason(reasons))}
       <div class="columns">
         <dl>${tensor === null ? nothing : this.drawTensor(history, tensor)}${node ? drawNode(history, node) : nothing}</dl>
         ${tensor === null ? nothing : html`<div>${this.drawLedger(history, tensor)}${this.drawCheck(history, tensor)}${this.drawLife(history, tensor)}</div>`}
@@ -81,11 +81,13 @@ export class Inspector extends LitElement {
     `;
   }
 
-  private drawReason(reason: Reason) {
-    const { step } = reason;
-    return html`<div class="reason ${reason.warns ? "warns" : ""}"><div><p><strong>${WHY[reason.about]}</strong> ${prose(reason.text)}</p>
-      ${reason.fix ? html`<p class="fix"><strong>To change it:</strong> ${prose(reason.fix)}</p>` : nothing}
-</div>
+  /** One answer to one question or more. */
+  private drawReason(reasons: readonly [Reason, ...Reason[]]) {
+    const [{ step, text, fix }] = reasons;
+    const questions = new Set(reasons.map(({ about }) => WHY[about]));
+    return html`<div class="reason ${reasons.some(({ warns }) => warns) ? "warns" : ""}"><div><p><strong>${[...questions].join(" ")}</strong> ${prose(text)}</p>
+      ${fix ? html`<p class="fix"><strong>To change it:</strong> ${prose(fix)}</p>` : nothing}
+      </div>
       ${step === null ? nothing : html`<button class="jump" @click=${() => this.seek(step)}>Show where</button>`}</div>`;
   }
 
@@ -157,6 +159,18 @@ function describePaths(paths: readonly Path[]): string {
   const listed = paths.slice(0, MOST_PATHS).map(({ node, argument, value }) => `${value} by ${node} (${argument})`);
   const rest = paths.length - listed.length;
   return [...listed, ...(rest > 0 ? [`${rest} more`] : [])].join(" + ");
+}
+
+/** Reasons that say the same, together, in the order of the first. */
+function alike(reasons: readonly Reason[]): (readonly [Reason, ...Reason[]])[] {
+  const groups = new Map<string, [Reason, ...Reason[]]>();
+  for (const reason of reasons) {
+    const key = `${reason.text} ${reason.fix}`;
+    const group = groups.get(key);
+    if (group) group.push(reason);
+    else groups.set(key, [reason]);
+  }
+  return [...groups.values()];
 }
 
 /** What a reason answers. */

@@ -29,6 +29,7 @@ export class Narration extends LitElement {
       math .matrix > mtr > mtd { text-align: right; }
       mi { text-transform: none; font-family: var(--text); font-style: italic; }
       .warning, .note { margin-top: var(--gap-4); padding: var(--gap-2) var(--gap-3); border-left: 3px solid var(--now); background: var(--now-field); font-size: var(--size-body); }
+      .warning button { display: block; margin-top: var(--gap-1); padding: 0.2rem 0.55rem; font-size: var(--size-caption); background: var(--surface); border-color: var(--rule); }
       .note { border-color: var(--leaf); background: var(--sunken); }
       .earlier { margin-top: var(--gap-5); border-top: 1px solid var(--rule); padding-top: var(--gap-3); }
       .earlier ol { margin-top: var(--gap-1); }
@@ -55,9 +56,23 @@ export class Narration extends LitElement {
       ${event.detail.map((sentence) => html`<p class="detail">${prose(sentence)}</p>`)}
       ${event.warning === null ? nothing : html`<p class="warning"><strong>Watch out.</strong> ${prose(event.warning)}</p>`}
       ${note ? html`<p class="note">${prose(note.text)}</p>` : nothing}
-      ${event.kind === "ended" ? drawFolded(this.trace.folded) : nothing}
+      ${event.kind === "ended" ? [drawFolded(this.trace.folded), this.drawWarnings(this.trace)] : nothing}
       ${this.drawEarlier(this.trace)}
     `;
+  }
+
+  /** What there was to watch out for on the way, each once. */
+  private drawWarnings({ steps }: Trace) {
+    const first = new Map<string, number>();
+    for (const [step, { warning }] of steps.entries()) if (warning && !first.has(warning)) first.set(warning, step);
+    return [...first].map(
+      ([warning, step]) => html`<p class="warning"><strong>Watch out.</strong> ${prose(warning)}
+        <button @click=${() => this.seek(step)}>Show the step</button></p>`,
+    );
+  }
+
+  private seek(step: number): void {
+    this.dispatchEvent(new CustomEvent("seek", { detail: step }));
   }
 
   private drawEarlier(trace: Trace) {
@@ -68,7 +83,7 @@ export class Narration extends LitElement {
       .filter(({ text }) => text);
     if (earlier.length === 0) return nothing;
     return html`<section class="earlier"><h3 class="heading">Before that, on the same line</h3>
-      <ol>${earlier.map(({ text, index }) => html`<li><button @click=${() => this.dispatchEvent(new CustomEvent("seek", { detail: index }))}><span>${prose(text)}</span></button></li>`)}</ol>
+      <ol>${earlier.map(({ text, index }) => html`<li><button @click=${() => this.seek(index)}><span>${prose(text)}</span></button></li>`)}</ol>
     </section>`;
   }
 

@@ -44,6 +44,7 @@ export class QuestionCard extends LitElement {
       .wrong .verdict { color: var(--error); }
       .why { font-size: var(--size-small); line-height: 1.5; padding: 0 var(--gap-3) var(--gap-3) calc(var(--gap-3) + 1.6rem + var(--gap-2)); }
       .hint { margin-top: var(--gap-3); border-color: var(--wire); font-size: var(--size-small); }
+      @media print { .hint, .show { display: none; } }
       .show { display: block; margin-top: 0.4rem; border-color: var(--wire); font-size: var(--size-small); }
     `,
   ];

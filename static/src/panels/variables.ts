@@ -18,6 +18,8 @@ export class Variables extends LitElement {
       tr.selected td { background: var(--sunken); }
       tr.changed td:first-child { box-shadow: inset 3px 0 0 var(--now); }
       td button { padding: 0.1rem 0.35rem; margin: -0.1rem -0.35rem; font-weight: 600; font-family: var(--code); }
+      td .why { font: var(--size-caption) var(--label); color: var(--ink-soft); margin-left: 0.1rem; text-decoration: underline dotted; text-underline-offset: 3px; }
+      td .why:hover { color: var(--ink); }
       .not_yet { color: var(--ink-soft); font-family: var(--label); }
       .not_yet::before { content: "· · · "; letter-spacing: 1px; }
       .none { font-style: italic; border: 1px solid var(--wire); border-radius: 1rem; padding: 0 0.5rem; }
@@ -48,11 +50,15 @@ export class Variables extends LitElement {
     const node = record.grad_fn === null ? null : history.trace.nodes[record.grad_fn];
     const changed = binding.cause === this.step || (gradient.state === "value" && gradient.cause === this.step);
     return html`<tr class="${changed ? "changed" : ""} ${tensor === this.selectedTensor ? "selected" : ""}">
-      <td><button @click=${() => this.dispatchEvent(new CustomEvent("select-tensor", { detail: tensor }))}>${name}</button></td>
+      <td><button @click=${() => this.select(tensor)}>${name}</button></td>
       <td>${slot(tensorValue(history, tensor, this.step), "")}</td>
-      <td>${slot(gradient, "grad")}</td>
+      <td>${slot(gradient, "grad")}${record.requires_grad ? html` <button class="why" aria-label=${`Why this .grad of ${name}?`} @click=${() => this.select(tensor)}>why?</button>` : nothing}</td>
       <td>${node ? node.name : html`<span class="plain">${record.requires_grad ? "leaf" : "untracked"}</span>`}</td>
     </tr>`;
+  }
+
+  private select(tensor: number): void {
+    this.dispatchEvent(new CustomEvent("select-tensor", { detail: tensor }));
   }
 }
 

@@ -39,6 +39,44 @@ test("choosing a name opens its inspector: value, gradient, why, and its history
   await lesson.close();
 });
 
+const NONE = `import torch
+
+w = torch.tensor([0.5, -1.0], requires_grad=True)
+(w * 2).sum().backward()
+w = w - 0.1 * w.grad
+print(w.grad)
+`;
+
+test("why a gradient is None is one press away, and answers that are equal are given once", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.runCode(NONE);
+  await lesson.press("End");
+  await lesson.page.getByRole("button", { name: "Why this .grad of w?" }).click();
+  const reasons = lesson.page.locator("backplay-inspector .reason");
+  await reasons.first().waitFor();
+  expect(await reasons.first().innerText()).toMatch(/^Why this value\? Why this \.grad\? w was a leaf until line 5/);
+  const answers = await reasons.evaluateAll((all) =>
+    all.map((each) => (each.querySelector("p")?.textContent ?? "").split("? ").at(-1)),
+  );
+  expect(new Set(answers).size).toBe(answers.length);
+  await lesson.expectAccessible("why a gradient is None");
+  await lesson.close();
+});
+
+test("what there was to watch out for is told once more when the run is over, and leads to its step", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.runCode(NONE);
+  await lesson.press("End");
+  const warning = lesson.page.locator("backplay-narration .warning");
+  expect(await warning.count()).toBe(1);
+  expect(await warning.innerText()).toMatch(/^Watch out\. w was a leaf until line 5/);
+  await lesson.expectAccessible("the end of a run with a warning");
+  await warning.getByRole("button", { name: "Show the step" }).click();
+  expect(await lesson.page.locator("backplay-code li.current").getAttribute("data-line")).toBe("6");
+  expect(await warning.count()).toBe(1);
+  await lesson.close();
+});
+
 test("a press on a card chooses it; the outline does the same from the keyboard", async () => {
   const lesson = await LessonPage.open(browser);
   await lesson.run();

@@ -23,6 +23,32 @@ test("the playground is reached from the header and has nothing but the player",
   await lesson.close();
 });
 
+test("Play before there is a run runs the code and plays it", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.page.getByRole("button", { name: "Play", exact: true }).click();
+  await lesson.page.getByRole("button", { name: "Pause", exact: true }).waitFor();
+  await expect.poll(async () => Number(await lesson.slider().inputValue())).toBeGreaterThan(0);
+  await lesson.close();
+});
+
+test("code that is pasted on the page is run at once, and the page's own comes back by Reset", async () => {
+  const lesson = await LessonPage.open(browser);
+  const paste = (text: string) =>
+    lesson.page.evaluate((pasted) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", pasted);
+      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, composed: true }));
+    }, text);
+  await paste("just words");
+  expect(await lesson.text("backplay-code ol")).toContain("d = c + a");
+  await paste("import torch\nw = torch.tensor(5.0, requires_grad=True)\n(w * w).backward()\n");
+  await expect.poll(() => lesson.text("backplay-code ol")).toContain("torch.tensor(5.0");
+  await lesson.page.locator("backplay-player .frame:not(.busy)").waitFor();
+  await lesson.page.getByRole("button", { name: "Reset" }).click();
+  expect(await lesson.text("backplay-code ol")).toContain("d = c + a");
+  await lesson.close();
+});
+
 test("an example of the gallery is taken, run, changed, kept and put back", async () => {
   const lesson = await LessonPage.open(browser, {}, "play");
   await lesson.page.getByRole("button", { name: "Examples" }).click();
