@@ -182,8 +182,8 @@ def restricted_view_error(self: Tensor, touched: str) -> str:
 
 
 def report_leaving(how: str, source: Tensor, result: Tensor | None) -> None:
-    """Tells the listener that a tracked value left the graph."""
-    if observing.listener is not None and modes.grad_enabled and source.requires_grad:
+    """Tells the listener that a tracked value left the graph (under no_grad too, where it leaves the tensors as well)."""
+    if observing.listener is not None and source.requires_grad and (modes.grad_enabled or result is None):
         observing.listener.left_graph(how, source, result, how)
 
 

@@ -72,7 +72,7 @@ def feeds(history: History, held: set[int], missing: list[int]) -> bool:
     roles = [{history.trace.tensors[tensor].role for tensor in group} for group in (held, missing)]
     if "parameter" in roles[0] or roles[1] != {"parameter"}:
         return False
-    return all(held & set(history.ancestors(other)) for tensor in missing for other in met(history, tensor))
+    return all(any(held & set(history.ancestors(other)) for other in met(history, tensor)) for tensor in missing)
 
 
 def met(history: History, tensor: int) -> list[int]:
