@@ -74,6 +74,9 @@ def _unused_mark(tree: ast.Module) -> str:
 
 _HIDDEN = (ast.Try, ast.TryStar, ast.Pass, ast.Global, ast.Nonlocal, ast.Break, ast.Continue)
 
+GROWS = frozenset({"append", "extend", "insert", "add", "update", "appendleft", "setdefault"})
+"""Methods that put something into a container."""
+
 
 class _Instrumenter(Targets):
     """Rewrites one statement list at a time; ``where``, ``resumable`` and the loop stack follow the nesting."""
@@ -169,6 +172,10 @@ class _Instrumenter(Targets):
             case ast.Expr(ast.Call(ast.Attribute(ast.Name() as name))):
                 # xs.append(t) changes what the container holds: hand the container over again.
                 return self.bindings([name])
+            case ast.Expr(ast.Call(ast.Attribute(ast.Attribute() | ast.Subscript() as holder, method))) if (
+                method in GROWS
+            ):
+                return self.bindings([holder])
             case _:
                 return []
 

@@ -43,6 +43,14 @@ def graph_freed(history: History, state: State) -> tuple[int | None, Answer] | N
                 failed.start,
                 row.span,
             )
+        if failed.function == "grad":
+            return tensor, Answer(
+                "graph_freed",
+                f"{shared} in an earlier turn; this turn asks the same graph again.",
+                "Keep it for the turns to come: `torch.autograd.grad(…, retain_graph=True)`.",
+                failed.start,
+                history.trace.steps[failed.start].span,
+            )
         return tensor, Answer(
             "graph_freed",
             f"{shared} in an earlier turn. It was built once, before the loop, so every turn needs it again.",

@@ -67,10 +67,19 @@ class Sizes(Watcher):
         if len(chain) < LAYERS:
             return None
         places = {node: (nodes[node].span, self._layer(node)) for node in chain}
-        often, _ = Counter(places.values()).most_common(1)[0]
-        again = [node for node in chain if places[node] == often]
-        repeated = len(again) >= TURNS
-        chain = again if repeated else chain
+        counts = Counter(places.values())
+        often = max(counts.values())
+        if often < TURNS:
+            return self._chain(state, chain, False)
+        for place in (place for place, count in counts.items() if count == often):
+            found = self._chain(state, [node for node in chain if places[node] == place], True)
+            if found is not None:
+                return found
+        return None
+
+    def _chain(self, state: State, chain: list[int], repeated: bool) -> tuple[int, Answer] | None:
+        """One chain of nodes, judged by its two ends; its last node is the last one that its first leads to."""
+        nodes = self.history.trace.nodes
         size = {node: largest(state.ran[node].gradients[0]) for node in (chain[0], chain[-1])}
         begin = nodes[chain[0]].outputs[0]
         if not extreme(size[chain[0]], size[chain[-1]], repeated):

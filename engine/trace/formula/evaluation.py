@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from engine.trace.agreement import close
+from engine.trace.formula import special
 from engine.trace.formula.moves import is_erased, is_part, is_placed
 from engine.trace.parts import Formula
 
@@ -178,10 +179,27 @@ def _logarithm(x: float) -> float:
     return math.log(x) if x > 0 else -math.inf if x == 0 else math.nan
 
 
-_erf = np.vectorize(math.erf, otypes=[np.float64])
+def _by_element(of_number: Callable[..., float]) -> tuple[Callable[..., float], Callable[..., Any]]:
+    return of_number, np.vectorize(of_number, otypes=[np.float64])
+
+
 _FUNCTIONS: dict[str, tuple[Callable[..., float], Callable[..., Any]]] = {
     "σ": (lambda x: 1 / (1 + math.exp(-x)), lambda x: 1 / (1 + np.exp(-x))),
-    "erf": (math.erf, _erf),
+    "erf": _by_element(math.erf),
+    "erf⁻¹": _by_element(special.erfinv),
+    "Φ": _by_element(special.normal_cdf),
+    "ψ": _by_element(special.polygamma),
+    "ζ": _by_element(special.zeta),
+    "I₀": _by_element(functools.partial(special.bessel, 0)),
+    "I₁": _by_element(functools.partial(special.bessel, 1)),
+    "I₀ₑ": _by_element(functools.partial(special.scaled_bessel, 0)),
+    "I₁ₑ": _by_element(functools.partial(special.scaled_bessel, 1)),
+    "arcsin": (math.asin, np.arcsin),
+    "arccos": (math.acos, np.arccos),
+    "arctan": (math.atan, np.arctan),
+    "log₂": (math.log2, np.log2),
+    "log₁₀": (math.log10, np.log10),
+    "relu": (lambda x: max(x, 0.0), lambda x: np.maximum(x, 0.0)),
     "sinh": (math.sinh, np.sinh),
     "cosh": (math.cosh, np.cosh),
     "ln": (_logarithm, np.log),
@@ -204,7 +222,7 @@ _FUNCTIONS: dict[str, tuple[Callable[..., float], Callable[..., Any]]] = {
     "sgn": (lambda x: float((x > 0) - (x < 0)), lambda x: np.nan_to_num(np.sign(x))),
     "Re": (float, np.real),
     "isnan": (lambda x: float(math.isnan(x)), lambda x: np.isnan(x).astype(np.float64)),
-    "ln Γ": (math.lgamma, np.vectorize(math.lgamma, otypes=[np.float64])),
+    "ln Γ": _by_element(math.lgamma),
     "ln σ": (lambda x: -math.log1p(math.exp(-x)), lambda x: -np.log1p(np.exp(-x))),
 }
 """How a function of one number, and of many, is computed."""

@@ -6,6 +6,7 @@ draws a tree or writes it on a line (`engine.trace.formula.line`) has no precede
 
 from __future__ import annotations
 
+import ast
 import functools
 
 from engine.trace.parts import Formula
@@ -15,6 +16,9 @@ ATOM, POWER, PRODUCT, SUM, LOOSE = range(5)
 
 OPPOSITE = {">": "≤", "<": "≥", "≥": "<", "≤": ">", "=": "≠", "≠": "="}
 """The comparison that holds exactly where the other does not (nan aside)."""
+
+LOOSELY_JOINED = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp, ast.Lambda)
+"""Expressions that parentheses keep together: ``x+1`` as well as ``x + 1``."""
 
 
 def number(text: str) -> Formula:
@@ -29,13 +33,21 @@ def name(text: str) -> Formula:
 
 
 def _is_one_thing(label: str) -> bool:
-    """Whether it has no space outside of brackets."""
+    """Whether it stays whole beside any symbol: source text that is no arithmetic, and words without spaces around."""
+    try:
+        return not isinstance(ast.parse(label, mode="eval").body, LOOSELY_JOINED)
+    except SyntaxError:
+        return not _has_space(label)
+
+
+def _has_space(label: str) -> bool:
+    """Whether there is a space outside of brackets, as in ``result 2 of xs.sort()``."""
     depth = 0
     for character in label:
         depth += (character in "([{") - (character in ")]}")
         if character == " " and depth == 0:
-            return False
-    return True
+            return True
+    return False
 
 
 ZERO, ONE, ABSENT = number("0"), number("1"), number("None")

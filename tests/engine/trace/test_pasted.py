@@ -33,7 +33,7 @@ def test_what_only_shows_or_is_only_imported_does_not_stop_a_run(code: str) -> N
         ("$ python train.py\n", 1, "terminal"),
         ("import spacy\n", 1, "Remove the import"),
         ("from torchvision import datasets\nd = datasets.MNIST('.')\n", 2, "by hand"),
-        ("import torch\nimport torch.distributed\n", 2, "Remove the import"),
+        ("import torch\nimport torch.onnx\n", 2, "Remove the import"),
     ],
 )
 def test_what_cannot_be_played_says_at_its_line_what_to_do(code: str, line: int, advice: str) -> None:
