@@ -120,6 +120,8 @@ class Operator:
         self.sources: dict[str, Callable[..., Any]] = {}
         self.recorded: dict[str, Callable[..., Any]] = {}
         """Derivatives that stand in for those in `sources` while they are recorded (`engine.ops.core.recorded`)."""
+        self.bare: dict[str, Callable[..., Any]] = {}
+        """Derivatives on arrays, where those in `sources` cannot be run on them or would round otherwise."""
         self.recorded_derivatives: tuple[Callable[..., Any], ...] = ()
         self.shown: tuple[str, ...] = ()
         """What PyTorch exposes as ``_saved_…`` though no derivative asks for it."""

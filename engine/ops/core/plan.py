@@ -69,9 +69,10 @@ def make_recording(operator: Operator) -> None:
                 runner(operator.recorded.get(argument, function), names, operator.holomorphic)
                 for argument, function in operator.sources.items()
             )
-        bare = [found for function in functions if (found := on_arrays(function)) is not None]
+        given = [operator.bare.get(argument, function) for argument, function in operator.sources.items()]
+        bare = [found for function in given if (found := on_arrays(function)) is not None]
         if len(bare) == len(functions):
-            operator.arithmetic = arithmetic_runner(functions, bare, names)
+            operator.arithmetic = arithmetic_runner(given, bare, names)
     known = operator.signature.index
     saved = [name if (name in known and not name.startswith("_")) or is_shown(name) else f"_{name}" for name in names]
     operator.node_type = node_type(operator.class_name, saved, OperatorNode, operator=operator)

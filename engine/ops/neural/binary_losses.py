@@ -27,8 +27,8 @@ def times(value: Any, weight: Any) -> Any:
     name="binary_cross_entropy",
     formula="−(y ln x + (1 − y) ln(1 − x))",
     saves="reduction self target weight",
-    self=lambda grad, self, target, weight, reduction: times(
-        share(grad, self, reduction) * (self - target) / ((1 - self) * self).clamp_min(1e-12), weight
+    self=lambda grad, self, target, weight, reduction: share(
+        times(grad * (self - target) / ((1 - self) * self).clamp_min(1e-12), weight), self, reduction
     ),
     target=lambda grad, self, target, weight, reduction: times(
         share(grad, self, reduction) * ((-self).log1p().clamp_min(-100) - self.log().clamp_min(-100)), weight
@@ -51,8 +51,8 @@ def cross_entropy_of_probability(self: Any, target: Any, weight: Any = None, red
     name="binary_cross_entropy_with_logits",
     formula="−(y ln σ(x) + (1 − y) ln(1 − σ(x)))",
     saves="pos_weight reduction self target weight",
-    self=lambda grad, self, target, weight, pos_weight, reduction: times(
-        share(grad, self, reduction) * logit_slope(self, target, pos_weight), weight
+    self=lambda grad, self, target, weight, pos_weight, reduction: share(
+        times(logit_slope(self, target, pos_weight) * grad, weight), self, reduction
     ),
     target=lambda grad, self, target, weight, pos_weight, reduction: times(
         share(grad, self, reduction) * target_slope(self, pos_weight), weight

@@ -14,6 +14,7 @@ from engine.ops.layout.joining import pile
 from engine.ops.neural.binary_losses import cross_entropy_of_logit, logit_slope
 from engine.ops.neural.reduction import MEAN, NONE, share
 from engine.ops.neural.regression_losses import smooth_absolute_error, squared_error
+from engine.ops.neural.rounded_derivatives import log_softmax_rounded, tanh_rounded
 from engine.ops.pointwise.activations import hardswish
 from engine.ops.pointwise.arithmetic import neg
 from engine.ops.pointwise.exponential import sigmoid
@@ -27,7 +28,7 @@ from engine.ops.pointwise.smooth_activations import (
     silu,
 )
 from engine.ops.pointwise.trigonometry import tanh
-from engine.ops.products.matrix import addmm, mm, times
+from engine.ops.products.matrix import addmm, column_major, mm, times
 from engine.ops.reduction.softmax import log_softmax_operator, softmax_backward_data, softmax_operator
 from engine.ops.selection.gathering import index, put_impl
 from engine.ops.selection.masks import where
@@ -46,7 +47,7 @@ BETA, KAPPA = math.sqrt(2 / math.pi), 0.044715
 )
 def tanh_backward(grad_output: Any, output: Any) -> Any:
     """``tanh``'s derivative as an operation of its own."""
-    return grad_output * (output.dtype.type(1) - output * output)
+    return tanh_rounded(grad_output, output)
 
 
 @operator(
@@ -84,7 +85,7 @@ def log_sigmoid_backward(grad_output: Any, self: Any, buffer: Any) -> Any:
 )
 def log_softmax_backward_data(grad_output: Any, output: Any, dim: int, input_dtype: Any) -> Any:
     """``log_softmax``'s derivative as an operation of its own."""
-    return in_float(lambda g, y: g - np.sum(g, axis=dim, keepdims=True) * in_double(np.exp, y), grad_output, output)
+    return in_float(lambda g, y: log_softmax_rounded(g, y, dim), grad_output, output)
 
 
 @operator(
@@ -185,12 +186,6 @@ def smooth_l1_loss_backward(grad_output: Any, self: Any, target: Any, reduction:
     factor = self.dtype.type(1 / self.size if reduction == MEAN else 1)
     slope = np.sign(self - target) if beta == 0 else np.clip((self - target) / self.dtype.type(beta), -1, 1)
     return factor * slope.astype(self.dtype) * grad_output
-
-
-def column_major(strides: Any, sizes: Any) -> bool:
-    """Whether a matrix lies in memory column by column, as the transposed weight of a linear layer does."""
-    rows, columns = strides._unpack(None) if hasattr(strides, "_unpack") else strides
-    return bool(rows == 1 and columns == sizes[0])
 
 
 def second_factor(grad: Tensor, first: Tensor, sizes: Any, strides: Any) -> Tensor:

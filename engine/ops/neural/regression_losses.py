@@ -53,12 +53,12 @@ def squared_error(self: Any, target: Any, reduction: int = 1) -> Any:
     promotes="self target",
     saves="beta reduction self target",
     self=lambda grad, self, target, reduction, beta, self_numel: (
-        grad / self_numel * ((self - target) / beta).clamp(-1, 1)
+        1 / self_numel * ((self - target) / beta).clamp(-1, 1) * grad
         if reduction == 1
         else grad * ((self - target) / beta).clamp(-1, 1)
     ),
     target=lambda grad, self, target, reduction, beta, self_numel: (
-        -grad / self_numel * ((self - target) / beta).clamp(-1, 1)
+        -1 / self_numel * ((self - target) / beta).clamp(-1, 1) * grad
         if reduction == 1
         else -grad * ((self - target) / beta).clamp(-1, 1)
     ),
@@ -77,12 +77,12 @@ def smooth_absolute_error(self: Any, target: Any, reduction: int = 1, beta: floa
     promotes="self target",
     saves="delta reduction self target",
     self=lambda grad, self, target, reduction, delta, self_numel: (
-        grad / self_numel * (self - target).clamp(-delta, delta)
+        1 / self_numel * (self - target).clamp(-delta, delta) * grad
         if reduction == 1
         else grad * (self - target).clamp(-delta, delta)
     ),
     target=lambda grad, self, target, reduction, delta, self_numel: (
-        -grad / self_numel * (self - target).clamp(-delta, delta)
+        -1 / self_numel * (self - target).clamp(-delta, delta) * grad
         if reduction == 1
         else -grad * (self - target).clamp(-delta, delta)
     ),

@@ -298,14 +298,17 @@ def prelu(self: Tensor, weight: Tensor) -> Tensor:
     return prelu_kernel(self, weight)
 
 
-def activation(name: str, plain: Any, in_place: Any = None, methods: str = "functional", defaults: Any = None) -> None:
-    """Publishes ``F.<name>(…, inplace=False)`` and ``F.<name>_`` of an operator."""
+def activation(name: str, plain: Any, in_place: Any = None, methods: str = "functional", before: int = 0) -> None:
+    """Publishes ``F.<name>(…, inplace=False)`` and ``F.<name>_`` of an operator.
+
+    Args:
+        before: how many of the operator's parameters come before ``inplace``; all of them by default.
+    """
     twin = InPlace(in_place or plain)
 
     def call(*args: Any, **kwargs: Any) -> Tensor:
         writes = kwargs.pop("inplace", False)
-        bound = plain.signature
-        if len(args) > bound.count:
+        if len(args) > (before or plain.signature.count):
             *args_, writes = args
             args = tuple(args_)
         return (twin if writes else plain)(*args, **kwargs)

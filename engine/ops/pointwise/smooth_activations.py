@@ -400,5 +400,5 @@ def rrelu_(self: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, trainin
 
 activation("silu", silu)
 activation("mish", mish)
-activation("elu", elu, elu_in_place)
+activation("elu", elu, elu_in_place, before=2)
 activation("celu", celu, celu_in_place, methods="functional torch")

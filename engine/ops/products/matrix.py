@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,14 +21,26 @@ from engine.ops.products.checks import (
     check_mm,
     check_vectors,
 )
+from engine.ops.products.rounding import batched_product, inner_product, matrix_product, vector_product
 from engine.tensor import Tensor
 
 
 def product(a: Any, b: Any) -> Any:
     """``a @ b`` in the dtype of ``a``; half types compute in float32, as PyTorch's CPU kernels do."""
+    if a.dtype.char == "f":
+        return IN_FLOAT[a.ndim, b.ndim](a, b)
     if a.dtype.itemsize == 2 and a.dtype.kind in "fV":
         return (a.astype(np.float32) @ b.astype(np.float32)).astype(a.dtype)
     return a @ b
+
+
+IN_FLOAT: dict[tuple[int, int], Callable[[Any, Any], Any]] = {
+    (1, 1): inner_product,
+    (2, 1): vector_product,
+    (2, 2): matrix_product,
+    (3, 3): batched_product,
+}
+"""By the numbers of dimensions."""
 
 
 @operator(
@@ -111,6 +124,8 @@ def addmm(self: Any, mat1: Any, mat2: Any, *, beta: Number = 1, alpha: Number = 
     ``beta`` scales it.
     """
     check_addmm(self, mat1, mat2)
+    if mat1.dtype.char == "f" and beta == 1 == alpha:
+        return matrix_product(mat1, mat2, self)
     return combined(self, product(mat1, mat2), beta, alpha)
 
 
@@ -188,6 +203,56 @@ def addr(self: Any, vec1: Any, vec2: Any, *, beta: Number = 1, alpha: Number = 1
 def times(grad: Tensor, factor: Any) -> Tensor:
     """``grad`` times the factor (conjugated, if complex), without an operation when that is 1."""
     return grad if factor == 1 else grad * (factor.conjugate() if isinstance(factor, complex) else factor)
+
+
+def column_major(strides: Any, sizes: Any) -> bool:
+    """Whether a matrix lies in memory column by column, as the transposed weight of a linear layer does."""
+    rows, columns = strides._unpack(None) if hasattr(strides, "_unpack") else strides
+    return bool(rows == 1 and columns == sizes[0])
+
+
+@takes_arrays
+def first_on_arrays(grad: Any, second: Any, sizes: Any, strides: Any) -> Any:
+    """The gradient of ``A`` in ``A · B``, multiplied in the order that lays it out as A is."""
+    return product(second, grad.T).T if column_major(strides, sizes) else product(grad, second.T)
+
+
+@takes_arrays
+def second_on_arrays(grad: Any, first: Any, sizes: Any, strides: Any) -> Any:
+    """The gradient of ``B`` in ``A · B``, multiplied in the order that lays it out as B is."""
+    return product(grad.T, first).T if column_major(strides, sizes) else product(first.T, grad)
+
+
+@takes_arrays
+def batches_on_arrays(one: Any, other: Any) -> Any:
+    """``one @ other`` for two stacks of matrices."""
+    return product(one, other)
+
+
+mm.bare = {
+    "self": lambda grad, mat2, self_sym_sizes, self_sym_strides: first_on_arrays(
+        grad, mat2, self_sym_sizes, self_sym_strides
+    ),
+    "mat2": lambda grad, self, mat2_sym_sizes, mat2_sym_strides: second_on_arrays(
+        grad, self, mat2_sym_sizes, mat2_sym_strides
+    ),
+}
+addmm.bare = {
+    "mat1": lambda grad, mat2, alpha, mat1_sym_sizes, mat1_sym_strides: times(
+        first_on_arrays(grad, mat2, mat1_sym_sizes, mat1_sym_strides), alpha
+    ),
+    "mat2": lambda grad, mat1, alpha, mat2_sym_sizes, mat2_sym_strides: times(
+        second_on_arrays(grad, mat1, mat2_sym_sizes, mat2_sym_strides), alpha
+    ),
+}
+bmm.bare = {
+    "self": lambda grad, mat2: batches_on_arrays(grad, mat2.transpose(1, 2)),
+    "mat2": lambda grad, self: batches_on_arrays(self.transpose(1, 2), grad),
+}
+baddbmm.bare = {
+    "batch1": lambda grad, batch2, alpha: times(batches_on_arrays(grad, batch2.transpose(1, 2)), alpha),
+    "batch2": lambda grad, batch1, alpha: times(batches_on_arrays(batch1.transpose(1, 2), grad), alpha),
+}
 
 
 def over_batch(grad: Tensor, batch_shape: Any) -> Tensor:

@@ -79,3 +79,22 @@ def the_root_mean_square_norm_of_turned_rows_is_laid_out_anew(torch: Any, say: A
         normed = torch.nn.functional.rms_norm(x.t(), (2,), weight)
         say(normed, normed.stride(), normed.grad_fn.next_functions)
     say(torch.nn.functional.rms_norm(x, (3,)))
+
+
+def backward_kernels_round_as_they_do(torch: Any, say: Any) -> None:
+    functional = torch.nn.functional
+    for size in SIZES:
+        x, weights = rows(torch, size).requires_grad_(), rows(torch, size)
+        shares = torch.sigmoid(weights)
+        for result in (
+            torch.tanh(x), torch.sigmoid(x), functional.silu(x), functional.softplus(x), functional.elu(x),
+            torch.softmax(x, 1), torch.log_softmax(x, 1),
+        ):  # fmt: skip
+            say(bits(torch.autograd.grad(result, x, weights)[0]))
+        for loss in (
+            functional.binary_cross_entropy_with_logits(x, shares), functional.huber_loss(x, weights),
+            functional.smooth_l1_loss(x, weights), functional.cross_entropy(x, torch.arange(4) % size),
+        ):  # fmt: skip
+            say(bits(torch.autograd.grad(loss, x)[0]))
+        probabilities = shares.clone().requires_grad_()
+        say(bits(torch.autograd.grad(functional.binary_cross_entropy(probabilities, shares.flip(0)), probabilities)[0]))

@@ -1,0 +1,104 @@
+"""Derivatives on bare arrays, rounded as PyTorch's AVX2 backward kernels round.
+
+What people read and what higher derivatives use is the formula that each operator declares. A backward pass over arrays may
+compute the same in a kernel's own order: with fused multiply-adds, sums over eight lanes, and SLEEF's exponential. Then the
+tenth step of a training loop still prints PyTorch's digits.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.ops.core.on_arrays import takes_arrays
+from engine.ops.pointwise.exponential import sigmoid
+from engine.ops.pointwise.precision import fused
+from engine.ops.pointwise.smooth_activations import elu, silu, softplus
+from engine.ops.pointwise.trigonometry import tanh
+from engine.ops.pointwise.vector_exp import elementwise, vector_exp
+from engine.ops.reduction.softmax import exponentials_summed, log_softmax_operator, softmax_operator
+from engine.summation import LANES
+
+
+@takes_arrays
+def tanh_rounded(grad: Any, result: Any) -> Any:
+    """``grad · (1 − y²)``."""
+    return grad * fused(-result, result, result.dtype.type(1))
+
+
+@takes_arrays
+def sigmoid_rounded(grad: Any, result: Any) -> Any:
+    """``grad · (1 − y) · y``."""
+    return grad * (1 - result) * result
+
+
+@takes_arrays
+def silu_rounded(grad: Any, self: Any) -> Any:
+    """``grad · σ(x) · (1 + x · (1 − σ(x)))``."""
+    share = elementwise(lambda x, exp: 1 / (1 + exp(-x)), self)
+    return grad * share * fused(self, 1 - share, self.dtype.type(1))
+
+
+@takes_arrays
+def softplus_rounded(grad: Any, self: Any, beta: Any, threshold: Any) -> Any:
+    """``grad · z / (z + 1)`` with ``z = e^(β·x)``; beyond the threshold it is straight."""
+    scaled = self * self.dtype.type(beta)
+    power = elementwise(lambda x, exp: exp(np.minimum(x, x.dtype.type(threshold))), scaled)
+    return np.where(scaled > threshold, grad, grad * power / (power + 1))[()]
+
+
+@takes_arrays
+def elu_rounded(grad: Any, self: Any, alpha: float, scale: Any, input_scale: Any) -> Any:
+    """The scale where x is positive, the bent side's slope elsewhere."""
+    kind = self.dtype.type
+    power = elementwise(lambda x, exp: exp(np.minimum(x, kind(0))), self * kind(input_scale))
+    bent = grad * kind(input_scale) * kind(alpha * scale) * power
+    return np.where(self <= 0, bent, grad * kind(scale))[()]
+
+
+@takes_arrays
+def softmax_rounded(grad: Any, result: Any, dim: int) -> Any:
+    """``(grad − Σ grad · y) · y``."""
+    axis = dim % max(result.ndim, 1)
+    if not result.ndim or not result.size or result.dtype != np.float32:
+        return (grad - np.sum(grad * result, axis=axis if result.ndim else None, keepdims=True)) * result
+    length = result.shape[axis]
+    if axis == result.ndim - 1:
+        total = products_summed(grad.reshape(-1, length), result.reshape(-1, length)).reshape(*result.shape[:-1], 1)
+    else:
+        total = np.zeros_like(result.take([0], axis))
+        for place in range(length):
+            total = fused(grad.take([place], axis), result.take([place], axis), total)
+    return (grad - total) * result
+
+
+def products_summed(a: Any, b: Any) -> Any:
+    """``Σ a · b`` of each row: products add up over eight lanes, those that fill no vector are fused with the addition."""
+    width, count = LANES["f4"], a.shape[1]
+    whole = count - count % width
+    products = a * b
+    if whole in (0, count):
+        return exponentials_summed(products, 1)
+    lanes = products[:, :width].copy()
+    for start in range(width, whole, width):
+        lanes += products[:, start : start + width]
+    lanes[:, : count - whole] = fused(a[:, whole:], b[:, whole:], lanes[:, : count - whole])
+    return exponentials_summed(lanes, 1)
+
+
+@takes_arrays
+def log_softmax_rounded(grad: Any, result: Any, dim: int) -> Any:
+    """``grad − e^y · Σ grad``."""
+    if not result.ndim:
+        return grad - grad * np.exp(result)
+    return fused(-vector_exp(result), exponentials_summed(grad, dim % result.ndim), grad)
+
+
+tanh.bare = {"self": lambda grad, result: tanh_rounded(grad, result)}
+sigmoid.bare = {"self": lambda grad, result: sigmoid_rounded(grad, result)}
+silu.bare = {"self": lambda grad, self: silu_rounded(grad, self)}
+softplus.bare = {"self": lambda grad, self, beta, threshold: softplus_rounded(grad, self, beta, threshold)}
+elu.bare = {"self": lambda grad, self, alpha, scale, input_scale: elu_rounded(grad, self, alpha, scale, input_scale)}
+softmax_operator.bare = {"self": lambda grad, result, dim: softmax_rounded(grad, result, dim)}
+log_softmax_operator.bare = {"self": lambda grad, result, dim: log_softmax_rounded(grad, result, dim)}

@@ -1,0 +1,244 @@
+"""Matrix products of float32 in the order of additions of PyTorch's BLAS, so that results agree to the last bit.
+
+A loss printed with all its digits shows how every product before it was rounded. PyTorch multiplies with MKL, whose choice of
+kernel, and so of the order, goes by the sizes and by how the factors lie in memory. The rules below were read off PyTorch
+2.13.0 on an x86-64 machine: by adding numbers that swallow others (after Collange et al., "Numerical reproducibility for the
+parallel reduction"), then held against random products. Only the wide kernel fuses a product with its addition.
+
+Everything here takes and gives two-dimensional float32 arrays. ``start`` is what ``addmm`` adds: some kernels begin with it,
+the others add it last.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.summation import in_turn
+
+VECTOR = 4
+"""Numbers in the vectors of the narrow kernels (SSE)."""
+WIDE_ROWS, WIDE_COLUMNS = 4, 12
+"""From these sizes of the result on, the wide kernel multiplies."""
+DEPTH = 192
+"""Products that the wide kernel adds up before their sum goes into the result."""
+FEW = 400
+"""Products per matrix up to which ``bmm`` multiplies without BLAS."""
+MANY = 1 << 20
+"""Products from which on speed comes before the last bit."""
+
+
+def matrix_product(a: Any, b: Any, start: Any = None) -> Any:
+    """``a @ b (+ start)``."""
+    rows, depth = a.shape
+    columns = b.shape[1]
+    products = rows * depth * columns
+    if not products:
+        return a @ b if start is None else a @ b + start
+    if depth == 1:
+        result = a * b if rows > 1 and columns > 1 else a * b + 0  # sums start from 0, so that none of them is −0
+        return result if start is None else result + start
+    if rows >= WIDE_ROWS and columns >= WIDE_COLUMNS:
+        return wide(a, b, start)
+    if products > MANY:
+        return a @ b if start is None else a @ b + start
+    if columns == 1 and rows == 1:
+        return in_sequence(a, b, start)
+    if columns == 1:
+        if lies_by_columns(a):
+            return in_sequence(a, b, start)
+        result = dots(a, b)
+    elif rows == 1:
+        if not lies_by_columns(b):
+            return in_sequence(a, b, start)
+        result = dots(b.T, a.T).T
+    elif not lies_by_columns(b):
+        return by_rows(a, b, start)
+    else:
+        result = in_sequence(a, b) if lies_by_columns(a) else by_vectors(a, b)
+    return result + (0 if start is None else start)
+
+
+def vector_product(a: Any, vector: Any) -> Any:
+    """``a @ vector``."""
+    return matrix_product(a, vector[:, None])[:, 0].copy()
+
+
+def batched_product(a: Any, b: Any) -> Any:
+    """``a @ b`` of two stacks of matrices."""
+    stack, rows, depth = a.shape
+    columns = b.shape[2]
+    if not a.size or not b.size:
+        return a @ b
+    if rows * depth * columns < FEW:
+        return in_turn(a.transpose(2, 0, 1)[:, :, :, None] * b.transpose(1, 0, 2)[:, :, None, :]) + 0
+    if stack == 1:
+        return matrix_product(a[0], b[0])[None]
+    if rows >= WIDE_ROWS and columns >= WIDE_COLUMNS:
+        return wide(a, b)
+    if a.size * columns > MANY:
+        return a @ b
+    result = np.empty((stack, rows, columns), a.dtype)
+    for number in range(stack):
+        one, other = a[number], b[number]
+        if columns > 1 and (rows == 1 or lies_by_columns(other)):
+            result[number] = matrix_product(one, other)
+        elif lies_by_columns(other) and not lies_by_columns(one):
+            result[number] = by_vectors(one, other)
+        else:
+            result[number] = by_rows(one, other, place=number * rows * columns)
+    result += 0
+    return result
+
+
+def lies_by_columns(matrix: Any) -> bool:
+    """Whether BLAS takes the matrix as a transposed one. What lies neither way is copied row by row first."""
+    down, along = matrix.strides
+    size = matrix.itemsize
+    if along == size and down >= size * matrix.shape[1]:
+        return False
+    return bool(down == size and along >= size * matrix.shape[0])
+
+
+def wide(a: Any, b: Any, start: Any = None) -> Any:
+    """One fused multiply-add after the other, in blocks along the depth.
+
+    OpenBLAS goes the same way where the first factor lies by columns; other layouts have kernels of their own.
+    """
+    depth = a.shape[-1]
+    a = np.ascontiguousarray(a.swapaxes(-1, -2)).swapaxes(-1, -2)
+    if depth <= DEPTH:
+        return a @ b if start is None else a @ b + start
+    block = min(DEPTH, depth // 2)
+    total = start
+    for first in range(0, depth, block):
+        part = a[..., first : first + block] @ b[..., first : first + block, :]
+        total = part if total is None else total + part
+    return total
+
+
+def products_of(a: Any, b: Any) -> Any:
+    """All products, as (depth, rows, columns)."""
+    return a.T[:, :, None] * b[:, None, :]
+
+
+def in_sequence(a: Any, b: Any, start: Any = None) -> Any:
+    """One rounded product after the other."""
+    terms = products_of(a, b)
+    if start is not None:
+        terms[0] += start
+    return in_turn(terms) + 0
+
+
+def by_rows(a: Any, b: Any, start: Any = None, place: int = 0) -> Any:
+    """One product after the other, but for the numbers that come before a vector's boundary in a row of the result.
+
+    Args:
+        place: where in its memory the result begins.
+    """
+    rows, depth = a.shape
+    columns = b.shape[1]
+    result = in_sequence(a, b, start)
+    if depth < 2 * VECTOR or columns <= VECTOR or (columns % VECTOR == 0 and place % VECTOR == 0):
+        return result
+    ahead = -(place + np.arange(rows) * columns) % VECTOR
+    for count in range(1, min(VECTOR, columns - VECTOR + 1)):
+        these = np.flatnonzero(ahead == count)
+        if these.size:
+            begun = None if start is None else np.broadcast_to(start, (rows, columns))[these, :count]
+            result[these, :count] = by_eights(products_of(a[these], b[:, :count]), begun)
+    return result
+
+
+def by_eights(terms: Any, start: Any) -> Any:
+    """Of every eight terms the first four one after the other, then the sum of the last four."""
+    whole = len(terms) // (2 * VECTOR) * 2 * VECTOR
+    eights = terms[:whole].reshape(-1, 2 * VECTOR, *terms.shape[1:])
+    seconds = in_turn(eights[:, VECTOR:].swapaxes(0, 1))
+    chain = np.concatenate([eights[:, :VECTOR], seconds[:, None]], axis=1).reshape(-1, *terms.shape[1:])
+    if start is not None:
+        chain[0] += start
+    return in_turn(np.concatenate([chain, terms[whole:]]))
+
+
+def by_vectors(a: Any, b: Any) -> Any:
+    """Rows against columns that both lie in one piece, as vectors along them.
+
+    The numbers before a row's first vector boundary come first, so rows go by where in memory they begin.
+    """
+    a = a if a.strides[1] == a.itemsize else np.ascontiguousarray(a)
+    rows, columns = len(a), b.shape[1]
+    whole = columns - columns % VECTOR
+    address, step = a.__array_interface__["data"][0] // a.itemsize, a.strides[0] // a.itemsize
+    ahead = -(address + np.arange(rows if step % VECTOR else 1) * step) % VECTOR
+    result = np.empty((rows, columns), a.dtype)
+    for count in set(ahead.tolist()):
+        these = np.flatnonzero(ahead == count) if len(ahead) > 1 else slice(None)
+        part = a[these]
+        if whole:
+            result[these, :whole] = by_lanes(part, b[:, :whole], count, VECTOR)
+        if whole < columns:
+            result[these, whole:] = by_lanes(part, b[:, whole:], count, 2 * VECTOR)
+    return result
+
+
+def dots(a: Any, vector: Any) -> Any:
+    """Each row of a matrix that lies by rows against one column: four rows at a time, what is left over otherwise."""
+    rows, depth = a.shape
+    a = a if a.strides[1] == a.itemsize else np.ascontiguousarray(a)
+    whole = rows - rows % VECTOR
+    parts = []
+    if whole:
+        parts.append(by_lanes(a[:whole], vector, depth % VECTOR or VECTOR, VECTOR))
+    for row in range(whole, rows):
+        width = VECTOR if row == whole + 1 else 2 * VECTOR
+        parts.append(by_lanes(a[row : row + 1], vector, VECTOR, width, 2 * VECTOR))
+    return np.concatenate(parts)
+
+
+def by_lanes(a: Any, b: Any, ahead: int, width: int, unit: int = 0) -> Any:
+    """Products added up side by side in ``width`` lanes, which then meet in a tree; those ``ahead`` begin the first lane.
+
+    Args:
+        unit: how many numbers the loop takes at a time, one vector of all lanes by default. The rest comes last, one by one.
+    """
+    unit = unit or width
+    terms = products_of(a, b)
+    body = max(len(terms) - ahead, 0) // unit * unit
+    if not body:
+        return in_turn(terms)
+    lanes = terms[ahead : ahead + body].reshape(-1, width, *terms.shape[1:])
+    if ahead:
+        lanes[0, 0] += in_turn(terms[:ahead])
+    total = in_turn(lanes)
+    while len(total) > 1:
+        half = len(total) // 2
+        total = total[:half] + total[half:]
+    rest = terms[ahead + body :]
+    return in_turn(np.concatenate([total, rest])) if len(rest) else total[0]
+
+
+def inner_product(a: Any, b: Any) -> Any:
+    """Two vectors: four accumulators of four lanes, the rest goes to the first two, then to the very first lane."""
+    terms = a * b
+    count = len(terms)
+    if not count or count > MANY:
+        return a @ b
+    accumulators: list[Any] = [None] * VECTOR
+    taken = 0
+    for side_by_side in (VECTOR, 2, 1):
+        size = side_by_side * VECTOR
+        body = (count - taken) // size * size
+        blocks = terms[taken : taken + body].reshape(-1, side_by_side, VECTOR)
+        taken += body
+        for number in range(side_by_side if body else 0):
+            before = accumulators[number]
+            chain = blocks[:, number] if before is None else np.concatenate([before[None], blocks[:, number]])
+            accumulators[number] = in_turn(chain)
+    if accumulators[0] is None:
+        return in_turn(terms) + 0
+    for term in terms[taken:]:
+        accumulators[0][0] += term
+    lanes = in_turn(np.stack([part for part in accumulators if part is not None]))
+    return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]) + 0
