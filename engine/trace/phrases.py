@@ -57,7 +57,7 @@ BY_PHRASE: tuple[tuple[str, str], ...] = (
     ),
     (
         "can only change requires_grad flags of leaf variables",
-        "Only leaves have a switch. Use detach() to get an untracked tensor from a result.",
+        "Change requires_grad on leaves only. Use detach() to get an untracked tensor from a result.",
     ),
     (
         "can require gradients",
@@ -157,7 +157,7 @@ BY_PHRASE: tuple[tuple[str, str], ...] = (
     ),
     (
         "could not infer output dtype",
-        "A mean of whole numbers is none: call .float() first, or write 1.0 instead of 1.",
+        "A mean is taken of real numbers only: call .float() first, or write 1.0 instead of 1.",
     ),
     (
         "not implemented for 'Long'",

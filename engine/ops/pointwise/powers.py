@@ -25,7 +25,7 @@ from engine.tensor import Tensor
     self=lambda grad, self, exponent: power_backward(grad, self, exponent),
 )
 def pow_number(self: Any, exponent: Any) -> Any:
-    """Multiplies x by itself n times; the slope is n times the next lower power."""
+    """Raises x to the power n; the slope is n times the next lower power."""
     return power(self, exponent)
 
 

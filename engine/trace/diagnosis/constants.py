@@ -5,7 +5,6 @@ from __future__ import annotations
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History, Pass
-from engine.trace.marks import bare
 
 ADDED = frozenset({"add", "sub", "rsub"})
 
@@ -54,6 +53,8 @@ def constant_penalty(history: History, step: events.TensorMade) -> tuple[int, An
     roots = {root for task in history.passes if task.function == "backward" for root in task.roots}
     if gradient is None or not roots & set(history.descendants(step.tensor)):
         return None
+    if history.trace.tensors[gradient].gradient_of in step.inputs:
+        return None  # an update, w - 0.1 * w.grad: no penalty
     label = history.label(untracked[0])
-    answer = without_history(history, gradient, f"{bare(label)} adds nothing that backward could follow")
+    answer = without_history(history, gradient, f"{label} adds nothing that backward could follow")
     return step.tensor, Answer(answer.cause, answer.text, answer.fix, made, answer.span)

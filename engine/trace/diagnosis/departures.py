@@ -128,7 +128,7 @@ def untracked(history: History, tensor: int, step: int, what: str) -> Answer:
         return Answer(
             "integer",
             f"{label} {what}: it holds {history.trace.tensors[origin].dtype} values; only real numbers have gradients.",
-            f"Write real numbers ({label} = torch.tensor(3.0, requires_grad=True)), or pass dtype=torch.float32.",
+            "Write real numbers, as in torch.tensor(3.0, requires_grad=True), or pass dtype=torch.float32.",
             made,
             span,
         )
@@ -194,11 +194,11 @@ def frozen(history: History, tensor: int, step: int, sentence: str) -> Answer:
     name = history.label(tensor)
     off = [index for index, on in history.switched[tensor] if index <= step and not on]
     at = off[-1] if off else history.made.get(tensor)
-    which = "requires_grad" if sentence.startswith(name) else f"requires_grad of {name}"
-    how = "was switched off" if off else "is off from the start: the parameter was made frozen"
+    whose = "" if sentence.startswith(name) else f" of {name}"
+    how = f"requires_grad{whose} was switched off" if off else f"{name} was made with requires_grad=False"
     return Answer(
         "frozen",
-        f"{sentence}: {which} {how} on {history.line_of(at)}.",
+        f"{sentence}: {how} on {history.line_of(at)}.",
         f"Call {name}.requires_grad_() when it should learn{' again' if off else ''}.",
         at,
         history.trace.steps[at].span if at is not None else None,

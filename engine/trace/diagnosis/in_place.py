@@ -52,7 +52,7 @@ def _write_after(history: History, tensor: int, step: int) -> tuple[int, int | s
     ]
     for index, stepped in history.steps:
         if index > step and any(change.tensor in same for change in stepped.changes):
-            found.append((index, "raised"))
+            found.append((index, "one higher"))
     return min(found, key=lambda write: write[0], default=None)
 
 

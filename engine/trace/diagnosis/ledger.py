@@ -75,7 +75,7 @@ def _stopped(history: History, tensor: int, entry: tuple[int, events.GradientSto
             "zero_gradient",
             f"{history.label(tensor)}.grad is 0, not None: a gradient came, and {row.name} "
             f"({history.quoted(row.span)}, {history.line_of(row.step)}) made it 0, because it is flat there.",
-            "Use something with a slope there; to pass a gradient straight through a flat step, add x − x.detach().",
+            "Use something with a slope there; to pass a gradient straight through a flat step, add `x - x.detach()`.",
             index,
             row.span,
         )

@@ -5,7 +5,19 @@ from __future__ import annotations
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
-from engine.trace.diagnosis.traps import MADE_INFINITE, MADE_NAN, NOTHING, SENT, STEEP, WHERE
+from engine.trace.diagnosis.traps import (
+    ALREADY,
+    MADE_INFINITE,
+    MADE_NAN,
+    NOTHING,
+    SAVED,
+    SENT,
+    STEEP,
+    TOO_LARGE,
+    WHERE,
+    Trap,
+)
+from engine.trace.document import Node
 from engine.trace.narration.amounts import shown
 from engine.trace.parts import Value
 from engine.trace.state import State
@@ -84,17 +96,27 @@ def sent_bad(history: History, state: State, step: events.MessageSent) -> Answer
     row = history.trace.nodes[step.node]
     edge = row.edges[step.slot]
     to = history.label(edge.tensor) if edge.tensor is not None else "its input"
-    trap = SENT.get(row.operator, STEEP)
+    trap = why_sent(row, arrived, kind)
     word = "NaN" if kind == "nan" else "infinite"
     incoming = shown(arrived[0]) if arrived else "nothing"
     text = (
         f"The gradient turns {word} in {row.name} ({history.quoted(row.span)}, {history.line_of(row.step)}): "
-        f"{incoming} came in, {shown(step.value)} goes to {to}{'; ' + trap.why if trap.why else ''}."
+        f"it gets {incoming} and sends {shown(step.value)} to {to}{'; ' + trap.why if trap.why else ''}."
     )
     fix = trap.fix
     if has_zero(arrived) and comes_from_where(history, step.node):
         fix = WHERE
     return Answer("gradient_nan" if kind == "nan" else "gradient_infinite", text, fix, state.step, row.span)
+
+
+def why_sent(row: Node, arrived: list[Value], kind: str) -> Trap:
+    """What makes a node's gradient not finite. A whole power has a slope everywhere: its numbers are at fault."""
+    if any(value.nonfinite for value in arrived):
+        return ALREADY
+    exponent = next((saved.text for saved in row.saved if saved.name == "exponent"), "")
+    if row.operator == "pow" and exponent and float(exponent).is_integer() and float(exponent) > 0:
+        return TOO_LARGE if kind == "inf" else SAVED
+    return SENT.get(row.operator, STEEP)
 
 
 def has_zero(values: list[Value]) -> bool:

@@ -119,7 +119,7 @@ def never_reached(history: History, unused: list[int], step: int) -> tuple[int, 
     holder = "in the optimizer" if history.steps else "part of the model"
     text = (
         f"{names} {'is' if one else 'are'} {holder}, but no backward pass has ever reached {'it' if one else 'them'}: "
-        "no loss depends on what was made here."
+        f"no loss depends on {'it' if one else 'them'}."
     )
     fix = f"Use {'it' if one else 'them'} on the way to the loss, or leave {'it' if one else 'them'} out."
     return unused[0], Answer("unused_parameter", text, fix, step, history.trace.tensors[unused[0]].span)

@@ -73,11 +73,11 @@ _ROUND = Trap("its slope at ±1 is infinite, and outside it has none", _BOUNDS.f
 
 SENT = {
     "sqrt": Trap(
-        "the slope of a root is infinite at 0, and below there is none",
+        "the slope of a root is infinite at 0, and below 0 it has none",
         "Add a small number under the root: `torch.sqrt(x + 1e-8)`.",
     ),
     "pow": Trap(
-        "the slope of a fractional power is infinite at 0, and below there is none",
+        "the slope of a fractional power is infinite at 0, and below 0 it has none",
         "Keep the base above zero: `x.clamp(min=1e-6)`.",
     ),
     "log": Trap(
@@ -95,6 +95,9 @@ SENT = {
 }
 """For gradients that an operator sends on."""
 
+ALREADY = Trap("what it gets is infinite already", "Mend what made the gradient infinite: it comes before this.")
+SAVED = Trap("what it saved is not finite itself", "Look at its input: it was made before.")
+TOO_LARGE = Trap("the product is more than its type holds", "Find why the numbers grow so large, or clip the gradient.")
 NOTHING = Trap()
 STEEP = Trap("", _AWAY)
 WHERE = (

@@ -6,7 +6,7 @@ from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.optimizers import where_made
 from engine.trace.marks import code
-from engine.trace.narration.amounts import shown, times
+from engine.trace.narration.amounts import listed, shown, times
 
 
 def why_value(history: History, tensor: int, step: int) -> Answer:
@@ -49,7 +49,7 @@ def _stepped(history: History, tensor: int, count: int, index: int) -> Answer:
     after = next(change.after for change in update.changes if change.tensor == tensor)
     return Answer(
         "optimizer_step",
-        f"{history.label(tensor)} = {shown(after)}: {update.optimizer} has changed it {times(count)}, last on "
+        f"{history.label(tensor)} = {shown(after)}: {update.optimizer} has changed it {times(count)}{', last' if count > 1 else ''} on "
         f"{history.line_of(index)}.",
         "",
         index,
@@ -71,6 +71,6 @@ def _made(history: History, tensor: int) -> Answer:
     line = history.line_of(made)
     if event is None or not event.inputs:
         return Answer("created", f"{label} = {shown(row.value)}, made on {line}.", "", made, row.span)
-    given = " and ".join(f"{history.label(i)} = {shown(history.trace.tensors[i].value)}" for i in event.inputs[:3])
+    given = listed([f"{history.label(i)} = {shown(history.trace.tensors[i].value)}" for i in event.inputs[:3]])
     text = history.quoted(row.span) or event.operator
     return Answer("computed", f"{label} = {text} = {shown(row.value)} ({line}), from {given}.", "", made, row.span)

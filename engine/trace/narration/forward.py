@@ -95,7 +95,7 @@ def untracked(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
         tell.say("The operation has no derivative, so it has no grad_fn: no gradient can come back through it.", holds)
     elif (own := reader.function_around(step.scope)) is not None:
         tell.say(
-            f"Inside {scope.title} nothing is recorded: what {own} does counts as one operation, with the backward() "
+            f"Inside {scope.title} nothing is recorded: what {code(own)} does counts as one operation, with the backward() "
             "that you wrote.",
             holds,
             Claim("own_forward", text=own),

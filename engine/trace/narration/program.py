@@ -6,7 +6,7 @@ from engine.trace import events
 from engine.trace.marks import code
 from engine.trace.narration.amounts import MOST, listed, shown
 from engine.trace.narration.telling import Reader, Telling, cut
-from engine.trace.parts import Claim
+from engine.trace.parts import Claim, Span
 
 LONGEST_LINE = 110
 """Characters of a line of source that is quoted alone."""
@@ -73,10 +73,17 @@ def name_unbound(reader: Reader, step: events.NameUnbound, tell: Telling) -> Non
     tell.say(f"{code(step.name)} no longer means a tensor.", Claim("unnamed", tensor=step.previous, text=step.name))
 
 
+def first_line(reader: Reader, span: Span | None) -> str:
+    """The first line inside a span, as code: of a ``with`` its head, without the block."""
+    if span is None or span.line == span.end_line:
+        return reader.text(span)
+    return code(cut(reader.trace.code.split("\n")[span.line - 1][span.column :]))
+
+
 def mode_changed(reader: Reader, step: events.ModeChanged, tell: Telling) -> None:
     """Recording or training was switched."""
     claim = Claim("mode", text=step.mode, number=int(step.enabled))
-    by = reader.text(step.span)
+    by = first_line(reader, step.span)
     match step.mode, step.enabled:
         case "grad", False:
             tell.say(f"{by or 'A switch'} turns recording off: operations make no nodes from here on.", claim)

@@ -10,7 +10,7 @@ from engine.trace import formula as formulas
 from engine.trace.marks import code
 from engine.trace.narration.amounts import is_spelled, shown
 from engine.trace.narration.messages import is_persons_own
-from engine.trace.narration.parameters import tensor_behind
+from engine.trace.narration.parameters import tensor_behind, tidy
 from engine.trace.narration.symbols import GRAD, with_names
 from engine.trace.narration.telling import Reader, Telling
 from engine.trace.parts import Claim
@@ -57,7 +57,7 @@ def what_was_saved(
     if tensor is None:
         is_number = text.replace(".", "").replace("-", "").replace("e", "").isdigit()
         return (
-            f"the number {text.replace('-', MINUS)}"
+            f"the number {tidy(text).replace('-', MINUS)}"
             if is_number
             else f"{code(name)} = {text}"
             if text

@@ -85,7 +85,9 @@ def where_raises(trace: Trace) -> Question | None:
     ]
     for number, step in guilty:
         if number != line:
-            draft.wrong(quoted(number), "That is where the trouble was made; it raises only when it is needed.", step)
+            draft.wrong(
+                quoted(number), "The trouble was made there; the error comes only where the result is needed.", step
+            )
     others = sorted((number for number in reached if number != line), key=lambda number: (abs(line - number), number))
     for number in others:
         if lines[number - 1].strip().startswith(("import ", "from ", "def ", "class ", "@")):

@@ -147,7 +147,9 @@ def optimizer_update(reader: Reader, step: events.OptimizerStepped) -> Question 
             ),
             reader.state.step,
         )
-        draft.right(spelled(after), f"{spelled(before)} − {spelled(rate)} · {spelled(gradient)} = {spelled(after)}.")
+        product = formulas.operator("·", formulas.number(spelled(rate)), formulas.number(spelled(gradient)))
+        update = formulas.operator("−", formulas.number(spelled(before)), product)
+        draft.right(spelled(after), f"{formulas.plain(update)} = {spelled(after)}.")
         draft.wrong_number(before + rate * gradient, "That climbs; SGD goes against the gradient.")
         draft.wrong_number(before - gradient, "That forgets the learning rate.")
         draft.wrong_number(before, "step() changes the parameter; backward() alone would not.")

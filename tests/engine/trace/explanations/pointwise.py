@@ -92,7 +92,7 @@ ONES: dict[str, Law] = {
     "A copy": gives(lambda c: c.x),
     "the gradient passes through unchanged": sends(lambda c: c.g),
     # powers and roots
-    "Multiplies x by itself n times": gives(lambda c: c.x ** c["exponent"]),
+    "Raises x to the power n": gives(lambda c: c.x ** c["exponent"]),
     "the slope is n times the next lower power": sends(
         lambda c: c.g * (c["exponent"] * c.x ** (c["exponent"] - 1.0) if c["exponent"] else 0 * c.x)
     ),
