@@ -163,7 +163,7 @@ def always(name: str, value: bool) -> None:
     setattr(Tensor, name, property(lambda self: value, doc=f"Always {value}: tensors here are dense, on the CPU."))
 
 
-Tensor.name = property(lambda self: None, doc="None: a tensor has no name of its own.")  # type: ignore[attr-defined]
+Tensor.name = property(lambda self: None, doc="None: a tensor has no name of its own.")
 
 always("is_cpu", True)
 for _name in (
