@@ -12,6 +12,7 @@ from engine.observe import state as observing
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.operator import Operator
 from engine.ops.neural.standardising import channel_shape, check_dtypes, statistics
+from engine.ops.pointwise.precision import fused
 from engine.tensor import Tensor, materialise
 
 
@@ -52,6 +53,44 @@ def batch_norm_slopes(
     ]
 
 
+MANY_ROWS = 64
+"""From so many rows on, adding one after the other takes longer than its last digit is worth."""
+
+
+def few_rows(input: Any) -> bool:
+    """Whether it is a matrix of float32 with few rows, which PyTorch adds up row after row in float32."""
+    return input.ndim == 2 and input.dtype == np.float32 and 0 < len(input) < MANY_ROWS
+
+
+def statistics_of_rows(input: Any) -> tuple[Any, Any]:
+    """Mean and biased variance of each column, to the last bit: rows are added in order, squares fused to what is there."""
+    count = np.float32(len(input))
+    total = np.zeros_like(input[0])
+    for row in input:
+        total = total + row
+    mean = total / count
+    squares = np.zeros_like(mean)
+    for row in input - mean:
+        squares = fused(row, row, squares)
+    return mean[None], (squares / count)[None].astype(np.float64)
+
+
+def scaled_and_shifted(input: Any, mean: Any, inverse_std: Any, weight: Any, bias: Any, shape: Any) -> Any:
+    """``(x − mean) · factor + bias``; in float32 ``x · factor + (bias − mean · factor)``, both fused as PyTorch's kernel is.
+
+    The mean itself then need not come out as zero: 3 among 1, 3 and 5 gives −6e-8.
+    """
+    weight, bias = (None if a is None else a.reshape(shape) for a in (weight, bias))
+    kinds = {a.dtype for a in (input, weight, bias) if a is not None}
+    if kinds != {np.dtype(np.float32)}:
+        factor = inverse_std if weight is None else inverse_std * weight
+        result = (input - mean) * factor
+        return result if bias is None else result + bias
+    mean, factor = mean.astype(np.float32), inverse_std.astype(np.float32)
+    factor = factor if weight is None else factor * weight
+    return fused(input, factor, fused(-mean, factor, np.zeros_like(mean) if bias is None else bias))
+
+
 @operator(
     order="rows",
     at="torch",
@@ -75,14 +114,14 @@ def native_batch_norm(
     shape = channel_shape(input.ndim)
     if training:
         axes = tuple(d for d in range(input.ndim) if d != 1)
-        mean, var = statistics(input, axes)
+        mean, var = statistics_of_rows(input) if few_rows(input) else statistics(input, axes)
     else:
         mean, var = running_mean.astype(np.float64).reshape(shape), running_var.astype(np.float64).reshape(shape)
-    inverse_std = 1 / np.sqrt(var + eps)
-    factor = inverse_std if weight is None else inverse_std * weight.reshape(shape)
-    result = (input - mean) * factor
-    if bias is not None:
-        result = result + bias.reshape(shape)
+    if not training and running_var.dtype == np.float32:
+        inverse_std = 1 / np.sqrt(running_var.reshape(shape) + np.float32(eps))
+    else:
+        inverse_std = 1 / np.sqrt(var + eps)
+    result = scaled_and_shifted(input, mean, inverse_std, weight, bias, shape)
     dtype = (weight if weight is not None and weight.dtype.itemsize > input.dtype.itemsize else input).dtype
     if training:
         kept = mean.reshape(-1).astype(dtype), inverse_std.reshape(-1).astype(dtype)
