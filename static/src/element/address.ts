@@ -54,8 +54,9 @@ export class PageAddress implements Address {
   }
 
   onStep(listener: (step: number) => void): () => void {
-    const heard = (): void => {
-      const step = stepFromHash(location.hash);
+    const heard = ({ newURL }: HashChangeEvent): void => {
+      // From the event: a step that waited to be written may stand in the address again by now.
+      const step = stepFromHash(new URL(newURL).hash);
       if (step !== null) listener(step);
     };
     window.addEventListener("hashchange", heard);

@@ -163,6 +163,17 @@ test("scrubbing writes the address no more often than browsers allow, and ends a
   await lesson.close();
 });
 
+test("a step that was put into the address is gone to, even where an earlier one has been written over it since", async () => {
+  const lesson = await LessonPage.open(browser);
+  await lesson.run();
+  // The player writes a late step while the news of the person's is under way: the address says 1, the news says 9.
+  await lesson.page.evaluate(() =>
+    dispatchEvent(new HashChangeEvent("hashchange", { newURL: new URL("#step=9", location.href).href })),
+  );
+  await expect.poll(() => lesson.announced()).toMatch(/^Step 9\./);
+  await lesson.close();
+});
+
 test("the line of a step becomes a stop by key", async () => {
   const lesson = await LessonPage.open(browser, {}, "play");
   await lesson.runCode(LOOP);
