@@ -100,7 +100,7 @@ test("parallel edges run apart, each with its own message; ports stand in the or
       return { x, y, width, height, text: each.textContent?.trim() };
     }),
   );
-  expect(messages.map(({ text }) => text).sort()).toEqual(["∂ -1", "∂ 1", "∂ 3", "∂ 3"]);
+  expect(messages.map(({ text }) => text).sort()).toEqual(["∂ 1", "∂ 3", "∂ 3", "∂ −1"]);
   for (const one of messages)
     for (const other of messages)
       if (one !== other)

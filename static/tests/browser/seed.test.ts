@@ -107,10 +107,10 @@ test("backward sends 1 and 1, then 4 and 3, adds 1 + 4 = 5, frees, fills leaves 
   expect(await lesson.text("backplay-output pre")).toContain("5.0 3.0");
   const rows = await lesson.page.locator("backplay-variables tbody tr").allInnerTexts();
   expect(rows.map((row) => row.replace(/\s+/g, " ").trim())).toEqual([
-    "a 3 5 leaf",
-    "b 4 3 leaf",
-    "c 12 None MulBackward0",
-    "d 15 None AddBackward0",
+    "a 3 5 why? leaf",
+    "b 4 3 why? leaf",
+    "c 12 None why? MulBackward0",
+    "d 15 None why? AddBackward0",
   ]);
   await lesson.close();
 });
@@ -140,10 +140,10 @@ test("changing 4.0 to 7.0 changes every number", async () => {
   expect(await lesson.text("backplay-output pre")).toContain("8.0 3.0");
   const rows = await lesson.page.locator("backplay-variables tbody tr").allInnerTexts();
   expect(rows.map((row) => row.replace(/\s+/g, " ").trim())).toEqual([
-    "a 3 8 leaf",
-    "b 7 3 leaf",
-    "c 21 None MulBackward0",
-    "d 24 None AddBackward0",
+    "a 3 8 why? leaf",
+    "b 7 3 why? leaf",
+    "c 21 None why? MulBackward0",
+    "d 24 None why? AddBackward0",
   ]);
   expect((await traceOf(code)).steps.some((step) => step.kind === "messages_summed" && step.value.text === "8")).toBe(
     true,

@@ -75,7 +75,7 @@ test("a key steps over a whole loop turn, another over a whole call", async () =
   const turns: string[] = [];
   for (let i = 0; i < 3; i++) {
     await lesson.press("n");
-    turns.push(await lesson.text("backplay-variables tr:has(button:text-is('w')) td:nth-child(3)"));
+    turns.push(await lesson.text("backplay-variables tr:has(button:text-is('w')) td:nth-child(3) > span"));
   }
   expect(turns).toEqual(["4", "20", "56"]);
   await lesson.runCode(
