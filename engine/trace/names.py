@@ -1,11 +1,12 @@
 """What the snippet calls its tensors: variables, attributes, elements of containers, parameters of modules.
 
 Looking never runs the snippet's code: attributes are read from ``__dict__``, containers must be exactly list, tuple or
-dict, and modules are walked through the three dictionaries that ``nn.Module`` keeps.
+of `MAPPINGS`, and modules are walked through the three dictionaries that ``nn.Module`` keeps.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,12 +17,14 @@ DEEPEST = 4
 """Containers inside containers that are looked into."""
 LONGEST = 64
 """Elements of a container that are looked at."""
+MAPPINGS = (dict, defaultdict, OrderedDict)
+"""Kinds of dict whose entries can be read without running code of the snippet's."""
 _MODULE_TABLES = ("_parameters", "_buffers", "_modules")
 
 
 def attribute(value: Any, name: str) -> Any:
     """``value.name`` without running any code of the snippet's; MISSING when it isn't a plain attribute."""
-    own = fields(value)
+    own = type.__getattribute__(value, "__dict__") if isinstance(value, type) else fields(value)
     if own is None:
         return MISSING
     if name in own:
@@ -76,7 +79,7 @@ def _parts(name: str, value: Any) -> Iterator[tuple[str, Any]]:
         count = len(value)
         for index in [*range(min(count, LONGEST)), *([count - 1] if count > LONGEST else [])]:
             yield f"{name}[{index}]", value[index]
-    elif kind is dict:
+    elif kind in MAPPINGS:
         for index, (key, inner) in enumerate(value.items()):
             if index >= LONGEST:
                 return

@@ -22,8 +22,13 @@ def without_history(history: History, gradient: int, sentence: str) -> Answer:
     """The answer for what follows from such a gradient."""
     task = _pass_of(history, gradient)
     assert task is not None
+    return after_pass(history, task, sentence, history.label(gradient))
+
+
+def after_pass(history: History, task: Pass, sentence: str, label: str = "the gradient") -> Answer:
+    """The answer for what follows from a gradient of a pass that is not recorded."""
     started = history.trace.steps[task.start]
-    where, label = history.line_of(task.start), history.label(gradient)
+    where = history.line_of(task.start)
     call = "`torch.autograd.grad(…, create_graph=True)`" if task.function == "grad" else "`backward(create_graph=True)`"
     return Answer(
         "no_create_graph",

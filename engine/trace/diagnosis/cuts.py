@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.departures import departure, goes_on, is_unrecorded, unrecorded
+from engine.trace.diagnosis.flow import within
 from engine.trace.diagnosis.history import History, Pass
 
 
@@ -20,7 +21,7 @@ def cut_between(history: History, tensor: int, task: Pass) -> Answer | None:
     recorded = history.recorded_descendants(tensor)
     for passed in recorded:
         copy = next((other for other in sorted(wanted) if _is_parameter_of(history, other, passed)), None)
-        if copy is not None:
+        if copy is not None and not _leaves_there(history, recorded, copy):
             return _copied(history, passed, copy, sentence)
     left = [
         step
@@ -53,6 +54,13 @@ def _leads_to(history: History, step: int, wanted: set[int]) -> bool:
     left = history.trace.steps[step]
     assert isinstance(left, events.GraphLeft)
     return left.result in wanted or any(goes_on(history, step, other) for other in sorted(wanted))
+
+
+def _leaves_there(history: History, recorded: list[int], copy: int) -> bool:
+    """Whether something is taken out of the graph in the very call that makes a parameter: ``nn.Parameter(w.data)``."""
+    span = history.trace.tensors[copy].span
+    steps = (history.trace.steps[step] for passed in recorded for step in history.left_from[passed])
+    return span is not None and any(step.span is not None and within(step.span, span) for step in steps)
 
 
 def _unsaid(history: History, user: int, wanted: set[int]) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.constants import after_pass
 from engine.trace.diagnosis.departures import untracked
 from engine.trace.diagnosis.freed import graph_freed
 from engine.trace.diagnosis.gradients import why_no_grad
@@ -73,6 +74,9 @@ def root_untracked(history: History, state: State) -> tuple[int | None, Answer] 
     tensor = _root(history)
     if tensor is None:
         return None
+    task = history.passes[-1] if history.passes else None
+    if history.tracked(tensor, history.last) and task is not None and not task.recorded:
+        return None, after_pass(history, task, "What the pass should start from has no history")
     answer = untracked(history, tensor, history.last, "has no history, so backward() cannot start from it")
     return tensor, answer
 

@@ -94,7 +94,8 @@ def _of_result(history: History, tensor: int, step: int) -> Answer:
     lost = _leaf_lost(history, tensor)
     if lost is not None:
         return lost
-    text, owner = history.quoted(row.span), history.expression(tensor)
+    made, span = history.given_name(tensor) or (made, row.span)
+    text, owner = history.quoted(span), history.expression(tensor)
     keep = f"`{owner}.retain_grad()`" if owner is not None else "retain_grad() on it"
     return Answer(
         "not_a_leaf",
@@ -102,7 +103,7 @@ def _of_result(history: History, tensor: int, step: int) -> Answer:
         "passed on and not kept.",
         f"Call {keep} before backward() to keep it.",
         made,
-        row.span,
+        span,
     )
 
 

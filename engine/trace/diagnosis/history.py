@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
-from engine.trace.diagnosis.flow import Flow
+from engine.trace.diagnosis.flow import Flow, within
 from engine.trace.document import Trace
 from engine.trace.marks import code, grouped
 from engine.trace.parts import Span, Value
@@ -227,6 +227,28 @@ class History:
                 whole = self.source.span(node)
                 if whole.line == span.line == whole.end_line and whole.column <= span.column < whole.end_column:
                     return whole
+        return None
+
+    def given_name(self, tensor: int) -> tuple[int, Span] | None:
+        """(step, source of the value) where the snippet itself names what one of its functions returned: ``out = net(x)``.
+
+        None where the function had named it so already.
+        """
+        made = self.trace.tensors[tensor].span
+        for step, name in reversed(self.bound[tensor]):
+            if [other for _, other in self.bound[tensor]].count(name) > 1:
+                continue
+            bound = self.trace.steps[step]
+            around = bound.scope
+            while self.trace.scopes[around].kind == "loop_turn":
+                around = self.trace.scopes[around].parent or 0
+            if around or bound.span is None or made is None or bound.span.line == made.line:
+                continue
+            for node in ast.walk(self.tree):
+                if not isinstance(node, ast.Assign | ast.NamedExpr):
+                    continue
+                if within(bound.span, self.source.span(node)):
+                    return step, self.source.span(node.value)
         return None
 
     def statement_of(self, tensor: int) -> Span | None:
