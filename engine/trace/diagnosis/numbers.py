@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
@@ -113,8 +115,9 @@ def why_sent(row: Node, arrived: list[Value], kind: str) -> Trap:
     """What makes a node's gradient not finite. A whole power has a slope everywhere: its numbers are at fault."""
     if any(value.nonfinite for value in arrived):
         return ALREADY
-    exponent = next((saved.text for saved in row.saved if saved.name == "exponent"), "")
-    if row.operator == "pow" and exponent and float(exponent).is_integer() and float(exponent) > 0:
+    # A plain number is saved as Python writes it; a tensor of exponents is none.
+    exponent = next((saved.text for saved in row.saved if saved.name == "exponent" and saved.tensor is None), "")
+    if row.operator == "pow" and re.fullmatch(r"[1-9]\d*(\.0)?", exponent):
         return TOO_LARGE if kind == "inf" else SAVED
     return SENT.get(row.operator, STEEP)
 

@@ -63,3 +63,9 @@ print(w.grad)
     told = bare("\n".join(reason.text for reason in play(code).reasons))
     assert "The gradients go to the old leaf." in told
     assert "no name any more" not in told
+
+
+def test_a_power_of_a_tensor_of_exponents_is_answered_too() -> None:
+    for exponent in ("torch.tensor(-0.25)", "torch.tensor([0.5, -1.0])", "-1", "0.5"):
+        code = f"import torch\nx = torch.tensor([0.0, 1.0], requires_grad=True)\n(x ** {exponent}).sum().backward()\n"
+        assert "The gradient turns infinite in PowBackward" in unasked(play(code)), exponent
