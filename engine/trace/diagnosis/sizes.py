@@ -22,6 +22,8 @@ TURNS = 10
 """The same for one step that is repeated, as in a recurrent network, where long chains are usual."""
 WEIGHTED = frozenset({"addmm", "mm", "matmul", "bmm", "baddbmm", "mv", "addmv", "convolution", "linear"})
 """Operators of layers."""
+TURNED = frozenset({"t", "transpose", "permute"})
+"""How a layer turns its weight first."""
 CURES = {
     (
         "vanishing",
@@ -66,7 +68,7 @@ class Sizes(Watcher):
         chain = sorted(node for node in state.ran if nodes[node].operator in WEIGHTED and nodes[node].outputs)
         if len(chain) < LAYERS:
             return None
-        places = {node: (nodes[node].span, self._layer(node)) for node in chain}
+        places = {node: (nodes[node].span, self._layer(node), self._weight(node)) for node in chain}
         counts = Counter(places.values())
         often = max(counts.values())
         if often < TURNS:
@@ -97,6 +99,17 @@ class Sizes(Watcher):
         module = innermost_module(self.history, self.history.trace.nodes[node].scope)
         return self.history.trace.scopes[module].title if module is not None else ""
 
+    def _weight(self, node: int) -> int | None:
+        """The leaf that a layer's node multiplies with, possibly transposed: a loop over a list of weights repeats nothing."""
+        nodes = self.history.trace.nodes
+        for edge in nodes[node].edges:
+            behind = nodes[edge.node] if edge.node is not None else None
+            if behind is not None and len(behind.edges) == 1 and behind.edges[0].node is not None:
+                behind = nodes[behind.edges[0].node] if behind.operator in TURNED else behind
+            if behind is not None and behind.leaf is not None:
+                return behind.leaf
+        return None
+
     def _judged(
         self,
         state: State,
@@ -115,7 +128,9 @@ class Sizes(Watcher):
             else ("exploding", "grows", "updates become far too large")
         )
         label = self.history.label
-        if turn is None:
+        if turn is None and label(first) == label(last):
+            way = f"from {at_last:.2g} at the last {label(last)} to {at_first:.2g} at the first one"
+        elif turn is None:
             way = f"from {at_last:.2g} at {label(last)} to {at_first:.2g} at {label(first)}"
         else:
             row = self.history.trace.nodes[turn]
