@@ -198,7 +198,7 @@ class Tensor(HoldsGradient):
                 else ""
             )
             raise RuntimeError(f"you can only change requires_grad flags of leaf variables.{hint}")
-        self._set_requires_grad(value, "only Tensors of floating point dtype can require gradients")
+        self._set_requires_grad(value, "only Tensors of floating point and complex dtype can require gradients")
 
     @requires_grad.deleter
     def requires_grad(self) -> None:
@@ -217,8 +217,10 @@ class Tensor(HoldsGradient):
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Sets ``requires_grad`` of a leaf and returns it; for a result that requires grad already, True changes nothing."""
         require_bool(requires_grad, "requires_grad_", "requires_grad", 1)
-        if not (requires_grad and self._grad_fn is not None):
-            self.requires_grad = requires_grad
+        if requires_grad and self._grad_fn is None:
+            self._set_requires_grad(True, "only Tensors of floating point dtype can require gradients")
+        elif not requires_grad:
+            self.requires_grad = False
         return self
 
     def _gradient_edge(self) -> Edge:
@@ -346,6 +348,8 @@ class Parameter(Tensor):
         parameter: Parameter = new(cls)
         if data is None:
             parameter._array = np.empty(0, dtypes.defaults.floating.array)
+        elif not isinstance(data, Tensor):
+            raise AttributeError(f"'{type(data).__name__}' object has no attribute 'detach'")
         else:
             parameter._array = materialise(data)
             parameter._counter = shared_counter(data)

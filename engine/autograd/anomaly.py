@@ -25,6 +25,8 @@ class set_detect_anomaly:
         TypeError: ``mode`` is no bool.
     """
 
+    __module__ = "torch.autograd.anomaly_mode"
+
     def __init__(self, mode: bool, check_nan: bool = True) -> None:
         if not isinstance(mode, bool):
             raise TypeError(
@@ -44,6 +46,8 @@ class set_detect_anomaly:
 
 class detect_anomaly(set_detect_anomaly):
     """``torch.autograd.detect_anomaly()``: as a context manager, with PyTorch's warning about its cost."""
+
+    __module__ = "torch.autograd.anomaly_mode"
 
     def __init__(self, check_nan: bool = True) -> None:
         warnings.warn(

@@ -30,6 +30,8 @@ from engine.autograd.saved_hooks import raw_saved
 class FunctionCtx:
     """What ``forward`` and ``setup_context`` may do with ``ctx``."""
 
+    __module__ = "torch.autograd.function"
+
     to_save: Sequence[Any] = ()
     saved_for_forward: Sequence[Any] = ()
     dirty_tensors: Sequence[Any] = ()
@@ -220,6 +222,8 @@ class FunctionMeta(type):
 class Function(metaclass=FunctionMeta):
     """Subclass with static ``forward`` and ``backward``, then call ``apply``."""
 
+    __module__ = "torch.autograd.function"
+
     _backward_cls: ClassVar[Any]
     generate_vmap_rule: ClassVar[bool] = False
     clear_saved_tensors_on_access: ClassVar[bool] = False
@@ -366,6 +370,8 @@ class NestedIOFunction(Function):
 
 class InplaceFunction(Function):
     """Kept for its name."""
+
+    __module__ = "torch.autograd.function"
 
 
 TWICE = "trying to differentiate twice a function that was marked with @once_differentiable"

@@ -151,6 +151,8 @@ class _GradScope(_Decorator):
 class no_grad(_GradScope):
     """``torch.no_grad``: nothing inside is recorded."""
 
+    __module__ = "torch.autograd.grad_mode"
+
     _enabled = False
 
     def __new__(cls, function: Any = None) -> Any:
@@ -165,6 +167,8 @@ class no_grad(_GradScope):
 class enable_grad(_GradScope):
     """``torch.enable_grad``: recording is on inside, whatever surrounds it."""
 
+    __module__ = "torch.autograd.grad_mode"
+
     _enabled = True
 
     def __new__(cls, function: Any = None) -> Any:
@@ -178,6 +182,8 @@ class enable_grad(_GradScope):
 
 class set_grad_enabled(_Decorator):
     """``torch.set_grad_enabled(mode)``: acts at once as a function, restores as a context manager."""
+
+    __module__ = "torch.autograd.grad_mode"
 
     def __init__(self, mode: bool) -> None:
         require_bool(mode, "set_grad_enabled", "enabled", 1)
@@ -205,6 +211,8 @@ class set_grad_enabled(_Decorator):
 
 class inference_mode(_Decorator):
     """``torch.inference_mode``: no recording, and results are marked as inference tensors for good."""
+
+    __module__ = "torch.autograd.grad_mode"
 
     def __new__(cls, mode: Any = True) -> Any:
         """``@inference_mode`` without parentheses decorates at once."""

@@ -203,6 +203,8 @@ def typename(value: Any) -> str:
         callable(value) and TABLES["torch"].get(getattr(value, "__name__", "")) is value
     ):
         return f"torch._VariableFunctionsClass.{value.__name__}"
+    if callable(value) and TABLES["functional"].get(getattr(value, "__name__", "")) is value:
+        return f"torch.nn.functional.{value.__name__}"
     named = value if hasattr(value, "__qualname__") or hasattr(value, "__name__") else type(value)
     module = getattr(named, "__module__", "") or ""
     name = named.__qualname__ if hasattr(named, "__qualname__") else named.__name__

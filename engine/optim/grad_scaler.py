@@ -32,6 +32,8 @@ class GradScaler:
         AssertionError: factors that would not grow, or not shrink.
     """
 
+    __module__ = "torch.amp.grad_scaler"
+
     def __init__(
         self,
         device: str = "cuda",

@@ -30,6 +30,8 @@ class autocast:
         RuntimeError: one that does not exist.
     """
 
+    __module__ = "torch.amp.autocast_mode"
+
     def __init__(
         self,
         device_type: str,

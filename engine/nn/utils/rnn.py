@@ -112,6 +112,8 @@ def pad_sequence(
             f"pad_sequence: Expected iterable for input sequences, but got arg of type: {type(sequences)}"
         )
     listed = list(sequences.unbind(0)) if isinstance(sequences, Tensor) else list(sequences)
+    if not listed:
+        raise RuntimeError("received an empty list of sequences")
     longest = max(len(s) for s in listed)
     rest = listed[0].shape[1:]
     shape = (len(listed), longest, *rest) if batch_first else (longest, len(listed), *rest)

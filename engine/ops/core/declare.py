@@ -197,8 +197,8 @@ def composite(
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
         spelled = name or function.__name__
         if explanation:
-            function.__name__, function.__doc__ = name, explanation
-        function.__qualname__ = spelled  # Python's errors about arguments say it
+            function.__doc__ = explanation
+        function.__name__ = function.__qualname__ = spelled  # Python's errors about arguments say it
         catalogue.add_function(spelled, flexible(function, parsed and "functional" not in at), at, aliases)
         return function
 

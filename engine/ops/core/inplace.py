@@ -41,7 +41,7 @@ class InPlace:
         self.__doc__ = f"Like ``{operator.name}``, writing the result into ``self``."
 
     def __repr__(self) -> str:
-        return f"<operator {self.name}>"
+        return f"<built-in method {self.name} of type object at {id(type(self)):#x}>"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Writes into the first argument and returns it."""

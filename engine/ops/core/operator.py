@@ -149,7 +149,7 @@ class Operator:
         return cleandoc(self.__doc__ or "")
 
     def __repr__(self) -> str:
-        return f"<operator {self.name}>"
+        return f"<built-in method {self.name} of type object at {id(type(self)):#x}>"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the operator on tensors and Python values, with PyTorch's argument names."""

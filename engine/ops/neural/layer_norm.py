@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import composite, operator
+from engine.ops.core.misuse import kind_of
 from engine.ops.neural.standardising import channel_shape, check_dtypes, standardised_slope, statistics
 from engine.tensor import Tensor
 
@@ -100,6 +101,9 @@ def layer_norm(
     cudnn_enable: bool = True,
 ) -> Tensor:
     """Normalises over the last dimensions, those of ``normalized_shape``."""
+    if not isinstance(normalized_shape, list | tuple):
+        words = "layer_norm(): argument 'normalized_shape' (position 2) must be tuple of ints"
+        raise TypeError(f"{words}, not {kind_of(normalized_shape)}")
     shape = tuple(normalized_shape)
     return native_layer_norm(input, shape, weight, bias, eps)[0]
 

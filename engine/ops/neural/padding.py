@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import composite, operator
+from engine.ops.core.misuse import kind_of
 from engine.ops.neural.flat_slopes import zeros_for
 from engine.tensor import Tensor
 
@@ -184,6 +185,8 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
     Raises:
         NotImplementedError: a mode with that many dimensions.
     """
+    if not isinstance(pad, list | tuple | Tensor):
+        raise TypeError(f"pad(): argument 'pad' (position 2) must be tuple of ints, not {kind_of(pad)}")
     padding = tuple(int(p) for p in pad)
     if len(padding) % 2:
         raise RuntimeError("Padding length must be divisible by 2")

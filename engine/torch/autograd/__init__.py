@@ -1,5 +1,8 @@
 """``torch.autograd``."""
 
+import importlib as _importlib
+from typing import Any as _Any
+
 from engine.autograd import graph as graph
 from engine.autograd.anomaly import detect_anomaly as detect_anomaly
 from engine.autograd.anomaly import is_anomaly_enabled as is_anomaly_enabled
@@ -43,4 +46,10 @@ def _profiler_enabled() -> bool:
     return False
 
 
-__getattr__ = _module_getattr("torch.autograd", globals())
+_absent = _module_getattr("torch.autograd", globals())
+
+
+def __getattr__(name: str) -> _Any:
+    if name == "profiler":  # imported when it is first asked for, which few do
+        return _importlib.import_module("engine.torch.autograd.profiler")
+    return _absent(name)

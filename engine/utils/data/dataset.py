@@ -19,6 +19,8 @@ Item_co = TypeVar("Item_co", covariant=True)
 class Dataset(Generic[Item_co]):
     """``torch.utils.data.Dataset``: subclasses say what ``dataset[index]`` is, and usually ``len(dataset)``."""
 
+    __module__ = "torch.utils.data.dataset"
+
     def __getitem__(self, index: Any) -> Item_co:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
 
@@ -29,6 +31,8 @@ class Dataset(Generic[Item_co]):
 class IterableDataset(Dataset[Item_co]):
     """A dataset that is a stream: subclasses say how to iterate."""
 
+    __module__ = "torch.utils.data.dataset"
+
     def __iter__(self) -> Iterator[Item_co]:
         raise NotImplementedError("Subclasses of IterableDataset should implement __iter__.")
 
@@ -38,6 +42,8 @@ class IterableDataset(Dataset[Item_co]):
 
 class TensorDataset(Dataset[tuple[Tensor, ...]]):
     """Tensors of equal first length, indexed together."""
+
+    __module__ = "torch.utils.data.dataset"
 
     def __init__(self, *tensors: Tensor) -> None:
         if any(tensors[0].size(0) != tensor.size(0) for tensor in tensors):
@@ -53,6 +59,8 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
 
 class StackDataset(Dataset[Any]):
     """Datasets of equal length, indexed together: items are tuples, or dicts for keyword arguments."""
+
+    __module__ = "torch.utils.data.dataset"
 
     def __init__(self, *datasets: Any, **named: Any) -> None:
         if bool(datasets) == bool(named):
@@ -75,6 +83,8 @@ class StackDataset(Dataset[Any]):
 
 class ConcatDataset(Dataset[Any]):
     """Datasets one after the other."""
+
+    __module__ = "torch.utils.data.dataset"
 
     def __init__(self, datasets: Iterable[Any]) -> None:
         self.datasets = list(datasets)
@@ -100,6 +110,8 @@ class ConcatDataset(Dataset[Any]):
 class ChainDataset(IterableDataset[Any]):
     """Streams one after the other."""
 
+    __module__ = "torch.utils.data.dataset"
+
     def __init__(self, datasets: Iterable[Any]) -> None:
         self.datasets = datasets
 
@@ -115,6 +127,8 @@ class ChainDataset(IterableDataset[Any]):
 
 class Subset(Dataset[Any]):
     """The items of a dataset at some indices."""
+
+    __module__ = "torch.utils.data.dataset"
 
     def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
         self.dataset = dataset

@@ -20,6 +20,8 @@ class DataLoader:
         ValueError: options that contradict each other.
     """
 
+    __module__ = "torch.utils.data.dataloader"
+
     def __init__(
         self,
         dataset: Any,

@@ -36,12 +36,16 @@ def shuffled(count: int, generator: Any = None) -> list[int]:
 class Sampler(Generic[Index_co]):
     """``torch.utils.data.Sampler``: subclasses say how to iterate over indices."""
 
+    __module__ = "torch.utils.data.sampler"
+
     def __iter__(self) -> Iterator[Index_co]:
         raise NotImplementedError
 
 
 class SequentialSampler(Sampler[int]):
     """0, 1, 2, …"""
+
+    __module__ = "torch.utils.data.sampler"
 
     def __init__(self, data_source: Sized) -> None:
         self.data_source = data_source
@@ -56,6 +60,8 @@ class SequentialSampler(Sampler[int]):
 class RandomSampler(Sampler[int]):
     """Every index once in random order, or ``num_samples`` independent ones with ``replacement``."""
 
+    __module__ = "torch.utils.data.sampler"
+
     def __init__(
         self, data_source: Sized, replacement: Any = False, num_samples: Any = None, generator: Any = None
     ) -> None:
@@ -67,6 +73,8 @@ class RandomSampler(Sampler[int]):
             raise TypeError(f"replacement should be a boolean value, but got replacement={replacement}")
         if num_samples is not None and (not isinstance(num_samples, int) or num_samples <= 0):
             raise ValueError(f"num_samples should be a positive integer value, but got num_samples={num_samples}")
+        if num_samples is None and hasattr(data_source, "__len__") and not len(data_source):
+            raise ValueError("num_samples should be a positive integer value, but got num_samples=0")
 
     @property
     def num_samples(self) -> int:
@@ -94,6 +102,8 @@ class RandomSampler(Sampler[int]):
 class SubsetRandomSampler(Sampler[int]):
     """The given indices in random order."""
 
+    __module__ = "torch.utils.data.sampler"
+
     def __init__(self, indices: Sequence[int], generator: Any = None) -> None:
         self.indices = indices
         self.generator = generator
@@ -108,6 +118,8 @@ class SubsetRandomSampler(Sampler[int]):
 
 class WeightedRandomSampler(Sampler[int]):
     """``num_samples`` indices, each as likely as its weight says."""
+
+    __module__ = "torch.utils.data.sampler"
 
     def __init__(
         self, weights: Sequence[float], num_samples: Any, replacement: Any = True, generator: Any = None
@@ -135,6 +147,8 @@ class WeightedRandomSampler(Sampler[int]):
 
 class BatchSampler(Sampler[list[int]]):
     """Lists of ``batch_size`` indices; the last one may be shorter unless ``drop_last``."""
+
+    __module__ = "torch.utils.data.sampler"
 
     def __init__(self, sampler: Iterable[int], batch_size: Any, drop_last: Any) -> None:
         if not isinstance(batch_size, int) or isinstance(batch_size, bool) or batch_size <= 0:
