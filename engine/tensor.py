@@ -47,13 +47,6 @@ CUT: Any = object()
 """Stands in ``_tangent_source`` of a view that has nothing to do with the tangent of what it looks at."""
 
 
-INDELIBLE = {
-    "_grad_fn": "Deletion of _grad_fn not allowed. Detach tensor instead!",
-    "_backward_hooks": "Deletion of _backwards_hooks not allowed!",
-}
-"""Attributes that cannot be deleted, and what PyTorch says of it."""
-
-
 class Tensor(HoldsGradient):
     """``torch.Tensor``."""
 
@@ -247,16 +240,6 @@ class Tensor(HoldsGradient):
     ) -> None:
         """Runs the backward pass from this tensor (`engine.autograd.backward.backward`)."""
         backward_pass.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
-
-    def __delattr__(self, name: str) -> None:
-        """Attributes that a person has set may go; what makes it a tensor may not.
-
-        Raises:
-            RuntimeError: its place in the graph or its hooks.
-        """
-        if name in INDELIBLE:
-            raise RuntimeError(INDELIBLE[name])
-        super().__delattr__(name)
 
     # ── for the engine ───────────────────────────────────────────────────────────────────────────────────────────────
 
