@@ -192,7 +192,7 @@ def hardsigmoid(self: Any) -> Any:
     self=lambda grad, self: where(self <= -3, 0, where(self < 3, grad * (self / 3 + 0.5), grad)),
 )
 def hardswish(self: Any) -> Any:
-    """x times a sigmoid of straight pieces; zero below −3 and x above 3, and so are its slopes, zero and one."""
+    """Gives x times a sigmoid of straight pieces; zero below −3 and x above 3, and so are its slopes, zero and one."""
     return self * np.minimum(np.maximum(self + self.dtype.type(3), 0), 6).astype(self.dtype) / self.dtype.type(6)
 
 

@@ -23,7 +23,7 @@ from engine.tensor import Tensor
     other=lambda grad, other, self: -grad * ((self / other) / other),
 )
 def true_div(self: Any, other: Any) -> Any:
-    """Divides element by element; the gradient is divided by the divisor, and the divisor's own is −x/y² of it."""
+    """Divides element by element; x's gradient is divided by y, and y's slope is −x/y²."""
     return np.true_divide(self, other) if isinstance(other, int | float) and not other else self / other
 
 

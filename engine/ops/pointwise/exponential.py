@@ -100,7 +100,7 @@ def x_log1p_y(x: Any, y: Any) -> Any:
     other=lambda grad, self, other: grad * self / other,
 )
 def xlogy_tensors(self: Any, other: Any) -> Any:
-    """x times the logarithm of y, and zero where x is zero; x's slope is that logarithm, y's is x/y."""
+    """Gives x times the logarithm of y, and zero where x is zero; x's slope is that logarithm, y's is x/y."""
     return in_double(x_log_y, self, other)
 
 
@@ -128,7 +128,7 @@ def xlogy_of_number(self: Any, other: Any) -> Any:
     self=lambda grad, self, other: grad.xlogy(other) if other > 0 else grad.xlogy(other).masked_fill(self == 0, 0),
 )
 def xlogy_number(self: Any, other: Any) -> Any:
-    """x times the logarithm of a number; that logarithm is the slope."""
+    """Gives x times the logarithm of a number; that logarithm is the slope."""
     return in_double(x_log_y, self, self.dtype.type(other))
 
 
@@ -151,7 +151,7 @@ def xlogy(self: Any, other: Any) -> Any:
     other=lambda grad, self, other: grad * self / (other + 1),
 )
 def xlog1py_tensors(self: Any, other: Any) -> Any:
-    """x times the logarithm of one more than y, and zero where x is zero; x's slope is that logarithm, y's is x/(1 +
+    """Gives x times the logarithm of one more than y, and zero where x is zero; x's slope is that logarithm, y's is x/(1 +
     y).
     """
     return in_double(x_log1p_y, self, other)
@@ -185,7 +185,7 @@ def xlog1py_of_number(self: Any, other: Any) -> Any:
     ),
 )
 def xlog1py_number(self: Any, other: Any) -> Any:
-    """x times the logarithm of one more than a number; that logarithm is the slope."""
+    """Gives x times the logarithm of one more than a number; that logarithm is the slope."""
     return in_double(x_log1p_y, self, self.dtype.type(other))
 
 

@@ -129,7 +129,7 @@ def copysign_backward(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
     other=lambda grad: zeros(grad),
 )
 def copysign_tensors(self: Any, other: Any) -> Any:
-    """x with y's sign; a flipped sign flips the gradient, and y's size does not matter."""
+    """Gives x with y's sign; a flipped sign flips the gradient, and y's size does not matter."""
     return np.copysign(self, other)
 
 
@@ -143,7 +143,7 @@ def copysign_tensors(self: Any, other: Any) -> Any:
     self=lambda grad, self, result: copysign_backward(grad, self, result),
 )
 def copysign_number(self: Any, other: Any) -> Any:
-    """x with a number's sign; a flipped sign flips the gradient."""
+    """Gives x with a number's sign; a flipped sign flips the gradient."""
     return np.copysign(self, self.dtype.type(other))
 
 
@@ -212,7 +212,7 @@ def frexp(self: Any) -> Any:
     other=lambda grad, result: grad * result * 0.6931471805599453,
 )
 def ldexp(self: Any, other: Any) -> Any:
-    """x times two to the power y; the gradient is multiplied by that power."""
+    """Gives x times two to the power y; the gradient is multiplied by that power."""
     return in_double(lambda x, y: x * np.power(2.0, y), self, other)
 
 

@@ -55,7 +55,7 @@ def gelu_backward(grad: Tensor, self: Tensor, approximate: str) -> Tensor:
     self=lambda grad, self, approximate: gelu_backward(grad, self, approximate),
 )
 def gelu(self: Any, *, approximate: str = "none") -> Any:
-    """x times the chance that a standard normal number is below it (or tanh's likeness of that); far from zero its
+    """Gives x times the chance that a standard normal number is below it (or tanh's likeness of that); far from zero its
     slope is that of relu.
 
     Raises:
@@ -85,7 +85,7 @@ def silu_backward(grad: Tensor, self: Tensor) -> Tensor:
 
 @pointwise(formula="x · σ(x)", at="internal", needs_tensors="self", self=lambda grad, self: silu_backward(grad, self))
 def silu(self: Any) -> Any:
-    """x times its sigmoid (also called swish); it dips below zero, and far from zero its slope is that of relu."""
+    """Gives x times its sigmoid (also called swish); it dips below zero, and far from zero its slope is that of relu."""
     return in_float(lambda x: elementwise(lambda v, exp: v / (v.dtype.type(1) + exp(-v)), x), self)
 
 
@@ -102,7 +102,7 @@ def mish_backward(grad: Tensor, self: Tensor) -> Tensor:
     self=lambda grad, self: mish_backward(grad, self),
 )
 def mish(self: Any) -> Any:
-    """x times tanh of softplus; it dips below zero, and far from zero its slope is that of relu."""
+    """Gives x times tanh of softplus; it dips below zero, and far from zero its slope is that of relu."""
     return in_float(lambda x: x * in_double(np.tanh, log1p_exp(x)), self)
 
 

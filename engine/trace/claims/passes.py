@@ -227,6 +227,11 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
     return row is not None and defined and row.name == f"{claim.text}Backward" and row.operator == claim.text
 
 
+@check("sees")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    return isinstance(step, events.HookFired) and text_of(step.before) == claim.text
+
+
 @check("hooked")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
     return isinstance(step, events.HookFired) and text_of(step.after) == claim.text

@@ -30,7 +30,7 @@ def modified(history: History, state: State) -> tuple[int | None, Answer] | None
             needed = history.line_of(failed.start) if failed is not None else "backward"
             text = (
                 f"{row.name} saved {label} at version {saved.version} on {history.line_of(at)}; "
-                f"{_writer(history, step)} on {history.line_of(step)} wrote into it (version {version}); backward on "
+                f"{_writer(history, step)} on {history.line_of(step)} wrote into it ({version}); backward on "
                 f"{needed} needs what was there."
             )
             return saved.tensor, Answer(
@@ -39,12 +39,12 @@ def modified(history: History, state: State) -> tuple[int | None, Answer] | None
     return None
 
 
-def _write_after(history: History, tensor: int, step: int) -> tuple[int, int | str] | None:
-    """(step, version then) of the first write into a tensor's storage after a step."""
+def _write_after(history: History, tensor: int, step: int) -> tuple[int, str] | None:
+    """(step, version then, in words) of the first write into a tensor's storage after a step."""
     base = history.trace.tensors[tensor].base
     same = (tensor, base)
-    found: list[tuple[int, int | str]] = [
-        (index, write.version_after)
+    found: list[tuple[int, str]] = [
+        (index, f"version {write.version_after}")
         for other in same
         if other is not None
         for index, write in history.written[other]
@@ -52,7 +52,7 @@ def _write_after(history: History, tensor: int, step: int) -> tuple[int, int | s
     ]
     for index, stepped in history.steps:
         if index > step and any(change.tensor in same for change in stepped.changes):
-            found.append((index, "one higher"))
+            found.append((index, "one version higher"))
     return min(found, key=lambda write: write[0], default=None)
 
 
@@ -71,7 +71,7 @@ def _writer(history: History, step: int) -> str:
     """Who wrote: a layer that works in place by its name, else the statement."""
     layer = _layer(history, step)
     if layer is not None:
-        return f"{code(layer[0])} ({layer[1]}, inplace=True)"
+        return f"{code(layer[0])} ({layer[1] + ', ' if layer[1] else ''}inplace=True)"
     span = history.trace.steps[step].span
     return code(statement(history, span)) if span is not None else "an optimizer"
 

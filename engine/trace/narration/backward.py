@@ -236,15 +236,19 @@ def hook_fired(reader: Reader, step: events.HookFired, tell: Telling) -> None:
     told = when.format(**places) if all(places[name] for name in places if f"{{{name}}}" in when) else ""
     of = f" {told}" if told else ""
     claim = Claim("kind", text="hook_fired")
+    sees = Claim("sees", text=None if step.before is None else step.before.text)
     if step.after is not None:
         becomes = f"turns {shown(step.before)} into {shown(step.after)}"
         if step.before == step.after:
             becomes = f"hands on {shown(step.after)}"
         sentence = f"Your hook {code(step.function)} runs{of} and {becomes}."
-        tell.say(sentence, claim, Claim("hooked", text=step.after.text))
+        tell.say(sentence, claim, sees, Claim("hooked", text=step.after.text))
     elif step.before is not None and step.hook.startswith("saved_"):
-        tell.say(f"Your hook {code(step.function)} runs{of}: {shown(step.before)}.", claim)
+        tell.say(f"Your hook {code(step.function)} runs{of}: {shown(step.before)}.", claim, sees)
     elif step.before is not None:
-        tell.say(f"Your hook {code(step.function)} runs{of} and sees {shown(step.before)}; it changes nothing.", claim)
+        tell.say(
+            f"Your hook {code(step.function)} runs{of} and sees {shown(step.before)}; it puts nothing in its place.",
+            claim, sees, Claim("hooked"),
+        )  # fmt: skip
     else:
-        tell.say(f"Your hook {code(step.function)} runs{of}; it changes nothing.", claim)
+        tell.say(f"Your hook {code(step.function)} runs{of}; it replaces nothing.", claim, Claim("hooked"))

@@ -67,7 +67,7 @@ def not_finite(value: Value) -> str:
     if size == 1:
         return f"It is {what}."
     if size == value.nonfinite:
-        return f"All its numbers are {what}."
+        return "None of its numbers is finite." if what == "not finite" else f"All its numbers are {what}."
     return (
         f"{number_word(value.nonfinite).capitalize()} of its numbers {'is' if value.nonfinite == 1 else 'are'} {what}."
     )

@@ -50,9 +50,9 @@ def what_was_saved(
     if text == PACKED:
         behind = row.outputs[0] if name == "result" and row.outputs else tensor_behind(row, name)
         return (
-            f"{reader.label(behind)}, as your hook packed it"
+            f"{reader.label(behind)} (packed by your hook)"
             if behind is not None
-            else f"{code(name)}, packed by your hook"
+            else f"{code(name)} (packed by your hook)"
         )
     if tensor is None:
         is_number = text.replace(".", "").replace("-", "").replace("e", "").isdigit()
@@ -66,7 +66,8 @@ def what_was_saved(
     value = reader.state.value(tensor)
     told = shown(value)
     if tensor in row.outputs:
-        own = "its own result" if name == "result" else f"its own {code(name)}"
+        alone = len(row.outputs) == 1 and is_persons_own(row)
+        own = "its own result" if name == "result" or alone else f"its own {code(name)}"
         return f"{own}, {told}" if with_value else own
     label = reader.label(tensor)
     if not with_value:

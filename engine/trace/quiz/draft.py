@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from engine.trace.document import Choice, Question
 from engine.trace.marks import marked
+from engine.trace.narration.telling import begun
 from engine.trace.values import spelled
 
 CHOICES = 4
@@ -25,12 +26,12 @@ class Draft:
 
     def right(self, text: str, why: str, step: int | None = None) -> None:
         """The right choice; said first."""
-        self.choices.insert(0, Choice(text, True, why, self.step if step is None else step))
+        self.choices.insert(0, Choice(text, True, begun(why), self.step if step is None else step))
 
     def wrong(self, text: str, why: str, step: int | None = None) -> None:
         """A misconception, and what refutes it."""
         if len(self.choices) < CHOICES and all(choice.text != text for choice in self.choices):
-            self.choices.append(Choice(text, False, why, self.step if step is None else step))
+            self.choices.append(Choice(text, False, begun(why), self.step if step is None else step))
 
     def wrong_number(self, number: float | None, why: str, step: int | None = None) -> None:
         """The same for a number, which must also differ from the right one by more than rounding."""

@@ -48,7 +48,9 @@ def arriving_gradient(reader: Reader, step: events.MessageSent) -> Question | No
     if row.operator in ("mul", "div"):
         draft.wrong_number(
             None if own is None else incoming * own,
-            f"That multiplies by {label} itself; the slope for {label} is the other factor, which the node saved.",
+            f"That multiplies by {label} itself; the slope for {label} is the other factor, which the node saved."
+            if row.operator == "mul"
+            else f"That multiplies by {label} itself; the derivative is `{formulas.plain(shape)}`.",
             saved_at(reader, step.node),
         )
     draft.wrong_number(

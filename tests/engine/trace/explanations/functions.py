@@ -87,7 +87,7 @@ LAWS.update(
         "there the gradient stops": sends(lambda c: c.g * (c.x > c["threshold"])),
         "A sigmoid of three straight pieces": gives(lambda c: np.clip(c.x / 6 + 0.5, 0, 1)),
         "its slope is a sixth between −3 and 3, and zero beyond": sends(lambda c: c.g * (np.abs(c.x) < 3) / 6),
-        "x times a sigmoid of straight pieces": gives(lambda c: c.x * np.clip(c.x / 6 + 0.5, 0, 1)),
+        "Gives x times a sigmoid of straight pieces": gives(lambda c: c.x * np.clip(c.x / 6 + 0.5, 0, 1)),
         "zero below −3 and x above 3, and so are its slopes, zero and one": lambda c: near(
             c.slope(-4.0, 4.0), [0.0, 1.0]
         ),
@@ -111,7 +111,7 @@ LAWS.update(
         "its slope is one over p · (1 − p), steep near 0 and 1": sends(
             lambda c: c.g / (c.x * (1 - c.x)) * (np.abs(c.x - 0.5) <= 0.5 - (c["eps"] or 0))
         ),
-        "x times the chance that a standard normal number is below it (or tanh's likeness of that)": gives(
+        "Gives x times the chance that a standard normal number is below it (or tanh's likeness of that)": gives(
             lambda c: (
                 c.x * special.ndtr(c.x)
                 if c["approximate"] == "none"
@@ -119,8 +119,8 @@ LAWS.update(
             )
         ),
         "far from zero its slope is that of relu": is_relu_far_out,
-        "x times its sigmoid (also called swish)": gives(lambda c: c.x * special.expit(c.x)),
-        "x times tanh of softplus": gives(lambda c: c.x * np.tanh(np.log1p(np.exp(c.x)))),
+        "Gives x times its sigmoid (also called swish)": gives(lambda c: c.x * special.expit(c.x)),
+        "Gives x times tanh of softplus": gives(lambda c: c.x * np.tanh(np.log1p(np.exp(c.x)))),
         "it dips below zero, and far from zero its slope is that of relu": lambda c: (
             is_relu_far_out(c) and bool(np.any(c.again(self=np.array([-0.5, -1.0])).result < 0))
         ),
@@ -234,7 +234,7 @@ LAWS.update(
         "the length gets the part of the gradient that points along it": sends_each(
             abs=lambda c: (np.conj(c.g) * np.exp(1j * c["angle"])).real
         ),
-        "x times two to the power y": gives(lambda c: first(c) * 2.0 ** other(c)),
+        "Gives x times two to the power y": gives(lambda c: first(c) * 2.0 ** other(c)),
         "the gradient is multiplied by that power": sends_each(self=lambda c: c.g * 2.0 ** other(c)),
     }
 )

@@ -72,7 +72,7 @@ ONES: dict[str, Law] = {
     "the gradient goes on unchanged": sends(lambda c: c.g),
     "Flips the sign of every element, and of every gradient": both(gives(lambda c: -c.x), sends(lambda c: -c.g)),
     "Divides element by element": gives(lambda c: first(c) / other(c)),
-    "the gradient is divided by the divisor, and the divisor's own is −x/y² of it": sends_each(
+    "x's gradient is divided by y, and y's slope is −x/y²": sends_each(
         self=lambda c: c.g / other(c), other=lambda c: -c.g * first(c) / other(c) ** 2
     ),
     "Divides by a number": gives(lambda c: first(c) / other(c)),
@@ -146,9 +146,9 @@ ONES: dict[str, Law] = {
         if np.shape(first(c)) == np.shape(other(c))
         else None
     ),
-    "x times the logarithm of y, and zero where x is zero": gives(lambda c: special.xlogy(first(c), other(c))),
+    "Gives x times the logarithm of y, and zero where x is zero": gives(lambda c: special.xlogy(first(c), other(c))),
     "A number times the logarithm of y": gives(lambda c: special.xlogy(first(c), other(c))),
-    "x times the logarithm of a number": gives(lambda c: special.xlogy(first(c), other(c))),
+    "Gives x times the logarithm of a number": gives(lambda c: special.xlogy(first(c), other(c))),
     "that logarithm is the slope": sends(
         lambda c: c.g * (np.log1p(other(c)) if "1p" in c.operator.name else np.log(other(c)))
     ),
@@ -156,7 +156,7 @@ ONES: dict[str, Law] = {
         self=lambda c: c.g * np.log(other(c)), other=lambda c: c.g * first(c) / other(c)
     ),
     "y's slope is the number over y": sends(lambda c: c.g * first(c) / other(c)),
-    "x times the logarithm of one more than y, and zero where x is zero": gives(
+    "Gives x times the logarithm of one more than y, and zero where x is zero": gives(
         lambda c: special.xlog1py(first(c), other(c))
     ),
     "x's slope is that logarithm, y's is x/(1 + y)": sends_each(
@@ -164,7 +164,7 @@ ONES: dict[str, Law] = {
     ),
     "A number times the logarithm of one more than y": gives(lambda c: special.xlog1py(first(c), other(c))),
     "y's slope is the number over (1 + y)": sends(lambda c: c.g * first(c) / (1 + other(c))),
-    "x times the logarithm of one more than a number": gives(lambda c: special.xlog1py(first(c), other(c))),
+    "Gives x times the logarithm of one more than a number": gives(lambda c: special.xlog1py(first(c), other(c))),
     # angles
     "The sine": gives(lambda c: np.sin(c.x)),
     "its slope is the cosine": sends(lambda c: c.g * np.cos(c.x)),
@@ -222,11 +222,11 @@ ONES: dict[str, Law] = {
     "the gradient takes x's sign, and at zero it is zero": both(
         sends(lambda c: c.g * np.sign(c.x)), lambda c: near(c.slope(0.0), [0.0])
     ),
-    "x with y's sign": gives(lambda c: np.copysign(first(c), other(c))),
+    "Gives x with y's sign": gives(lambda c: np.copysign(first(c), other(c))),
     "a flipped sign flips the gradient, and y's size does not matter": sends_each(
         self=lambda c: c.g * np.sign(first(c)) * np.sign(c.result), other=lambda c: 0 * c.g
     ),
-    "x with a number's sign": gives(lambda c: np.copysign(first(c), other(c))),
+    "Gives x with a number's sign": gives(lambda c: np.copysign(first(c), other(c))),
     "a flipped sign flips the gradient": sends(lambda c: c.g * np.sign(first(c)) * np.sign(c.result)),
     "The step from 0 to 1, with `values` at the step": gives(lambda c: np.heaviside(first(c), other(c))),
     "Puts numbers for nan and the infinities": lambda c: near(
