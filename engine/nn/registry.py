@@ -18,18 +18,21 @@ from engine.ops.core.operator import Operator
 from engine.tensor import Parameter, Tensor
 
 
-class Buffer(Tensor):
+class BufferType(type(Tensor)):  # type: ignore[misc]
+    """A tensor that was made as a buffer is an instance of `Buffer`, though its class is Tensor."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, Tensor) and getattr(instance, "_is_buffer", False)
+
+
+class Buffer(Tensor, metaclass=BufferType):
     """``torch.nn.Buffer``: a tensor that registers itself as a buffer when assigned to a module."""
 
-    def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Buffer:
-        """Shares storage with ``data``."""
-        buffer: Buffer = object.__new__(cls)
-        buffer._array = Tensor()._array if data is None else data.detach()._array
-        buffer.persistent = persistent
-        return buffer
-
-    def __init__(self, data: Tensor | None = None, *, persistent: bool = True) -> None:
-        """All is done in ``__new__``."""
+    def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Any:
+        """A plain tensor that shares storage with ``data``, marked as a buffer."""
+        made: Any = Tensor() if data is None else data.detach().requires_grad_(data.requires_grad)
+        made.persistent, made._is_buffer = persistent, True
+        return made
 
 
 class Registry:

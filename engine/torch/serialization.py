@@ -39,8 +39,9 @@ class WeightsUnpickler(pickle.Unpickler):
             return super().find_class(module, name)
         raise pickle.UnpicklingError(
             explained(
-                f"Weights only load failed. WeightsUnpickler error: Unsupported global: GLOBAL {module}.{name} was not "
-                "an allowed global by default.",
+                "Weights only load failed. This file can still be loaded, to do so you have two options, "
+                "\x1b[1mdo those steps only if you trust the source of the checkpoint\x1b[0m. \n"
+                f"\tWeightsUnpickler error: Unsupported global: GLOBAL {module}.{name} was not an allowed global by default.",
                 "torch.load makes tensors, numbers, strings and containers only, unless weights_only=False is given. Save "
                 "model.state_dict() instead of the model, and load it with model.load_state_dict(…).",
             )

@@ -58,6 +58,7 @@ class Tree(nn.Module):
         self.register_buffer('hidden', torch.ones(1), persistent=False)
 tree = Tree()
 """
+PRUNE = "import importlib; prune = importlib.import_module(nn.__name__ + '.utils.prune'); torch.manual_seed(0); m = nn.Linear(4, 3).double()\n"
 FAMILIES: dict[str, list[str]] = {
     "layers": [layer_program(*(part.strip() for part in line.split("|"))) for line in LAYERS.split("\n") if line],
     "tree": [
@@ -176,6 +177,64 @@ FAMILIES: dict[str, list[str]] = {
         "m = nn.GRU(1, 2).double(); o, h = m(nn.utils.rnn.pack_padded_sequence(x(3, 2, 1), [3, 2])); r = [o.data, h]",
         "nn.utils.rnn.pack_padded_sequence(x(3, 2, 1), [1, 3])",
         NET + "r = torch.func.functional_call(net, {'2.bias': torch.zeros(1).double()}, (x(1, 2),))",
+        "b = nn.Buffer(torch.ones(2)); m = nn.Identity(); m.b = b; r = [b, type(b), isinstance(b, nn.Buffer), list(m.state_dict())]",
+        *(
+            f"m = nn.{layer}; a = x(2, 3); y = m(a); r = [y, gradients(y, a=a)]"
+            for layer in ("ELU()", "ELU(0.5)", "CELU(0.5)", "SELU()", "Hardtanh(-0.2, 0.4)", "Threshold(0.1, 2.0)")
+        ),
+        "f = io.BytesIO(); torch.save(nn.ReLU(), f); f.seek(0); torch.load(f)",
+    ],
+    "pruning": [
+        *(
+            PRUNE + f"prune.{call}; r = [list(m.state_dict()), m.weight, m.weight_mask, len(m._forward_pre_hooks)]"
+            for call in (
+                "l1_unstructured(m, 'weight', amount=5)",
+                "l1_unstructured(m, 'weight', amount=0.3, importance_scores=x(3, 4))",
+                "random_unstructured(m, 'weight', amount=0.5)",
+                "random_structured(m, 'weight', amount=1, dim=1)",
+                "ln_structured(m, 'weight', amount=0.34, n=1, dim=0)",
+                "identity(m, 'weight')",
+                "custom_from_mask(m, 'weight', torch.eye(3, 4))",
+                "l1_unstructured(m, 'weight', 2); prune.ln_structured(m, 'weight', 1, 2, -1); prune.random_unstructured(m, 'weight', 2)",
+                "global_unstructured([(m, 'weight'), (m, 'bias')], prune.L1Unstructured, amount=6)",
+            )
+        ),
+        *(
+            PRUNE + f"prune.{call}"
+            for call in (
+                "l1_unstructured(m, 'weight', amount=1.5)",
+                "l1_unstructured(m, 'weight', amount=13)",
+                "l1_unstructured(m, 'weight', amount='a')",
+                "random_structured(m, 'bias', 1, 0)",
+                "ln_structured(m, 'weight', 1, 2, 5)",
+                "remove(m, 'weight')",
+                "global_unstructured(3, prune.L1Unstructured)",
+                "global_unstructured([(m, 'weight')], prune.LnStructured, amount=1, n=2)",
+            )
+        ),
+        PRUNE
+        + "prune.l1_unstructured(m, 'weight', 4); y = m(x(2, 4)).sum(); y.backward(); r = [m.weight_orig.grad, prune.is_pruned(m)]",
+        PRUNE
+        + "prune.l1_unstructured(m, 'weight', 4); prune.remove(m, 'weight'); r = [list(m.state_dict()), m.weight, prune.is_pruned(m)]",
+        PRUNE + "r = prune.L1Unstructured(2).prune(x(2, 3))",
+    ],
+    "orthogonal": [
+        *(
+            "torch.manual_seed(0); m = nn.utils.parametrizations.orthogonal(nn.Linear({}, {}).double(), {}); "
+            "r = [m, list(m.state_dict()), m.weight]".format(*setting)
+            for setting in (
+                (3, 3, ""),
+                (2, 3, ""),
+                (4, 2, ""),
+                (3, 3, "orthogonal_map='cayley'"),
+                (3, 3, "orthogonal_map='householder', use_trivialization=False"),
+                (3, 3, "orthogonal_map='matrix_exp', use_trivialization=False"),
+            )
+        ),
+        "m = nn.utils.parametrizations.orthogonal(nn.Linear(2, 2).double()); m(x(3, 2)).sum().backward(); r = m.parametrizations.weight.original.grad.shape",
+        "nn.utils.parametrizations.orthogonal(nn.Linear(2, 2), 'bias')",
+        "nn.utils.parametrizations.orthogonal(nn.Linear(2, 2), 'nothing')",
+        "nn.utils.parametrizations.orthogonal(nn.Linear(2, 2), orthogonal_map='other')",
     ],
 }
 PROGRAMS = {program: family for family, programs in FAMILIES.items() for program in programs}

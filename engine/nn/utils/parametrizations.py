@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine import type_info
 from engine.autograd.modes import no_grad
 from engine.nn.module import Module
 from engine.nn.utils.parametrize import register_parametrization
@@ -97,4 +98,122 @@ def spectral_norm(
     if dim is None:
         dim = 1 if type(module).__name__.startswith("ConvTranspose") else 0
     register_parametrization(module, name, _SpectralNorm(weight, n_power_iterations, dim, eps))
+    return module
+
+
+MAPS = ("matrix_exp", "cayley", "householder")
+
+
+class _Orthogonal(Module):
+    """An orthogonal matrix from a free one, by one of three maps (Lezcano-Casado 2019)."""
+
+    base: Tensor | None
+
+    def __init__(self, weight: Tensor, orthogonal_map: str, *, use_trivialization: bool = True) -> None:
+        super().__init__()
+        if weight.is_complex() and orthogonal_map == "householder":
+            raise ValueError("The householder parametrization does not support complex tensors.")
+        self.shape, self.orthogonal_map = weight.shape, orthogonal_map
+        if use_trivialization:
+            self.register_buffer("base", None)
+
+    def forward(self, X: Tensor) -> Tensor:
+        """The orthogonal matrix; a wide one is the transpose of a tall one."""
+        linalg, matrices = TABLES["linalg"], TABLES["torch"]
+        wide = X.shape[-2] < X.shape[-1]
+        free = X.mT if wide else X
+        rows, columns = free.shape[-2:]
+        if self.orthogonal_map == "householder":
+            reflectors = free.tril(-1)
+            tau = 2.0 / (1.0 + (reflectors * reflectors).sum(-2))
+            result = linalg["householder_product"](reflectors, tau)
+            result = result * free.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)
+        else:
+            lower = free.tril()
+            if rows != columns:
+                missing = free.new_zeros(rows, rows - columns).expand(*free.shape[:-2], -1, -1)
+                lower = matrices["cat"]([lower, missing], -1)
+            skew = lower - lower.mH
+            if self.orthogonal_map == "matrix_exp":
+                result = linalg["matrix_exp"](skew)
+            else:
+                unit = matrices["eye"](rows, dtype=skew.dtype)
+                result = linalg["solve"](unit.add(skew, alpha=-0.5), unit.add(skew, alpha=0.5))
+            if rows != columns:
+                result = result[..., :columns]
+        if hasattr(self, "base"):
+            result = self.base @ result
+        return result.mT if wide else result
+
+    def right_inverse(self, Q: Tensor) -> Tensor:
+        """The free matrix that gives ``Q``, or with a base what gives the base itself.
+
+        Raises:
+            ValueError: another shape than the weight had.
+            NotImplementedError: a map that is not inverted without a base.
+        """
+        if Q.shape != self.shape:
+            raise ValueError(
+                f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape {Q.shape}."
+            )
+        with no_grad():
+            return self._inverted(Q)
+
+    def _inverted(self, Q: Tensor) -> Tensor:
+        linalg, matrices = TABLES["linalg"], TABLES["torch"]
+        wide = Q.shape[-2] < Q.shape[-1]
+        tall = Q.mT if wide else Q
+        rows, columns = tall.shape[-2:]
+        if not hasattr(self, "base"):
+            if self.orthogonal_map != "householder":
+                raise NotImplementedError(
+                    "It is not possible to assign to the matrix exponential or the Cayley parametrizations when "
+                    "use_trivialization=False."
+                )
+            reflectors, tau = matrices["geqrf"](tall)
+            reflectors.diagonal(dim1=-2, dim2=-1).sign_()
+            reflectors.diagonal(dim1=-2, dim2=-1)[tau == 0.0] *= -1
+            return reflectors.mT if wide else reflectors
+        if rows != columns:
+            tall = matrices["cat"]([tall, matrices["randn"](*tall.shape[:-2], rows, rows - columns)], -1)
+        if rows == columns and is_orthogonal(tall):
+            self.base = tall.clone()
+        else:
+            reflectors, tau = matrices["geqrf"](tall)
+            self.base = linalg["householder_product"](reflectors, tau)
+            self.base *= reflectors.diagonal(dim1=-2, dim2=-1).sgn().unsqueeze(-2)
+        start: Tensor = matrices["zeros_like"](Q)
+        start.diagonal(dim1=-2, dim2=-1).fill_(-1.0)
+        return start
+
+
+def is_orthogonal(matrix: Tensor) -> bool:
+    """Whether ``Qᵀ Q`` is the unit matrix, up to ten roundings per row."""
+    matrices = TABLES["torch"]
+    unit = matrices["eye"](matrix.shape[-1], dtype=matrix.dtype)
+    eps = 10.0 * matrix.shape[-2] * type_info.finfo(matrix.dtype).eps
+    return bool(matrices["allclose"](matrix.mH @ matrix, unit, atol=eps))
+
+
+def orthogonal(
+    module: Module, name: str = "weight", orthogonal_map: str | None = None, *, use_trivialization: bool = True
+) -> Module:
+    """Keeps a matrix orthogonal while it learns.
+
+    Raises:
+        ValueError: no such tensor, no matrix, or no such map.
+    """
+    weight = getattr(module, name, None)
+    if not isinstance(weight, Tensor):
+        raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
+    if weight.ndim < 2:
+        raise ValueError(f"Expected a matrix or batch of matrices. Got a tensor of {weight.ndim} dimensions.")
+    if orthogonal_map is None:
+        orthogonal_map = "matrix_exp" if weight.shape[-2] == weight.shape[-1] or weight.is_complex() else "householder"
+    if orthogonal_map not in MAPS:
+        raise ValueError(
+            f'orthogonal_map has to be one of "matrix_exp", "cayley", "householder". Got: {orthogonal_map}'
+        )
+    made = _Orthogonal(weight, orthogonal_map, use_trivialization=use_trivialization)
+    register_parametrization(module, name, made, unsafe=True)
     return module

@@ -119,16 +119,24 @@ def wide(a: Any, b: Any, start: Any = None) -> Any:
 
 
 def products_of(a: Any, b: Any) -> Any:
-    """All products, as (depth, rows, columns)."""
-    return a.T[:, :, None] * b[:, None, :]
+    """All products, as (depth, rows, columns), laid out so that numpy adds up over the depth one by one."""
+    return np.multiply(a.T[:, :, None], b[:, None, :], order="C")
 
 
 def in_sequence(a: Any, b: Any, start: Any = None) -> Any:
     """One rounded product after the other."""
+    if a.shape[1] == 2:
+        total = a[:, :1] * b[:1]
+        if start is not None:
+            total += start
+        total += a[:, 1:] * b[1:]
+        total += 0
+        return total
     terms = products_of(a, b)
     if start is not None:
         terms[0] += start
-    return in_turn(terms) + 0
+    one_by_one = in_turn(terms) if terms[0].size == 1 else np.add.reduce(terms)  # which pairs up a single row only
+    return one_by_one + 0
 
 
 def by_rows(a: Any, b: Any, start: Any = None, place: int = 0) -> Any:

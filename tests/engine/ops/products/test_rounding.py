@@ -23,7 +23,7 @@ def added_after(rows: int, columns: int, depth: int, transposed: str, first: int
 
 
 # (rows, columns, depth, which factors are transposed, two places) and what PyTorch 2.13.0 gives (ATEN_CPU_CAPABILITY=avx2).
-TREES: list[tuple[tuple[int, int, int, str, int, int], list[list[float]]]] = [
+TREES: list[tuple[tuple[int, int, int, str, int, int], list[list[int]]]] = [
     ((2, 3, 5, "", 1, 3), [[1, 1, 1]] * 2),
     ((1, 4, 7, "", 2, 5), [[1, 1, 1, 1]]),
     ((4, 5, 9, "", 4, 5), [[3] * 5] * 3 + [[7, 3, 3, 3, 3]]),
@@ -38,13 +38,13 @@ TREES: list[tuple[tuple[int, int, int, str, int, int], list[list[float]]]] = [
 
 
 @pytest.mark.parametrize(("asked", "expected"), TREES)
-def test_terms_meet_in_pytorchs_order(asked: Any, expected: list[list[float]]) -> None:
+def test_terms_meet_in_pytorchs_order(asked: Any, expected: list[list[int]]) -> None:
     assert added_after(*asked).tolist() == expected
 
 
 def test_what_addmm_adds_comes_first_where_the_kernel_begins_with_it() -> None:
     """Added last, it finds that the large term has swallowed the ones."""
-    a, b, start = np.ones((2, 3), np.float32), np.ones((3, 2), np.float32), np.float32([SWALLOWING, 0])
+    a, b, start = np.ones((2, 3), np.float32), np.ones((3, 2), np.float32), np.array([SWALLOWING, 0], np.float32)
     b[0, 0] = -SWALLOWING
     assert matrix_product(a, b, start).tolist() == [[2, 3]] * 2
     assert matrix_product(np.asfortranarray(a), np.asfortranarray(b), start).tolist() == [[0, 3]] * 2
