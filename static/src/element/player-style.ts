@@ -5,10 +5,10 @@ export const playerStyle = css`
   .frame { position: relative; display: grid; height: 100%; min-height: 0; grid-template: "code stage" auto "story stage" minmax(0, 1fr) "story data" auto "controls controls" auto / minmax(20rem, min(39%, 32rem)) minmax(0, 1fr); outline: none; }
   .code { grid-area: code; display: grid; grid-template-rows: auto minmax(0, 1fr); min-height: 0; border-right: 1px solid var(--rule); border-bottom: 1px solid var(--rule); background: var(--sunken); }
   .code header .run { margin-left: auto; }
-  .code header { display: flex; flex-wrap: wrap; align-items: center; gap: var(--gap-2); padding: var(--gap-2) var(--gap-3) 0; }
+  .code header { display: flex; flex-wrap: wrap; align-items: center; gap: var(--gap-2); padding: var(--gap-2) var(--gap-3) var(--gap-1); }
   .code header .heading { flex: 1; }
   backplay-code, .editor { max-height: var(--code-height, 42vh); }
-  .editor { position: relative; margin-top: var(--gap-1); min-height: 8rem; display: grid; overflow: hidden; }
+  .editor { position: relative; min-height: 8rem; display: grid; overflow: hidden; }
   .editor:focus-within::after { content: ""; position: absolute; inset: 0; border: 2.5px solid var(--leaf); pointer-events: none; z-index: 300; }
   .run { background: var(--ink); color: var(--surface); font-weight: 600; padding: 0.4rem 1rem; display: inline-flex; gap: 0.4rem; align-items: center; justify-content: center; min-width: 6rem; }
   .run:hover { background: var(--ink-soft); }
@@ -79,7 +79,7 @@ export const playerStyle = css`
   }
   @container (max-width: 560px) {
     .legend { display: none; }
-    .code header { gap: var(--gap-1); padding: var(--gap-2) var(--gap-2) 0; }
+    .code header { gap: var(--gap-1); padding: var(--gap-2) var(--gap-2) var(--gap-1); }
     .code header .heading { flex: 1; font-size: 0; }
     .code header { flex-wrap: nowrap; }
     .code header button { padding-inline: 0.4rem; min-height: 2.95rem; font-size: var(--size-caption); }

@@ -22,7 +22,7 @@ export class CodePanel extends LitElement {
     css`
       :host { display: block; overflow: auto; background: var(--sunken); }
       ol { font-family: var(--code); font-size: var(--size-small); line-height: 1.7rem; padding: var(--gap-2) 0; min-width: max-content; }
-      li { display: flex; align-items: stretch; position: relative; padding-right: var(--gap-4); cursor: pointer; }
+      li { display: flex; align-items: stretch; position: relative; padding-right: var(--gap-2); cursor: pointer; }
       .gutter { width: 3.1rem; padding: 0 0.7rem 0 0; border: 0; border-radius: 0; text-align: right; color: var(--ink-soft); font-family: var(--code); flex: none; position: sticky; left: 0; background: var(--sunken); }
       .gutter::before { content: ""; position: absolute; left: 0.55rem; top: 50%; width: 0.6rem; height: 0.6rem; margin-top: -0.3rem; border-radius: 50%; border: 1.5px solid transparent; }
       .gutter:hover::before { border-color: var(--error); }
@@ -44,8 +44,10 @@ export class CodePanel extends LitElement {
       .number { color: var(--leaf); }
       .string { color: var(--sum); }
       .comment { color: var(--ink-soft); font-style: italic; }
-      /* It has what room its line leaves, and never makes the panel scroll. */
-      .result { color: var(--ink-soft); flex: 1 1 0; width: 0; margin-left: 1.5rem; white-space: pre; overflow: hidden; text-overflow: ellipsis; }
+      /* It has what room its line leaves, if that is enough for anything, and never makes the panel scroll. */
+      .result { color: var(--ink-soft); flex: 1; margin-left: 1.5rem; container-type: inline-size; }
+      .result span { display: block; white-space: pre; overflow: hidden; text-overflow: ellipsis; }
+      @container (max-width: 4rem) { .result span { display: none; } }
       .times { flex: none; width: 1.9rem; padding-right: 0.6rem; text-align: right; white-space: nowrap; color: var(--ink-soft); font-size: 0.6875rem; }
       .flag { position: absolute; left: 2.5rem; width: 0.6rem; font-weight: 600; font-size: var(--size-caption); text-align: center; }
       .flag.error { color: var(--error); }
@@ -115,7 +117,7 @@ export class CodePanel extends LitElement {
           <button class="gutter" aria-pressed=${stop} aria-label=${`Breakpoint on line ${line}`} @click=${() => this.send("toggle-breakpoint", line)}>${line}</button>${this.drawFlags(line)}
           <span class="times" title=${times > 0 ? `This line ran ${times === 1 ? "once" : `${times} times`}.` : nothing}>${times > 0 ? `${times}×` : ""}</span>
           <span class="line">${this.drawLine(tokens, line, spans)}</span>
-          ${result ? html`<span class="result" title=${result}>${cut(result, LONGEST)}</span>` : nothing}
+          ${result ? html`<span class="result" title=${result}><span>${cut(result, LONGEST)}</span></span>` : nothing}
         </li>`,
         );
       })}

@@ -17,6 +17,9 @@ export class Outline extends LitElement {
     css`
       :host { display: block; overflow: auto; padding: var(--gap-2) var(--gap-3); background: var(--surface); font-size: var(--size-small); }
       li { display: flex; gap: var(--gap-3); align-items: baseline; padding: 0.1rem 0; flex-wrap: wrap; }
+      /* What does not fit beside a name hangs below it, indented. */
+      li { padding-left: var(--gap-5); }
+      li > :first-child { margin-left: calc(-1 * var(--gap-5)); }
       li > button:first-child { font-family: var(--code); font-weight: 600; padding: 0.1rem 0.4rem; }
       .selected { background: var(--sunken); }
       .soft { color: var(--ink-soft); }
