@@ -162,10 +162,10 @@ export class Controls extends LitElement {
       </div>
       <span class="count" aria-hidden="true" ${styled({ width: `${2 * String(count).length + 3}ch` })}>${count === 0 ? "–" : `${this.step + 1} / ${count}`}</span>
       <div class="settings">
-        <fieldset><legend>One step is a</legend>
+        <fieldset><legend>One step is one</legend>
           ${GRAINS.map((grain) => html`<label><input type="radio" name="grain" value=${grain} .checked=${grain === this.grain} @change=${() => this.dispatchEvent(new CustomEvent("grain", { detail: grain }))}>${titled(grain)}</label>`)}
         </fieldset>
-        <button class="grain" aria-label=${`One step is a ${this.grain}; change`} @click=${() => this.send("grain")}>${titled(this.grain)}</button>
+        <button class="grain" aria-label=${`One step is one ${this.grain}; change`} @click=${() => this.send("grain")}>${titled(this.grain)}</button>
         <button class="predict" aria-pressed=${this.predicting} ?disabled=${(this.trace?.questions.length ?? 0) === 0} @click=${() => this.send("predict")}>Predict</button>
         <button class="speed" aria-label=${`Speed ${this.speed} times; change`} @click=${() => this.send(this.speed >= 4 ? "slower" : "faster")}>${this.speed}×</button>
         <button class="square" aria-label="Keys and help" @click=${() => this.send("keys")}>?</button>

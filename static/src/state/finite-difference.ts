@@ -46,7 +46,7 @@ export function planCheck(history: History, tensor: number, step: number): Plan 
   if (history.values.changes(tensor).filter((each) => each <= step).length > 1)
     return "Its value has changed since it was made. Check at a step before the first change.";
   const calls = callsBehind(history, tensor, step);
-  if (calls === null) return "The snippet set this .grad itself: no slope of a loss need be in it.";
+  if (calls === null) return "The snippet set this .grad itself: it need not be the slope of a loss.";
   const line = firstLineAfter(trace, record.step);
   if (line === null) return "It is made inside a loop or at the end of the program, where nothing can be put after it.";
   const probes = largest(gradient.value.data.map(Number)).map((index): Probe => {
