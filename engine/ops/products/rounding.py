@@ -27,6 +27,8 @@ FEW = 400
 """Products per matrix up to which ``bmm`` multiplies without BLAS."""
 MANY = 1 << 20
 """Products from which on speed comes before the last bit."""
+ZERO = np.zeros((), np.float32)
+"""Sums start from it, so that none of them is −0. An array: numpy adds a number several times slower."""
 
 
 def matrix_product(a: Any, b: Any, start: Any = None) -> Any:
@@ -37,7 +39,7 @@ def matrix_product(a: Any, b: Any, start: Any = None) -> Any:
     if not products:
         return a @ b if start is None else a @ b + start
     if depth == 1:
-        result = a * b if rows > 1 and columns > 1 else a * b + 0  # sums start from 0, so that none of them is −0
+        result = a * b if rows > 1 and columns > 1 else a * b + ZERO
         return result if start is None else result + start
     if rows >= WIDE_ROWS and columns >= WIDE_COLUMNS:
         return wide(a, b, start)
@@ -57,7 +59,7 @@ def matrix_product(a: Any, b: Any, start: Any = None) -> Any:
         return by_rows(a, b, start)
     else:
         result = in_sequence(a, b) if lies_by_columns(a) else by_vectors(a, b)
-    return result + (0 if start is None else start)
+    return result + (ZERO if start is None else start)
 
 
 def vector_product(a: Any, vector: Any) -> Any:
@@ -125,18 +127,21 @@ def products_of(a: Any, b: Any) -> Any:
 
 def in_sequence(a: Any, b: Any, start: Any = None) -> Any:
     """One rounded product after the other."""
+    return one_by_one(a, b, start) + ZERO
+
+
+def one_by_one(a: Any, b: Any, start: Any = None) -> Any:
+    """The same, begun with the first product itself."""
     if a.shape[1] == 2:
         total = a[:, :1] * b[:1]
         if start is not None:
             total += start
         total += a[:, 1:] * b[1:]
-        total += 0
         return total
     terms = products_of(a, b)
     if start is not None:
         terms[0] += start
-    one_by_one = in_turn(terms) if terms[0].size == 1 else np.add.reduce(terms)  # which pairs up a single row only
-    return one_by_one + 0
+    return in_turn(terms) if terms[0].size == 1 else np.add.reduce(terms)  # which pairs up a single row only
 
 
 def by_rows(a: Any, b: Any, start: Any = None, place: int = 0) -> Any:
@@ -194,6 +199,8 @@ def by_vectors(a: Any, b: Any) -> Any:
 def dots(a: Any, vector: Any) -> Any:
     """Each row of a matrix that lies by rows against one column: four rows at a time, what is left over otherwise."""
     rows, depth = a.shape
+    if depth <= VECTOR:  # too few for the loops
+        return one_by_one(a, vector)
     a = a if a.strides[1] == a.itemsize else np.ascontiguousarray(a)
     whole = rows - rows % VECTOR
     parts = []
