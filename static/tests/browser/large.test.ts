@@ -102,6 +102,53 @@ test("a seek in 60,000 events costs about as much as one in 1,000", async () => 
   expect(large / small).toBeLessThan(4);
 });
 
+test("steps of each kind are rehearsed in idle moments, and nothing of it stays", async () => {
+  const trace = madeLoop(100, 10);
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.page.evaluate(() => {
+    const root = document.querySelector("backplay-player")?.shadowRoot as ShadowRoot;
+    new MutationObserver((changes) => {
+      const drawn = changes.flatMap(({ addedNodes }) => [...addedNodes]) as Element[];
+      for (const box of drawn.filter((each) => each.className === "rehearsal"))
+        document.body.dataset.rehearsed = `${document.body.dataset.rehearsed ?? ""}${box.className} `;
+    }).observe(root, { childList: true });
+  });
+  await lesson.page.route("**/api/runs", (route) => route.fulfill({ json: trace }));
+  await lesson.run();
+  const kinds = new Set(trace.steps.map(({ kind }) => kind)).size;
+  const rehearsed = async (): Promise<number> =>
+    ((await lesson.page.locator("body").getAttribute("data-rehearsed")) ?? "").split(" ").length - 1;
+  await expect.poll(rehearsed).toBeGreaterThanOrEqual(kinds);
+  await expect.poll(() => lesson.page.locator("backplay-player .rehearsal").count()).toBe(0);
+  expect(await lesson.page.locator("backplay-stage").count()).toBe(1);
+  expect(await lesson.announced()).toMatch(/^Step 1\./);
+  await lesson.close();
+});
+
+test("after a leap the graph stands at once, and words and values follow by a frame", async () => {
+  const trace = madeLoop(100, 10);
+  const lesson = await play(trace);
+  const goal = trace.steps.length >> 1;
+  const atOnce = await lesson.page.evaluate(async (step) => {
+    interface Shown extends HTMLElement {
+      step: number;
+      updateComplete: Promise<boolean>;
+    }
+    const player = document.querySelector("backplay-player") as unknown as Shown & { shadowRoot: ShadowRoot };
+    const [controls, stage, words] = ["controls", "stage", "narration"].map(
+      (name) => player.shadowRoot.querySelector(`backplay-${name}`) as Shown,
+    );
+    controls?.dispatchEvent(new CustomEvent("seek", { detail: step }));
+    await player.updateComplete;
+    return { stage: stage?.step, words: words?.step };
+  }, goal);
+  expect(atOnce).toEqual({ stage: goal, words: 0 });
+  const told = () =>
+    lesson.page.locator("backplay-narration").evaluate((words) => (words as unknown as { step: number }).step);
+  await expect.poll(told).toBe(goal);
+  await lesson.close();
+});
+
 test("a weight that 1,150 passes add to can be looked at while its run is scrubbed", async () => {
   const trace = madeLoop(1150, 10);
   const lesson = await play(trace);
