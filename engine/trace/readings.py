@@ -69,6 +69,8 @@ BY_OPERATOR: dict[str, dict[str, str]] = {
     "atan2": {"self": "grad * other / (self * self + other * other)", "other": "-grad * self / (self * self + other * other)"},
     "polar": {"abs": "(grad.conj() * result.sgn()).real", "angle": "(grad.conj() * result * 'i').real"},
     "_prelu_kernel": {"self": "where(self > 0, grad, grad * weight)", "weight": "where(self > 0, 0, grad * self)"},
+    "logit": {"self": "grad / (self * (1 - self))"},
+    "sinc": {"self": "grad * ((self * 'π').cos() - (self * 'π').sin() / (self * 'π')) / self"},
     "hardsigmoid": {"self": "where((self > -3) & (self < 3), grad / 6, 0)"},
     "rrelu_with_noise": {
         "self": "grad * noise if training else where(self > 0, grad, grad * (lower + upper) / 2)",
@@ -233,6 +235,7 @@ UNREAD: dict[str, str] = {
     "grid_sampler_3d": "where to look has a slope by pieces between the voxels",
     "mkldnn_rnn_layer": "a whole LSTM in one kernel",
     "_prelu_kernel_backward": "three gradients of a gradient",
+    "convolution_backward": "three gradients of a gradient",
     "_pack_padded_sequence": "rows sorted by length, cut where their sequences end",
     "_standard_gamma": "an implicit derivative of the sampler",
     "_sample_dirichlet": "an implicit derivative of the sampler",

@@ -123,6 +123,8 @@ class Operator:
         self.bare: dict[str, Callable[..., Any]] = {}
         """Derivatives on arrays, where those in `sources` cannot be run on them or would round otherwise."""
         self.recorded_derivatives: tuple[Callable[..., Any], ...] = ()
+        self.recorded_joint: Callable[..., Any] | None = None
+        """One function of that kind for all arguments."""
         self.shown: tuple[str, ...] = ()
         """What PyTorch exposes as ``_saved_…`` though no derivative asks for it."""
         self.__name__ = name
@@ -300,17 +302,17 @@ class Operator:
                 for v in values
             ]
         if self.joint is not None:
-            return self._spread(node, self.joint(gradient, values, node))
+            return self.spread(node, self.joint(gradient, values, node))
         derivatives = self.recorded_derivatives if modes.deriving and self.recorded_derivatives else self.derivatives
         if len(derivatives) == len(node.edges):
             return [
                 None if edge[0] is None else only(derive(gradient, values, node))
                 for edge, derive in zip(node.edges, derivatives, strict=True)
             ]
-        return self._spread(node, [derive(gradient, values, node) for derive in derivatives])
+        return self.spread(node, [derive(gradient, values, node) for derive in derivatives])
 
     @staticmethod
-    def _spread(node: Node, gradients: Sequence[Any]) -> Sequence[Any]:
+    def spread(node: Node, gradients: Sequence[Any]) -> Sequence[Any]:
         """Flattens the gradients of list arguments, and drops those nobody needs."""
         flat: list[Any] = []
         for gradient in gradients:

@@ -43,8 +43,10 @@ class OperatorNode(Node):
         if operator.spreads or operator.keeps_lists:
             return operator.pull_back(self, gradient, values)
         derivatives = operator.derivatives
-        if modes.deriving and operator.recorded_derivatives:
-            derivatives = operator.recorded_derivatives
+        if modes.deriving:
+            if operator.recorded_joint is not None:
+                return operator.spread(self, operator.recorded_joint(gradient, values, self))
+            derivatives = operator.recorded_derivatives or derivatives
         return [
             None if edge[0] is None else derive(gradient, values, self)
             for edge, derive in zip(self.edges, derivatives)  # noqa: B905 (as many by declaration; strict costs)

@@ -48,7 +48,7 @@ def make_recording(operator: Operator) -> None:
     functions = list(operator.sources.values())
     has_joint = "joint" in operator.sources
     names, users = asked_for(functions, operator.shown)
-    only_one = len(functions) > 1 and not has_joint
+    only_one = len(functions) > 1 and not has_joint and "joint" not in operator.recorded
     keepers = []
     for name in names:
         using = users.get(name, set())
@@ -64,7 +64,9 @@ def make_recording(operator: Operator) -> None:
         operator.joint, operator.spreads = runners[0], True
     else:
         operator.derivatives = runners
-        if operator.recorded:
+        if "joint" in operator.recorded:
+            operator.recorded_joint = runner(operator.recorded["joint"], names, False)
+        elif operator.recorded:
             operator.recorded_derivatives = tuple(
                 runner(operator.recorded.get(argument, function), names, operator.holomorphic)
                 for argument, function in operator.sources.items()

@@ -16,6 +16,7 @@ from engine.ops.core.operator import Operator
 def recorded(operator: Operator, **derivatives: Callable[..., Any]) -> None:
     """Declares what stands in for an operator's derivatives while they are recorded, by argument name.
 
-    A stand-in may ask for what the node saves anyway, nothing more.
+    ``joint`` is one stand-in for all of them, for a kernel that gives all gradients at once: its node then keeps what it asks for
+    whichever gradients are wanted. A stand-in may ask for what the node saves anyway, nothing more.
     """
     operator.recorded = derivatives

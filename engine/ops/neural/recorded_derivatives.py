@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,18 @@ from engine.ops.core.declare import operator
 from engine.ops.core.recorded import recorded
 from engine.ops.layout.copies import blank
 from engine.ops.layout.joining import pile
-from engine.ops.neural.binary_losses import cross_entropy_of_logit, logit_slope
+from engine.ops.neural.binary_losses import cross_entropy_of_logit, cross_entropy_of_probability, logit_slope
+from engine.ops.neural.convolution import convolution
+from engine.ops.neural.convolution_backward import convolution_backward
 from engine.ops.neural.reduction import MEAN, NONE, share
-from engine.ops.neural.regression_losses import smooth_absolute_error, squared_error
+from engine.ops.neural.regression_losses import huber, smooth_absolute_error, squared_error
 from engine.ops.neural.rounded_derivatives import log_softmax_rounded, tanh_rounded
 from engine.ops.pointwise.activations import hardswish
 from engine.ops.pointwise.arithmetic import neg
+from engine.ops.pointwise.choose import addcdiv, lerp_tensor
 from engine.ops.pointwise.exponential import sigmoid
+from engine.ops.pointwise.flat import constant
+from engine.ops.pointwise.powers import hypot
 from engine.ops.pointwise.precision import in_double, in_float
 from engine.ops.pointwise.smooth_activations import (
     gelu,
@@ -27,7 +33,7 @@ from engine.ops.pointwise.smooth_activations import (
     normal_cdf,
     silu,
 )
-from engine.ops.pointwise.trigonometry import tanh
+from engine.ops.pointwise.trigonometry import atanh, tanh
 from engine.ops.products.matrix import addmm, column_major, mm, times
 from engine.ops.reduction.softmax import log_softmax_operator, softmax_backward_data, softmax_operator
 from engine.ops.selection.gathering import index, put_impl
@@ -188,6 +194,83 @@ def smooth_l1_loss_backward(grad_output: Any, self: Any, target: Any, reduction:
     return factor * slope.astype(self.dtype) * grad_output
 
 
+@operator(
+    at="internal",
+    formula="g · (x − y) between ±δ, g · ±δ beyond",
+    saves="delta grad_output reduction self target",
+    grad_output=lambda grad, self, target, reduction, delta: mean_share(
+        grad * bounded(self - target, delta), self, reduction
+    ),
+    self=lambda grad, grad_output, self, target, reduction, delta: (
+        share(grad * grad_output, self, reduction) * ((self - target).abs() < delta)
+    ),
+    target=lambda grad, grad_output, self, target, reduction, delta: (
+        -share(grad * grad_output, self, reduction) * ((self - target).abs() < delta)
+    ),
+)
+def huber_loss_backward(grad_output: Any, self: Any, target: Any, reduction: int, delta: float) -> Any:
+    """``huber_loss``'s derivative as an operation of its own."""
+    factor = self.dtype.type(1 / self.size if reduction == MEAN else 1)
+    return factor * np.clip(self - target, -delta, delta).astype(self.dtype) * grad_output
+
+
+@operator(
+    at="internal",
+    formula="g · (x − y) / (x · (1 − x))",
+    saves="grad_output reduction self target weight",
+    grad_output=lambda grad, self, target, weight, reduction: mean_share(
+        weighed(grad * (self - target) / ((1 - self) * self).clamp_min(1e-12), weight), self, reduction
+    ),
+    self=lambda grad, grad_output, self, target, weight, reduction: weighed(
+        share(grad * grad_output, self, reduction) * probability_bend(self, target), weight
+    ),
+    target=lambda grad, grad_output, self, weight, reduction: weighed(
+        -share(grad * grad_output, self, reduction) / ((1 - self) * self).clamp_min(1e-12), weight
+    ),
+)
+def binary_cross_entropy_backward(
+    grad_output: Any, self: Any, target: Any, weight: Any = None, reduction: int = 1
+) -> Any:
+    """``binary_cross_entropy``'s derivative as an operation of its own."""
+    slope = grad_output * (self - target) / np.maximum((1 - self) * self, self.dtype.type(1e-12))
+    slope = slope if weight is None else slope * weight
+    return slope / self.dtype.type(self.size) if reduction == MEAN else slope
+
+
+def bounded(difference: Tensor, delta: float) -> Tensor:
+    """The difference up to ±δ; on the bound itself it counts as cut off."""
+    return where(difference.abs() < delta, difference, difference.sign() * delta)
+
+
+def probability_bend(self: Tensor, target: Tensor) -> Tensor:
+    """The cross-entropy's second slope, kept from infinity as PyTorch keeps it."""
+    yes, no = self + 1e-12, 1 - self + 1e-12
+    return (self * self - 2 * self * target + target) / (yes * yes * no * no)
+
+
+def weighed(slope: Tensor, weight: Tensor | None) -> Tensor:
+    """The slope times the weight, if there is one."""
+    return slope if weight is None else slope * weight
+
+
+def convolved_back(
+    grad: Tensor,
+    needs: Sequence[bool],
+    input: Tensor,
+    weight: Tensor,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    transposed: bool,
+    output_padding: Any,
+    groups: int,
+) -> list[Tensor]:
+    """All gradients of a convolution by its one backward kernel."""
+    factors = [t.conj() if t.dtype.is_complex else t for t in (input, weight)]
+    options = stride, padding, dilation, transposed, output_padding, groups
+    return list(convolution_backward(grad, *factors, None, *options, list(needs)))
+
+
 def second_factor(grad: Tensor, first: Tensor, sizes: Any, strides: Any) -> Tensor:
     """The gradient of ``B`` in ``A · B``, laid out as B is: PyTorch multiplies in the order that makes it so."""
     if strides and column_major(strides, sizes):
@@ -219,6 +302,31 @@ def declare_recorded() -> None:
     recorded(pile, tensors=lambda grad, dim: [grad.select(dim, number) for number in range(grad.shape[dim])])
     recorded(mish, self=lambda grad, self: grad * mish_slope(self))
     recorded(cross_entropy_of_logit, self=logit_backward)
+    recorded(
+        cross_entropy_of_probability,
+        self=lambda grad, self, target, weight, reduction: binary_cross_entropy_backward(
+            grad, self, target, weight, reduction
+        ),
+        target=lambda grad, self, weight, reduction: share(weighed(-self.logit() * grad, weight), self, reduction),
+    )
+    recorded(
+        huber,
+        self=lambda grad, self, target, reduction, delta: huber_loss_backward(grad, self, target, reduction, delta),
+        target=lambda grad, self, target, reduction, delta: huber_loss_backward(grad, target, self, reduction, delta),
+    )
+    recorded(convolution, joint=convolved_back)
+    recorded(atanh, self=lambda grad, self: grad * 1 / one_less(self.pow(2)))
+    recorded(
+        hypot,
+        self=lambda grad, self, result: grad * self / result,
+        other=lambda grad, other, result: grad * other / result,
+    )
+    recorded(
+        lerp_tensor,
+        self=lambda grad, weight: grad * one_less(weight),
+        weight=lambda grad, end, self: grad * (end - self),
+    )
+    recorded(addcdiv, tensor1=lambda grad, tensor2, value: grad * (constant(grad, value) / tensor2))
     recorded(
         squared_error,
         self=lambda grad, self, target, reduction: mse_loss_backward(grad, self, target, reduction),

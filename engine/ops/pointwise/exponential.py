@@ -212,7 +212,7 @@ def logit_backward(grad: Tensor, self: Tensor, eps: float | None) -> Tensor:
     """The slope within bounds; without ``eps`` there is none outside of 0 to 1, with it the clamped ends are flat."""
     low, high = (0.0, 1.0) if eps is None else (eps, 1 - eps)
     outside = constant(grad, math.nan if eps is None else 0.0)
-    return where((self >= low) & (self <= high), grad / (self * (1 - self)), outside)
+    return where((self >= low) & (self <= high), grad / (self * (constant(grad, 1.0) - self)), outside)
 
 
 @pointwise(

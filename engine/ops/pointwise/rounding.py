@@ -40,7 +40,7 @@ def trunc(self: Any) -> Any:
     return self if whole(self) else np.trunc(self)
 
 
-@pointwise(formula="x − trunc x", slope=lambda: 1)
+@pointwise(formula="x − trunc x", self=lambda grad: grad)
 def frac(self: Any) -> Any:
     """The fraction alone; between its jumps it rises like x."""
     if whole(self):

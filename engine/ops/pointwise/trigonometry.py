@@ -94,8 +94,8 @@ def atanh(self: Any) -> Any:
 def atan2_backward(grad: Tensor, self: Any, other: Any) -> Any:
     """``(y, −x) · grad / (x² + y²)``, zero at the origin."""
     squares = self * self + other * other
-    share = (grad * squares.reciprocal()).masked_fill(squares == 0, 0)
-    return share * other, share * -self
+    share = squares.reciprocal().masked_fill(squares == 0, 0)
+    return grad * other * share, grad * -self * share
 
 
 @pointwise(

@@ -52,7 +52,7 @@ def norm_backward(grad: Tensor, self: Tensor, ord: Any, result: Tensor, dim: Any
     if p == 0:
         return None
     if p == 1:
-        return grad * self.sgn()
+        return self.sgn() * grad
     if p == 2:
         return grad * (self / norm).masked_fill(norm == 0, 0)
     if math.isinf(p):

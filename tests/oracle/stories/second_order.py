@@ -85,3 +85,86 @@ def products_leave_pytorchs_graph(torch: Any, say: Any) -> None:
     y = torch.nn.functional.linear(torch.ones(2, 3, dtype=torch.float64), weight, bias)
     (first,) = torch.autograd.grad((y * y).sum(), weight, create_graph=True)
     say(graph(first.grad_fn, {}), first.stride())
+
+
+def tell_together(torch: Any, say: Any, function: Any, *leaves: Any) -> None:
+    """The gradients of several leaves at once, their common graph, and what one order further comes out."""
+    y = function(*leaves)
+    incoming = torch.ones_like(y).requires_grad_()
+    firsts = torch.autograd.grad(y, leaves, incoming, create_graph=True)
+    seen: dict[int, int] = {}
+    for first in firsts:
+        say(graph(first.grad_fn, seen), first.output_nr, settled(first))
+    total = sum(((number + 2) * first.pow(2)).sum() for number, first in enumerate(firsts))
+    seconds = torch.autograd.grad(total, (*leaves, incoming), create_graph=True, allow_unused=True)
+    say([None if second is None else settled(second) for second in seconds])
+    thirds = torch.autograd.grad(
+        sum(s.pow(2).sum() for s in seconds if s is not None and s.requires_grad), leaves, allow_unused=True
+    )
+    say([None if third is None else settled(third) for third in thirds])
+
+
+def numbers(torch: Any, *shape: int) -> Any:
+    count = 1
+    for length in shape:
+        count *= length
+    return (torch.arange(count, dtype=torch.float64) * 0.7).sin().view(shape).requires_grad_()
+
+
+def a_convolutions_gradients_come_from_one_node(torch: Any, say: Any) -> None:
+    functional = torch.nn.functional
+    image, filters, bias = numbers(torch, 2, 2, 4, 4), numbers(torch, 4, 1, 2, 2), numbers(torch, 4)
+    tell_together(
+        torch, say, lambda x, w, b: functional.conv2d(x, w, b, stride=2, padding=1, groups=2), image, filters, bias
+    )
+    tell_together(
+        torch, say, lambda x, w: functional.conv1d(x, w, dilation=2), numbers(torch, 1, 2, 5), numbers(torch, 3, 2, 2)
+    )
+    tell_together(
+        torch, say, lambda x, w, b: functional.conv_transpose1d(x, w, b, stride=2),
+        numbers(torch, 1, 2, 3), numbers(torch, 2, 2, 2), numbers(torch, 2),
+    )  # fmt: skip
+    tell_together(torch, say, lambda x: functional.conv2d(x, filters.detach(), groups=2), image)
+    tell_together(torch, say, lambda w: functional.conv2d(image.detach(), w, groups=2), filters)
+    tell_together(torch, say, lambda b: functional.conv2d(image.detach(), filters.detach(), b, groups=2), bias)
+
+
+def a_convolution_keeps_both_factors_whichever_gradient_is_wanted(torch: Any, say: Any) -> None:
+    functional = torch.nn.functional
+    image, filters, bias = torch.ones(1, 1, 2, 2), torch.ones(1, 1, 1, 1), torch.ones(1)
+    for leaf in (image, filters, bias):
+        leaf.requires_grad_()
+        node = functional.conv2d(image, filters, bias).grad_fn
+        say(node._saved_input is None, node._saved_weight is None)
+        leaf.requires_grad_(False)
+
+
+def losses_with_kernels_of_their_own_leave_one_node(torch: Any, say: Any) -> None:
+    functional = torch.nn.functional
+    p, target = (
+        (numbers(torch, 2, 3).detach() * 0.4 + 0.5).requires_grad_(),
+        torch.full((2, 3), 0.3, dtype=torch.float64),
+    )
+    for reduction in ("mean", "sum", "none"):
+        tell_together(torch, say, lambda x, r=reduction: functional.binary_cross_entropy(x, target, reduction=r), p)
+        tell_together(torch, say, lambda x, r=reduction: functional.huber_loss(x, target, reduction=r, delta=0.2), p)
+    tell_together(torch, say, lambda x: functional.binary_cross_entropy(x, target, weight=target * 2), p)
+    tell_together(torch, say, lambda x, t: functional.huber_loss(x, t), p, target.clone().requires_grad_())
+    tell_together(torch, say, lambda x, t: functional.binary_cross_entropy(x, t), p, target.clone().requires_grad_())
+
+
+def arithmetic_in_pytorchs_order_leaves_pytorchs_graph(torch: Any, say: Any) -> None:
+    x, y = (
+        (numbers(torch, 3).detach() * 0.3 + 0.5).requires_grad_(),
+        torch.tensor([0.5, 0.9, 0.2], dtype=torch.float64, requires_grad=True),
+    )
+    for name in ("hypot", "atan2"):
+        tell_together(torch, say, getattr(torch, name), x, y)
+    tell_together(torch, say, lambda a, b: torch.lerp(a, b, b), x, y)
+    tell_together(torch, say, lambda a, b: torch.addcdiv(a, a, b, value=2), x, y)
+    for function in (torch.atanh, torch.logit, torch.frac):
+        tell_together(torch, say, lambda a, f=function: f(a) ** 2, x)
+    first = torch.autograd.grad(
+        x.norm(1), x, torch.ones((), dtype=torch.float64, requires_grad=True), create_graph=True
+    )[0]
+    say(graph(first.grad_fn, {}), first)
