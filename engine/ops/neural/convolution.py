@@ -88,7 +88,7 @@ def meet(gradient: Any, input: Any, shape: Sizes, stride: Sizes, padding: Sizes,
 def convolution_input_gradient(
     grad_output: Any, weight: Any, shape: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
 ) -> Any:
-    """``convolution``'s derivative as an operation of its own."""
+    """What ``convolution`` sends to its input, alone."""
     return scatter(grad_output, weight, tuple(shape), stride, padding, dilation, groups)
 
 
@@ -106,7 +106,7 @@ def convolution_input_gradient(
 def convolution_weight_gradient(
     grad_output: Any, input: Any, shape: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
 ) -> Any:
-    """``convolution``'s derivative as an operation of its own."""
+    """What ``convolution`` sends to its weight, alone."""
     return meet(grad_output, input, tuple(shape), stride, padding, dilation, groups)
 
 

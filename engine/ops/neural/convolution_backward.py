@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import operator
-from engine.ops.neural.convolution import convolution, input_slope, meet, scatter, weight_slope
+from engine.ops.neural.convolution import convolution, meet, scatter
 from engine.ops.neural.windows import Sizes
 from engine.tensor import Tensor
 
@@ -39,7 +39,7 @@ def convolution_backward(
     groups: int,
     output_mask: Sequence[bool],
 ) -> Any:
-    """The gradients of input, weight and bias; of those that are not wanted, nothing."""
+    """``convolution``'s derivative as an operation of its own."""
     nothing = np.zeros(0, grad_output.dtype)
     geometry = stride, padding, dilation, groups
     over, under = (input, grad_output) if transposed else (grad_output, input)
@@ -77,15 +77,14 @@ def derive_again(
     of_input, of_weight, of_bias = grads
     if grad_output.dtype.is_complex:
         grad_output, input, weight = grad_output.conj(), input.conj(), weight.conj()
-    stride, padding, dilation, transposed, _, groups = options
-    geometry = stride, padding, dilation, transposed, groups
+    dims = len(options[0])
     terms = []
     if needs[0] and of_input is not None:
         terms.append(convolution(of_input, weight, None, *options))
     if needs[0] and of_weight is not None:
         terms.append(convolution(input, of_weight, None, *options))
     if needs[0] and of_bias is not None:
-        terms.append(of_bias.view((-1, *(1,) * len(stride))).expand(grad_output.shape))
+        terms.append(of_bias.view((-1, *(1,) * dims)).expand(grad_output.shape))
     total = None
     for term in terms:
         total = term if total is None else total + term
@@ -93,6 +92,8 @@ def derive_again(
     again = needs[2] and of_input is not None
     return [
         total,
-        input_slope(grad_output, input.shape, of_weight, *geometry) if wanted else None,
-        weight_slope(grad_output, of_input, weight.shape, *geometry) if again else None,
+        convolution_backward(grad_output, input, of_weight, None, *options, [True, False, False])[0]
+        if wanted
+        else None,
+        convolution_backward(grad_output, of_input, weight, None, *options, [False, True, False])[1] if again else None,
     ]

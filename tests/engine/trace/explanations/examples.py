@@ -15,6 +15,8 @@ PLACES = np.array([[[[1, 6], [8, 15]]]])
 DEEP_PLACES = np.array([[[[[1, 6], [8, 31]]]]])
 NOISE = np.array([1.0, 0.2, 1.0, 0.3])
 
+SIGNAL, ARRIVED = np.array([[[0.5, -1.5, 2.0], [1.0, 0.3, -0.7]]]), np.array([[[0.5, -1.0], [2.0, 0.25]]])
+FILTERS = np.array([[[0.5, 1.5], [-1.0, 2.0]], [[0.25, -0.5], [1.0, 3.0]]])
 EXAMPLES: dict[str, list[list[Any]]] = {
     "CopyBackwards": [[A, B]],
     "FillBackward2": [[A, 2.0]],
@@ -27,6 +29,10 @@ EXAMPLES: dict[str, list[list[Any]]] = {
     "RreluWithNoiseBackward0": [[A, NOISE, 0.1, 0.4, True]],
     "RreluWithNoiseBackward1": [[A, NOISE, 0.1, 0.4, True]],
     "RreluWithNoiseBackwardBackward0": [[B, A, NOISE, 0.1, 0.4, True]],
+    "HuberLossBackwardBackward0": [[np.array(1.5), A, B, 1, 0.7]],
+    "BinaryCrossEntropyBackwardBackward0": [
+        [np.array(1.5), np.array([0.2, 0.7, 0.9]), np.array([0.0, 1.0, 0.4]), None, 1]
+    ],
     "RenormBackward0": [[SQUARE, 2, 0, 2.1]],
     "NansumBackward0": [[np.array([1.0, np.nan, 2.0]), None, False, None]],
     "UnsafeMaskedIndexBackward0": [[A, np.array([True, False, True]), [np.array([0, 2, 0])], 0.0]],
@@ -63,6 +69,8 @@ BY_NAME: dict[str, list[list[Any]]] = {
     **{f"{kind}2d_pick": [[IMAGE, PLACES]] for kind in ("max_pool", "adaptive_max_pool", "fractional_max_pool")},
     **{f"{kind}3d_pick": [[VOLUME, DEEP_PLACES]] for kind in ("max_pool", "adaptive_max_pool", "fractional_max_pool")},
     "set_": [[A, B]],
+    "convolution_input_gradient": [[ARRIVED, FILTERS, (1, 2, 3), (1,), (0,), (1,), 1]],
+    "convolution_weight_gradient": [[ARRIVED, SIGNAL, (2, 2, 2), (1,), (0,), (1,), 1]],
     "window_collect": [[np.array([0.5, -1.5, 2.0]), np.array([0, 1, 1]), np.array([0, 1, 1]), 2]],
     "_native_batch_norm_legit": [
         [SQUARE, np.array([1.5, -0.5, 2.0]), np.array([0.1, 0.2, 0.3]), None, None, True, 0.1, 1e-5]

@@ -48,6 +48,18 @@ def is_derivative(call: Call, name: str) -> bool:
     return made and all(near(twice, 2 * once) for once, twice in zip(call.results, doubled.results, strict=True))
 
 
+def is_sent(call: Call, argument: str) -> bool:
+    """The gradient that a convolution sends to one of its two factors, zero there."""
+    operator = next(each for each in catalogue.OPERATORS if each.name == "convolution")
+    arrived, other, shape, stride, padding, dilation, groups = call.arguments.values()
+    factor = torch.zeros(shape, dtype=torch.float64, requires_grad=True)
+    beside = torch.tensor(other)
+    pair = (factor, beside) if argument == "input" else (beside, factor)
+    made = operator.run((*pair, None, stride, padding, dilation, False, (0,) * len(stride), groups))
+    made.backward(torch.tensor(arrived))
+    return near(call.result, factor.grad.numpy())
+
+
 def is_put(call: Call, name: str) -> bool:
     """The given gradient, put where another operator picked, and zeros elsewhere: that one's own gradient."""
     operator = next(each for each in catalogue.OPERATORS if each.name == name)
@@ -77,4 +89,5 @@ LAWS.update(
 )
 PATTERNS[re.compile(r"Like `(\w+)`, copied")] = is_copied
 PATTERNS[re.compile(r"`(\w+)`'s derivative as an operation of its own")] = is_derivative
+PATTERNS[re.compile(r"What `convolution` sends to its (input|weight), alone")] = is_sent
 PATTERNS[re.compile(r"Zeros, with the given gradient put where `(\w+)` picked")] = is_put
