@@ -6,7 +6,9 @@ import re
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
-from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.freed import carrier
+from engine.trace.diagnosis.history import History, Pass
+from engine.trace.diagnosis.kept import turns_reached
 from engine.trace.diagnosis.places import innermost_module
 from engine.trace.marks import code
 from engine.trace.parts import Span
@@ -33,9 +35,8 @@ def modified(history: History, state: State) -> tuple[int | None, Answer] | None
                 f"{_writer(history, step)} on {history.line_of(step)} wrote into it ({version}); backward on "
                 f"{needed} needs what was there."
             )
-            return saved.tensor, Answer(
-                "modified_in_place", text, _instead(history, step, saved.tensor), step, history.trace.steps[step].span
-            )
+            fix = (failed and _cut(history, failed, step)) or _instead(history, step, saved.tensor)
+            return saved.tensor, Answer("modified_in_place", text, fix, step, history.trace.steps[step].span)
     return None
 
 
@@ -84,6 +85,17 @@ def _layer(history: History, step: int) -> tuple[str, str] | None:
         return None
     name, _, kind = history.trace.scopes[module].title.partition(" (")
     return name, kind.rstrip(")")
+
+
+def _cut(history: History, failed: Pass, step: int) -> str:
+    """For an update that an earlier turn's graph cannot bear: where that graph should have been cut off."""
+    turn, earlier = turns_reached(history, failed)
+    if turn is None or not earlier or not isinstance(history.trace.steps[step], events.OptimizerStepped):
+        return ""
+    carried = carrier(history, min(earlier.values()), turn)
+    owner = history.expression(carried) if carried is not None else None
+    cut = f"`{owner} = {owner}.detach()`" if owner is not None else "detach() what is carried over"
+    return f"Cut the tie to the turns before at the start of each turn: {cut}. Then `retain_graph=True` is not needed."
 
 
 def _instead(history: History, step: int, tensor: int) -> str:

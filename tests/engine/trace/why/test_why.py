@@ -123,3 +123,23 @@ def test_error_advice_names_the_guilty_lines() -> None:
         assert "saved" in text
         assert text.count("line ") >= 3
         assert "version" in text
+
+
+def test_an_update_between_turns_that_share_a_state_is_mended_by_cutting_the_state_off() -> None:
+    code = """\
+import torch
+from torch import nn
+torch.manual_seed(0)
+cell = nn.LSTMCell(2, 3)
+opt = torch.optim.SGD(cell.parameters(), lr=0.1)
+h, c = torch.zeros(1, 3), torch.zeros(1, 3)
+for t in range(3):
+    h, c = cell(torch.ones(1, 2), (h, c))
+    opt.zero_grad()
+    h.pow(2).sum().backward(retain_graph=True)
+    opt.step()
+"""
+    [reason] = [reason for reason in played(code).reasons if reason.about == "error"]
+    assert reason.cause == "modified_in_place"
+    assert reason.fix.startswith("Cut the tie")
+    assert ".detach()`" in reason.fix
