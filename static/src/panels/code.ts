@@ -21,7 +21,7 @@ export class CodePanel extends LitElement {
     baseStyle,
     css`
       :host { display: block; overflow: auto; background: var(--sunken); }
-      ol { font-family: var(--code); font-size: var(--size-small); line-height: 1.7rem; padding: var(--gap-2) 0; min-width: max-content; }
+      ol { font-family: var(--code); font-size: var(--size-small); line-height: 1.7rem; padding: var(--gap-2) 0; }
       li { display: flex; align-items: stretch; position: relative; padding-right: var(--gap-2); cursor: pointer; }
       .gutter { width: 3.1rem; padding: 0 0.7rem 0 0; border: 0; border-radius: 0; text-align: right; color: var(--ink-soft); font-family: var(--code); flex: none; position: sticky; left: 0; background: var(--sunken); }
       .gutter::before { content: ""; position: absolute; left: 0.55rem; top: 50%; width: 0.6rem; height: 0.6rem; margin-top: -0.3rem; border-radius: 50%; border: 1.5px solid transparent; }
@@ -34,7 +34,7 @@ export class CodePanel extends LitElement {
         .source { text-decoration: underline double; }
       }
       .gutter[aria-pressed="true"]::before { background: var(--error); border-color: var(--error); }
-      .line { flex: none; white-space: pre; tab-size: 4; }
+      .line { flex: none; padding-right: var(--gap-2); white-space: pre; tab-size: 4; }
       li.current .gutter { color: var(--ink); font-weight: 600; }
       li.current::after { content: ""; position: absolute; left: 0; top: 0; bottom: 0; width: 3px; background: var(--now); }
       .lit { background: var(--now-field); box-shadow: 0 2px 0 var(--now); border-radius: 2px 2px 0 0; }
@@ -45,7 +45,7 @@ export class CodePanel extends LitElement {
       .string { color: var(--sum); }
       .comment { color: var(--ink-soft); font-style: italic; }
       /* It has what room its line leaves, if that is enough for anything, and never makes the panel scroll. */
-      .result { color: var(--ink-soft); flex: 1; margin-left: 1.5rem; container-type: inline-size; }
+      .result { color: var(--ink-soft); flex: 1; margin-left: var(--gap-4); container-type: inline-size; }
       .result span { display: block; white-space: pre; overflow: hidden; text-overflow: ellipsis; }
       @container (max-width: 4rem) { .result span { display: none; } }
       .times { flex: none; width: 1.9rem; padding-right: 0.6rem; text-align: right; white-space: nowrap; color: var(--ink-soft); font-size: 0.6875rem; }

@@ -49,6 +49,13 @@ test("a value beside a line takes the room that is left, and never makes the cod
   expect(panel[0]).toBe(panel[1]);
   expect(ends.length).toBeGreaterThan(1);
   for (const end of ends) expect(end).toBeLessThanOrEqual(390);
+  // Beside a line that fills the panel there is none, though another line be longer still.
+  await lesson.runCode(
+    `import torch\nx = torch.tensor([${"1.0, ".repeat(7)}])\ny = torch.tensor([${"1.0, ".repeat(20)}])\n`,
+  );
+  await lesson.press("End");
+  expect(await line(lesson, 2).locator(".result").count()).toBe(1);
+  expect(await line(lesson, 2).locator(".result").innerText()).toBe("");
   await lesson.close();
 });
 
