@@ -55,14 +55,18 @@ def factors(matrix: Any, upper: bool) -> tuple[Any, Any]:
 def eliminate(matrix: Any, into: Any) -> int:
     """Writes L; returns the order of the first minor that is not positive (0 if there is none)."""
     try:
-        into[...] = np.linalg.cholesky(matrix)
+        factor = np.linalg.cholesky(matrix)
     except np.linalg.LinAlgError:
-        for k in range(len(matrix)):
-            pivot = (into[k, k] - (into[k, :k] * into[k, :k].conj()).sum()).real
-            if not pivot > 0:
-                return k + 1
-            into[k, k] = np.sqrt(pivot)
-            into[k + 1 :, k] = (into[k + 1 :, k] - into[k + 1 :, :k] @ into[k, :k].conj()) / into[k, k]
+        factor = None
+    if factor is not None and not np.isnan(factor).any():  # nan is no positive pivot either
+        into[...] = factor
+        return 0
+    for k in range(len(matrix)):
+        pivot = (into[k, k] - (into[k, :k] * into[k, :k].conj()).sum()).real
+        if not pivot > 0:
+            return k + 1
+        into[k, k] = np.sqrt(pivot)
+        into[k + 1 :, k] = (into[k + 1 :, k] - into[k + 1 :, :k] @ into[k, :k].conj()) / into[k, k]
     return 0
 
 

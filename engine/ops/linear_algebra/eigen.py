@@ -83,6 +83,8 @@ def eig_operator(self: Any) -> Any:
         RuntimeError: not square.
     """
     check_eig("linalg.eig", self)
+    if not np.isfinite(self).all():
+        raise RuntimeError("torch.linalg.eig: input tensor should not contain infs or NaNs.")
     target = dtypes.BY_ARRAY[self.dtype].to_complex().array
     values, vectors = np.linalg.eig(wide(self))
     return values.astype(target), column_major(vectors.astype(target))
@@ -109,6 +111,8 @@ def eig(self: Tensor) -> Any:
 def eigvals_operator(self: Any) -> Any:
     """Eigenvalues without vectors, for calls that nobody derives."""
     check_eig("linalg.eigvals", self)
+    if not np.isfinite(self).all():
+        return np.full(self.shape[:-1], complex(np.nan, np.nan), dtypes.BY_ARRAY[self.dtype].to_complex().array)
     return np.linalg.eigvals(wide(self)).astype(dtypes.BY_ARRAY[self.dtype].to_complex().array)
 
 

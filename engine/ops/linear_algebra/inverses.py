@@ -15,6 +15,7 @@ from engine.ops.linear_algebra.matrices import (
     column_major,
     require_floating,
     require_square,
+    singular_values_of,
     type_word,
     wide,
 )
@@ -33,12 +34,13 @@ def inverses(name: str, matrix: Any) -> tuple[Any, Any]:
     require_square(name, matrix)
     require_floating(name, matrix, half=False)
     _, _, infos = lu_packed(wide(matrix), True)
-    if not infos.any():
+    wrong = (infos != 0) | ~np.isfinite(matrix).all((-2, -1))  # LAPACK inverts nan to nan, numpy refuses
+    if not wrong.any():
         result = np.linalg.inv(wide(matrix))
     else:
         eye = np.broadcast_to(np.eye(matrix.shape[-1], dtype=matrix.dtype), matrix.shape)
-        safe = np.where(infos[..., None, None] == 0, wide(matrix), eye)
-        result = np.where(infos[..., None, None] == 0, np.linalg.inv(safe), np.nan)
+        safe = np.where(wrong[..., None, None], eye, wide(matrix))
+        result = np.where(wrong[..., None, None], np.nan, np.linalg.inv(safe))
     return column_major(result.astype(matrix.dtype)), infos
 
 
@@ -127,7 +129,7 @@ def pinv_operator(self: Any, *, atol: Any = None, rtol: Any = None, hermitian: b
         values, vectors = np.linalg.eigh(wide(self))
         left, size, right = vectors, np.abs(values), adjoint(vectors) * np.sign(values)[..., None]
     else:
-        left, size, right = np.linalg.svd(wide(self), full_matrices=False)
+        left, size, right = singular_values_of(wide(self), full_matrices=False)
     limit = tolerance(size.max(-1, initial=0), self, atol, rtol)
     kept = np.where(size > limit[..., None], 1 / np.where(size == 0, 1, size), 0)
     return np.ascontiguousarray(adjoint(right) @ (kept[..., None] * adjoint(left))).astype(self.dtype)

@@ -10,7 +10,7 @@ from engine import dtype as dtypes
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.linear_algebra.inverses import pinv_backward
-from engine.ops.linear_algebra.matrices import batched, require_kernel, type_word, wide
+from engine.ops.linear_algebra.matrices import batched, require_kernel, singular_values_of, type_word, wide
 from engine.ops.linear_algebra.solving import is_vector_side
 from engine.tensor import Tensor
 
@@ -69,7 +69,7 @@ def lstsq_operator(self: Any, b: Any, rcond: float | None = None, *, driver: str
     real = dtypes.BY_ARRAY[self.dtype].to_real().array
     limit = np.finfo(real).eps * max(rows, columns) if rcond is None else rcond
     if one.size and two.size:
-        u, s, vh = np.linalg.svd(one, full_matrices=False)
+        u, s, vh = singular_values_of(one, full_matrices=False)
         kept = s > limit * s.max(-1, keepdims=True)
         inverse = np.where(kept, 1 / np.where(s == 0, 1, s), 0)
         solution = np.conj(vh.swapaxes(-1, -2)) @ (inverse[..., None] * (np.conj(u.swapaxes(-1, -2)) @ two))

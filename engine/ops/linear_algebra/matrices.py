@@ -20,6 +20,25 @@ class LinAlgError(RuntimeError):
 LinAlgError.__name__ = "_LinAlgError"  # what PyTorch's tracebacks say
 
 
+def singular_values_of(matrix: Any, *options: Any, **more: Any) -> Any:
+    """``numpy.linalg.svd``.
+
+    Raises:
+        LinAlgError: numbers that are not finite, in PyTorch's words.
+    """
+    if not np.isfinite(matrix).all():
+        which = "" if matrix.ndim < 3 else f"(Batch element {first_unfinite(matrix)}): "
+        why = "The algorithm failed to converge because the input matrix contained non-finite values."
+        raise LinAlgError(f"linalg.svd: {which}{why}")
+    return np.linalg.svd(matrix, *options, **more)
+
+
+def first_unfinite(batch: Any) -> int:
+    """Which matrix of a batch is the first with a number that is not finite."""
+    finite = np.isfinite(batch).all((-2, -1)).reshape(-1)
+    return int(np.argmin(finite))
+
+
 def type_word(array: Any) -> str:
     """A dtype as PyTorch's C++ messages spell it: ``Long``, ``Half``."""
     return scalar_type(array)

@@ -12,7 +12,14 @@ from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.results import result_type
 from engine.ops.linear_algebra.inverses import tolerance
-from engine.ops.linear_algebra.matrices import column_major, require_floating, require_kernel, require_matrix, wide
+from engine.ops.linear_algebra.matrices import (
+    column_major,
+    require_floating,
+    require_kernel,
+    require_matrix,
+    singular_values_of,
+    wide,
+)
 from engine.tensor import Tensor
 
 
@@ -99,8 +106,8 @@ def svd_operator(A: Any, full_matrices: bool = False, compute_uv: bool = True, *
     require_kernel("linalg_svd_cpu", A)
     real = dtypes.BY_ARRAY[A.dtype].to_real().array
     if not compute_uv:
-        return np.empty(0, A.dtype), np.linalg.svd(wide(A), compute_uv=False).astype(real), np.empty(0, A.dtype)
-    u, s, vh = np.linalg.svd(wide(A), full_matrices)
+        return np.empty(0, A.dtype), singular_values_of(wide(A), compute_uv=False).astype(real), np.empty(0, A.dtype)
+    u, s, vh = singular_values_of(wide(A), full_matrices)
     return column_major(u.astype(A.dtype)), s.astype(real), column_major(vh.astype(A.dtype))
 
 
@@ -169,7 +176,7 @@ def matrix_rank(
     if not input._array.size:
         return TABLES["torch"]["zeros"](input.shape[:-2], dtype=tensor(0).dtype)
     array = wide(input._array)
-    size = np.abs(np.linalg.eigvalsh(array)) if hermitian else np.linalg.svd(array, compute_uv=False)
+    size = np.abs(np.linalg.eigvalsh(array)) if hermitian else singular_values_of(array, compute_uv=False)
     absolute, relative = (None if t is None else getattr(t, "_array", t) for t in (atol if tol is None else tol, rtol))
     if tol is not None and relative is None:
         relative = 0.0

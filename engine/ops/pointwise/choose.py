@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.dtype_names import c_type
+from engine.dtype_names import c_type, scalar_type
 from engine.ops.core.declare import overloaded, pointwise
 from engine.ops.core.promotion import result_type
 from engine.ops.core.signature import Number
@@ -214,7 +214,14 @@ def fmin(self: Any, other: Any) -> Any:
 
 
 def blend(start: Any, end: Any, weight: Any) -> Any:
-    """From whichever end is nearer, as PyTorch rounds."""
+    """From whichever end is nearer, as PyTorch rounds.
+
+    Raises:
+        NotImplementedError: for whole numbers.
+    """
+    if start.dtype.kind not in "fcV":
+        kernel = "lerp_kernel_tensor" if hasattr(weight, "dtype") else "lerp_kernel_scalar"
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_type(start)}'")
     if not hasattr(weight, "dtype") and start.dtype.kind == "f":
         weight = start.dtype.type(weight)
     distance, near_start = end - start, np.abs(weight) < 0.5

@@ -180,10 +180,15 @@ def searchsorted(
             "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True"
         )
     if sorter is not None:
-        if sorter.dtype != np.int64:
-            raise RuntimeError("torch.searchsorted(): sorter must be a tensor of long dtype")
         if sorter.shape != sorted_sequence.shape:
-            raise RuntimeError("torch.searchsorted(): boundary and sorter must have the same size")
+            raise RuntimeError(
+                "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor "
+                f"{list(sorted_sequence.shape)}and got sorter tensor {list(sorter.shape)}"  # no blank, as in PyTorch
+            )
+        if sorter.dtype != np.int64:
+            raise RuntimeError(
+                f"torch.searchsorted(): sorter must be a tensor of long dtype but got dtype {scalar_type(sorter)}"
+            )
         sorted_sequence = np.take_along_axis(sorted_sequence, sorter, -1)
     if (
         hasattr(self, "dtype")

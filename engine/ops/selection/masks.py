@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.dtype_names import c_type, scalar_type
+from engine.errors import require_bool
 from engine.ops.core.declare import composite, operator, overloaded, pointwise
 from engine.ops.core.dimension import common_shape
 from engine.ops.layout.copies import blank
@@ -182,6 +183,7 @@ def masked_scatter_backward(grad: Tensor, mask: Tensor, shape: Sequence[int]) ->
 @composite()
 def nonzero(self: Tensor, *, as_tuple: bool = False) -> Any:
     """The places of all elements that are not zero: a row each, or a tensor per dimension; places have no gradient."""
+    require_bool(as_tuple, "nonzero", "as_tuple")
     if as_tuple:
         return places(self if self._array.ndim else self.unsqueeze(0)).unbind(1)
     return places(self)
