@@ -208,6 +208,10 @@ IN_RANDOM_PROGRAMS: dict[str, tuple[int, ...]] = {
     "Batch normalisation whose input was written through .data derives from what it reads then, not from the mean it saved.": (),
     "A conjugate is a view that waits in PyTorch (ConjBackward0 twice and NegViewBackward0 in x.conj().imag); here it is computed.": (),
     "Which of several refusals comes first, where a call deserves more than one.": (),
+    "Last digits where everything cancels: products of complex numbers, sums that should be zero, and what is decided by them.": (),
+    "The sign of zeros that PyTorch's kernels make in one position of an array and not in another.": (),
+    "Warnings that PyTorch gives once per process (searchsorted of values that are not contiguous).": (),
+    "Which of equal numbers comes first when sorting without `stable=True`.": (),
     "Versions of results that PyTorch computes in place out of tensors made in inference mode.": (),
 }
 """What is left between random programs here and there: the reason, and the recorded wide programs that show it."""
