@@ -50,6 +50,13 @@ async def test_the_seed_snippet_plays(pool: Pool) -> None:
     assert result.milliseconds > 0
 
 
+async def test_a_call_that_fits_no_signature_is_told_so_though_no_file_can_be_opened(pool: Pool) -> None:
+    result = await pool.run('import torch\ntorch.ones(2).max("a")\n')
+    assert opened(result).outcome.message.startswith(
+        "max() received an invalid combination of arguments - got (str), but expected one of:"
+    )
+
+
 async def test_the_same_code_gives_the_same_bytes(pool: Pool) -> None:
     code = "import random\nimport numpy\nprint(random.random(), numpy.random.rand(), {'b', 'a', 'c'}, hash('x'))\n"
     first = await pool.run(code)
