@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History, Pass
 from engine.trace.diagnosis.places import around, enclosing_turn, inside, turns_around
@@ -32,14 +34,11 @@ def graph_freed(history: History, state: State) -> tuple[int | None, Answer] | N
     ):
         loop = history.trace.scopes[turn]
         if any(history.trace.scopes[scope].span == loop.span for scope in turns_around(history, row.scope)):
-            carried = carrier(history, node, turn)
-            name = history.label(carried) if carried is not None else "what is carried over"
-            owner = history.expression(carried) if carried is not None else None
-            cut = f": `{owner} = {owner}.detach()`" if owner is not None else " with detach()"
+            _, name, cut = tied(history, node, turn)
             return tensor, Answer(
                 "graph_freed",
                 f"{shared}. This turn's graph reaches back into it through {name}, which an earlier turn made.",
-                f"Cut the tie at the start of each turn{cut}.",
+                f"Cut the tie at the start of each turn: {cut}.",
                 failed.start,
                 row.span,
             )
@@ -97,14 +96,43 @@ def called_again(history: History, first: Pass, failed: Pass) -> int | None:
     return None
 
 
-def carrier(history: History, freed: int, turn: int) -> int | None:
-    """The tensor through which this turn's graph reaches the freed one: an edge from inside the turn to outside."""
-    for row in reversed(history.trace.nodes):
-        if inside(history, row.scope, turn):
-            for edge in row.edges:
-                if edge.node is None or edge.tensor is None or history.trace.nodes[edge.node].leaf is not None:
-                    continue
-                if not inside(history, history.trace.nodes[edge.node].scope, turn):
-                    return edge.tensor
-    outputs = history.trace.nodes[freed].outputs
-    return outputs[0] if outputs else None
+def tied(history: History, node: int, turn: int) -> tuple[int | None, str, str]:
+    """What ties a turn to the turns before: (the first such tensor, their names for a sentence, the code that cuts them off).
+
+    Args:
+        node: one of the nodes that the turn reaches back to.
+        turn: the scope of the turn.
+    """
+    found = carried(history, turn)
+    outputs = history.trace.nodes[node].outputs
+    tensor = found[0] if found else outputs[0] if outputs else None
+    labels = list(dict.fromkeys(history.label(other) for other in found)) or ["what is carried over"]
+    owners = list(dict.fromkeys(filter(None, (history.expression(other) for other in found))))
+    return tensor, listed(labels), cut_off(owners)
+
+
+def cut_off(owners: list[str]) -> str:
+    """Code that detaches what is called so; entries of one tuple or list are taken together."""
+    if not owners:
+        return "detach() what is carried over"
+    entries = [re.fullmatch(r"(.+)\[\d+\]", owner) for owner in owners]
+    holders = {entry[1] if entry is not None else "" for entry in entries}
+    if len(holders) == 1 and "" not in holders:
+        holder = holders.pop()
+        return f"`{holder} = tuple(part.detach() for part in {holder})`"
+    return f"`{', '.join(owners)} = {', '.join(f'{owner}.detach()' for owner in owners)}`"
+
+
+def carried(history: History, turn: int) -> list[int]:
+    """The tensors of earlier turns of the same loop that a turn computes with, in the order of use."""
+    rows, nodes, found = history.trace.scopes, history.trace.nodes, []
+    for row in nodes:
+        if not inside(history, row.scope, turn):
+            continue
+        for edge in row.edges:
+            if edge.node is None or edge.tensor is None or nodes[edge.node].leaf is not None:
+                continue
+            places = turns_around(history, nodes[edge.node].scope)
+            if turn not in places and any(rows[place].span == rows[turn].span for place in places):
+                found.append(edge.tensor)
+    return found

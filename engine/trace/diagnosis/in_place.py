@@ -6,7 +6,7 @@ import re
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
-from engine.trace.diagnosis.freed import carrier
+from engine.trace.diagnosis.freed import tied
 from engine.trace.diagnosis.history import History, Pass
 from engine.trace.diagnosis.kept import turns_reached
 from engine.trace.diagnosis.places import innermost_module
@@ -92,9 +92,7 @@ def _cut(history: History, failed: Pass, step: int) -> str:
     turn, earlier = turns_reached(history, failed)
     if turn is None or not earlier or not isinstance(history.trace.steps[step], events.OptimizerStepped):
         return ""
-    carried = carrier(history, min(earlier.values()), turn)
-    owner = history.expression(carried) if carried is not None else None
-    cut = f"`{owner} = {owner}.detach()`" if owner is not None else "detach() what is carried over"
+    _, _, cut = tied(history, min(earlier.values()), turn)
     return f"Cut the tie to the turns before at the start of each turn: {cut}. Then `retain_graph=True` is not needed."
 
 

@@ -9,7 +9,7 @@ from collections import defaultdict
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.flow import COLLECTS, path
-from engine.trace.diagnosis.freed import carrier
+from engine.trace.diagnosis.freed import tied
 from engine.trace.diagnosis.history import History, Pass
 from engine.trace.diagnosis.places import inside, turns_around
 from engine.trace.diagnosis.watcher import Watcher
@@ -35,17 +35,15 @@ class Carried(Watcher):
         turn, earlier = turns_reached(self.history, task)
         if turn is None or len(earlier) < TURNS - 1:
             return None
-        tensor = carrier(self.history, min(earlier.values()), turn)
+        tensor, names, cut = tied(self.history, min(earlier.values()), turn)
         if tensor is None:
             return None
-        owner = self.history.expression(tensor)
-        cut = f": `{owner} = {owner}.detach()`" if owner is not None else " with detach()"
         return tensor, Answer(
             "graph_kept",
             f"This pass runs the graphs of {len(earlier) + 1} turns, not of this one alone: "
-            f"{self.history.label(tensor)} leads back into the turns before, and `retain_graph=True` keeps what they "
+            f"{names} {'leads' if ' and ' not in names else 'lead'} back into the turns before, and `retain_graph=True` keeps what they "
             "built. Every turn takes longer and holds more memory than the one before.",
-            f"Cut the tie at the start of each turn{cut}, and leave `retain_graph=True` out.",
+            f"Cut the tie at the start of each turn: {cut}, and leave `retain_graph=True` out.",
             state.step,
             self.history.trace.steps[task.start].span,
         )

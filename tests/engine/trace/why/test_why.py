@@ -142,4 +142,20 @@ for t in range(3):
     [reason] = [reason for reason in played(code).reasons if reason.about == "error"]
     assert reason.cause == "modified_in_place"
     assert reason.fix.startswith("Cut the tie")
-    assert ".detach()`" in reason.fix
+    assert "`h, c = h.detach(), c.detach()`" in reason.fix
+
+
+def test_a_state_in_a_tuple_is_cut_off_as_a_whole() -> None:
+    code = """\
+import torch
+from torch import nn
+torch.manual_seed(0)
+rnn = nn.LSTM(2, 3)
+state = (torch.zeros(1, 1, 3), torch.zeros(1, 1, 3))
+for t in range(3):
+    out, state = rnn(torch.ones(2, 1, 2), state)
+    out.pow(2).sum().backward()
+"""
+    [reason] = [reason for reason in played(code).reasons if reason.about == "error"]
+    assert reason.cause == "graph_freed"
+    assert "`state = tuple(part.detach() for part in state)`" in reason.fix
