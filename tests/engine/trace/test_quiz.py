@@ -224,7 +224,7 @@ c.backward()
     choices = questions["where_raises"].choices
     assert [bare(choice.text) for choice in choices if choice.right] == ["Line 6: c.backward()"]
     made = next(choice for choice in choices if bare(choice.text) == "Line 4: b.add_(1)")
-    assert "only when it is needed" in made.why
+    assert "the error comes only where the result is needed" in made.why
     assert "`" not in questions["where_raises"].prompt
 
 
