@@ -51,7 +51,31 @@ class Sequential(Module):
         return iter(self._modules.values())
 
     def __add__(self, other: Any) -> Sequential:
-        return Sequential(*self, *other)
+        return Sequential(*self, *sequence(other))
+
+    def __iadd__(self, other: Any) -> Self:
+        return self.extend(list(sequence(other)))
+
+    def __mul__(self, times: int) -> Sequential:
+        return Sequential(*list(self) * self._repeats(times))
+
+    __rmul__ = __mul__
+
+    def __imul__(self, times: int) -> Self:
+        return self.extend(list(self) * (self._repeats(times) - 1))
+
+    def _repeats(self, times: Any) -> int:
+        """How often the same modules come one after the other.
+
+        Raises:
+            TypeError: no whole number.
+            ValueError: less than once.
+        """
+        if not isinstance(times, int):
+            raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(times)}")
+        if times <= 0:
+            raise ValueError(f"Non-positive multiplication factor {times} for {type(self)}")
+        return times
 
     def append(self, module: Any) -> Self:
         """Adds a module at the end."""
@@ -59,8 +83,17 @@ class Sequential(Module):
         return self
 
     def insert(self, index: int, module: Any) -> Self:
-        """Adds a module before ``index``."""
+        """Adds a module before ``index``.
+
+        Raises:
+            AssertionError: no module.
+            IndexError: a place beyond the end.
+        """
+        if not isinstance(module, Module):
+            raise AssertionError(f"module should be of type: {Module}")
         modules = list(self)
+        if not -len(modules) <= index <= len(modules):
+            raise IndexError(f"Index out of range: {index}")
         modules.insert(index, module)
         self._modules.clear()
         for position, held in enumerate(modules):
@@ -84,6 +117,17 @@ class Sequential(Module):
         for module in self:
             input = module(input)
         return input
+
+
+def sequence(other: Any) -> Sequential:
+    """What may be added to a sequence: another.
+
+    Raises:
+        ValueError: something else.
+    """
+    if not isinstance(other, Sequential):
+        raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
+    return other
 
 
 class ModuleList(Module):

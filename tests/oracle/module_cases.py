@@ -184,6 +184,22 @@ FAMILIES: dict[str, list[str]] = {
         ),
         "f = io.BytesIO(); torch.save(nn.ReLU(), f); f.seek(0); torch.load(f)",
     ],
+    "sequences": [
+        f"s = nn.Sequential(nn.ReLU(), nn.Tanh()); {program}"
+        for program in (
+            "r = [s * 2, 2 * s, s * True, s + s, (s * 2)[2] is s[0]]",
+            "t = s; t *= 2; r = [t is s, t]",
+            "t = s; t += nn.Sequential(nn.ELU()); r = [t is s, t]",
+            "s * 0",
+            "s * 1.5",
+            "s *= 'x'",
+            "s + 3",
+            "s += [nn.ELU()]",
+            "s.insert(5, nn.ELU())",
+            "s.insert(0, 3)",
+            "r = [s.insert(2, nn.ELU()), s.insert(-3, nn.GELU())]",
+        )
+    ],
     "pruning": [
         *(
             PRUNE + f"prune.{call}; r = [list(m.state_dict()), m.weight, m.weight_mask, len(m._forward_pre_hooks)]"
