@@ -30,16 +30,27 @@ def register_kl(type_p: type, type_q: type) -> Callable[[Formula], Formula]:
     return declare
 
 
+FAMILIES = frozenset(
+    {"Bernoulli", "Beta", "ContinuousBernoulli", "Dirichlet", "Exponential", "Gamma", "Normal", "Poisson", "Wishart"}
+)
+"""Names of the classes that are ``ExponentialFamily`` to PyTorch."""
+
+
 def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
     """∫ p ln(p / q).
 
     Raises:
-        NotImplementedError: nobody registered this pair.
+        NotImplementedError: nobody registered this pair. Two exponential families are a pair to PyTorch, which it then refuses.
     """
     for type_p in type(p).__mro__:
         for type_q in type(q).__mro__:
             if (type_p, type_q) in FORMULAS:
                 return FORMULAS[type_p, type_q](p, q)
+    if all(any(base.__name__ in FAMILIES for base in type(side).__mro__) for side in (p, q)):
+        raise NotImplementedError(
+            "The cross KL-divergence between different exponential families cannot"
+            f"{'':29}be computed using Bregman divergences"
+        )
     raise NotImplementedError(
         f"No KL(p || q) is implemented for p type {type(p).__name__} and q type {type(q).__name__}"
     )

@@ -6,6 +6,7 @@ again. The format is this engine's own: files of real PyTorch cannot be read, no
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import pickle
@@ -69,10 +70,9 @@ def load(f: Any, map_location: Any = None, *_: Any, weights_only: bool | None = 
     elif os.fspath(f) in files:
         source = io.BytesIO(files[os.fspath(f)])
     else:
-        phrase = f"[Errno 2] No such file or directory: {os.fspath(f)!r}"
-        raise FileNotFoundError(
-            explained(phrase, "A run can open no file: torch.load finds what torch.save saved before, in the same run.")
-        )
+        missing = FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(f))
+        missing.add_note("A run can open no file: torch.load finds what torch.save saved before, in the same run.")
+        raise missing
     return (pickle.Unpickler if weights_only is False else WeightsUnpickler)(source).load()
 
 

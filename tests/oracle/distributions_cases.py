@@ -140,6 +140,9 @@ PAIRS = (
     ("Normal(0.5, 2.0)", "Cauchy(1.0, 1.5)"),
 )
 OTHERS = """
+D.kl_divergence(D.Normal(0.0, 1.0), D.Poisson(1.0))
+D.kl_divergence(D.Bernoulli(0.5), D.Gamma(1.0, 2.0))
+D.kl_divergence(D.Cauchy(0.0, 1.0), D.Normal(0.0, 1.0))
 D.MultivariateNormal(torch.zeros(2))
 D.MultivariateNormal(torch.tensor(0.0), torch.eye(2))
 D.MultivariateNormal(torch.zeros(2), torch.ones(2))

@@ -126,6 +126,9 @@ def addmm(self: Any, mat1: Any, mat2: Any, *, beta: Number = 1, alpha: Number = 
     check_addmm(self, mat1, mat2)
     if mat1.dtype.char == "f" and beta == 1 == alpha:
         return matrix_product(mat1, mat2, self)
+    if mat1.dtype.itemsize == 2 and mat1.dtype.kind in "fV":  # rounded once, with what is added
+        wide = [array.astype(np.float32) for array in (self, mat1, mat2)]
+        return combined(wide[0], wide[1] @ wide[2], beta, alpha).astype(mat1.dtype)
     return combined(self, product(mat1, mat2), beta, alpha)
 
 
