@@ -52,6 +52,7 @@ export default defineConfig({
           include: ["tests/bench/**/*.bench.ts"],
           environment: "node",
           hookTimeout: PATIENCE,
+          fileParallelism: false,
         },
       },
     ],
