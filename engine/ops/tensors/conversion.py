@@ -257,8 +257,23 @@ def formatted(self: Tensor, specification: str) -> str:
 
 
 Tensor.__bool__ = to_bool
-Tensor.__float__ = lambda self: float(leaving(self))
-Tensor.__int__ = lambda self: int(single(self))
+
+
+def real(number: Any, kind: str) -> Any:
+    """A complex number without an imaginary part as the real one that it is; others as they are.
+
+    Raises:
+        RuntimeError: there is an imaginary part, which would be lost.
+    """
+    if not isinstance(number, complex):
+        return number
+    if number.imag:
+        raise RuntimeError(f"value cannot be converted to type {kind} without overflow")
+    return number.real
+
+
+Tensor.__float__ = lambda self: float(real(leaving(self), "double"))
+Tensor.__int__ = lambda self: int(real(single(self), "int64_t"))
 Tensor.__complex__ = lambda self: complex(leaving(self))
 Tensor.__index__ = to_index
 Tensor.__len__ = length
