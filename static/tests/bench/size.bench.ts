@@ -74,7 +74,7 @@ async function open(trace: Trace): Promise<Page> {
   const { page } = await LessonPage.open(browser, { reducedMotion: "no-preference" }, "play");
   await page.route("**/api/runs", (route) => route.fulfill({ json: trace }));
   await page.getByRole("button", { name: "Run" }).click();
-  await page.locator("backplay-player .frame:not(.busy)").waitFor();
+  await page.locator("backplay-player div.frame:not(.busy)").waitFor();
   return page;
 }
 

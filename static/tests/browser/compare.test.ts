@@ -69,7 +69,7 @@ test("two shared links are compared, and one link then carries both", async () =
   };
   const [before, now] = [await linkOf(BEFORE), await linkOf(NOW)];
   const lesson = await LessonPage.open(browser, {}, `play${now}`);
-  await lesson.page.locator("backplay-player .frame:not(.busy)").waitFor();
+  await lesson.page.locator("backplay-player div.frame:not(.busy)").waitFor();
   await lesson.page.getByRole("tab", { name: "Compare" }).click();
   const field = lesson.page.getByRole("textbox", { name: "A link to other code" });
   await lesson.expectAccessible("the invitation to compare");
@@ -80,7 +80,7 @@ test("two shared links are compared, and one link then carries both", async () =
   await field.press("Enter");
   const seen = async (page: LessonPage) => {
     await page.page.locator("backplay-stage.kept").waitFor();
-    await page.page.locator("backplay-player .frame").focus();
+    await page.page.locator("backplay-player div.frame").focus();
     await page.press("End");
     const rows = page.page.locator("backplay-comparison tr.differs");
     await rows.first().waitFor();

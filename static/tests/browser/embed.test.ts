@@ -35,7 +35,7 @@ test("another site shows the player in a frame that grows to its size, plays, an
   });
   await page.goto(elsewhere.address);
   const frame = page.frameLocator("#frame");
-  await frame.locator("backplay-player .frame").waitFor();
+  await frame.locator("backplay-player div.frame").waitFor();
   await expect.poll(async () => (await page.locator("#frame").boundingBox())?.height ?? 0).toBeGreaterThan(500);
   await frame.locator("backplay-code").getByText("requires_grad").first().waitFor();
   await frame.getByRole("button", { name: "Last step" }).click();

@@ -32,7 +32,7 @@ test("the sheet lists every key; Escape closes it and the keys go on working", a
 test("everything that can be pressed is reached by Tab and shows that it is", async () => {
   const lesson = await LessonPage.open(browser, {}, "play");
   await lesson.run();
-  await lesson.page.locator("backplay-player .frame").focus();
+  await lesson.page.locator("backplay-player div.frame").focus();
   const reached = new Set<string>();
   for (let i = 0; i < 120; i++) {
     await lesson.press("Tab");

@@ -257,7 +257,7 @@ test("a wire to another row ends in a letter and goes on from the same letter; a
 test("the minimap never covers a card", async () => {
   const lesson = await LessonPage.open(browser, {}, "play");
   await lesson.runCode(LONG);
-  await lesson.page.locator("backplay-player .frame").focus();
+  await lesson.page.locator("backplay-player div.frame").focus();
   let met = 0;
   for (let step = await lesson.stepCount(); step > 0; step--) {
     const { map, covered } = await lesson.page.locator("backplay-stage").evaluate((stage) => {

@@ -65,7 +65,7 @@ async function open(path: string): Promise<{ page: Page; complaints: string[] }>
   return { page: opened, complaints };
 }
 
-const status = (opened: Page) => opened.locator("backplay-player .frame > [role=status]").textContent();
+const status = (opened: Page) => opened.locator("backplay-player div.frame > [role=status]").textContent();
 
 test("another site plays a trace from a third one, in the player's own looks, from the step it names", async () => {
   const { page: opened, complaints } = await open("seed");
@@ -96,7 +96,7 @@ test("it leaves the page around it alone: keys, address and storage", async () =
   await opened.locator("h1").click();
   await opened.keyboard.press("ArrowRight");
   expect(await status(opened)).toMatch(/^Step 20\./);
-  await opened.locator("backplay-player .frame").focus();
+  await opened.locator("backplay-player div.frame").focus();
   await opened.keyboard.press("ArrowRight");
   expect(await status(opened)).toMatch(/^Step 21\./);
   for (const name of ["Run", "Edit", "Link"])
@@ -130,7 +130,7 @@ test("in a narrow column it is as high as it must be, and nothing spills out of 
 
 /** Takes a run of nearly 300 turns apart: more cards than are laid out on the page's own thread. */
 async function takeApart(opened: Page): Promise<void> {
-  await opened.locator("backplay-player .frame").focus();
+  await opened.locator("backplay-player div.frame").focus();
   await opened.keyboard.press("End");
   await opened.keyboard.press("f");
   await opened.locator("backplay-stage .card.group").first().click();

@@ -44,7 +44,7 @@ test.each(["light", "dark"] as const)("every other page is accessible in the %s 
   for (const path of ["", "lessons", "docs", "embed?lesson=dynamic-computation-graph"]) {
     await lesson.page.goto(inject("address") + path);
     if (await lesson.page.locator("backplay-player").count())
-      await lesson.page.locator("backplay-player .frame:not(.busy)").waitFor();
+      await lesson.page.locator("backplay-player div.frame:not(.busy)").waitFor();
     await lesson.page.evaluate(() => document.fonts.ready);
     await lesson.expectAccessible(`/${path}`);
   }

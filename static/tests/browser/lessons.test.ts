@@ -39,7 +39,7 @@ test("a suggested change runs in the player", async () => {
   const played = lesson.page.waitForResponse((response) => response.url().endsWith("/api/runs"));
   await lesson.page.getByRole("button", { name: "Run this change, number 1" }).click();
   await played;
-  await lesson.page.locator("backplay-player .frame:not(.busy)").waitFor();
+  await lesson.page.locator("backplay-player div.frame:not(.busy)").waitFor();
   await lesson.press("End");
   await expect.poll(() => lesson.text("backplay-output pre")).toContain("44.0");
   await lesson.close();

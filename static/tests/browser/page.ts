@@ -55,7 +55,7 @@ export class LessonPage {
     });
     const lesson = new LessonPage(await context.newPage());
     await lesson.page.goto(inject("address") + path);
-    await lesson.page.locator("backplay-player .frame").waitFor();
+    await lesson.page.locator("backplay-player div.frame").waitFor();
     return lesson;
   }
 
@@ -69,7 +69,7 @@ export class LessonPage {
     const answer = this.page.waitForResponse((response) => response.url().endsWith("/api/runs"));
     await this.page.getByRole("button", { name: "Run", exact: true }).click();
     await answer;
-    await this.page.locator("backplay-player .frame:not(.busy)").waitFor();
+    await this.page.locator("backplay-player div.frame:not(.busy)").waitFor();
   }
 
   /** Replaces the snippet by typing into the editor, as a person would, and runs it from there. */
@@ -83,7 +83,7 @@ export class LessonPage {
     await editor.press("Control+Enter");
     await answer;
     await this.page.locator("backplay-code").waitFor();
-    await this.page.locator("backplay-player .frame:not(.busy)").waitFor();
+    await this.page.locator("backplay-player div.frame:not(.busy)").waitFor();
   }
 
   /** Makes a link of this run and answers with what follows the page's address in it; `holding`: what it must carry. */
@@ -114,7 +114,7 @@ export class LessonPage {
 
   /** What a screen reader is told. */
   async announced(): Promise<string> {
-    return (await this.page.locator("backplay-player .frame > [role=status]").textContent()) ?? "";
+    return (await this.page.locator("backplay-player div.frame > [role=status]").textContent()) ?? "";
   }
 
   async stepCount(): Promise<number> {

@@ -14,7 +14,7 @@ test("the playground is reached from the header and has nothing but the player",
   const lesson = await LessonPage.open(browser);
   await lesson.page.getByRole("link", { name: "Playground" }).click();
   await lesson.page.waitForURL("**/play");
-  await lesson.page.locator("backplay-player .frame").waitFor();
+  await lesson.page.locator("backplay-player div.frame").waitFor();
   const stage = await lesson.page.locator("backplay-stage").boundingBox();
   expect(stage?.width).toBeGreaterThan(850);
   expect(await lesson.page.locator(".lesson").count()).toBe(0);
@@ -43,7 +43,7 @@ test("code that is pasted on the page is run at once, and the page's own comes b
   expect(await lesson.text("backplay-code ol")).toContain("d = c + a");
   await paste("import torch\nw = torch.tensor(5.0, requires_grad=True)\n(w * w).backward()\n");
   await expect.poll(() => lesson.text("backplay-code ol")).toContain("torch.tensor(5.0");
-  await lesson.page.locator("backplay-player .frame:not(.busy)").waitFor();
+  await lesson.page.locator("backplay-player div.frame:not(.busy)").waitFor();
   await lesson.page.getByRole("button", { name: "Reset" }).click();
   expect(await lesson.text("backplay-code ol")).toContain("d = c + a");
   await lesson.close();

@@ -25,7 +25,7 @@ describe.each([
     const lesson = await LessonPage.open(browser);
     await lesson.runCode(code);
     expect(await lesson.text("backplay-problem section")).toContain(title);
-    await lesson.page.locator("backplay-player .frame").focus();
+    await lesson.page.locator("backplay-player div.frame").focus();
     await lesson.press("End");
     const problem = await lesson.text("backplay-problem section");
     expect(problem).toContain(title);
@@ -72,10 +72,10 @@ test.each(["light", "dark"] as const)(
       await route.continue();
     });
     await lesson.page.getByRole("button", { name: "Run", exact: true }).click();
-    await lesson.page.locator("backplay-player .frame.busy").waitFor();
+    await lesson.page.locator("backplay-player div.frame.busy").waitFor();
     await lesson.expectAccessible("a run under way");
     letGo();
-    await lesson.page.locator("backplay-player .frame:not(.busy)").waitFor();
+    await lesson.page.locator("backplay-player div.frame:not(.busy)").waitFor();
     await lesson.close();
   },
 );
@@ -132,7 +132,7 @@ test("the three grains take strides of different length", async () => {
   const strides: number[] = [];
   for (const grain of ["Line", "Operation", "Message"]) {
     await lesson.page.getByRole("radio", { name: grain }).check();
-    await lesson.page.locator("backplay-player .frame").focus();
+    await lesson.page.locator("backplay-player div.frame").focus();
     await lesson.press("Home");
     let presses = 0;
     while (Number(await lesson.slider().inputValue()) < (await lesson.stepCount()) - 1) {

@@ -35,7 +35,7 @@ test("keys step over a loop turn, to the next backward, and to the next change o
   await lesson.press("Shift+B");
   expect(await stepOf(lesson)).toBe(first);
   await lesson.page.locator("backplay-variables").getByRole("button", { name: "w", exact: true }).click();
-  await lesson.page.locator("backplay-player .frame").focus();
+  await lesson.page.locator("backplay-player div.frame").focus();
   await lesson.press("Home");
   const grads: string[] = [];
   for (let i = 0; i < 12; i++) {
@@ -101,14 +101,14 @@ test("a condition halts the way where it begins to hold; a bookmark and a marked
   await field.fill("w.grad > 10");
   await field.press("Enter");
   await lesson.expectAccessible("the stops");
-  await lesson.page.locator("backplay-player .frame").focus();
+  await lesson.page.locator("backplay-player div.frame").focus();
   await lesson.press("Home");
   await lesson.press("c");
   expect(await lesson.text("backplay-narration .now")).toContain("20");
   await lesson.press("c");
   expect(await lesson.page.locator("backplay-code li.current").getAttribute("data-line")).toBe("9");
   await lesson.page.getByRole("button", { name: "Breakpoint on line 10" }).click();
-  await lesson.page.locator("backplay-player .frame").focus();
+  await lesson.page.locator("backplay-player div.frame").focus();
   await lesson.press("c");
   expect(await lesson.page.locator("backplay-code li.current").getAttribute("data-line")).toBe("10");
   await lesson.close();
@@ -178,7 +178,7 @@ test("the line of a step becomes a stop by key", async () => {
   const lesson = await LessonPage.open(browser, {}, "play");
   await lesson.runCode(LOOP);
   await lesson.page.locator('backplay-code li[data-line="6"] .line').click();
-  await lesson.page.locator("backplay-player .frame").focus();
+  await lesson.page.locator("backplay-player div.frame").focus();
   await lesson.press("s");
   expect(await lesson.page.getByRole("button", { name: "Breakpoint on line 6" }).getAttribute("aria-pressed")).toBe(
     "true",
@@ -214,7 +214,7 @@ test("a large loop opens the turn where the action is, in both directions, and s
       .locator("backplay-outline li", { hasText: "operations" })
       .locator("button:first-child")
       .allTextContents();
-  await lesson.page.locator("backplay-player .frame").focus();
+  await lesson.page.locator("backplay-player div.frame").focus();
   await lesson.press("b");
   // The outline is loaded when it is opened.
   await expect.poll(groups).toHaveLength(1);
