@@ -42,29 +42,56 @@ def matrix_product(a: Any, b: Any, start: Any = None) -> Any:
         result = a * b if rows > 1 and columns > 1 else a * b + ZERO
         return result if start is None else result + start
     if rows >= WIDE_ROWS and columns >= WIDE_COLUMNS:
-        return wide(a, b, start)
+        rest = rows % WIDE_ROWS if leaves_rows(rows, depth, columns) else 0
+        return wide_and_narrow(a, b, start, rows - rest) if rest else wide(a, b, start)
     if products > MANY:
         return a @ b if start is None else a @ b + start
-    if columns == 1 and rows == 1:
-        return in_sequence(a, b, start)
     if columns == 1:
-        if lies_by_columns(a):
+        if lies_by_columns(a) if rows > 1 else not lies_by_columns(b):
             return in_sequence(a, b, start)
         result = dots(a, b)
     elif rows == 1:
         if not lies_by_columns(b):
             return in_sequence(a, b, start)
         result = dots(b.T, a.T).T
-    elif not lies_by_columns(b):
-        return by_rows(a, b, start)
     else:
-        result = in_sequence(a, b) if lies_by_columns(a) else by_vectors(a, b)
+        return narrow(a, b, start)
     return result + (ZERO if start is None else start)
+
+
+def narrow(a: Any, b: Any, start: Any, place: int = 0) -> Any:
+    """Several rows and columns, too few for the wide kernel.
+
+    Args:
+        place: where in its memory the result begins.
+    """
+    if not lies_by_columns(b):
+        return by_rows(a, b, start, place)
+    result = in_sequence(a, b) if lies_by_columns(a) else by_vectors(a, b)
+    return result + (ZERO if start is None else start)
+
+
+def leaves_rows(rows: int, depth: int, columns: int) -> bool:
+    """Whether the wide kernel leaves rows that make no block of it to the narrow ones."""
+    return rows < 3 * WIDE_ROWS and (depth > 4 * VECTOR or (depth > VECTOR and columns > 4 * VECTOR))
+
+
+def wide_and_narrow(a: Any, b: Any, start: Any, rows: int) -> Any:
+    """The first ``rows`` by the wide kernel, the others by a narrow one."""
+    first, last = a[:rows], a[rows:]
+    place = rows * b.shape[1]
+    if start is None:
+        return np.concatenate([wide(first, b), narrow(last, b, None, place)])
+    start = np.broadcast_to(start, (len(a), b.shape[1]))
+    return np.concatenate([wide(first, b, start[:rows]), narrow(last, b, start[rows:], place)])
 
 
 def vector_product(a: Any, vector: Any) -> Any:
     """``a @ vector``."""
-    return matrix_product(a, vector[:, None])[:, 0].copy()
+    column = vector[:, None]
+    if len(a) == 1 and 1 < a.size <= MANY and not lies_by_columns(a):
+        return dots(a, column)[:, 0] + ZERO
+    return matrix_product(a, column)[:, 0].copy()
 
 
 def batched_product(a: Any, b: Any) -> Any:
@@ -138,10 +165,15 @@ def one_by_one(a: Any, b: Any, start: Any = None) -> Any:
             total += start
         total += a[:, 1:] * b[1:]
         return total
+    if len(a) == 1 == b.shape[1]:
+        row = a[0] * b[:, 0]
+        if start is not None:
+            row[:1] += start.reshape(-1)
+        return np.add.accumulate(row)[-1:, None]
     terms = products_of(a, b)
     if start is not None:
         terms[0] += start
-    return in_turn(terms) if terms[0].size == 1 else np.add.reduce(terms)  # which pairs up a single row only
+    return np.add.reduce(terms)
 
 
 def by_rows(a: Any, b: Any, start: Any = None, place: int = 0) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.ops.products.rounding import batched_product, inner_product, matrix_product
+from engine.ops.products.rounding import batched_product, inner_product, matrix_product, vector_product
 
 SWALLOWING = np.float32(2.0**30)
 """Its square swallows ones: what was added before it was cancelled is lost."""
@@ -34,12 +34,29 @@ TREES: list[tuple[tuple[int, int, int, str, int, int], list[list[int]]]] = [
     ((5, 1, 13, "", 2, 6), [[11]] * 4 + [[5]]),
     ((6, 1, 32, "", 4, 8), [[26]] * 4 + [[22], [26]]),
     ((1, 6, 21, "b", 1, 5), [[18, 18, 18, 18, 1, 1]]),
+    ((6, 17, 9, "b", 2, 6), [[2] * 17] * 4 + [[7] * 17, [2] * 17]),
+    ((11, 12, 18, "b", 2, 6), [[11] * 12] * 8 + [[16] * 12, [14] * 12, [16] * 12]),
 ]
 
 
 @pytest.mark.parametrize(("asked", "expected"), TREES)
 def test_terms_meet_in_pytorchs_order(asked: Any, expected: list[list[int]]) -> None:
     assert added_after(*asked).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("depth", "first", "second", "as_a_row", "as_a_column"), [(13, 0, 8, 7, 4), (21, 2, 9, 1, 11), (40, 4, 17, 4, 22)]
+)
+def test_a_lone_result_goes_by_whether_the_second_factor_lies_as_a_row(
+    depth: int, first: int, second: int, as_a_row: int, as_a_column: int
+) -> None:
+    """As a layer with one output multiplies by its transposed weight, and as a matrix with one column."""
+    a, row = np.ones((1, depth), np.float32), np.ones((1, depth), np.float32)
+    a[:, first], a[:, second] = SWALLOWING, -SWALLOWING
+    row[:, [first, second]] = SWALLOWING
+    assert matrix_product(a, row.T).tolist() == [[as_a_row]]
+    assert vector_product(a, row[0]).tolist() == [as_a_row]
+    assert matrix_product(a, row.reshape(depth, 1)).tolist() == [[as_a_column]]
 
 
 def test_what_addmm_adds_comes_first_where_the_kernel_begins_with_it() -> None:
