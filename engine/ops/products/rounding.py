@@ -233,6 +233,8 @@ def dots(a: Any, vector: Any) -> Any:
     rows, depth = a.shape
     if depth <= VECTOR:  # too few for the loops
         return one_by_one(a, vector)
+    if rows == 1:
+        return dot(a[0] * vector[:, 0])
     a = a if a.strides[1] == a.itemsize else np.ascontiguousarray(a)
     whole = rows - rows % VECTOR
     parts = []
@@ -242,6 +244,20 @@ def dots(a: Any, vector: Any) -> Any:
         width = VECTOR if row == whole + 1 else 2 * VECTOR
         parts.append(by_lanes(a[row : row + 1], vector, VECTOR, width, 2 * VECTOR))
     return np.concatenate(parts)
+
+
+def dot(terms: Any) -> Any:
+    """The products of a lone row added up, as a matrix of one number: the first four, then eight lanes, then the rest."""
+    lanes = terms[VECTOR : VECTOR + (len(terms) - VECTOR) // (2 * VECTOR) * 2 * VECTOR].reshape(-1, 2 * VECTOR)
+    if not len(lanes):
+        return np.add.accumulate(terms)[-1:, None]
+    lanes[0, 0] += np.add.accumulate(terms[:VECTOR])[-1]
+    total = np.add.reduce(lanes) if len(lanes) > 1 else lanes[0]
+    total = total[:4] + total[4:]
+    total = total[:2] + total[2:]
+    chain = terms[VECTOR + lanes.size - 1 :]
+    chain[0] = total[0] + total[1]
+    return np.add.accumulate(chain)[-1:, None]
 
 
 def by_lanes(a: Any, b: Any, ahead: int, width: int, unit: int = 0) -> Any:
