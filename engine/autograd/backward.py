@@ -23,6 +23,9 @@ REFERENCE_CYCLE = (
 )
 
 
+UNLOGGED = nullcontext()
+
+
 def backward(
     tensors: Any,
     grad_tensors: Any = None,
@@ -67,7 +70,7 @@ def backward(
         asked = None if targets is None else tensors_among(targets)
         listener.backward_started("backward", tensors_among(roots), seeds, keep, create_graph, asked)
     try:
-        with logged(edges) if is_logging() else nullcontext():
+        with logged(edges) if is_logging() else UNLOGGED:
             execute(list(zip(edges, seeds, strict=True)), keep, create_graph, captures, accumulate)
     finally:
         if listener is not None:
@@ -118,7 +121,7 @@ def grad(
     if listener is not None:
         listener.backward_started("grad", tensors_among(roots), seeds, keep, create_graph, tensors_among(targets))
     try:
-        with logged(edges) if is_logging() else nullcontext():
+        with logged(edges) if is_logging() else UNLOGGED:
             found = execute(list(zip(edges, seeds, strict=True)), keep, create_graph, captures)
         gradients = [found.get(place) for place in range(len(targets))]
         for place, gradient in enumerate(gradients):

@@ -24,7 +24,7 @@ from engine.summation import LANES
 @takes_arrays
 def tanh_rounded(grad: Any, result: Any) -> Any:
     """``grad · (1 − y²)``, rounded once before the last product."""
-    wide = result.astype(np.result_type(result, np.float64))
+    wide = result.astype(np.complex128 if result.dtype.kind == "c" else np.float64)
     return grad * (1 - wide * wide).astype(result.dtype)
 
 

@@ -151,7 +151,7 @@ def plus_times(start: Any, array: Any, alpha: Any) -> Any:
     check_factor(alpha, start, array)
     if type(alpha) is int and is_truth(start) and is_truth(array):
         return start + array  # to PyTorch any whole number is as good as True here, even 0
-    if getattr(start, "dtype", None) == getattr(array, "dtype", None) == np.float32:
+    if hasattr(start, "dtype") and hasattr(array, "dtype") and start.dtype.char == "f" == array.dtype.char:
         return fused(array, alpha, start)
     return start + array * alpha
 

@@ -25,13 +25,14 @@ def in_double(function: Callable[..., Any], *arrays: Any) -> Any:
 
 def fused(a: Any, b: Any, c: Any) -> Any:
     """``a · b + c`` as PyTorch's kernels compute it: in float32 rounded once, as compilers fuse it (float64 holds the product)."""
-    if c.dtype != np.float32:
+    if c.dtype.char != "f":
         return a * b + c
-    if not hasattr(a, "dtype"):
-        a = np.float32(a)
-    if not hasattr(b, "dtype"):
-        b = np.float32(b)
-    return (np.multiply(a, b, dtype=np.float64) + c).astype(np.float32)
+    return (_widened(a) * _widened(b) + c.astype(np.float64)).astype(np.float32)
+
+
+def _widened(x: Any) -> Any:
+    """A float32 array, or a number that becomes one, in double precision: numpy is quickest with operands of one dtype."""
+    return x.astype(np.float64) if hasattr(x, "astype") else float(np.float32(x))
 
 
 def in_float(function: Callable[..., Any], *arrays: Any) -> Any:
