@@ -5,8 +5,6 @@ from __future__ import annotations
 import operator as python
 from typing import Any
 
-import numpy as np
-
 from engine.ops.core.declare import operator, overloaded, pointwise
 from engine.ops.core.lanes import binary_lane
 from engine.ops.core.promotion import Promotion
