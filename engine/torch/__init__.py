@@ -28,7 +28,6 @@ from engine.size import Size
 from engine.tensor import Parameter, Tensor
 from engine.torch.missing import declare_missing_methods as _declare_missing_methods
 from engine.torch.missing import missing as _missing
-from engine.transforms.vmap import vmap as vmap
 
 globals().update({d.name: d for d in _ALL} | _ALIASES | _TABLES["torch"])
 __version__ = "2.13.0"
@@ -51,6 +50,8 @@ def __getattr__(name: str) -> _Any:
         return getattr(_importlib.import_module("engine.transforms.autocast_mode"), name)
     if name == "GradScaler":
         return _importlib.import_module("engine.optim.grad_scaler").GradScaler
+    if name == "vmap":
+        return _importlib.import_module("engine.transforms.vmap").vmap
     if name == "compile":
         return _importlib.import_module("engine.nn.compiled").compile
     if name in ("save", "load"):

@@ -27,7 +27,6 @@ own, because PyTorch has none. What has no derivative is declared with no lambda
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -39,7 +38,7 @@ from engine.ops.core.inplace import apply_in_place
 from engine.ops.core.misuse import no_overload, require_tensor, taken_out
 from engine.ops.core.operator import Operator
 from engine.ops.core.outputs import write_out
-from engine.ops.core.parameters import flat, parameters_of
+from engine.ops.core.parameters import flat, parameters_of, standing_for
 from engine.ops.core.plan import make_recording
 from engine.ops.core.promotion import Promotion
 from engine.ops.core.signature import RENAMED, Signature
@@ -278,7 +277,7 @@ def flexible(function: Callable[..., Any], parsed: bool) -> Callable[..., Any]:
     if not others and gathers is None and not parsed:
         return function
 
-    @functools.wraps(function)
+    @standing_for(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         out, given = None, kwargs
         try:

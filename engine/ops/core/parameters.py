@@ -52,8 +52,20 @@ parameters_of = functools.cache(Parameters)
 """The `Parameters` of a declared function. Declarations live as long as the process, so none is forgotten."""
 
 
+def standing_for(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """``functools.wraps`` in fewer steps: a decorator for a function that is called in the place of another."""
+
+    def name(call: Callable[..., Any]) -> Callable[..., Any]:
+        call.__name__, call.__qualname__ = function.__name__, function.__qualname__
+        call.__doc__, call.__module__ = function.__doc__, function.__module__
+        call.__wrapped__ = function  # type: ignore[attr-defined]
+        return call
+
+    return name
+
+
 def unwrapped(function: Any) -> Any:
-    """The function under ``functools.wraps``."""
+    """The function under ``functools.wraps`` or `standing_for`."""
     while hasattr(function, "__wrapped__"):
         function = function.__wrapped__
     return function

@@ -7,7 +7,6 @@ a function that is Python there stumbles over the first attribute it asks for.
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Callable
 from types import FunctionType
@@ -15,7 +14,7 @@ from typing import Any
 
 from engine.ops.core.catalogue import TABLES, publish
 from engine.ops.core.misuse import kind_of
-from engine.ops.core.parameters import parameters_of
+from engine.ops.core.parameters import parameters_of, standing_for
 from engine.tensor import Tensor
 
 PARSED_AS = {
@@ -63,7 +62,7 @@ def refusing(name: str, function: Callable[..., Any], leading: tuple[str, ...]) 
     """The function, which refuses a call in which one of its ``leading`` arguments is no tensor."""
     count = len(leading)
 
-    @functools.wraps(function)
+    @standing_for(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         for value in args[:count]:
             if not isinstance(value, Tensor):

@@ -17,6 +17,7 @@ WHOLE = ("int", int)
 Number = float
 """What PyTorch calls a ``Scalar``: any Python number, or a tensor of no dimensions that needs no gradient."""
 NUMBERS = ("Number", "float")
+PLAIN = frozenset((*WHOLE, *NUMBERS))
 
 
 class Signature:
@@ -43,13 +44,12 @@ class Signature:
         self.index = dict(zip(self.names, range(self.count), strict=True))
         self.required = self.defaults.count(MISSING) - (self.gathers is not None)
         self.renamed = RENAMED | renamed if renamed else RENAMED
-        self.whole = tuple(
-            self.index[n] for n, kind in parameters.annotations.items() if kind in WHOLE and n in self.index
-        )
+        kinds = [
+            (self.index[n], kind) for n, kind in parameters.annotations.items() if kind in PLAIN and n in self.index
+        ]
+        self.whole = tuple([index for index, kind in kinds if kind in WHOLE])
         """Positions where a whole number must stand."""
-        self.numbers = {
-            self.index[n]: kind for n, kind in parameters.annotations.items() if kind in NUMBERS and n in self.index
-        }
+        self.numbers = {index: kind for index, kind in kinds if kind in NUMBERS}
         """Positions where a `Number` must stand, and PyTorch's word for it: ``Number``, or ``float`` where only that will do."""
 
     def bind(self, function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
