@@ -58,7 +58,7 @@ def standing_for(function: Callable[..., Any]) -> Callable[[Callable[..., Any]],
     def name(call: Callable[..., Any]) -> Callable[..., Any]:
         call.__name__, call.__qualname__ = function.__name__, function.__qualname__
         call.__doc__, call.__module__ = function.__doc__, function.__module__
-        call.__wrapped__ = function  # type: ignore[attr-defined]
+        call.__wrapped__ = function
         return call
 
     return name
