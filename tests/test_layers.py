@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LAYERS: tuple[frozenset[str], ...] = tuple(
     frozenset(names.split())
     for names in (
-        "engine.dtype engine.dtype_names engine.errors engine.observe engine.placement engine.size engine.spelled",
+        "engine.dtype engine.dtype_names engine.errors engine.late engine.observe engine.placement engine.size engine.spelled",
         "engine.summation engine.type_info",
         "engine.autograd",
         "engine.tensor engine.printing engine.random",

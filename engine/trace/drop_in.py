@@ -24,6 +24,7 @@ def load() -> dict[str, types.ModuleType]:
     package = importlib.import_module(PACKAGE)
     for found in pkgutil.walk_packages(package.__path__, PACKAGE + "."):
         importlib.import_module(found.name)
+    importlib.import_module("engine.random.distributions")
     catalogue.complete()
     derivatives.load()
     missing.known()

@@ -6,16 +6,21 @@ Values are drawn in the order in which elements lie in memory, so a transposed t
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine import random
+from engine.late import Late
 from engine.ops.core.catalogue import publish
 from engine.ops.core.declare import operator
 from engine.ops.core.inplace import InPlace
 from engine.ops.random.state import source
 from engine.tensor import Tensor, wrap
+
+if TYPE_CHECKING:
+    from engine.random import distributions as random
+else:
+    random = Late("engine.random.distributions")
 
 
 def in_memory_order(array: Any, draw: Callable[[tuple[int, ...]], np.ndarray]) -> np.ndarray:

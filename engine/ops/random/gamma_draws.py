@@ -7,14 +7,19 @@ accurate inverses (Figurnov et al., "Implicit reparameterization gradients", 201
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine import random
+from engine.late import Late
 from engine.ops.core.declare import operator
 from engine.ops.random.state import source
 from engine.tensor import Tensor, wrap
+
+if TYPE_CHECKING:
+    from engine.random import distributions as random
+else:
+    random = Late("engine.random.distributions")
 
 STEP = 1e-5
 """Relative step of the central difference: its error (∝ step²) and float64's (∝ 1 / step) balance about here."""

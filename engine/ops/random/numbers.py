@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from engine import dtype as dtypes
-from engine import random
 from engine.dtype_names import SCALAR_TYPE
+from engine.late import Late
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.outputs import write_out
 from engine.ops.factories.factory import checked_size, factory, leaf, require_place, resolved_dtype
@@ -16,6 +16,11 @@ from engine.ops.factories.filled import floating, like_factory
 from engine.ops.random.fills import in_memory_order
 from engine.ops.random.state import source
 from engine.tensor import Tensor, wrap
+
+if TYPE_CHECKING:
+    from engine.random import distributions as random
+else:
+    random = Late("engine.random.distributions")
 
 
 @factory

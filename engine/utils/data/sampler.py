@@ -12,9 +12,9 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from engine import dtype as dtypes
-from engine import random
 from engine.ops.factories.creation import as_tensor
 from engine.ops.random.state import Generator, source
+from engine.random import distributions as random
 
 Index_co = TypeVar("Index_co", covariant=True)
 LONG = np.dtype(np.int64)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.random import DEFAULT_SEED, Generator, integers, normal, uniform
+from engine.random import DEFAULT_SEED, Generator
+from engine.random.distributions import integers, normal, uniform
 from engine.random.generator import STATE_BYTES
 
 F32, F64 = np.dtype(np.float32), np.dtype(np.float64)

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import engine.random
+from engine.random import distributions
 from tests.oracle.golden import golden
 from tests.oracle.random_cases import SEEDS, cases
 
 RECORDED = golden("random")
 NAMES = {
-    **{name: getattr(engine.random, name) for name in engine.random.__all__},
+    **{name: getattr(distributions, name) for name in distributions.__all__},
     "np": np,
     "f16": np.dtype(np.float16), "f32": np.dtype(np.float32), "f64": np.dtype(np.float64),
     "bf16": np.dtype(ml_dtypes.bfloat16), "i64": np.dtype(np.int64), "i32": np.dtype(np.int32),
