@@ -4,7 +4,6 @@
 breaks, ``description`` the whole ``tensor(…, dtype=…, grad_fn=<…>)``. Knows no tensor.
 """
 
-from engine.printing.description import describe
 from engine.printing.options import PrintOptions, get_printoptions, options, printoptions, set_printoptions
 
-__all__ = ["PrintOptions", "describe", "get_printoptions", "options", "printoptions", "set_printoptions"]
+__all__ = ["PrintOptions", "get_printoptions", "options", "printoptions", "set_printoptions"]

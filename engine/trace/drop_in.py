@@ -24,7 +24,8 @@ def load() -> dict[str, types.ModuleType]:
     package = importlib.import_module(PACKAGE)
     for found in pkgutil.walk_packages(package.__path__, PACKAGE + "."):
         importlib.import_module(found.name)
-    importlib.import_module("engine.random.distributions")
+    for late in ("engine.random.distributions", "engine.printing.description"):
+        importlib.import_module(late)
     catalogue.complete()
     derivatives.load()
     missing.known()

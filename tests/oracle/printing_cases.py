@@ -22,7 +22,7 @@ SPECIAL = (0.0, -0.0, math.nan, math.inf, -math.inf)
 
 @dataclass
 class PrintingCase:
-    """``flat`` are the elements in order, as Python numbers; the rest as in `engine.printing.describe`."""
+    """``flat`` are the elements in order, as Python numbers; the rest as in `engine.printing.description.describe`."""
 
     shape: tuple[int, ...]
     dtype: str

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from engine import dtype as dtypes
 from engine import printing
 from engine.autograd.modes import state as modes
+from engine.late import Late
 from engine.ops.core.catalogue import publish
 from engine.ops.core.tangents import tangent_of
-from engine.printing.description import describe_parameter
 from engine.tensor import Parameter, Tensor
+
+if TYPE_CHECKING:
+    from engine.printing import description
+else:
+    description = Late("engine.printing.description")
 
 
 def tensor_repr(self: Tensor, *, tensor_contents: Any = None) -> str:
@@ -24,7 +29,7 @@ def tensor_repr(self: Tensor, *, tensor_contents: Any = None) -> str:
         name = "Invalid"
     kind = type(self)
     tangent = tangent_of(self) if modes.forward_level else None
-    return printing.describe(
+    return description.describe(
         np.asarray(self._array),
         self.dtype.name,
         default_dtype=dtypes.defaults.floating.name,
@@ -37,7 +42,7 @@ def tensor_repr(self: Tensor, *, tensor_contents: Any = None) -> str:
 
 def parameter_repr(self: Parameter) -> str:
     """``Parameter containing:`` and the tensor on the next line."""
-    return describe_parameter(tensor_repr(self))
+    return description.describe_parameter(tensor_repr(self))
 
 
 Tensor.__repr__ = tensor_repr  # type: ignore[method-assign,assignment]

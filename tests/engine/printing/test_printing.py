@@ -13,7 +13,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from engine.printing import describe, get_printoptions, options, printoptions, set_printoptions
+from engine.printing import get_printoptions, options, printoptions, set_printoptions
+from engine.printing.description import describe
 from tests.oracle.golden import golden
 from tests.oracle.printing_cases import PrintingCase, printing_case
 

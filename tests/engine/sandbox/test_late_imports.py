@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def imported_late(file: Path) -> set[str]:
-    """Modules that functions of ``file`` import, the engine's own aside."""
+    """Modules that functions of ``file`` import, and those that stand behind a `Late`."""
     found: set[str] = set()
     for function in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(function, ast.FunctionDef):
@@ -20,7 +20,9 @@ def imported_late(file: Path) -> set[str]:
                     found |= {alias.name for alias in node.names}
                 elif isinstance(node, ast.ImportFrom) and not node.level:
                     found.add(str(node.module))
-    return {name for name in found if name.partition(".")[0] != "engine"}
+        elif isinstance(function, ast.Call) and isinstance(function.func, ast.Name) and function.func.id == "Late":
+            found |= {str(argument.value) for argument in function.args if isinstance(argument, ast.Constant)}
+    return found
 
 
 def test_every_late_import_of_the_engine_is_loaded_ahead() -> None:
