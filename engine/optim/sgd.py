@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from engine.autograd.modes import state as modes
+from engine.observe import state as observing
+from engine.ops.core.inplace import unshared_array
+from engine.ops.pointwise.precision import fused
 from engine.optim.optimizer import Group, Optimizer
 from engine.optim.settings import as_number, check_at_least_zero, directed
-from engine.tensor import Tensor
+from engine.tensor import Tensor, shared_counter
 
 
 class SGD(Optimizer):
@@ -54,4 +60,25 @@ class SGD(Optimizer):
             else:
                 buffer.mul_(momentum).add_(grad, alpha=1 - group["dampening"])
             grad = grad.add(buffer, alpha=momentum) if group["nesterov"] else buffer
-        param.add_(grad, alpha=-as_number(group["lr"]))
+        add_scaled(param, grad, -as_number(group["lr"]))
+
+
+def add_scaled(param: Tensor, grad: Tensor, alpha: Any) -> None:
+    """``param.add_(grad, alpha=alpha)``, the commonest of all updates: at once, where nothing about it is unusual."""
+    array, step = unshared_array(param), grad._array
+    if (
+        array is None
+        or modes.grad_enabled
+        or modes.special
+        or observing.listener is not None
+        or type(grad) is not Tensor
+        or type(step) is not np.ndarray
+        or type(alpha) is not float
+        or array.dtype.char != "f"
+        or step.dtype is not array.dtype
+        or step.shape != array.shape
+    ):
+        param.add_(grad, alpha=alpha)
+        return
+    array[...] = fused(step, alpha, array)
+    shared_counter(param).value += 1

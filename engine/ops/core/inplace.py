@@ -69,8 +69,8 @@ class InPlace:
         None where anything is unusual (nothing has been written then).
         """
         target = args[0]
-        array = target._array if type(target) in PLAIN else None
-        if type(array) is not np.ndarray or target._base is not None or array.base is not None or target._inference:
+        array = unshared_array(target)
+        if array is None:
             return None
         operator = self.operator
         arguments = operator.signature.bind(self.name, args, kwargs)
@@ -90,6 +90,14 @@ class InPlace:
 
 
 PLAIN = frozenset({Tensor, Parameter})
+
+
+def unshared_array(target: Any) -> Any:
+    """The array of a tensor that may be written to at once, into storage nobody else sees; None for any other."""
+    array = target._array if type(target) in PLAIN else None
+    if type(array) is not np.ndarray or target._base is not None or array.base is not None or target._inference:
+        return None
+    return array
 
 
 def apply_in_place(operator: Operator, arguments: tuple[Any, ...]) -> Tensor:
