@@ -1,7 +1,7 @@
 """PyTorch's dtypes over numpy's, and how they combine.
 
 A `dtype` is one of a fixed set of singletons (``float32`` … ``complex128``); ``dtype.array`` is the numpy dtype that
-carries it. ``bfloat16`` is the numpy extension type of ml_dtypes. `BY_ARRAY` leads back.
+carries it. ``bfloat16`` is the numpy extension type of ml_dtypes, imported when it is first asked for. `BY_ARRAY` leads back.
 
 Promotion (``torch.result_type``) has three ranks: tensors with dimensions, 0-d tensors, Python numbers. A lower rank
 changes the result only if its category (bool < integer < float < complex) is higher than everything above it.
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from engine.spelled import Spelled
@@ -24,14 +23,27 @@ class dtype(Spelled):
 
     __slots__ = ("array", "category", "is_complex", "is_floating_point", "is_signed", "itemsize", "name")
 
-    def __init__(self, name: str, array: Any, category: int) -> None:
+    array: np.dtype[Any]
+
+    def __init__(self, name: str, array: Any, category: int, itemsize: int = 0) -> None:
         self.name = name
-        self.array: np.dtype[Any] = np.dtype(array)
         self.category = category
         self.is_floating_point = category == FLOAT
         self.is_complex = category == COMPLEX
         self.is_signed = name not in ("bool", "uint8", "uint16", "uint32", "uint64")
-        self.itemsize: int = self.array.itemsize
+        if array is not None:
+            self.array = np.dtype(array)
+        self.itemsize: int = itemsize or self.array.itemsize
+
+    def __getattr__(self, name: str) -> Any:
+        """The element type that numpy does not have: imported here, since importing torch should be quick."""
+        if name != "array":
+            return super().__getattr__(name)
+        import ml_dtypes
+
+        self.array = np.dtype(ml_dtypes.bfloat16)
+        BY_ARRAY[self.array] = self
+        return self.array
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"
@@ -60,7 +72,7 @@ uint16 = dtype("uint16", np.uint16, INTEGER)
 uint32 = dtype("uint32", np.uint32, INTEGER)
 uint64 = dtype("uint64", np.uint64, INTEGER)
 float16 = dtype("float16", np.float16, FLOAT)
-bfloat16 = dtype("bfloat16", ml_dtypes.bfloat16, FLOAT)
+bfloat16 = dtype("bfloat16", None, FLOAT, itemsize=2)
 float32 = dtype("float32", np.float32, FLOAT)
 float64 = dtype("float64", np.float64, FLOAT)
 complex64 = dtype("complex64", np.complex64, COMPLEX)
@@ -70,7 +82,7 @@ ALL = (
     bool_, uint8, int8, int16, int32, int64, uint16, uint32, uint64,
     float16, bfloat16, float32, float64, complex64, complex128,
 )  # fmt: skip
-BY_ARRAY: dict[Any, dtype] = {d.array: d for d in ALL}
+BY_ARRAY: dict[Any, dtype] = {d.array: d for d in ALL if d is not bfloat16}
 BY_NAME: dict[str, dtype] = {d.name: d for d in ALL}
 ALIASES = {
     "float": float32, "double": float64, "half": float16, "int": int32, "long": int64, "short": int16,

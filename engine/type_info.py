@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import ml_dtypes
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.float_limits import float_limits
 from engine.spelled import Spelled
 
 
@@ -28,8 +26,7 @@ class finfo(Spelled):
             raise TypeError(
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
             )
-        limits: Any = ml_dtypes.finfo  # numpy's own knows no bfloat16
-        found = limits(real.array)
+        found = float_limits(real.array)
         self.bits = 8 * real.itemsize
         self.dtype = real.name
         self.eps = float(found.eps)

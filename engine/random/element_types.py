@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-import ml_dtypes
 import numpy as np
 
 from engine.dtype_names import SCALAR_TYPE
+from engine.float_limits import float_limits
 
 Array = np.ndarray[Any, np.dtype[Any]]
 """An array of any element type."""
@@ -25,20 +25,14 @@ def is_complex(dtype: np.dtype) -> bool:
     return dtype.kind == "c"
 
 
-def limits(dtype: np.dtype) -> Any:
-    """``finfo`` of a floating type, bfloat16 included."""
-    finfo: Any = ml_dtypes.finfo
-    return finfo(dtype)
-
-
 def digits(dtype: np.dtype) -> int:
     """Bits of a floating type's significand, the hidden one included (``std::numeric_limits::digits``)."""
-    return int(limits(dtype).nmant) + 1
+    return int(float_limits(dtype).nmant) + 1
 
 
 def largest(dtype: np.dtype) -> float:
     """The largest finite value of a floating type."""
-    return float(limits(dtype).max)
+    return float(float_limits(dtype).max)
 
 
 def wide(dtype: np.dtype) -> np.dtype:

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.random.element_types import Array, limits, refuse
+from engine.float_limits import float_limits
+from engine.random.element_types import Array, refuse
 from engine.random.generator import Generator
 from engine.random.normal import serial_normal
 
@@ -29,7 +30,7 @@ def standard_gamma(generator: Generator, concentrations: Array) -> Array:
     if dtype.kind != "f" or dtype.itemsize < 4:
         refuse("gamma_cpu", dtype)
     values = [_gamma(generator, each) for each in concentrations.reshape(-1)]
-    gammas: Array = np.maximum(np.array(values).astype(dtype), limits(dtype).tiny)
+    gammas: Array = np.maximum(np.array(values).astype(dtype), float_limits(dtype).tiny)
     return gammas.reshape(concentrations.shape)
 
 
@@ -44,7 +45,7 @@ def dirichlet(generator: Generator, concentrations: Array) -> Array:
         refuse("dirichlet", dtype)
     gammas = standard_gamma(generator, concentrations.astype(np.float64))
     shares = gammas / gammas.sum(axis=-1, keepdims=True)
-    bounded: Array = np.clip(shares.astype(dtype), limits(dtype).tiny, 1 - limits(dtype).epsneg)
+    bounded: Array = np.clip(shares.astype(dtype), float_limits(dtype).tiny, 1 - float_limits(dtype).epsneg)
     return bounded
 
 

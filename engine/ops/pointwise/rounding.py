@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.float_limits import float_limits
 from engine.ops.core.declare import operator, overloaded, pointwise
 from engine.ops.pointwise.flat import zeros
 from engine.ops.pointwise.no_order import forbid_complex
@@ -172,7 +173,7 @@ def nan_to_num(self: Any, nan: Any = None, posinf: Any = None, neginf: Any = Non
     """Puts numbers for nan and the infinities; what was replaced gets no gradient."""
     if whole(self):
         return self
-    limits = np.finfo(self.dtype) if self.dtype.kind in "fc" else ml_limits(self.dtype)
+    limits = float_limits(self.dtype)
     high = limits.max if posinf is None else posinf
     low = limits.min if neginf is None else neginf
     if self.dtype.kind == "c":
@@ -182,13 +183,6 @@ def nan_to_num(self: Any, nan: Any = None, posinf: Any = None, neginf: Any = Non
     cleaned = np.where(np.isnan(self), number(nan or 0), self)
     cleaned = np.where(self == np.inf, number(high), cleaned)
     return np.where(self == -np.inf, number(low), cleaned)[()]
-
-
-def ml_limits(dtype: Any) -> Any:
-    """Largest and smallest numbers of bfloat16."""
-    import ml_dtypes
-
-    return ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call]
 
 
 @operator(formula="x = m · 2ᵉ", outputs="mantissa exponent", self=lambda grads, exponent: grads[0] / exponent.exp2())

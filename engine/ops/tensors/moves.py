@@ -6,11 +6,11 @@ import math
 import warnings
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from engine import dtype as dtypes
 from engine.dtype_names import C_TYPE
+from engine.float_limits import float_limits
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.inplace import check_shape, check_writable, commit
 from engine.ops.core.operator import Operator
@@ -175,7 +175,7 @@ def fits(dtype: dtypes.dtype, value: Any) -> bool:
 
 def largest(dtype: dtypes.dtype) -> float:
     """The largest finite number of a floating type."""
-    return float(ml_dtypes.finfo(dtype.array).max)  # type: ignore[no-untyped-call]
+    return float(float_limits(dtype.array).max)
 
 
 @operator(at="internal", name="zero", formula="0", self=lambda grad: blank(grad))
