@@ -29,6 +29,7 @@ from engine.autograd.node import NO_EDGE, AccumulateGrad, Edge, Node, accumulato
 from engine.autograd.saved import DETACHED_ERROR, modified_error, tell_saved_memory, tell_saved_result
 from engine.errors import require_bool
 from engine.observe import state as observing
+from engine.shared_keys import share_keys
 from engine.size import Size
 
 new = object.__new__
@@ -345,6 +346,10 @@ class Parameter(Tensor):
 
     def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:
         """All is done in ``__new__``, as in PyTorch."""
+
+
+for _kind in (Tensor, Parameter):
+    share_keys(_kind, "_array _requires_grad _grad_fn _output_nr _counter _base _accumulator _grad")
 
 
 def wrap(array: Any) -> Tensor:

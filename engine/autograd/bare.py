@@ -49,11 +49,11 @@ class BareTask(GraphTask):
                 self.node = node
                 gradients = unwrapped(hooks.before_run(node, hooks.before_capture(node, wrapped(gradients))))
             messages = node.apply_bare(gradients)
-            if hooked or node.post_hooks:
+            if hooked or node.hooked:  # looked up again: unpacking a saved tensor may have registered a hook
                 messages = checked(node, messages, fitted)
-            if node.post_hooks:  # looked up again: unpacking a saved tensor may have registered one
-                arrived = wrapped(gradients) if hooked else []
-                messages = unwrapped(hooks.after_run(node, wrapped(messages), arrived))
+                if node.post_hooks:
+                    arrived = wrapped(gradients) if hooked else []
+                    messages = unwrapped(hooks.after_run(node, wrapped(messages), arrived))
             if not keep:
                 node.release()
             for slot, (receiver, input_nr) in enumerate(node.edges):

@@ -26,6 +26,7 @@ from engine.autograd.saved import open_saved
 from engine.autograd.saved_hooks import raw_saved
 from engine.dtype import BY_ARRAY
 from engine.placement import CPU
+from engine.shared_keys import share_keys
 
 Edge = tuple["Node | None", int]
 """(receiving node, number of its forward output), as in ``next_functions``."""
@@ -295,4 +296,6 @@ def node_type(name: str, saved_names: Sequence[str], base: type[Node] = Node, **
         if not saved.startswith("_"):
             body[f"_saved_{saved}"] = _saved_property(index, saved)
             body[f"_raw_saved_{saved}"] = _raw_saved_property(index, saved)
-    return type(name, (base,), body)
+    made = type(name, (base,), body)
+    share_keys(made, "sequence_nr edges saved shapes dtypes")
+    return made

@@ -140,7 +140,7 @@ class GraphTask:
 def dependencies_of(starts: list[Node]) -> dict[Node, int]:
     """How many messages each node reachable from ``starts`` will get, without recursion."""
     dependencies: dict[Node, int] = {}
-    stack, seen = list(starts), set(starts)
+    stack, seen = list(starts), set(starts) if len(starts) > 1 else ()
     while stack:
         for node, _ in stack.pop().edges:
             if node is None:

@@ -1,8 +1,12 @@
-"""The node that an operator's call leaves in the graph: it derives with what was saved, and lets go of it."""
+"""The node that an operator's call leaves in the graph: it derives with what was saved, and lets go of it.
+
+What runs for every node of a pass is made once per operator (`bare_arithmetic`, `letting_go`): the operator is at hand then, while
+looking it up on the node, which is of another class each time, costs more than many a derivative.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +21,7 @@ if TYPE_CHECKING:
     from engine.ops.core.operator import Operator
 
 TENSOR_ENTRIES = frozenset({Tensor, Parameter, SavedTensor, SavedResult, PackedTensor, SavedScalar, Freed})
+float32 = np.float32
 REAL = frozenset("fd")
 """float32 and float64. Complex numbers need their conjugates, half types compute their products in float32."""
 
@@ -53,38 +58,11 @@ class OperatorNode(Node):
         ]
 
     def apply_bare(self, gradients: list[Any]) -> Sequence[Any]:
-        """The same on arrays: at once where the derivatives are plain arithmetic."""
+        """`apply` on arrays. Where the derivatives are plain arithmetic, `bare_arithmetic` stands in its place."""
         operator = self.operator
-        arithmetic = operator.arithmetic
-        gradient = gradients[0]
-        if (
-            arithmetic is None
-            and not operator.spreads
-            and not operator.keeps_lists
-            and len(gradients) == 1
-            and not self.trailing
-        ):
-            return self._derive_bare(operator, gradient)
-        if (
-            arithmetic is None
-            or gradient is None
-            or (type(gradient) is not np.float32 and gradient.dtype.char not in REAL)
-        ):
+        if operator.spreads or operator.keeps_lists or len(gradients) != 1 or self.trailing:
             return super().apply_bare(gradients)
-        if not operator.keeps_tensors:
-            return arithmetic(gradient, self.saved, self.edges)
-        values = []
-        for entry in self.saved:
-            kind = type(entry)
-            if kind is Tensor and entry._counter is None:
-                values.append(entry._array)
-            elif kind is SavedScalar:
-                values.append(entry.value)
-            elif kind is PackedTensor:  # what a person's hook gives may have any shape, which tensors refuse in words
-                return super().apply_bare(gradients)
-            else:
-                values.append(entry._unpack(self)._array if kind in TENSOR_ENTRIES else entry)
-        return arithmetic(gradient, values, self.edges)
+        return self._derive_bare(operator, gradients[0])
 
     def _derive_bare(self, operator: Operator, gradient: Any) -> Sequence[Any]:
         """`apply` for one output, with the wrapping done on the way."""
@@ -119,13 +97,43 @@ class OperatorNode(Node):
             if entry is not FREED and holds_tensor(entry)
         ]
 
-    def release(self) -> None:
-        """Drops saved tensors, keeps plain values."""
-        operator = self.operator
+
+def bare_arithmetic(operator: Operator) -> Callable[[OperatorNode, list[Any]], Sequence[Any]]:
+    """`OperatorNode.apply_bare` for derivatives that are plain arithmetic: they run on the arrays at once."""
+    arithmetic = operator.arithmetic
+
+    def apply_bare(self: OperatorNode, gradients: list[Any]) -> Sequence[Any]:
+        gradient = gradients[0]
+        if type(gradient) is not float32 and (gradient is None or gradient.dtype.char not in REAL):
+            return Node.apply_bare(self, gradients)
+        if not operator.keeps_tensors:
+            return arithmetic(gradient, self.saved, self.edges)
+        values = []
+        for entry in self.saved:
+            kind = type(entry)
+            if kind is Tensor and entry._counter is None:
+                values.append(entry._array)
+            elif kind is SavedScalar:
+                values.append(entry.value)
+            elif kind is PackedTensor:  # what a person's hook gives may have any shape, which tensors refuse in words
+                return Node.apply_bare(self, gradients)
+            else:
+                values.append(entry._unpack(self)._array if kind in TENSOR_ENTRIES else entry)
+        return arithmetic(gradient, values, self.edges)
+
+    return apply_bare
+
+
+def letting_go(operator: Operator) -> Callable[[OperatorNode], None]:
+    """`Node.release` for an operator's nodes: drops saved tensors, keeps plain values."""
+
+    def release(self: OperatorNode) -> None:
         if operator.keeps_lists:
             self.saved = tuple([FREED if holds_tensor(e) else e for e in self.saved])
         elif operator.keeps_tensors:
             self.saved = tuple([FREED if type(e) in TENSOR_ENTRIES else e for e in self.saved])
+
+    return release
 
 
 def holds_tensor(entry: Any) -> bool:

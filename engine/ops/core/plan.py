@@ -29,7 +29,7 @@ from engine.autograd.saved import save_input, save_result
 from engine.ops.core.geometry import contiguous_strides, offset_of, strides_of
 from engine.ops.core.on_arrays import on_arrays
 from engine.ops.core.operator import Operator
-from engine.ops.core.operator_node import OperatorNode
+from engine.ops.core.operator_node import OperatorNode, bare_arithmetic, letting_go
 from engine.ops.core.parameters import names_of
 from engine.ops.core.saved_numbers import SavedScalar
 from engine.size import Size
@@ -77,7 +77,10 @@ def make_recording(operator: Operator) -> None:
             operator.arithmetic = arithmetic_runner(given, bare, names)
     known = operator.signature.index
     saved = [name if (name in known and not name.startswith("_")) or is_shown(name) else f"_{name}" for name in names]
-    operator.node_type = node_type(operator.class_name, saved, OperatorNode, operator=operator)
+    methods: dict[str, Any] = {"release": letting_go(operator)}
+    if operator.arithmetic is not None:
+        methods["apply_bare"] = bare_arithmetic(operator)
+    operator.node_type = node_type(operator.class_name, saved, OperatorNode, operator=operator, **methods)
 
 
 def asked_for(functions: Sequence[Callable[..., Any]], shown: Sequence[str]) -> tuple[list[str], dict[str, set[int]]]:
