@@ -86,6 +86,7 @@ class BackwardCFunction(Node, FunctionCtx):
     """The node of a custom Function; ``_forward_cls`` is the Function."""
 
     _forward_cls: ClassVar[Any]
+    needs_input_grad: Any = None
     is_variable: tuple[bool, ...] = ()
     """Per argument of ``apply``: whether it was a tensor."""
     in_forward_mode: bool = False
@@ -217,10 +218,14 @@ class FunctionMeta(type):
         super().__init__(name, bases, body)
         cls._backward_cls = type(f"{name}Backward", (BackwardCFunction,), {"_forward_cls": cls})
         cls._backward_cls.__module__ = "torch.autograd.function"
+        cls._forward_cls = cls
 
 
-class Function(metaclass=FunctionMeta):
-    """Subclass with static ``forward`` and ``backward``, then call ``apply``."""
+class Function(BackwardCFunction, metaclass=FunctionMeta):
+    """Subclass with static ``forward`` and ``backward``, then call ``apply``.
+
+    An instance, which nobody needs, is a node that stands in no graph.
+    """
 
     __module__ = "torch.autograd.function"
 
@@ -236,6 +241,10 @@ class Function(metaclass=FunctionMeta):
             DeprecationWarning,
             stacklevel=2,
         )
+        self.shapes = self.dtypes = ()
+        self.sequence_nr = next_sequence_nr()
+
+    __repr__ = object.__repr__
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Raises:
@@ -278,8 +287,10 @@ class Function(metaclass=FunctionMeta):
         separate = cls.setup_context is not Function.setup_context
         if state.transforms or state.batch_level:
             cls._check_transformable(separate)
-        if kwargs or separate:
-            args = bound(cls.forward, separate, args, kwargs)
+        if separate:
+            args = with_defaults(cls.forward, args, kwargs)
+        elif kwargs:
+            args = in_places(cls.forward, args, kwargs)
         if state.batch_level:
             by_rule = cls._apply_by_rule(args)
             if by_rule is not NotImplemented:
@@ -354,14 +365,31 @@ class Function(metaclass=FunctionMeta):
 Function.vjp = Function.backward
 
 
-def bound(
-    forward: Callable[..., Any], separate: bool, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[Any, ...]:
-    """Keyword arguments of ``apply`` in the order of ``forward``'s parameters."""
-    signature = inspect.signature(forward)
-    values = signature.bind(*(() if separate else (None,)), *args, **kwargs)
+def with_defaults(forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """All arguments in the order of ``forward``'s parameters, which has no ``ctx``."""
+    values = inspect.signature(forward).bind(*args, **kwargs)
     values.apply_defaults()
-    return values.args if separate else values.args[1:]
+    return values.args
+
+
+def in_places(forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """The given arguments in the order of ``forward``'s parameters behind ``ctx``; ``forward`` itself fills in what follows them.
+
+    Raises:
+        TypeError: a keyword names no such parameter, or one that is given by place too, or leaves a gap.
+    """
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    names = [p.name for p in inspect.signature(forward).parameters.values() if p.kind in kinds][1:]
+    for name in kwargs:
+        if name not in names:
+            raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
+        if names.index(name) < len(args):
+            raise TypeError(f"forward() got multiple values for argument '{name}'")
+    last = max(map(names.index, kwargs))
+    for place, name in enumerate(names[len(args) : last + 1], len(args)):
+        if name not in kwargs:
+            raise TypeError(f"forward() missing required argument: '{name}' (position {place})")
+    return (*args, *(kwargs[name] for name in names[len(args) : last + 1]))
 
 
 class NestedIOFunction(Function):

@@ -121,9 +121,9 @@ class Node:
         self.sequence_nr = number
 
     @property
-    def _input_metadata(self) -> list[InputMetadata]:
+    def _input_metadata(self) -> tuple[InputMetadata, ...]:
         """Shape and dtype of each forward output."""
-        return [InputMetadata(list(s), d) for s, d in zip(self.shapes, self.dtypes, strict=True)]
+        return tuple(InputMetadata(list(s), d) for s, d in zip(self.shapes, self.dtypes, strict=True))
 
     def __call__(self, *gradients: Any) -> Any:
         """Runs this node by hand: ``grad_fn(grad)``.
@@ -153,9 +153,16 @@ class Node:
         self.hooked = True
         return add_hook(self.pre_hooks, hook)
 
+    def _register_hook_dict(self, tensor: Any) -> None:
+        """Runs the hooks in ``tensor._backward_hooks`` on the gradient of the output that has the tensor's number."""
+        hooks = tensor._backward_hooks
+        if hooks is not None:
+            self.tensor_hooks = {**(self.tensor_hooks or {}), tensor._output_nr: hooks}
+            self.hooked = True
+
     def short_name(self) -> str:
-        """How PyTorch's error messages call it: without ``Backward0``."""
-        return re.sub("Backward[0-9]*$", "", self.name())
+        """How PyTorch's error messages call it: ``Sum`` for ``SumBackward0``, ``Sum1`` for ``SumBackward1``."""
+        return re.sub("Backward0?$|Backward(?=[0-9]+$)", "", self.name())
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object at {id(self):#x}>"
@@ -164,10 +171,16 @@ class Node:
 class InputMetadata:
     """What a node knows of one forward output: the gradient that comes in must be like it."""
 
-    is_nested_tensor = is_cpp_nested_tensor = is_tensor_subclass = False
+    is_nested_tensor = is_cpp_nested_tensor = False
 
     def __init__(self, shape: list[int], array_dtype: Any) -> None:
         self.shape, self.dtype, self.device = shape, None if array_dtype is None else BY_ARRAY[array_dtype], CPU
+
+
+InputMetadata.__module__, InputMetadata.__name__, InputMetadata.__qualname__ = (
+    "torch._C._autograd",
+    *2 * ("_InputMetadata",),
+)
 
 
 def next_sequence_nr() -> int:

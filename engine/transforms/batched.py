@@ -22,7 +22,7 @@ def grad(
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
-) -> tuple[Any, ...]:
+) -> Any:
     """``torch.autograd.grad``; with ``is_grads_batched`` the first dimension of ``grad_outputs`` counts the products.
 
     Raises:
@@ -52,11 +52,13 @@ def grad(
     rows = [
         backward_pass.grad(outputs, inputs, [s[i] for s in seeds], keep or i + 1 < size, **rest) for i in range(size)
     ]
+    named = type(inputs) is dict
     stack = TABLES["torch"]["stack"]
-    return tuple(
+    found = tuple(
         None if gradients[0] is None else stack([g for g in gradients if isinstance(g, Tensor)])
-        for gradients in zip(*rows, strict=True)
+        for gradients in zip(*(row.values() if named else row for row in rows), strict=True)
     )
+    return dict(zip(inputs, found, strict=True)) if named else found
 
 
 def _calculate_shape(output: Any, grad: Tensor, is_grads_batched: bool) -> tuple[Size, Size]:

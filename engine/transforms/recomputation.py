@@ -60,6 +60,15 @@ class CheckpointError(RuntimeError):
     """The second run did not do what the first one did."""
 
 
+REMEDIES = (
+    "\n\nPass `debug=True` to `torch.utils.checkpoint.checkpoint(...)`, or run inside `with "
+    "torch.utils.checkpoint.set_checkpoint_debug_enabled(True):`, to be told where each tensor was saved.\n\n"
+    "PyTorch has two more remedies for functions compiled by torch.compile, which may run as another graph the second time: "
+    "Use torch._dynamo.mark_dynamic() to explicitly mark varying dimensions; "
+    "Call torch._C._dynamo.eval_frame._set_lru_cache(False) to disable LRU cache reordering."
+)
+
+
 CheckpointError.__module__ = "torch.utils.checkpoint"
 
 
@@ -182,7 +191,7 @@ class Recomputation:
             raise CheckpointError(
                 "torch.utils.checkpoint: A different number of tensors was saved during the original forward and recomputation.\n"
                 f"Number of tensors saved during forward: {len(self.kept)}\n"
-                f"Number of tensors saved during recomputation: {len(made)}."
+                f"Number of tensors saved during recomputation: {len(made)}.{REMEDIES}"
             )
         different = [
             f"tensor at position {kept.index}:\nsaved metadata: {kept.facts}\nrecomputed metadata: {facts}"
@@ -192,7 +201,7 @@ class Recomputation:
         if different:
             raise CheckpointError(
                 "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than during the "
-                "forward pass.\n" + "\n".join(different)
+                "forward pass.\n" + "\n".join(different) + REMEDIES
             )
 
     def here(self) -> str:

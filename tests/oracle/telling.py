@@ -25,6 +25,7 @@ THEMES = (
     "edges",
     "empties",
     "forward_mode",
+    "function_calls",
     "function_outputs",
     "functions",
     "gradients",

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from copy import copy
 from typing import Any
 
 import numpy as np
 
+from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import pointwise
 from engine.ops.pointwise.flat import constant
 from engine.ops.pointwise.precision import in_double
+from engine.ops.pointwise.unimplemented import unimplemented
 from engine.ops.selection.masks import where
 from engine.tensor import Tensor
 
@@ -89,6 +92,13 @@ def acosh(self: Any) -> Any:
 def atanh(self: Any) -> Any:
     """The inverse of tanh; its slope is one over (1 − x²), steep near −1 and 1."""
     return in_double(np.arctanh, self)
+
+
+for _operator in (asinh, acosh, atanh):
+    _twin = TABLES["tensor"][f"{_operator.name}_"]
+    _twin.operator = copy(_operator)  # a node of its own, which PyTorch's backward refuses
+    _twin.operator.sources = unimplemented(f"inplace version of {_operator.name}", "self", "")
+    _twin.operator.grad_fn = f"{_operator.name.capitalize()}Backward1"
 
 
 def atan2_backward(grad: Tensor, self: Any, other: Any) -> Any:

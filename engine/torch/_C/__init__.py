@@ -19,6 +19,7 @@ from engine.autograd.switches import switches as _switches
 from engine.dtype import defaults as _defaults
 from engine.tensor import Tensor as _Tensor
 from engine.torch._C import _autograd as _autograd
+from engine.torch._C import _dynamo as _dynamo
 from engine.torch._C import _functions as _functions
 from engine.torch._C import _nn as _nn
 

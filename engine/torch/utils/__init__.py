@@ -1,8 +1,8 @@
 """``torch.utils``."""
 
 from engine.torch.missing import module_getattr
-from engine.torch.utils import _mode_utils, _python_dispatch, _pytree, checkpoint, data
+from engine.torch.utils import _mode_utils, _python_dispatch, _pytree, checkpoint, data, weak
 
-__all__ = ["_mode_utils", "_python_dispatch", "_pytree", "checkpoint", "data"]
+__all__ = ["_mode_utils", "_python_dispatch", "_pytree", "checkpoint", "data", "weak"]
 
 __getattr__ = module_getattr("torch.utils", globals())

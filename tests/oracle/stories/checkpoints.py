@@ -193,3 +193,22 @@ def sequences_take_no_other_arguments(torch: Any, say: Any) -> None:
     layers = [torch.nn.ReLU(), torch.nn.Tanh()]
     say(module.checkpoint_sequential(layers, 2, x, use_reentrant=False, preserve_rng_state=False))
     say.error(lambda: module.checkpoint_sequential(layers, 2, x, use_reentrant=False, debug=True))
+
+
+def a_different_second_run_is_told_with_its_remedies(torch: Any, say: Any) -> None:
+    runs = []
+
+    def function(x: Any) -> Any:
+        runs.append(x)
+        return x.sin().exp().sin() if len(runs) == 1 else x.sin().exp()
+
+    try:
+        _module(torch).checkpoint(function, torch.ones(1, requires_grad=True), use_reentrant=False).backward()
+    except RuntimeError as error:
+        words = " ".join(str(error).split())
+        for remedy in (
+            "debug=True",
+            "torch._dynamo.mark_dynamic() to explicitly mark varying dimensions",
+            "_set_lru_cache(False)",
+        ):
+            say(remedy in words)

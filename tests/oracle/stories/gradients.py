@@ -248,3 +248,14 @@ def clipping_asks_results_for_gradients_by_name(torch: Any, say: Any) -> None:
     say(torch.nn.utils.clip_grad_norm_([result], 0.5))
     say(torch.nn.utils.clip_grad_norm_([leaf, result], 0.5), leaf.grad)
     say(torch.nn.utils.get_total_norm([result]), torch.nn.utils.clip_grads_with_norm_([result], 1.0, torch.tensor(1.0)))
+
+
+def gradients_of_a_dictionary_come_back_as_one_batched_or_not(torch: Any, say: Any) -> None:
+    x, y = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    total = (x * 2 + y * y).sum()
+    say(torch.autograd.grad(total, {"x": x, 1: y}, retain_graph=True))
+    say(
+        torch.autograd.grad(total, {"x": x, 1: y}, grad_outputs=torch.ones(3), is_grads_batched=True, retain_graph=True)
+    )
+    say(torch.autograd.grad(x.sum(), {"x": x, "y": y}, materialize_grads=True))
+    say.error(lambda: torch.autograd.grad(total, {}))

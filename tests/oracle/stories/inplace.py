@@ -446,3 +446,12 @@ def a_masked_write_to_an_expanded_tensor_warns_for_both_its_names(torch: Any, sa
     x.index_put_((x > 0,), torch.tensor(2.0))
     x.index_put_((torch.tensor([0]),), torch.ones(3))
     say(x)
+
+
+def inverse_hyperbolic_functions_in_place_have_a_node_without_derivative(torch: Any, say: Any) -> None:
+    for name in ("acosh", "asinh", "atanh", "arccosh", "arcsinh", "arctanh"):
+        x = torch.tensor([0.25, 0.5], requires_grad=True)
+        y = getattr(x.clone() * 2, f"{name}_")()
+        say(y.grad_fn)
+        say.error(y.sum().backward)
+        say(getattr(x, name)().grad_fn)

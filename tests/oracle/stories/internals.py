@@ -273,3 +273,17 @@ def a_dispatch_mode_can_be_passed_by(torch: Any, say: Any) -> None:
     with Told():
         y = x * 3
     say(y)
+
+
+def dictionaries_of_weak_tensors_go_by_identity(torch: Any, say: Any) -> None:
+    weak = torch.utils.weak
+    a, b = torch.ones(2), torch.ones(2)
+    held = weak.WeakTensorKeyDictionary({a: 1})
+    held[b] = 2
+    say(len(held), held[a], held[b], torch.ones(2) in held, [key is a for key in held], held.copy() == held)
+    del a
+    say(len(held), held.get(b), [reference() is b for reference in held.keyrefs()], held.pop(b), len(held))
+    reference = weak.TensorWeakRef(b)
+    say(reference() is b, weak.WeakIdRef(b) == weak.WeakIdRef(b), hash(weak.WeakIdRef(b)) == id(b))
+    del b
+    say(reference())
