@@ -25,7 +25,7 @@ FILE = os.path.join(os.path.dirname(__file__), "signatures.json")
 WHOLE = (int, np.integer)
 REAL = (int, float, np.integer, np.floating)
 TAKES_NUMBERS = frozenset(
-    "add sub mul div divide multiply subtract true_divide floor_divide remainder fmod pow eq ne lt le gt ge bitwise_and "
+    "add sub mul div divide multiply subtract true_divide floor_divide remainder fmod pow bitwise_and "
     "bitwise_or bitwise_xor special_xlog1py xlogy special_zeta rsub where".split()
 )
 """Functions of two operands, for whose tensors PyTorch takes numbers as well."""
@@ -193,7 +193,8 @@ def missing(name: str, expected: Expectation, args: tuple[Any, ...], kwargs: dic
 
 def no_combination(name: str, expected: tuple[Expectation, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     """Lists what was given and every signature; those that take as many arguments say which of them are wrong."""
-    got = ", ".join([*map(kind_of, args), *(f"{n}={told_kind(v)}" for n, v in kwargs.items())])
+    named = [f"{n}={told_kind(v)}" for n, v in reversed(kwargs.items())]  # as they come out of its hash map
+    got = ", ".join([*map(kind_of, args), *named]) + (", " if named and not args else "")
     words = f"{name}() received an invalid combination of arguments - got ({got}), but expected"
     if len(expected) == 1:
         return f"{words} ({expected[0].shown})"
@@ -220,7 +221,8 @@ def wrong_ones(parts: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 def marked(told: str, kind: str, value: Any) -> str:
     """The type, between exclamation marks if it is not the expected one."""
-    return told if kind and fits(kind, value, "") else f"!{told}!"
+    known = kind in SIMPLE or kind in ("Tensor", "int", "Number", "float", "bool") or kind.startswith("tuple of")
+    return told if known and " = " not in f"{kind} " and fits(kind, value, "") else f"!{told}!"
 
 
 def told_kind(value: Any) -> str:

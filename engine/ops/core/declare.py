@@ -35,7 +35,7 @@ from engine.autograd.node import LAST
 from engine.ops.core import catalogue
 from engine.ops.core.arrangement import ORDERS
 from engine.ops.core.inplace import apply_in_place
-from engine.ops.core.misuse import no_overload, require_tensor, taken_out
+from engine.ops.core.misuse import no_overload, require_flags, require_tensor, taken_out
 from engine.ops.core.operator import Operator
 from engine.ops.core.outputs import write_out
 from engine.ops.core.parameters import flat, parameters_of, standing_for
@@ -198,7 +198,12 @@ def composite(
         if explanation:
             function.__doc__ = explanation
         function.__name__ = function.__qualname__ = spelled  # Python's errors about arguments say it
-        catalogue.add_function(spelled, flexible(function, parsed and "functional" not in at), at, aliases)
+        called = flexible(function, parsed and "functional" not in at)
+        if at == "torch tensor" and parameters_of(function).names[0] == "self" and parameters_of(function).gathers == 1:
+            catalogue.add_function(spelled, called, "tensor", aliases)
+            catalogue.add_function(spelled, in_one_piece(called), "torch", aliases)
+        else:
+            catalogue.add_function(spelled, called, at, aliases)
         return function
 
     return declare
@@ -224,6 +229,7 @@ def overloaded(
         signature, flat_choose, anyone = Signature(choose, renamed), flat(choose), needs_tensors == "any"
         named = () if needs_tensors in ("first", "any") else needs_tensors.split()
         strict = tuple(signature.index[p] for p in named) or (0,)
+        flags = signature.flags
 
         def call(*args: Any, **kwargs: Any) -> Any:
             try:
@@ -234,6 +240,8 @@ def overloaded(
                         raise no_overload(spelled, signature, bound[:2])
                 elif not isinstance(bound[0], Tensor):
                     require_tensor(spelled, signature, strict, bound, args, len(args) > 1)
+                if flags:
+                    require_flags(spelled, signature, bound)
                 chosen, *arguments = flat_choose(*bound)
                 if not isinstance(chosen, Operator):
                     result = chosen(*arguments)
@@ -291,6 +299,20 @@ def flexible(function: Callable[..., Any], parsed: bool) -> Callable[..., Any]:
             return result if out is None else write_out(result, out, function, args)
         except SUSPICIOUS as error:
             raise in_parsers_words(error, call, args, given) from None
+
+    return call
+
+
+def in_one_piece(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``torch.reshape`` beside ``x.reshape``: only the method takes sizes that are spelled out."""
+
+    @standing_for(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if len(args) > 2 or (len(args) == 2 and not isinstance(args[1], tuple | list)):
+            raise in_parsers_words(
+                TypeError(f"{function.__name__}(): sizes and dimensions must be a tuple of ints"), call, args, kwargs
+            )
+        return function(*args, **kwargs)
 
     return call
 

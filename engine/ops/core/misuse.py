@@ -105,6 +105,22 @@ def plain_numbers(name: str, signature: Signature, arguments: tuple[Any, ...], g
     return arguments
 
 
+def require_flags(name: str, signature: Signature, arguments: tuple[Any, ...]) -> None:
+    """Refuses numbers where True or False must stand: a second dimension becomes ``keepdim`` in ``x.sum(0, 1)``.
+
+    Raises:
+        TypeError: in PyTorch's words.
+    """
+    for position in signature.flags:
+        value = arguments[position]
+        if value is not True and value is not False and value is not signature.defaults[position]:
+            if isinstance(value, np.bool_):
+                continue
+            raise TypeError(
+                f"{name}(): argument '{signature.names[position]}' (position {position + 1}) must be bool, not {kind_of(value)}"
+            )
+
+
 def diagnosed(
     name: str, signature: Signature, operands: tuple[int, ...], arguments: tuple[Any, ...], error: Exception
 ) -> Exception:

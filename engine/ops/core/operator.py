@@ -23,7 +23,7 @@ from engine.autograd.node import NO_EDGE, Edge, Node
 from engine.observe import state as observing
 from engine.ops.core.arrangement import Order
 from engine.ops.core.batching import mark
-from engine.ops.core.misuse import SURPRISED, diagnosed, plain_numbers, require_tensor, taken_out
+from engine.ops.core.misuse import SURPRISED, diagnosed, plain_numbers, require_flags, require_tensor, taken_out
 from engine.ops.core.operator_node import TENSOR_ENTRIES, OperatorNode
 from engine.ops.core.outputs import write_out
 from engine.ops.core.parameters import flat
@@ -166,6 +166,8 @@ class Operator:
                 require_tensor(self.name, self.signature, self.tensors, arguments, args, self.has_number_overload)
             if self.signature.numbers:
                 arguments = plain_numbers(self.name, self.signature, arguments, len(args))
+            if self.signature.flags:
+                require_flags(self.name, self.signature, arguments)
             result = self.run(arguments)
         except SUSPICIOUS as error:
             raise in_parsers_words(error, self, args, kwargs) from None

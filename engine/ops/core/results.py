@@ -14,7 +14,7 @@ def result_type(name: str, fields: tuple[str, ...]) -> Callable[[Sequence[Any]],
     """The constructor of an operator's result; None for a plain tuple."""
     if not fields or fields == ("tuple",):
         return None
-    if name not in TYPES or TYPES[name]._fields != fields:
+    if name not in TYPES or TYPES[name].__match_args__ != fields:
         TYPES[name] = structured(name, fields)
     made: Callable[[Sequence[Any]], Any] = TYPES[name]
     return made
@@ -29,12 +29,12 @@ def structured(name: str, fields: tuple[str, ...]) -> type:
 
     body: dict[str, Any] = {
         "__slots__": (),
-        "_fields": fields,
         "__match_args__": fields,
         "__repr__": show,
         "__module__": "torch.return_types",
         "n_fields": len(fields),
         "n_sequence_fields": len(fields),
+        "n_unnamed_fields": 0,
     }
     for i, field in enumerate(fields):
         body[field] = property(operator.itemgetter(i))

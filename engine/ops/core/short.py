@@ -33,6 +33,7 @@ def short_way(operator: Operator) -> Callable[..., Any]:
     promotion, is_view, tensors = operator.promotion, operator.is_view, frozenset(operator.tensors)
     numbers = tuple(position for position in signature.numbers if position < positional)
     records, order, link = bool(operator.differentiable), operator.order, operator.link
+    flags = tuple(position for position in signature.flags if position < positional)
     several = signature.gathers is not None or bool(operator.outputs)
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -87,6 +88,15 @@ def short_way(operator: Operator) -> Callable[..., Any]:
                 if position < len(args) and type(args[position]) not in NUMBERS:
                     return general(*args, **kwargs)
             return plain(*args, **kwargs)
+
+    if flags:
+        unflagged = call
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            for position in flags:
+                if position < len(args) and type(args[position]) is not bool:
+                    return general(*args, **kwargs)
+            return unflagged(*args, **kwargs)
 
     call.__name__, call.__doc__ = operator.name, operator.__doc__
     return call

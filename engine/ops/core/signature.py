@@ -17,7 +17,8 @@ WHOLE = ("int", int)
 Number = float
 """What PyTorch calls a ``Scalar``: any Python number, or a tensor of no dimensions that needs no gradient."""
 NUMBERS = ("Number", "float")
-PLAIN = frozenset((*WHOLE, *NUMBERS))
+FLAG = ("bool", bool)
+PLAIN = frozenset((*WHOLE, *NUMBERS, *FLAG))
 
 
 class Signature:
@@ -26,6 +27,7 @@ class Signature:
     __slots__ = (
         "count",
         "defaults",
+        "flags",
         "gathers",
         "index",
         "names",
@@ -47,6 +49,8 @@ class Signature:
         kinds = [
             (self.index[n], kind) for n, kind in parameters.annotations.items() if kind in PLAIN and n in self.index
         ]
+        self.flags = tuple([index for index, kind in kinds if kind in FLAG])
+        """Positions where True or False must stand."""
         self.whole = tuple([index for index, kind in kinds if kind in WHOLE])
         """Positions where a whole number must stand."""
         self.numbers = {index: kind for index, kind in kinds if kind in NUMBERS}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.dtype_names import tensor_type
+from engine.dtype_names import scalar_type, tensor_type
 from engine.ops.core.declare import composite, operator, view
 from engine.ops.core.dimension import common_shape, wrapped
 from engine.ops.core.geometry import look
@@ -169,6 +169,7 @@ def repeat_interleave(
     """Repeats each element in its place, a fixed number of times or one number for each.
 
     Raises:
+        TypeError, NotImplementedError: for repeats that are no whole numbers.
         RuntimeError: for negative repeats, or not as many repeats as elements.
     """
     if repeats is None:
@@ -177,9 +178,13 @@ def repeat_interleave(
     source = self
     if dim is None:
         source, dim = self.flatten(), 0
+    if not isinstance(repeats, Tensor | int | np.integer) or isinstance(repeats, bool):
+        raise TypeError(
+            f"repeat_interleave(): repeats must be a tensor or a whole number, not {type(repeats).__name__}"
+        )
     counts = np.asarray(repeats._array if isinstance(repeats, Tensor) else repeats)
     if counts.dtype.kind not in "iu":
-        raise RuntimeError("repeats has to be Long or Int tensor")
+        raise NotImplementedError(f"\"repeat_interleave_cpu\" not implemented for '{scalar_type(repeats)}'")
     if (counts < 0).any():
         raise RuntimeError("repeats can not be negative" if counts.ndim else "Repeats must be non-negative")
     place = wrapped(dim, source._array.ndim)

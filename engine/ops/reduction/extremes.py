@@ -124,10 +124,21 @@ def min_dim(self: Any, dim: int, keepdim: bool = False) -> Any:
     return along(np.argmin, self, dim, keepdim)
 
 
+def refuse_keepdim(name: str, keepdim: Any) -> None:
+    """Of two tensors the larger of each pair is taken, along no dimension.
+
+    Raises:
+        TypeError: there is a third argument.
+    """
+    if keepdim is not False:
+        raise TypeError(f"{name}() received an invalid combination of arguments: of two tensors, nothing is kept")
+
+
 @overloaded(renamed={"other": "dim"})
 def max(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
     """The largest of all, or along ``dim`` with indices, or (given a tensor) of each pair."""
     if isinstance(dim, Tensor):
+        refuse_keepdim("max", keepdim)
         return maximum, self, dim
     return (max_all, self) if dim is None else (max_dim, self, dim, keepdim)
 
@@ -136,6 +147,7 @@ def max(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
 def min(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
     """The smallest of all, or along ``dim`` with indices, or (given a tensor) of each pair."""
     if isinstance(dim, Tensor):
+        refuse_keepdim("min", keepdim)
         return minimum, self, dim
     return (min_all, self) if dim is None else (min_dim, self, dim, keepdim)
 

@@ -158,6 +158,8 @@ def spread_function(operator_: Any, explanation: str) -> Callable[..., Any]:
     ) -> Any:
         if isinstance(dim, bool):
             dim, unbiased = None, dim
+        if not isinstance(unbiased, bool | np.bool_) and unbiased is not UNSET:
+            raise TypeError(f"{operator_.name}(): argument 'unbiased' must be bool, not {type(unbiased).__name__}")
         if correction is UNSET:
             correction = None if unbiased is UNSET else int(unbiased)
             if unbiased is UNSET and dim is not None:
