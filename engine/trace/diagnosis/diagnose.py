@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.batches import one_class_each
+from engine.trace.diagnosis.clipping import Clipping
 from engine.trace.diagnosis.departures import untracked
 from engine.trace.diagnosis.errors import why_error
 from engine.trace.diagnosis.gradients import why_no_grad
@@ -18,8 +20,12 @@ from engine.trace.diagnosis.modes import Modes, training_mode
 from engine.trace.diagnosis.numbers import BadNumbers, why_not_finite
 from engine.trace.diagnosis.optimizers import left_out
 from engine.trace.diagnosis.relus import Relus
+from engine.trace.diagnosis.schedulers import out_of_schedule
+from engine.trace.diagnosis.scores import Scores
 from engine.trace.diagnosis.sizes import Sizes
+from engine.trace.diagnosis.steps import out_of_step
 from engine.trace.diagnosis.surprises import Surprises
+from engine.trace.diagnosis.symmetry import Symmetry
 from engine.trace.diagnosis.updates import Updates
 from engine.trace.diagnosis.values import why_value
 from engine.trace.diagnosis.watcher import Watcher
@@ -31,7 +37,21 @@ TENSORS = 80
 """Most tensors whose reasons are worked out: those with names, in order."""
 CHANGES = 40
 """Most stretches of steps per tensor and question."""
-WATCHERS: tuple[type[Watcher], ...] = (Updates, Relus, Modes, Sizes, Growth, Surprises, Carried)
+WATCHERS: tuple[type[Watcher], ...] = (
+    Updates,
+    Clipping,
+    Relus,
+    Modes,
+    Sizes,
+    Growth,
+    Symmetry,
+    Scores,
+    Surprises,
+    Carried,
+)
+
+AT_THE_END = (left_out, out_of_step, out_of_schedule, one_class_each, training_mode, piled_up)
+"""What can be said only once the whole run is known."""
 
 
 def diagnose(trace: Trace) -> None:
@@ -40,7 +60,7 @@ def diagnose(trace: Trace) -> None:
     state = State(trace)
     origins: dict[int, Answer] = {}
     warnings = _watch(history, state, origins)
-    for tensor, answer in (*warnings, *left_out(history), *training_mode(history), *piled_up(history)):
+    for tensor, answer in (*warnings, *(found for question in AT_THE_END for found in question(history))):
         _warn(trace, tensor, answer)
     _error(history, state)
     trace.outcome.advice = marked(trace.outcome.advice)

@@ -12,6 +12,7 @@ from engine.trace.diagnosis.freed import graph_freed
 from engine.trace.diagnosis.gradients import why_no_grad
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.in_place import leaf_written, modified
+from engine.trace.diagnosis.scores import not_probabilities
 from engine.trace.diagnosis.signs import told_by
 from engine.trace.marks import code
 from engine.trace.state import State
@@ -127,6 +128,7 @@ EXPLAINED: tuple[tuple[str, Explainer], ...] = (
     ("leaf Variable that requires grad is being used in an in-place operation", leaf_written),
     ("grad can be implicitly created only for scalar outputs", not_scalar),
     ("does not require grad and does not have a grad_fn", root_untracked),
+    ("all elements of input should be between 0 and 1", not_probabilities),
     ("NoneType", empty_grad),
 )
 """By the key phrase of PyTorch's message."""

@@ -46,6 +46,26 @@ def why_no_grad(history: History, tensor: int, step: int) -> Answer:
     return _of_leaf(history, tensor, step, done[-1])
 
 
+def _none_sent(history: History, tensor: int, task: Pass, recorded: list[int]) -> Answer | None:
+    """A node of the pass sent None where the tensor would have got its gradient from.
+
+    What a custom function computes in its forward() is not recorded, so this is asked before where the graph was left.
+    """
+    for index, message in history.none_sent:
+        row = history.trace.nodes[message.node]
+        if task.start < index <= task.end and row.edges[message.slot].tensor in recorded:
+            to = history.label(row.edges[message.slot].tensor or 0)
+            return Answer(
+                "none_sent",
+                f"{history.label(tensor)} gets no gradient: {row.name} ({history.quoted(row.span)}, "
+                f"{history.line_of(row.step)}) sends None to {to}.",
+                "Return a gradient for that input from the function's backward().",
+                index,
+                row.span,
+            )
+    return None
+
+
 def _not_called(history: History, tensor: int) -> Answer:
     """No pass yet, possibly because the call lacks its parentheses."""
     for node in ast.walk(history.tree):
@@ -233,22 +253,10 @@ def _of_leaf(history: History, tensor: int, step: int, task: Pass) -> Answer:
     early = [user for user in history.users[tensor] if on is not None and history.made.get(user, on) < on]
     if early and on is not None:
         return too_late(history, tensor, early[0], on)
-    cut = cut_between(history, tensor, task)
-    if cut is not None:
-        return cut
     recorded = history.recorded_descendants(tensor)
-    for index, message in history.none_sent:
-        row = history.trace.nodes[message.node]
-        if task.start < index <= task.end and row.edges[message.slot].tensor in recorded:
-            to = history.label(row.edges[message.slot].tensor or 0)
-            return Answer(
-                "none_sent",
-                f"{label} gets no gradient: {row.name} ({history.quoted(row.span)}, {history.line_of(row.step)}) "
-                f"sends None to {to}.",
-                "Return a gradient for that input from the function's backward().",
-                index,
-                row.span,
-            )
+    shut = _none_sent(history, tensor, task, recorded) or cut_between(history, tensor, task)
+    if shut is not None:
+        return shut
     roots = listed([history.label(root) for root in task.roots])
     thrown = history.statement_of(recorded[-1])
     if thrown is not None:

@@ -174,8 +174,8 @@ class History:
 
     @functools.cached_property
     def tree(self) -> ast.Module:
-        """The snippet's syntax tree. (A trace that has tensors has a snippet that could be read.)"""
-        return ast.parse(self.trace.code)
+        """The snippet's syntax tree; empty where no line ran, as after a syntax error."""
+        return ast.parse(self.trace.code if self.lines else "")
 
     @functools.cached_property
     def flow(self) -> Flow:

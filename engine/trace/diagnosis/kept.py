@@ -80,7 +80,7 @@ def piled_up(history: History) -> list[tuple[int, Answer]]:
         for node in task.nodes:
             by_node[node].add(task.call)
     ran = {node for task in history.passes for node in task.nodes}
-    return _totals(history, by_node, ran) or _lists(history, passes)
+    return _totals(history, by_node, ran) or _lists(history, passes) or _results(history, by_node)
 
 
 def _totals(history: History, by_node: dict[int, set[int]], ran: set[int]) -> list[tuple[int, Answer]]:
@@ -157,7 +157,31 @@ def _lists(history: History, passes: list[Pass]) -> list[tuple[int, Answer]]:
     for name, roots in found.items():
         span = where_collected(history, name)
         if len(roots) >= TURNS and span is not None:
-            return [(roots[-1], _list(history, name, roots, span))]
+            return [(roots[-1], _list(history, name, len(roots), span, "losses"))]
+    return []
+
+
+def _results(history: History, by_node: dict[int, set[int]]) -> list[tuple[int, Answer]]:
+    """``outputs.append(out)``: a list that holds results which passes went through, one of each turn, used by nobody later."""
+    rows, ends = history.trace.tensors, {task.call: task.end for task in history.passes}
+    found: dict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
+    for tensor, row in enumerate(rows):
+        calls = by_node.get(row.grad_fn, set()) if row.grad_fn is not None else set()
+        if len(calls) != 1 or tensor in history.left_with:
+            continue
+        (call,) = calls
+        if any(history.made.get(user, 0) > ends[call] for user in history.users[tensor]):
+            continue
+        for name in row.names:
+            item = re.fullmatch(r"(.+)\[(\d+)\]", name)
+            if item is not None:
+                found[item[1]][item[2]] = (tensor, call)
+    for name, items in found.items():
+        calls_met = {call for _, call in items.values()}
+        span = where_collected(history, name)
+        if len(items) >= TURNS and len(calls_met) == len(items) and span is not None:
+            tensors = [tensor for tensor, _ in items.values()]
+            return [(tensors[-1], _list(history, name, len(tensors), span, "results"))]
     return []
 
 
@@ -172,13 +196,13 @@ def where_collected(history: History, name: str) -> Span | None:
     return None
 
 
-def _list(history: History, name: str, roots: list[int], span: Span) -> Answer:
+def _list(history: History, name: str, count: int, span: Span, what: str) -> Answer:
     put = [
         index for index, step in enumerate(history.trace.steps) if step.span is not None and step.span.line == span.line
     ]
     return Answer(
         "graph_kept",
-        f"{code(name)} holds {len(roots)} losses with the graphs they came from: {history.quoted(span)} on "
+        f"{code(name)} holds {count} {what} with the graphs they came from: {history.quoted(span)} on "
         f"line {span.line} keeps each one's history, though its backward pass is over. Memory grows with every turn.",
         f"Keep plain numbers: put `.item()` behind what goes into {code(name)}, or `.detach()` where a tensor is wanted.",
         put[-1] if put else None,

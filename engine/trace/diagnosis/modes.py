@@ -6,6 +6,7 @@ import ast
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.calls import only_named
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.places import inside, outermost_module
 from engine.trace.diagnosis.watcher import Watcher
@@ -108,6 +109,17 @@ def _evaluated(history: History, top: int, seen: dict[int, tuple[int, str]], lay
     if _sampled(history, top, given):
         return None
     module = scope.title.partition(" (")[0]
+    named = only_named(history, "eval")
+    if named is not None:
+        owner, span = named
+        return Answer(
+            "train_mode",
+            f"{code(f'{owner}.eval')} on line {span.line} only names the method: without parentheses nothing is called, so "
+            f"{code(module)} is evaluated in training mode.",
+            f"Write `{owner}.eval()`.",
+            index,
+            span,
+        )
     functional = what == "dropout" and "(Dropout" not in layer
     place = history.trace.steps[index].span if functional else scope.span
     doing = (

@@ -10,6 +10,7 @@ from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.branches import branch_not_taken, chosen_by_number
 from engine.trace.diagnosis.flow import called, path
 from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.registration import unregistered
 from engine.trace.narration.amounts import listed
 from engine.trace.parts import Span
 
@@ -62,6 +63,9 @@ def left_out(history: History) -> list[tuple[int, Answer]]:
     unused = [tensor for tensor in never if not passed_over(history, tensor)]
     if unused and reached:
         found.append(never_reached(history, unused, history.steps[0][0]))
+    for group, answer in unregistered(history, missing):
+        found.append((group[0], answer))
+        missing = [tensor for tensor in missing if tensor not in group]
     if missing and not feeds(history, held, missing):
         found.append(never_given(history, missing))
     return found

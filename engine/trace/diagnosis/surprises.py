@@ -1,4 +1,4 @@
-"""Mistakes that raise no error: shapes that meet by accident, scores squashed twice, a leaf lost to its own update."""
+"""Mistakes that raise no error: shapes that meet by accident, a penalty that is a constant, a leaf lost to its own update."""
 
 from __future__ import annotations
 
@@ -22,32 +22,6 @@ AVERAGED = frozenset(
 )
 """What a loss does with a difference before and after it is averaged."""
 RESHAPED = frozenset({"unsqueeze", "view", "reshape", "index", "slice"})
-LAYOUT = frozenset({"squeeze", "unsqueeze", "view", "reshape", "flatten", "select", "slice", "index", "t", "clone"})
-"""Operations that move numbers and change none."""
-SQUASHED = {
-    "log_softmax": (
-        ("softmax", "_softmax"),
-        (
-            "`cross_entropy` takes raw scores (logits) and applies softmax itself: twice squashed, scores differ "
-            "little and learning is slow"
-        ),
-        "Hand over the scores as they are: leave the softmax out.",
-    ),
-    "binary_cross_entropy_with_logits": (
-        ("sigmoid",),
-        (
-            "`binary_cross_entropy_with_logits` takes raw scores (logits) and applies sigmoid itself: twice squashed, "
-            "scores differ little and learning is slow"
-        ),
-        "Leave the sigmoid out, or use `binary_cross_entropy` with it.",
-    ),
-    "nll_loss_forward": (
-        ("softmax", "_softmax"),
-        "`nll_loss` takes logarithms of probabilities: without them a bad guess costs hardly more than a good one",
-        "Use `log_softmax` in place of softmax, or give the scores to `cross_entropy`.",
-    ),
-}
-"""For a loss's first operation: what must not stand before it, why, and the fix."""
 NOT_A_LEAF = "The .grad attribute of a Tensor that is not a leaf"
 
 
@@ -109,26 +83,6 @@ def column_meets_row(left: list[int], right: list[int]) -> bool:
     return len(column) == 2 and len(row) == 1 and column[1] == 1 and column[0] == row[0] >= 2
 
 
-def squashed_twice(history: History, step: events.TensorMade) -> tuple[int, Answer] | None:
-    """Probabilities where a loss wants scores."""
-    if step.operator not in SQUASHED or not step.requires_grad or not step.inputs:
-        return None
-    earlier, why, fix = SQUASHED[step.operator]
-    source = history.event.get(step.inputs[0])
-    while source is not None and source.operator in LAYOUT and source.inputs:
-        source = history.event.get(source.inputs[0])
-    if source is None or source.operator not in earlier:
-        return None
-    label, line = history.label(source.tensor), history.line_of(history.made.get(source.tensor))
-    return step.tensor, Answer(
-        "squashed_twice",
-        f"{label} went through {source.operator.strip('_')} already ({line}), and {why}.",
-        fix,
-        history.made[step.tensor],
-        step.span,
-    )
-
-
 class Surprises(Watcher):
     """Looks at every result of an operation, at PyTorch's warnings, and at what each pass leaves behind."""
 
@@ -141,8 +95,7 @@ class Surprises(Watcher):
         """The tensor concerned and the answer, where something should be said."""
         match step:
             case events.TensorMade():
-                surprise = broadcast(self.history, step) or squashed_twice(self.history, step)
-                return surprise or constant_penalty(self.history, step)
+                return broadcast(self.history, step) or constant_penalty(self.history, step)
             case events.Warned():
                 return empty_grad_read(self.history, state, step)
             case events.BackwardEnded():

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.calls import only_named
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.watcher import Watcher
-from engine.trace.marks import bare
+from engine.trace.marks import bare, code
 from engine.trace.narration.amounts import shown
 from engine.trace.parts import Value
 from engine.trace.state import State, is_zero
@@ -31,6 +32,8 @@ class Updates(Watcher):
         """Sums of old and new gradients that no update has used yet: harmless when they are cleared first (GANs)."""
         self.fresh: set[int] = set()
         """Tensors with a gradient that no update has used yet."""
+        self.uncalled = only_named(history, "zero_grad")
+        """Where zero_grad stands without its parentheses."""
         self.lost: dict[int, int] = {}
         """Tensors whose fresh gradient was cleared, with the step."""
 
@@ -45,7 +48,7 @@ class Updates(Watcher):
                 return self._update(state, changed) if changed else None
             case events.OptimizerStepped(changes=changes):
                 moved = [change.tensor for change in changes if change.gradient and not is_zero(change.gradient)]
-                if not moved and self.lost:
+                if not moved and self.lost and self.history.passes[0].start < self.history.steps[0][0]:
                     return self._thrown_away(state, step)
                 return self._update(state, [change.tensor for change in changes if change.gradient is not None])
             case events.GradientsZeroed(tensors=tensors):
@@ -84,6 +87,17 @@ class Updates(Watcher):
         label = self.history.label(step.tensor)
         update = self.history.line_of(self.updated[step.tensor])
         short = "numbers from" not in shown(old)
+        if self.uncalled is not None:
+            owner, span = self.uncalled
+            return Answer(
+                "stale_gradient",
+                f"{code(f'{owner}.zero_grad')} on line {span.line} only names the method: without parentheses nothing is "
+                f"cleared, so {label}.grad still held the gradient from before the update on {update} and the new one was "
+                "added to it.",
+                f"Write `{owner}.zero_grad()`.",
+                state.step,
+                span,
+            )
         return Answer(
             "stale_gradient",
             f"{label}.grad still held {f'{shown(old)} ' if short else 'the gradient '}from before the update on {update}; "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.optimizers import where_made
+from engine.trace.diagnosis.steps import never_stepped
 from engine.trace.marks import code
 from engine.trace.narration.amounts import listed, shown, times
 
@@ -19,6 +20,9 @@ def why_value(history: History, tensor: int, step: int) -> Answer:
     ]
     if stepped and (not written or stepped[-1][0] > written[-1][0]):
         return _stepped(history, tensor, len(stepped), stepped[-1][0])
+    idle = never_stepped(history) if history.stored[tensor] and not history.steps else None
+    if idle is not None and history.is_leaf(tensor, history.last):
+        return idle[1]
     if _left_alone(history, tensor, step):
         index, update = history.steps[0]
         label = history.label(tensor)

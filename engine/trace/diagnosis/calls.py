@@ -1,0 +1,56 @@
+"""Calls as the snippet writes them: which statements ran, which methods are only named, what an optimizer is called."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from engine.trace.diagnosis.flow import called, path
+from engine.trace.diagnosis.history import History
+from engine.trace.parts import Span
+
+SIMPLE = (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)
+"""Statements that hold no others."""
+
+
+def ran(history: History, node: ast.stmt) -> bool:
+    """Whether a statement was reached."""
+    span = history.source.span(node)
+    return (span.line, span.column) in history.lines
+
+
+def calls_of(history: History, names: frozenset[str]) -> Iterator[tuple[ast.stmt, ast.Call]]:
+    """(simple statement, call in it) for every call of a function or method of one of these names."""
+    for statement in ast.walk(history.tree):
+        if isinstance(statement, SIMPLE):
+            for node in ast.walk(statement):
+                if isinstance(node, ast.Call) and called(node.func) in names:
+                    yield statement, node
+
+
+def only_named(history: History, method: str) -> tuple[str, Span] | None:
+    """(what stands before the dot, columns) of a method that a statement names without calling it: ``opt.step``."""
+    for node in ast.walk(history.tree):
+        if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Attribute) or node.value.attr != method:
+            continue
+        if ran(history, node):
+            return path(node.value.value), history.source.span(node.value)
+    return None
+
+
+def assigned_to(history: History, call: ast.Call) -> str | None:
+    """The variable (or attribute) that gets what a call returns; None where no single one does."""
+    for node in ast.walk(history.tree):
+        match node:
+            case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=value) if value is call:
+                return path(target)
+            case ast.AnnAssign(target=target, value=value) | ast.NamedExpr(target=target, value=value) if value is call:
+                return path(target)
+            case _:
+                pass
+    return None
+
+
+def last_part(name: str) -> str:
+    """``opt`` of ``self.opt``."""
+    return name.rpartition(".")[2]

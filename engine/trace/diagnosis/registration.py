@@ -1,0 +1,164 @@
+"""Parameters that a module does not know of: in a plain list or dict, a plain tensor, or made anew in every forward()."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.places import outermost_module
+from engine.trace.marks import code
+from engine.trace.narration.amounts import listed, times
+from engine.trace.parts import Span
+
+CONTAINERS = {
+    ast.List: ("list", "nn.ModuleList"),
+    ast.ListComp: ("list", "nn.ModuleList"),
+    ast.Tuple: ("tuple", "nn.ModuleList"),
+    ast.GeneratorExp: ("list", "nn.ModuleList"),
+    ast.BinOp: ("list", "nn.ModuleList"),
+    ast.Dict: ("dict", "nn.ModuleDict"),
+    ast.DictComp: ("dict", "nn.ModuleDict"),
+}
+"""Plain containers by how they are written, and what registers what they hold."""
+BUILT = {"list": "nn.ModuleList", "tuple": "nn.ModuleList", "dict": "nn.ModuleDict"}
+"""The same for those that a call builds."""
+
+
+def unregistered(history: History, missing: list[int]) -> list[tuple[list[int], Answer]]:
+    """Of parameters that no optimizer has: those that ``.parameters()`` could not give it, each group with its answer."""
+    made = made_in_forward(history, missing)
+    if made is not None:
+        missing = [tensor for tensor in missing if tensor not in made[0]]
+    if not asked_for_parameters(history):
+        return [] if made is None else [made]
+    return [found for found in (made, *in_containers(history, missing), *plain_tensors(history, missing)) if found]
+
+
+def asked_for_parameters(history: History) -> bool:
+    """Whether an optimizer may have been given what a module's ``parameters()`` lists."""
+    return ".parameters()" in history.trace.code or ".named_parameters()" in history.trace.code
+
+
+def made_in_forward(history: History, missing: list[int]) -> tuple[list[int], Answer] | None:
+    """Parameters that the same columns make inside of a module's call, again in each."""
+    places: dict[Span, dict[int, list[int]]] = {}
+    for tensor, row in enumerate(history.trace.tensors):
+        module = outermost_module(history, row.scope) if row.role in ("parameter", "leaf") else None
+        if module is not None and row.span is not None:
+            places.setdefault(row.span, {}).setdefault(module, []).append(tensor)
+    wanted = set(missing)
+    for span, calls in places.items():
+        tensors = [tensor for made in calls.values() for tensor in made]
+        if len(calls) < 2 or not wanted.intersection(tensors):
+            continue
+        several = len(next(iter(calls.values()))) > 1
+        label = listed(list(dict.fromkeys(history.label(tensor) for tensor in tensors)))
+        return tensors, Answer(
+            "made_in_forward",
+            f"{history.quoted(span)} on line {span.line} runs in every call of the model ({times(len(calls))} here) and makes "
+            f"{label} anew each time: no optimizer has {'them' if several else 'it'}, and what was learned is gone with the call.",
+            "Make it once, in `__init__`, as an attribute of the module, and use that in forward().",
+            history.made.get(tensors[0]),
+            span,
+        )
+    return None
+
+
+def in_containers(history: History, missing: list[int]) -> list[tuple[list[int], Answer]]:
+    """Parameters whose path leads through an attribute that is a plain list, tuple or dict."""
+    groups: dict[str, list[int]] = {}
+    for tensor in missing:
+        for name in history.trace.tensors[tensor].names:
+            found = re.match(r"\w+(?:\.\w+)*?\.(\w+)\[", name)
+            if found is not None:
+                groups.setdefault(found[1], []).append(tensor)
+                break
+    found_all = []
+    for attribute, tensors in groups.items():
+        container = plain_container(history, attribute)
+        if container is None:
+            continue
+        span, kind, better = container
+        layers = any(re.search(r"\]\.", name) for name in history.trace.tensors[tensors[0]].names)
+        better = better if layers else better.replace("Module", "Parameter")
+        found_all.append(
+            (
+                tensors,
+                Answer(
+                    "not_registered",
+                    f"{code(f'self.{attribute}')} is a plain {kind} (line {span.line}), so the module does not register what is in it, and "
+                    f"`.parameters()` leaves {listed([history.label(tensor) for tensor in tensors])} out: no optimizer has "
+                    f"{'it' if len(tensors) == 1 else 'them'}.",
+                    f"Use `{better}` in place of the {kind}.",
+                    history.steps[0][0],
+                    span,
+                ),
+            )
+        )
+    return found_all
+
+
+def plain_container(history: History, attribute: str) -> tuple[Span, str, str] | None:
+    """(columns, kind, what to use instead) where ``self.attribute`` is given a plain list, tuple or dict."""
+    for node in ast.walk(history.tree):
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                pass
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                targets = [target]
+            case _:
+                continue
+        if not any(isinstance(target, ast.Attribute) and target.attr == attribute for target in targets):
+            continue
+        if isinstance(value, ast.Name):
+            value = local_value(history, value.id) or value
+        if type(value) in CONTAINERS:
+            kind, better = CONTAINERS[type(value)]
+            return history.source.span(node), kind, better
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in BUILT:
+            return history.source.span(node), value.func.id, BUILT[value.func.id]
+    return None
+
+
+def local_value(history: History, name: str) -> ast.expr | None:
+    """What a plain variable was assigned."""
+    for node in ast.walk(history.tree):
+        if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in node.targets):
+            return node.value
+    return None
+
+
+def plain_tensors(history: History, missing: list[int]) -> list[tuple[list[int], Answer]]:
+    """Leaves that a module's ``__init__`` made with ``requires_grad=True`` and keeps as plain attributes."""
+    found = []
+    for tensor in missing:
+        row = history.trace.tensors[tensor]
+        name = next((name for name in row.names if re.fullmatch(r"self\.\w+", name)), None)
+        if row.role != "leaf" or name is None or row.span is None or not in_module(history, row.span):
+            continue
+        found.append(
+            (
+                [tensor],
+                Answer(
+                    "not_registered",
+                    f"{code(name)} is a plain tensor (line {row.span.line}): a module registers nn.Parameter only, so "
+                    f"`.parameters()` leaves it out and no optimizer has it.",
+                    f"Wrap it: `{name} = nn.Parameter(…)`.",
+                    history.steps[0][0],
+                    row.span,
+                ),
+            )
+        )
+    return found
+
+
+def in_module(history: History, span: Span) -> bool:
+    """Whether source lies in a class that derives from a Module."""
+    return any(
+        isinstance(node, ast.ClassDef)
+        and any("Module" in ast.unparse(base) for base in node.bases)
+        and node.lineno <= span.line <= (node.end_lineno or node.lineno)
+        for node in ast.walk(history.tree)
+    )
