@@ -45,10 +45,19 @@ def _near(found: Any, expected: Any, tolerance: float) -> bool:
     return bool(np.allclose(found, expected, rtol=tolerance, atol=slack, equal_nan=True))
 
 
-def numbers_of(value: Value | None) -> Any:
-    """A value as a float, or as an array of all its elements; None where it does not hold them, or they are complex."""
-    if value is None or value.data is None or "complex" in value.dtype:
+def numbers_of(value: Value | None, or_complex: bool = False) -> Any:
+    """A value as a float, or as an array of all its elements; None where it does not hold them, or they are complex.
+
+    ``or_complex``: complex ones too, to the four digits that a trace keeps of them.
+    """
+    if value is None or value.data is None or ("complex" in value.dtype and not or_complex):
         return None
+    kind = complex if "complex" in value.dtype else float
     if not value.shape:
-        return float(value.data[0])
-    return np.array([float(element) for element in value.data]).reshape(value.shape)
+        return kind(value.data[0])
+    return np.array([kind(element) for element in value.data]).reshape(value.shape)
+
+
+def tolerance_of(value: Value) -> float:
+    """How far what is computed from rounded numbers may lie from a value, relative to it."""
+    return {"bfloat16": 2e-2, "float16": 4e-3}.get(value.dtype, 1e-3)

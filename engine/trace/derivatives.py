@@ -13,8 +13,8 @@ from types import CodeType
 from typing import Any
 
 from engine.ops.core import catalogue
-from engine.trace.expansion import expanded, forget_sources, module
-from engine.trace.readings import BY_OPERATOR
+from engine.trace.expansion import expanded, forget_sources, module, substituted
+from engine.trace.readings import AT_KINKS, BY_OPERATOR
 
 _texts: dict[Any, dict[str, str]] = {}
 
@@ -25,13 +25,65 @@ def load() -> None:
     for operator in catalogue.OPERATORS:
         if operator not in _texts:
             own = {name: _text(function, lambdas) for name, function in operator.sources.items()}
-            _texts[operator] = {**own, **BY_OPERATOR.get(operator.name, {})}
+            told = {name: by_name(text) for name, text in {**own, **BY_OPERATOR.get(operator.name, {})}.items()}
+            kinks = AT_KINKS.get(operator.name, {})
+            _texts[operator] = {
+                name: at_kinks(text, kinks[name]) if name in kinks else text for name, text in told.items()
+            }
     forget_sources()
+
+
+def at_kinks(text: str, kink: str) -> str:
+    """The derivative for points where the function is smooth, and for the others, ``regular`` in whose text is the former."""
+    regular, elsewhere = (ast.parse(part, mode="eval").body for part in (text, kink))
+    return ast.unparse(ast.IfExp(ast.Name("smooth"), regular, substituted(elsewhere, {"regular": regular})))
+
+
+def conjugated(text: str) -> str:
+    """The derivative of a complex result, for one that is written as in complex analysis: all but ``grad`` conjugated."""
+    return ast.unparse(_Conjugating(("grad", "grads")).visit(ast.parse(text, mode="eval").body)) if text else ""
+
+
+def by_name(text: str) -> str:
+    """The text with conjugates taken of tensors, not of what is made from them: a real tensor's is not shown."""
+    return ast.unparse(_ByName().visit(ast.parse(text, mode="eval").body)) if ".conj()" in text else text
+
+
+class _Conjugating(ast.NodeTransformer):
+    """Puts ``.conj()`` behind every tensor: conj(f(x)) = f(conj(x)) for what has a power series with real coefficients."""
+
+    def __init__(self, kept: tuple[str, ...] = ()) -> None:
+        self.kept = (*kept, "math", "smooth")
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return node if node.id in self.kept else ast.Call(ast.Attribute(node, "conj"), [], [])
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        return ast.IfExp(node.test, self.visit(node.body), self.visit(node.orelse))
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        match node.func:
+            case ast.Attribute(value=ast.Name(), attr="conj"):
+                return node.func.value
+            case ast.Attribute(value=value):
+                node.func.value = self.visit(value)
+        node.args = [self.visit(argument) for argument in node.args]
+        return node
 
 
 def texts(operator: Any) -> dict[str, str]:
     """Derivative text by argument name (``joint`` for one that yields all); empty for what was not declared."""
     return _texts.get(operator, {})
+
+
+class _ByName(ast.NodeTransformer):
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        match node.func:
+            case ast.Attribute(value=ast.expr() as inner, attr="conj") if not isinstance(inner, ast.Name):
+                conjugate: ast.expr = _Conjugating().visit(inner)
+                return conjugate
+        return node
 
 
 def _text(function: Any, lambdas: dict[str, dict[tuple[int, int], ast.Lambda]]) -> str:

@@ -53,11 +53,12 @@ def described(operator: Any) -> tuple[str, str, str]:
 
 
 @functools.lru_cache(maxsize=4096)
-def edges_of(operator: Any, count: int, name: str = "") -> list[tuple[str, str]]:
+def edges_of(operator: Any, count: int, name: str = "", is_complex: bool = False) -> list[tuple[str, str]]:
     """(argument name, derivative text) behind each of a node's edges; elements of a list argument are numbered.
 
     The text is empty where one function yields several derivatives that no reading tells, and for a person's own function
-    (``name``: what the node without an operator is called).
+    (``name``: what the node without an operator is called). ``is_complex``: whether the result is complex, which
+    conjugates a derivative that is written as in complex analysis.
     """
     if operator is None:
         read = BY_OPERATOR.get(name, {})
@@ -68,4 +69,7 @@ def edges_of(operator: Any, count: int, name: str = "") -> list[tuple[str, str]]
         # Only one argument of an operator is a list, and it comes first.
         names = [f"{names[0]}[{position}]" for position in range(extra + 1)] + names[1:]
     texts = derivatives.texts(operator)
-    return [(name, texts.get(name.partition("[")[0], "")) for name in names[:count]]
+    found = [(name, texts.get(name.partition("[")[0], "")) for name in names[:count]]
+    if is_complex and operator.holomorphic:
+        return [(name, derivatives.conjugated(text)) for name, text in found]
+    return found

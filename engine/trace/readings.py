@@ -16,7 +16,7 @@ BY_HELPER = {
     "mean_backward": "lambda grad, shape, dim, keepdim: grad / averaged_numel",
     "norm_backward": "lambda grad, x, p, y, dim, keepdim: "
     "grad * x / y if p is None or p == 2 else grad * x.sgn() if p == 1 else unreadable(p) if p == 0 "
-    "else grad * x.sgn() * (x.abs() == y) if p == math.inf else grad * x * x.abs() ** (p - 2) / y ** (p - 1)",
+    "else grad * x.sgn() * (x.abs() == y) / (x.abs() == y).sum() if p == math.inf else grad * x * x.abs() ** (p - 2) / y ** (p - 1)",
     "hardtanh_backward": "lambda grad, x, low, high: where((x > low) & (x < high), grad, 0)",
     "hardshrink_backward": "lambda grad, x, bound: where(x.abs() > bound, grad, 0)",
     "softshrink_backward": "lambda grad, x, bound: where(x.abs() > bound, grad, 0)",
@@ -52,11 +52,44 @@ _NORMALISED = {
     "weight": "(grad * 'x̂').sum()",
     "bias": "grad.sum()",
 }
-_NEAR = {"x1": "grad * (x1 - x2) / result", "x2": "grad * (x2 - x1) / result"}
+_NORMALISED_BY_BATCH = {
+    **_NORMALISED,
+    "input": f"{_NORMALISED['input']} if training else times(grad, weight) / 'σ'",
+}
+_NEAR = {
+    "x1": "(grad * ('x1ᵢ' - 'x2ⱼ') / result).sum() if p == 2 else unreadable(p)",
+    "x2": "(grad * ('x2ⱼ' - 'x1ᵢ') / result).sum() if p == 2 else unreadable(p)",
+}
 _SLICED = {"self": "placed(grad, reach(dim, start, end, step))"}
+_FROM_FACTOR = (
+    "L.inverse() @ (L @ grad.T).symmetrised() @ L.inverse().T / 2 if upper else "
+    "L.inverse().T @ (L.T @ grad).symmetrised() @ L.inverse() / 2"
+)
+
+
+def _triangular(matrix: str, text: str, cut: bool = False) -> str:
+    """A derivative of a triangular solver: only the triangle of ``matrix`` is read, and only that gets a gradient."""
+    upper, lower = (text.replace("TRIANGLE", f"{matrix}.{kind}()") for kind in ("triu", "tril"))
+    upper, lower = (f"({part}).{kind}()" if cut else part for part, kind in ((upper, "triu"), (lower, "tril")))
+    return f"unreadable({matrix}) if unitriangular else {upper} if upper else {lower}"
+
+
+_REDUCED = (
+    "grad if reduce == 'sum' else grad * result / self if reduce == 'prod' else "
+    "grad * (self == result) if reduce != 'mean' else unreadable(grad)"
+)
+_REDUCED_FROM = (
+    "part(grad, index) if reduce == 'sum' else part(grad * result, index) / {0} if reduce == 'prod' else "
+    "part(grad, index) * ({0} == part(result, index)) if reduce != 'mean' else unreadable(grad)"
+)
 _LIKELIHOOD = {
     "self": "placed(-times(grad, weight) / total_weight, target) if reduction == 1 else placed(-times(grad, weight), target)"
 }
+
+_AT_TARGET = (
+    "unreadable(weight) if weight is not None else -part(grad, target) if reduction == 0 else "
+    "-part(grad, target).sum() / total_weight if reduction == 1 else -part(grad, target).sum()"
+)
 
 INTERPOLATIONS = (
     "upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d", "upsample_linear1d", "upsample_bilinear2d",
@@ -75,8 +108,8 @@ BY_OPERATOR: dict[str, dict[str, str]] = {
     "rrelu_with_noise": {
         "self": "grad * noise if training else where(self > 0, grad, grad * (lower + upper) / 2)",
     },
-    "glu": {"self": "joined(grad * 'b'.sigmoid(), grad * 'a' * 'b'.sigmoid() * (1 - 'b'.sigmoid()))"},
-    "mvlgamma": {"self": "grad * (self - 'k' / 2).digamma().sum()"},
+    "glu": {"self": "side_by_side(grad * 'b'.sigmoid(), grad * 'a' * 'b'.sigmoid() * (1 - 'b'.sigmoid()))"},
+    "mvlgamma": {"self": "grad * multigamma_slope(self, p)"},
     "special_i1": {"self": "grad * (self.i0() - result / self)"},
     "special_i0e": {"self": "grad * (self.i1e() - self.sgn() * result)"},
     "special_i1e": {"self": "grad * (self.i0e() - result * (self.sgn() + 1 / self))"},
@@ -84,7 +117,9 @@ BY_OPERATOR: dict[str, dict[str, str]] = {
     "max": _EXTREME, "min": _EXTREME, "median": _EXTREME, "nanmedian": _EXTREME, "amax": _EXTREME, "amin": _EXTREME,
     "var": {"self": "grad * 2 * (self - self.mean()) / degrees_of_freedom"},
     "std": {"self": "grad * (self - self.mean()) / (result * degrees_of_freedom)"},
-    "aminmax": {"self": "grads[0] * (self == min) + grads[1] * (self == max)"},
+    "aminmax": {
+        "self": "grads[0] * (self == min) / (self == min).sum() + grads[1] * (self == max) / (self == max).sum()",
+    },
     "trace": {"self": "grad * 'I'"},
     "cumsum": {"self": "grad.flip().cumsum().flip()"},
     "cumprod": {"self": "(grad * result).flip().cumsum().flip() / self"},
@@ -98,8 +133,13 @@ BY_OPERATOR: dict[str, dict[str, str]] = {
     "index_select": {"self": "placed(grad, index)"},
     "index": _PICKED,
     "masked_select": {"self": "placed(grad, mask)"},
-    "embedding": {"weight": "placed(grad, indices)"},
-    "_embedding_bag": {"weight": "placed(grad, indices)", "per_sample_weights": "grad @ part(weight, indices).T"},
+    "embedding": {"weight": "placed(grad, indices) if padding_idx == -1 else placed(grad * (indices != padding_idx), indices)"},
+    "_embedding_bag": {
+        "weight": "(placed(grads[0], indices) if per_sample_weights is None else "
+        "placed(grads[0] * per_sample_weights, indices)) if mode == 0 else placed(grads[0] / 'n', indices) if mode == 1 "
+        "else placed(grads[0], 'the largest of each bag')",
+        "per_sample_weights": "(grads[0] * part(weight, indices)).sum()",
+    },
     "nll_loss_forward": _LIKELIHOOD,
     "nll_loss2d_forward": _LIKELIHOOD,
     # written over: the written part's gradient goes to the source
@@ -109,12 +149,12 @@ BY_OPERATOR: dict[str, dict[str, str]] = {
     "index_add": {"source": "times(part(grad, index), alpha)"},
     "index_copy": {"self": "erased(grad, index)", "source": "part(grad, index)"},
     "index_fill": {"self": "erased(grad, index)", "value": "part(grad, index).sum()"},
-    "index_reduce": {"self": "grad * result / self", "source": "part(grad * result, index) / source"},
+    "index_reduce": {"self": _REDUCED, "source": _REDUCED_FROM.format("source")},
     "scatter": {"self": "erased(grad, index)", "src": "part(grad, index)"},
     "scatter_add": {"src": "part(grad, index)"},
-    "scatter_reduce": {"self": "grad * result / self", "src": "part(grad * result, index) / src"},
+    "scatter_reduce": {"self": _REDUCED, "src": _REDUCED_FROM.format("src")},
     "put": {"self": "grad if accumulate else erased(grad, index)", "source": "part(grad, index)"},
-    "masked_scatter": {"self": "where(mask, 0, grad)", "source": "part(grad, mask)"},
+    "masked_scatter": {"self": "where(mask, 0, grad)", "source": "placed(part(grad, mask), 'the places that were used')"},
     "select_scatter": {"self": "erased(grad, slot(dim, index))", "src": "part(grad, slot(dim, index))"},
     "slice_scatter": {"self": "erased(grad, reach(dim, start, end, step))", "src": "part(grad, reach(dim, start, end, step))"},
     "diagonal_scatter": {"self": "erased(grad, 'the diagonal')", "src": "part(grad, 'the diagonal')"},
@@ -146,13 +186,14 @@ BY_OPERATOR: dict[str, dict[str, str]] = {
     "threshold_backward": {"grad_output": "where(self > threshold, grad, 0)"},
     "hardtanh_backward": {"grad_output": "where((self > min_val) & (self < max_val), grad, 0)"},
     "leaky_relu_backward": {"grad_output": "where(self > 0, grad, grad * negative_slope)"},
-    "rrelu_with_noise_backward": {"grad_output": "grad * noise"},
+    "rrelu_with_noise_backward": {
+        "grad_output": "grad * noise if training else where(self > 0, grad, grad * (lower + upper) / 2)",
+    },
     "hardshrink_backward": {"grad_output": "where(self.abs() > lambd, grad, 0)"},
     "softshrink_backward": {"grad_output": "where(self.abs() > lambd, grad, 0)"},
     "embedding_backward": {"grad_output": "part(grad, indices)"},
-    "nll_loss_backward": {"grad_output": "-part(grad, target)"},
-    "nll_loss2d_backward": {"grad_output": "-part(grad, target)"},
-    "window_spread": {"self": "part(grad, 'its window')"},
+    "nll_loss_backward": {"grad_output": _AT_TARGET}, "nll_loss2d_backward": {"grad_output": _AT_TARGET},
+    "window_spread": {"self": "part(grad / 'n', 'its window')"}, "window_collect": _WINDOW,
     "affine_grid_backward": {"grid_grad": "grad.affine_grid()"},
     # matrices
     "addbmm": {"batch1": "times(grad @ batch2.T, alpha)", "batch2": "times(batch1.T @ grad, alpha)"},
@@ -160,15 +201,35 @@ BY_OPERATOR: dict[str, dict[str, str]] = {
     "_linalg_det": {"A": "grad * result * A.inverse().T"},
     "_linalg_slogdet": {"A": "grads[1] * A.inverse().T"},
     "linalg_inv_ex": {"A": "-(inverse.T @ grad @ inverse.T)"},
-    "linalg_pinv": {"self": "-(result.T @ grad @ result.T)"},
-    "_linalg_solve_ex": {"A": "-(A.inverse().T @ grad @ result.T)", "B": "A.inverse().T @ grad"},
-    "solve_triangular": {"self": "-(self.inverse().T @ grad @ result.T)", "B": "self.inverse().T @ grad"},
-    "triangular_solve": {"self": "A.inverse().T @ grad", "A": "-(A.inverse().T @ grad @ solution.T)"},
-    "cholesky_solve": {"self": "(input2 @ input2.T).inverse() @ grad"},
-    "cholesky": {"self": "result.inverse().T @ (result.T @ grad).phi() @ result.inverse()"},
-    "linalg_cholesky_ex": {"self": "L.inverse().T @ (L.T @ grad).phi() @ L.inverse()"},
-    "_linalg_eigh": {"A": "eigenvectors @ ('diag' * grads[0] + (eigenvectors.T @ grads[1]) / 'λⱼ − λᵢ') @ eigenvectors.T"},
-    "_linalg_svd": {"A": "U @ ('diag' * grads[1]) @ Vh"},
+    "linalg_pinv": {"self": "-(result.T @ grad @ result.T) if is_square else unreadable(self)"},
+    "_linalg_solve_ex": {
+        "A": "(-(A.inverse().T @ grad).ger(result) if is_vector else -(A.inverse().T @ grad @ result.T)) if left else "
+        "-(result.T @ grad @ A.inverse().T)",
+        "B": "A.inverse().T @ grad if left else grad @ A.inverse().T",
+    },
+    "solve_triangular": {
+        "self": f"({_triangular('self', '-(TRIANGLE.inverse().T @ grad @ result.T)', True)}) if left else "
+        f"({_triangular('self', '-(result.T @ grad @ TRIANGLE.inverse().T)', True)})",
+        "B": f"({_triangular('self', 'TRIANGLE.inverse().T @ grad')}) if left else ({_triangular('self', 'grad @ TRIANGLE.inverse().T')})",
+    },
+    "triangular_solve": {
+        "self": f"({_triangular('A', 'TRIANGLE.inverse() @ grad')}) if transpose else ({_triangular('A', 'TRIANGLE.inverse().T @ grad')})",
+        "A": "unreadable(A) if not only_grads_0 else "
+        f"({_triangular('A', '-(solution @ grad.T @ TRIANGLE.inverse().T)', True)}) if transpose else "
+        f"({_triangular('A', '-(TRIANGLE.inverse().T @ grad @ solution.T)', True)})",
+    },
+    "cholesky_solve": {
+        "self": "(input2.triu().T @ input2.triu() if upper else input2.tril() @ input2.tril().T).inverse() @ grad",
+    },
+    "cholesky": {"self": _FROM_FACTOR.replace("L", "result")},
+    "linalg_cholesky_ex": {"self": _FROM_FACTOR},
+    "_linalg_eigh": {
+        "A": "eigenvectors @ grads[0].diag_embed() @ eigenvectors.T if only_grads_0 else "
+        "eigenvectors @ ((eigenvectors.T @ grads[1] - grads[1].T @ eigenvectors) / (2 * 'Δλ')) @ eigenvectors.T if only_grads_1 "
+        "else eigenvectors @ (grads[0].diag_embed() + (eigenvectors.T @ grads[1] - grads[1].T @ eigenvectors) / (2 * 'Δλ')) "
+        "@ eigenvectors.T",
+    },
+    "_linalg_svd": {"A": "U @ grads[1].diag_embed() @ Vh if only_grads_1 else unreadable(U)"},
     # Fourier transforms
     **{name: {"self": "adjoint_of('fft', grad)"} for name in ("_fft_r2c", "_fft_c2r", "_fft_c2c")},
     # neural networks
@@ -198,16 +259,16 @@ BY_OPERATOR: dict[str, dict[str, str]] = {
         for kind in ("reflection", "replication") for n in (1, 2, 3)
     },
     **{f"{name}_backward": {"grad_output": "grad.interpolate()"} for name in INTERPOLATIONS},
-    "constant_pad_nd": {"self": "part(grad, 'all but the padding')"},
+    "constant_pad_nd": {"self": "unreadable(pad) if crops else part(grad, 'all but the padding')"},
     **{f"{kind}_pad{n}d": _PADDED for kind in ("reflection", "replication") for n in (1, 2, 3)},
     **dict.fromkeys(INTERPOLATIONS, _INTERPOLATED),
     "affine_grid_generator": {"theta": "adjoint_of('affine_grid', grad)"},
     "grid_sampler_2d": {"input": "adjoint_of('grid_sample', grad)"},
     "grid_sampler_3d": {"input": "adjoint_of('grid_sample', grad)"},
     "im2col": {"self": "grad.fold()"}, "col2im": {"self": "grad.unfold()"},
-    "native_batch_norm": _NORMALISED, "_native_batch_norm_legit": _NORMALISED,
+    "native_batch_norm": _NORMALISED_BY_BATCH, "_native_batch_norm_legit": _NORMALISED_BY_BATCH,
     "native_layer_norm": _NORMALISED, "native_group_norm": _NORMALISED,
-    "_cdist_forward": _NEAR, "_pdist_forward": {"self": "grad * ('xᵢ' - 'xⱼ') / result"},
+    "_cdist_forward": _NEAR, "_pdist_forward": {"self": "(grad * ('xᵢ' - 'xⱼ') / result).sum() if p == 2 else unreadable(p)"},
     "_scaled_dot_product_flash_attention_for_cpu": {
         "value": "'P'.T @ grad",
         "query": "'P' * (grad @ value.T - (grad * output).sum()) @ key * 'scale'",
@@ -217,29 +278,42 @@ BY_OPERATOR: dict[str, dict[str, str]] = {
 }  # fmt: skip
 """By operator and argument."""
 
-_FACTORS = "the factors' gradients mix with each other: a page, not a line"
-UNREAD: dict[str, str] = {
-    **dict.fromkeys(
-        ("linalg_qr", "linalg_lu", "linalg_lu_factor_ex", "lu_unpack", "lu_solve", "linalg_lstsq", "linalg_eig",
-         "householder_product", "ormqr", "cholesky_solve"),
-        _FACTORS,
-    ),
-    "matrix_exp": "the exponential of a matrix of twice the size",
-    "renorm": "a row that is too long is shortened by its own length",
-    "_ctc_loss": "sums over all alignments",
-    "_test_warn_in_autograd": "the test of warnings that PyTorch ships",
-    "set_": "has none: PyTorch refuses",
-    "multi_margin_loss": "counts the margins that are missed",
-    "multilabel_margin_loss": "counts the margins that are missed",
-    "grid_sampler_2d": "where to look has a slope by pieces between the pixels",
-    "grid_sampler_3d": "where to look has a slope by pieces between the voxels",
-    "mkldnn_rnn_layer": "a whole LSTM in one kernel",
-    "_prelu_kernel_backward": "three gradients of a gradient",
-    "convolution_backward": "three gradients of a gradient",
-    "_pack_padded_sequence": "rows sorted by length, cut where their sequences end",
-    "_standard_gamma": "an implicit derivative of the sampler",
-    "_sample_dirichlet": "an implicit derivative of the sampler",
-    "_unsafe_masked_index": "internal to compiled graphs",
-    "_unsafe_masked_index_put_accumulate": "internal to compiled graphs",
+AT_KINKS: dict[str, dict[str, str]] = {
+    "sinc": {"self": "where(self == 0, 0, regular)"},
+    "logit": {"self": "where((self >= eps) & (self <= 1 - eps), regular, 0)"},
+    "softplus": {"self": "where(self * beta > threshold, grad, regular)"},
+    "atan2": dict.fromkeys(("self", "other"), "where(self * self + other * other == 0, 0, regular)"),
+    "copysign": {"self": "where(self == 0, 0, regular)"},
+    "special_i1": {"self": "where(self == 0, grad / 2, regular)"},
+    "special_i1e": {"self": "where(self == 0, grad / 2, regular)"},
+    "prod": {"self": "grad * self.others()"},
+    "std": {"self": "where(result == 0, 0, regular)"},
+    "linalg_vector_norm": {"self": "where(result == 0, 0, regular)"},
+    "norm": {"self": "where(result == 0, 0, regular)"},
+    "pow": {
+        "self": "where(exponent == 0, 0, regular)",
+        "exponent": "where((self == 0) & (exponent >= 0), 0, regular)",
+    },
+    "softplus_backward": {"grad_output": "where(self * beta > threshold, grad, regular)"},
+}
+"""What is sent where a function has no slope, or where its usual formula divides by zero: told where the numbers say so.
+
+``regular`` is the derivative at all other points.
+"""
+
+_INPUT, _DEVIATION = "the normalised input", "the standard deviation that it was divided by"
+_NORMALISED_SYMBOLS = {"x̂": ("(input - result1) * result2", _INPUT), "σ": ("1 / result2", _DEVIATION)}
+_BATCH_SYMBOLS = {
+    "x̂": ("(input - result1) * result2 if training else (input - running_mean) / (running_var + eps).sqrt()", _INPUT),
+    "σ": ("1 / result2 if training else (running_var + eps).sqrt()", _DEVIATION),
+}
+STANDS_FOR: dict[str, dict[str, tuple[str, str]]] = {
+    "native_layer_norm": _NORMALISED_SYMBOLS, "native_group_norm": _NORMALISED_SYMBOLS,
+    "native_batch_norm": _BATCH_SYMBOLS, "_native_batch_norm_legit": _BATCH_SYMBOLS,
+    "trace": {"I": ("identity(self_sym_sizes)", "1 on the diagonal and 0 elsewhere")},
+    "window_spread": {"n": ("unknown(count)", "how many places of the window look at the same number")},
+    "_embedding_bag": {"n": ("unknown(mode)", "how many rows were in the bag")},
+    "glu": {"a": ("half(self, 0)", "the first half of the input"), "b": ("half(self, 1)", "the second half")},
+    "_linalg_eigh": {"Δλ": ("eigenvalues.gaps()", "the difference of every two eigenvalues, infinite for one with itself")},
 }  # fmt: skip
-"""Operators some of whose derivatives no short formula tells, and why: their steps give values and the explanation."""
+"""Symbols that the readings of an operator introduce: how each is computed, and what it is in words."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.trace import events
 from engine.trace import formula as formulas
-from engine.trace.agreement import close, numbers_of
+from engine.trace.agreement import close, numbers_of, tolerance_of
 from engine.trace.claims.numbers import only_numbers, same_sums
 from engine.trace.claims.registry import check, text_of
 from engine.trace.parts import Claim
@@ -90,9 +90,11 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
     """Every part with numbers of ``1 · 4 = 4`` gives the gradient that was sent, to the digits that are shown."""
     if not isinstance(step, events.MessageSent) or step.formula is None:
         return False
-    sent = numbers_of(step.value)
+    sent = numbers_of(step.value, or_complex=True)
+    if sent is None or step.value is None:
+        return True
     numeric = [part for part in step.formula.parts if only_numbers(part)]
-    return sent is None or all(formulas.gives(part, sent, 2e-3) is not False for part in numeric)
+    return all(formulas.gives(part, sent, 2 * tolerance_of(step.value)) is not False for part in numeric)
 
 
 @check("unbroadcast")

@@ -6,13 +6,14 @@ computes it: what is shown can be checked.
 """
 
 from engine.trace.formula.building import build, parsed
-from engine.trace.formula.evaluation import evaluate, gives
+from engine.trace.formula.evaluation import evaluate, gives, is_along_dimensions
 from engine.trace.formula.line import plain
 from engine.trace.formula.moves import text as words
 from engine.trace.formula.tree import (
     ATOM,
     ZERO,
     call,
+    conjugate,
     distinct,
     equals,
     leaves,
@@ -26,6 +27,6 @@ from engine.trace.formula.tree import (
 )
 
 __all__ = [
-    "ATOM", "ZERO", "build", "call", "distinct", "equals", "evaluate", "gives", "leaves", "name", "number", "operator",
-    "parsed", "partial", "plain", "replaced", "strength", "total", "words",
+    "ATOM", "ZERO", "build", "call", "conjugate", "distinct", "equals", "evaluate", "gives", "is_along_dimensions",
+    "leaves", "name", "number", "operator", "parsed", "partial", "plain", "replaced", "strength", "total", "words",
 ]  # fmt: skip

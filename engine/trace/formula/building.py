@@ -83,6 +83,11 @@ def _constant(formula: Formula) -> Maker:
     return lambda leaf: formula
 
 
+def _symbol(words: str) -> Maker:
+    """For a symbol of the text's own: what the `Leaf` says that it stands for, else itself."""
+    return lambda leaf: leaf(repr(words)) or name(words)
+
+
 def _one(part: Maker, make: Callable[[Formula], Formula | None]) -> Maker:
     def maker(leaf: Leaf) -> Formula | None:
         made = part(leaf)
@@ -111,9 +116,13 @@ def _compile(node: ast.expr) -> Maker:
         case ast.Subscript(value=value, slice=ast.Tuple() | ast.Constant(value=None)):
             return _compile(value)  # new axes of length one
         case ast.Constant(value=str() as words):
-            return _constant(Formula("text", words) if " " in words else name(words))
+            return _constant(Formula("text", words)) if " " in words else _symbol(words)
+        case ast.Constant(value=complex() as value) if value == 1j:
+            return _constant(name("i"))
         case ast.Constant(value=None | bool() | int() | float() as value):
             return _constant(number(f"{value:.6g}" if isinstance(value, float) else str(value)))
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=identifier), attr="conj"), args=[]):
+            return lambda leaf: leaf(f"{identifier}.conj()")
         case ast.Attribute(value=ast.Name(id="math"), attr="pi"):
             return _constant(name("π"))
         case ast.Attribute(value=ast.Name(id="math"), attr="inf"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -96,6 +97,8 @@ def _plain(node: ast.expr, compile_: Callable[[ast.expr], Maker]) -> _Plain:
 
     def plain(leaf: Leaf) -> str | float | None:
         made = side(leaf)
+        if made is not None and made.text == "∞":
+            return math.inf
         return None if made is None or made.kind != "number" else _as_number(made)
 
     return plain

@@ -5,49 +5,103 @@ from __future__ import annotations
 import functools
 import json
 import math
-from collections.abc import Callable, Mapping
-from typing import Any
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from engine.trace.agreement import close
-from engine.trace.formula import special
+from engine.trace.formula.arithmetic import (
+    ALONG,
+    CONSTANTS,
+    FUNCTIONS,
+    HOLDS,
+    JOINED,
+    Computed,
+    divided,
+    each,
+    inverted,
+    powered,
+    transposed,
+)
 from engine.trace.formula.moves import is_erased, is_part, is_placed
+from engine.trace.formula.tree import MATRIX
 from engine.trace.parts import Formula
 
-Computed = Any
-"""A Python float, or a numpy array of floats where the formula holds vectors or matrices."""
-
-
-MOVES = frozenset({
-    "cat", "permuted back", "roll", "rot90", "pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "diag",
-})  # fmt: skip
+MOVES = frozenset({"cat", "permuted back", "roll", "pixel_shuffle", "pixel_unshuffle", "channel_shuffle"})
 """Functions that lay the same numbers out differently."""
-PARTIAL = frozenset({"sum", "mean", "cumsum", "flip", "avg_pool", "fold", "tril", "triu", "cross"})
+PARTIAL = frozenset({*ALONG, "avg_pool", "fold", "cross", "half"})
 """What is computed along dimensions that the formula does not show."""
 
 
-def gives(formula: Formula, expected: Computed, tolerance: float = 1e-3) -> bool | None:
+class Layout(NamedTuple):
+    """What a formula does not show of the dimensions of its numbers."""
+
+    axis: int | None = None
+    """The dimension that sums and means go along, which then stays as one of length one; None for all."""
+    columns: bool = False
+    """Whether vectors beside matrices are columns."""
+    place: int = 0
+    """The dimension that places are counted along."""
+
+
+FLAT = Layout()
+
+
+def gives(
+    formula: Formula, expected: Computed, tolerance: float = 1e-3, values: Mapping[str, Computed] | None = None
+) -> bool | None:
     """Whether the formula's numbers are the expected ones; None where nothing can be computed.
 
-    A gradient that is only put somewhere gives what its parts allow: `placed` has the same sum, a `part` holds nothing
-    new, `erased` is the whole or zero at every place, and a move has the same numbers.
+    A gradient that is only put somewhere gives what its parts allow: `placed` has the same sum, or only its numbers beside
+    zeros, a `part` holds nothing new, `erased` is the whole or zero at every place, and a move has the same numbers.
+    Dimensions that the formula does not show are those with which it gives the numbers. ``values``: what its names
+    stand for.
     """
+    values = values or {}
+    agreed: bool | None = None
+    for layout in _layouts(formula, expected):
+        try:
+            agrees = _gives(formula, expected, tolerance, values, layout)
+        except (ValueError, OverflowError, ZeroDivisionError, TypeError):
+            continue
+        if agrees:
+            return True
+        agreed = False
+    is_shown = np.ndim(expected) <= len("ij") and not is_along_dimensions(formula)
+    return None if agreed is False and not is_shown else agreed
+
+
+def _layouts(formula: Formula, expected: Computed) -> Iterator[Layout]:
+    yield FLAT
+    if np.ndim(expected) > 1:
+        yield Layout(columns=True)
+    if not is_along_dimensions(formula):
+        return
+    for place in (0, 1) if _has_places(formula) else (0,):
+        for axis in (None, *range(max(np.ndim(expected), 2))):
+            yield Layout(axis, False, place)
+            yield Layout(axis, True, place)
+
+
+def _gives(
+    formula: Formula, expected: Computed, tolerance: float, values: Mapping[str, Computed], layout: Layout
+) -> bool:
     parts = formula.parts
-    try:
-        if is_placed(formula):
-            return close(np.sum(evaluate(parts[0], {})), np.sum(expected), tolerance)
-        if is_part(formula):
-            return _all_among(expected, evaluate(parts[0], {}), tolerance)
-        if is_erased(formula):
-            return close(np.where(np.asarray(expected) == 0, 0.0, evaluate(parts[0], {})), expected, tolerance)
-        if formula.kind == "call" and formula.text in MOVES:
-            numbers = np.concatenate([np.ravel(evaluate(part, {})) for part in parts])
-            return close(np.sort(numbers), np.sort(np.ravel(expected)), tolerance)
-        agrees = close(evaluate(formula, {}), expected, tolerance)
-    except (ValueError, OverflowError, ZeroDivisionError):
-        return None
-    return None if not agrees and _is_along_dimensions(formula) else agrees
+    if is_placed(formula):
+        placed = evaluate(parts[0], values, layout)
+        found = np.ravel(expected)
+        return close(np.sum(placed), np.sum(expected), tolerance) or _all_among(found[found != 0], placed, tolerance)
+    if is_part(formula):
+        return _all_among(expected, evaluate(parts[0], values, layout), tolerance)
+    if is_erased(formula):
+        kept = np.where(np.asarray(expected) == 0, 0.0, evaluate(parts[0], values, layout))
+        return close(kept, expected, tolerance)
+    if formula.kind == "call" and formula.text in MOVES:
+        numbers = np.concatenate([np.ravel(evaluate(part, values, layout)) for part in parts])
+        return close(np.sort(numbers), np.sort(np.ravel(expected)), tolerance)
+    return close(evaluate(formula, values, layout), expected, tolerance)
 
 
 def _all_among(elements: Computed, whole: Computed, tolerance: float) -> bool:
@@ -56,13 +110,23 @@ def _all_among(elements: Computed, whole: Computed, tolerance: float) -> bool:
     )
 
 
-def _is_along_dimensions(formula: Formula) -> bool:
+def is_along_dimensions(formula: Formula) -> bool:
+    """Whether it adds up, or averages, along dimensions that it does not show."""
     if formula.kind == "sum" or (formula.kind == "call" and formula.text in PARTIAL):
         return True
-    return any(map(_is_along_dimensions, formula.parts))
+    return _is_place(formula) or any(map(is_along_dimensions, formula.parts))
 
 
-def evaluate(formula: Formula, values: Mapping[str, Computed]) -> Computed:
+def _has_places(formula: Formula) -> bool:
+    return _is_place(formula) or any(map(_has_places, formula.parts))
+
+
+def _is_place(formula: Formula) -> bool:
+    """Whether it is what stands at places that are numbers."""
+    return is_part(formula) and formula.parts[-1].kind in ("number", "name")
+
+
+def evaluate(formula: Formula, values: Mapping[str, Computed], layout: Layout = FLAT) -> Computed:
     """The number (or numbers) that the formula is.
 
     Raises:
@@ -71,158 +135,105 @@ def evaluate(formula: Formula, values: Mapping[str, Computed]) -> Computed:
     parts = formula.parts
     match formula.kind:
         case "number":
-            return _number(formula.text)
+            return _laid_out(_number(formula.text), layout)
         case "name":
-            if formula.text in _CONSTANTS and formula.text not in values:
-                return _CONSTANTS[formula.text]
-            if formula.text not in values:
+            if formula.text in CONSTANTS and formula.text not in values:
+                return CONSTANTS[formula.text]
+            known = next((text for text in (formula.text, f"({formula.text})") if text in values), None)
+            if known is None:
                 raise ValueError(f"no number is known for {formula.text}")
-            return values[formula.text]
-        case "operator":
-            return functools.reduce(_ARITHMETIC[formula.text], [evaluate(part, values) for part in parts])
+            return _laid_out(values[known], layout)
+        case "operator" if formula.text == "·":
+            return _product([evaluate(part, values, layout) for part in parts], list(map(_is_condition, parts)))
+        case "operator" if formula.text in JOINED:
+            return functools.reduce(JOINED[formula.text], [evaluate(part, values, layout) for part in parts])
         case "fraction":
-            return _divided(evaluate(parts[0], values), evaluate(parts[1], values))
+            return divided(evaluate(parts[0], values, layout), evaluate(parts[1], values, layout))
+        case "power" if formula.text == MATRIX:
+            return inverted(evaluate(parts[0], values, layout))
         case "power":
-            return _powered(evaluate(parts[0], values), evaluate(parts[1], values))
+            return powered(evaluate(parts[0], values, layout), evaluate(parts[1], values, layout))
         case "root":
-            return _each(math.sqrt, np.sqrt, evaluate(parts[0], values))
+            return each(math.sqrt, np.sqrt, evaluate(parts[0], values, layout))
         case "group":
-            return evaluate(parts[0], values)
+            return evaluate(parts[0], values, layout)
         case "transpose":
-            return np.transpose(inner) if isinstance(inner := evaluate(parts[0], values), np.ndarray) else inner
+            return transposed(evaluate(parts[0], values, layout))
         case "sum":
-            return float(np.sum(evaluate(parts[0], values)))
+            return _along("sum", layout, evaluate(parts[0], values, layout))
         case "row" if parts[0].text == "−":
-            return -evaluate(parts[1], values)
+            return -evaluate(parts[1], values, layout)
         case "row" if parts[0].text == "[":
-            return _condition(parts, values)
-        case "call" if formula.text in _FUNCTIONS:
-            of_number, of_array = _FUNCTIONS[formula.text]
-            return _each(of_number, of_array, *(evaluate(part, values) for part in parts))
+            return _condition(parts, values, layout)
+        case "row" if _is_place(formula):
+            return _picked(evaluate(parts[0], values), evaluate(parts[-1], values), layout.place)
+        case "call" if formula.text in ALONG:
+            return _along(formula.text, layout, *(evaluate(part, values, layout) for part in parts))
+        case "call" if formula.text in FUNCTIONS:
+            of_number, of_array = FUNCTIONS[formula.text]
+            return each(of_number, of_array, *(evaluate(part, values, layout) for part in parts))
     raise ValueError(f"{formula.kind} {formula.text} is no arithmetic")
+
+
+def _laid_out(value: Computed, layout: Layout) -> Computed:
+    return value[:, None] if layout.columns and np.ndim(value) == 1 and len(value) > 1 else value
+
+
+def _picked(whole: Computed, where: Computed, axis: int) -> Computed:
+    """The elements at places, which are numbers or marked with ones."""
+    places = np.asarray(where)
+    is_mask = places.shape == np.shape(whole) and np.isin(places, (0.0, 1.0)).all() and places.size > 1
+    try:
+        if is_mask:
+            return np.asarray(whole)[places.astype(bool)]
+        where = places.astype(np.int64)
+        if where.ndim == np.ndim(whole) > 1:
+            return np.take_along_axis(np.asarray(whole), where, axis)
+        if axis and where.shape == np.shape(whole)[:1]:  # one for each row
+            return np.take_along_axis(np.asarray(whole), where[:, None], axis)[:, 0]
+        return np.take(whole, where, axis)
+    except (IndexError, np.exceptions.AxisError) as error:
+        raise ValueError("no such place") from error
+
+
+def _along(function: str, layout: Layout, *parts: Computed) -> Computed:
+    axis = layout.axis if layout.axis is not None and layout.axis < np.ndim(parts[0]) else None
+    made = ALONG[function](*parts, axis=axis, keepdims=axis is not None)
+    return made.item() if isinstance(made, np.ndarray | np.generic) and not np.ndim(made) else made
+
+
+def _product(factors: list[Computed], conditions: list[bool]) -> Computed:
+    """Factors multiplied; where one of Iverson's brackets is 0 it wins over anything, infinite or undefined as it be."""
+    made = functools.reduce(JOINED["·"], factors)
+    for factor, is_bracket in zip(factors, conditions, strict=True):
+        if is_bracket and not np.all(factor):
+            made = np.where(factor, made, 0.0) if np.ndim(made) else 0.0
+    return made
+
+
+def _is_condition(formula: Formula) -> bool:
+    if formula.kind == "operator" and formula.text == "·":
+        return all(map(_is_condition, formula.parts))
+    return formula.kind == "row" and formula.parts[0].text == "["
 
 
 @functools.lru_cache(maxsize=2048)
 def _number(text: str) -> Computed:
-    """``2.5``, ``True``, ``[1, nan]``."""
+    """``2.5``, ``True``, ``[1, nan]``, ``1+2j``."""
     if text in ("True", "False"):
         return float(text == "True")
     text = text.replace("−", "-")
     if not text.startswith("["):
-        return float(text)
-    spelled = text.replace("nan", "NaN").replace("inf", "Infinity").replace("True", "1").replace("False", "0")
-    made = np.array(json.loads(spelled, parse_int=float), dtype=np.float64)
+        return complex(text) if text.endswith("j") else float(text)
+    spelled = text.replace("True", "1").replace("False", "0")
+    quoted = re.sub(r"[^\[\],\s]+", lambda found: f'"{found[0]}"', spelled)
+    made: Any = np.array(json.loads(quoted)).astype(np.complex128 if "j" in text else np.float64)
     made.flags.writeable = False
     return made
 
 
-def _each(of_number: Callable[..., float], of_array: Callable[..., Any], *arguments: Computed) -> Computed:
-    if any(isinstance(argument, np.ndarray) for argument in arguments):
-        with np.errstate(all="ignore"):
-            return of_array(*arguments)
-    return of_number(*arguments)
-
-
-def _condition(parts: list[Formula], values: Mapping[str, Computed]) -> Computed:
+def _condition(parts: list[Formula], values: Mapping[str, Computed], layout: Layout) -> Computed:
     if parts[1].text == "¬":
-        return 1.0 - evaluate(parts[2], values)
-    held = _HOLDS[parts[2].text](evaluate(parts[1], values), evaluate(parts[3], values))
+        return 1.0 - evaluate(parts[2], values, layout)
+    held = HOLDS[parts[2].text](evaluate(parts[1], values, layout), evaluate(parts[3], values, layout))
     return held.astype(np.float64) if isinstance(held, np.ndarray) else float(held)
-
-
-def _divided(top: Computed, bottom: Computed) -> Computed:
-    if isinstance(top, np.ndarray) or isinstance(bottom, np.ndarray):
-        with np.errstate(all="ignore"):
-            return np.divide(top, bottom)
-    if bottom:
-        return top / bottom
-    return math.nan if not top or math.isnan(top) else top * math.copysign(math.inf, bottom)
-
-
-def _powered(base: Computed, exponent: Computed) -> Computed:
-    if isinstance(base, np.ndarray) or isinstance(exponent, np.ndarray):
-        with np.errstate(all="ignore"):
-            return np.power(base, exponent)
-    if not base and exponent < 0:
-        return math.inf
-    result = base**exponent
-    if isinstance(result, complex):
-        raise ValueError("a broken power of a negative number is no real number")
-    return float(result)
-
-
-def _multiplied(left: Computed, right: Computed) -> Computed:
-    if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
-        return left @ right  # numpy raises ValueError for shapes that do not fit
-    return left * right
-
-
-_ARITHMETIC: dict[str, Callable[[Computed, Computed], Computed]] = {
-    "+": lambda x, y: x + y,
-    "−": lambda x, y: x - y,
-    "·": lambda x, y: x * y,
-    "@": _multiplied,
-    "∨": np.maximum,
-}
-_HOLDS: dict[str, Callable[[Computed, Computed], Any]] = {
-    ">": lambda x, y: x > y,
-    "<": lambda x, y: x < y,
-    "≥": lambda x, y: x >= y,
-    "≤": lambda x, y: x <= y,
-    "=": lambda x, y: x == y,
-    "≠": lambda x, y: x != y,
-}
-_CONSTANTS = {"e": math.e, "π": math.pi, "∞": math.inf}
-
-
-def _logarithm(x: float) -> float:
-    return math.log(x) if x > 0 else -math.inf if x == 0 else math.nan
-
-
-def _by_element(of_number: Callable[..., float]) -> tuple[Callable[..., float], Callable[..., Any]]:
-    return of_number, np.vectorize(of_number, otypes=[np.float64])
-
-
-_FUNCTIONS: dict[str, tuple[Callable[..., float], Callable[..., Any]]] = {
-    "σ": (lambda x: 1 / (1 + math.exp(-x)), lambda x: 1 / (1 + np.exp(-x))),
-    "erf": _by_element(math.erf),
-    "erf⁻¹": _by_element(special.erfinv),
-    "Φ": _by_element(special.normal_cdf),
-    "ψ": _by_element(special.polygamma),
-    "ζ": _by_element(special.zeta),
-    "I₀": _by_element(functools.partial(special.bessel, 0)),
-    "I₁": _by_element(functools.partial(special.bessel, 1)),
-    "I₀ₑ": _by_element(functools.partial(special.scaled_bessel, 0)),
-    "I₁ₑ": _by_element(functools.partial(special.scaled_bessel, 1)),
-    "arcsin": (math.asin, np.arcsin),
-    "arccos": (math.acos, np.arccos),
-    "arctan": (math.atan, np.arctan),
-    "log₂": (math.log2, np.log2),
-    "log₁₀": (math.log10, np.log10),
-    "relu": (lambda x: max(x, 0.0), lambda x: np.maximum(x, 0.0)),
-    "sinh": (math.sinh, np.sinh),
-    "cosh": (math.cosh, np.cosh),
-    "ln": (_logarithm, np.log),
-    "log1p": (math.log1p, np.log1p),
-    "expm1": (math.expm1, np.expm1),
-    "sin": (math.sin, np.sin),
-    "cos": (math.cos, np.cos),
-    "tan": (math.tan, np.tan),
-    "tanh": (math.tanh, np.tanh),
-    "abs": (abs, np.abs),
-    "mean": (float, np.mean),
-    "flip": (float, np.flip),
-    "cumsum": (float, np.cumsum),
-    "softplus": (lambda x: math.log1p(math.exp(x)), lambda x: np.log1p(np.exp(x))),
-    "isfinite": (lambda x: float(math.isfinite(x)), lambda x: np.isfinite(x).astype(np.float64)),
-    "trunc": (math.trunc, np.trunc),
-    "floor": (math.floor, np.floor),
-    "max": (max, np.maximum),
-    "min": (min, np.minimum),
-    "sgn": (lambda x: float((x > 0) - (x < 0)), lambda x: np.nan_to_num(np.sign(x))),
-    "Re": (float, np.real),
-    "isnan": (lambda x: float(math.isnan(x)), lambda x: np.isnan(x).astype(np.float64)),
-    "ln Γ": _by_element(math.lgamma),
-    "ln σ": (lambda x: -math.log1p(math.exp(-x)), lambda x: -np.log1p(np.exp(-x))),
-}
-"""How a function of one number, and of many, is computed."""

@@ -12,9 +12,11 @@ from engine.trace.formula.tree import (
     ZERO,
     call,
     chosen,
+    conjugate,
     fails,
     fraction,
     holds,
+    inverse,
     name,
     negative,
     number,
@@ -26,9 +28,9 @@ from engine.trace.formula.tree import (
 from engine.trace.parts import Formula
 
 SAME = frozenset({
-    "conj", "contiguous", "clone", "detach", "expand", "reshape", "view", "squeeze", "unsqueeze", "spread_back", "to",
+    "contiguous", "clone", "detach", "expand", "reshape", "view", "squeeze", "unsqueeze", "spread_back", "to",
     "expand_as", "reshape_as", "restored", "unsqueezed", "over_batch", "view_as", "real_if_real",
-    "view_as_complex", "view_as_real", "conj_physical", "resolve_conj", "type_as", "spread",
+    "resolve_conj", "type_as", "spread",
 })  # fmt: skip
 """Functions that give the same numbers again, repeated or in another shape: the sentence says so, not the formula."""
 SWAPPED = frozenset({"t", "mT", "mH", "T", "H", "transpose", "adjoint"})
@@ -97,6 +99,19 @@ def clamped(part: Formula, low: Formula, high: Formula) -> Formula:
     return call("min", call("max", part, low), high)
 
 
+def multigamma_slope(x: Formula, p: Formula) -> Formula:
+    """ψ(x) + ψ(x − 1/2) + … + ψ(x − (p − 1)/2), the slope of ln Γₚ; as a sum over k where these are many."""
+    if not p.text.isdigit() or not 0 < int(p.text) <= MOST_TERMS:
+        return total(call("ψ", operator("−", x, fraction(name("k"), number("2")))))
+    shifted = [x, *(operator("−", x, number(f"{place / 2:g}")) for place in range(1, int(p.text)))]
+    terms = [call("ψ", each) for each in shifted]
+    return terms[0] if len(terms) == 1 else operator("+", *terms)
+
+
+MOST_TERMS = 6
+"""Terms of a sum that are written out."""
+
+
 _OF_FIRST: dict[str, Callable[[Formula], Formula]] = {
     "sum": total,
     "summed_to": total,
@@ -112,7 +127,10 @@ _OF_FIRST: dict[str, Callable[[Formula], Formula]] = {
     "neg": negative,
     "reciprocal": lambda part: fraction(ONE, part),
     "exp2": lambda part: power(number("2"), part),
-    "inverse": lambda part: power(part, number("−1")),
+    "inverse": inverse,
+    "conj": conjugate,
+    "conj_physical": conjugate,
+    "others": functools.partial(call, "Πⱼ≠ᵢ"),
     "flip": functools.partial(call, "flip"),
     "cumsum": functools.partial(call, "cumsum"),
     "roll": functools.partial(call, "roll"),
@@ -133,7 +151,14 @@ _OF_ALL: dict[tuple[str, int], Callable[..., Formula | None]] = {
     ("clamp", 2): lambda part, low: call("max", part, low),
     ("clamp", 3): clamped,
     ("xlogy", 2): lambda left, right: operator("·", left, call("ln", right)),
-    ("ger", 2): lambda left, right: operator("@", left, transpose(right)),
+    ("ger", 2): functools.partial(operator, "⊗"),
+    ("multigamma_slope", 2): multigamma_slope,
+    ("symmetrised", 1): functools.partial(call, "symmetrised"),
+    ("identity", 1): functools.partial(call, "identity"),
+    ("view_as_real", 1): functools.partial(call, "view_as_real"),
+    ("view_as_complex", 1): functools.partial(call, "view_as_complex"),
+    ("half", 2): functools.partial(call, "half"),
+    ("gaps", 1): functools.partial(call, "gaps"),
     ("div", 2): fraction,
     ("div_number", 2): fraction,
     ("pow", 2): power,
@@ -146,7 +171,7 @@ _OF_ALL: dict[tuple[str, int], Callable[..., Formula | None]] = {
     ("slot", 2): slot,
     ("reach", 4): reach,
     ("permuted", 2): permuted,
-    ("joined", 2): lambda left, right: call("cat", left, right),
+    ("side_by_side", 2): lambda left, right: call("cat", left, right),
     ("adjoint_of", 2): lambda function, grad: call(f"{function.text}ᵀ", grad),
     ("convolved", 2): lambda left, right: operator("∗", left, right),
     ("correlated", 2): lambda left, right: operator("⋆", left, right),

@@ -49,7 +49,7 @@ def reach(dim: Formula, start: Formula, end: Formula, step: Formula) -> Formula 
 
 def _along(dim: Formula, index: str) -> Formula | None:
     try:
-        place = int(dim.text)
+        place = int(dim.text.replace("−", "-"))
     except ValueError:
         return None
     inner = ["…", index, *([":"] * (-place - 1))] if place < 0 else [*([":"] * place), index]

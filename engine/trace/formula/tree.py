@@ -35,7 +35,7 @@ def name(text: str) -> Formula:
 def _is_one_thing(label: str) -> bool:
     """Whether it stays whole beside any symbol: source text that is no arithmetic, and words without spaces around."""
     try:
-        return not isinstance(ast.parse(label, mode="eval").body, LOOSELY_JOINED)
+        return not isinstance(ast.parse(label.replace("…", "_"), mode="eval").body, LOOSELY_JOINED)
     except SyntaxError:
         return not _has_space(label)
 
@@ -50,6 +50,8 @@ def _has_space(label: str) -> bool:
     return False
 
 
+MATRIX = "matrix"
+"""What a power's text says where it is a matrix's inverse, and not that of each element."""
 ZERO, ONE, ABSENT = number("0"), number("1"), number("None")
 
 
@@ -85,9 +87,24 @@ def transpose(part: Formula) -> Formula:
     return part.parts[0] if part.kind == "transpose" else Formula("transpose", "", [grouped(part, ATOM)])
 
 
+def inverse(part: Formula) -> Formula:
+    """part⁻¹, of a matrix."""
+    return Formula("power", MATRIX, [grouped(part, ATOM), number("-1")])
+
+
+def conjugate(part: Formula) -> Formula:
+    """conj(part); a number without an imaginary part is its own conjugate."""
+    return part if part.kind == "number" and "j" not in part.text else call("conj", part)
+
+
 def call(function: str, *parts: Formula) -> Formula:
-    """function(parts)."""
-    return Formula("call", function, list(parts))
+    """function(parts). What is alone between a function's parentheses needs none of its own."""
+    return Formula("call", function, [_bare(part) for part in parts])
+
+
+def _bare(part: Formula) -> Formula:
+    inner = part.text[1:-1]
+    return Formula("name", inner) if part.kind == "name" and part.text == f"({inner})" == name(inner).text else part
 
 
 def total(part: Formula) -> Formula:
@@ -112,7 +129,9 @@ def fails(condition: Formula) -> Formula:
     parts = condition.parts
     if condition.kind == "row" and len(parts) == 5 and parts[2].text in OPPOSITE:
         return holds(parts[1], OPPOSITE[parts[2].text], parts[3])
-    return Formula("row", "", [Formula("text", "["), Formula("text", "¬"), condition, Formula("text", "]")])
+    return Formula(
+        "row", "", [Formula("text", "["), Formula("text", "¬"), grouped(condition, POWER), Formula("text", "]")]
+    )
 
 
 def chosen(condition: Formula, yes: Formula, no: Formula) -> Formula:
@@ -127,13 +146,13 @@ def strength(formula: Formula) -> int:
     """How strongly a formula holds together."""
     match formula.kind:
         case "operator":
-            return SUM if formula.text in "+−" else PRODUCT if formula.text in "·@⋆∗" else LOOSE
+            return SUM if formula.text in "+−" else PRODUCT if formula.text in "·@⋆∗⊗" else LOOSE
         case "row":
             opening = formula.parts[0].text
             return ATOM if opening == "[" else SUM if opening == "−" else LOOSE
         case "sum":
             return SUM
-        case "number" if formula.text.startswith("−"):
+        case "number" if formula.text.startswith("−") or (formula.text.endswith("j") and len(formula.text) > 2):
             return SUM
         case "power":
             return POWER

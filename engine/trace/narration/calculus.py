@@ -88,7 +88,7 @@ class Calculus:
         state, found = self.reader.state, {}
         for tensor, value in state.values.items():
             if (element := single(value)) is not None:
-                found[self.reader.symbol(tensor)] = element
+                found[formulas.name(self.reader.symbol(tensor)).text] = element
         return found
 
 

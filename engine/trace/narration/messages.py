@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 from engine.trace import events
 from engine.trace import formula as formulas
@@ -11,6 +12,7 @@ from engine.trace.narration.amounts import is_spelled, number_word, shown, times
 from engine.trace.narration.symbols import GRAD, with_names, with_numbers
 from engine.trace.narration.telling import Reader, Telling
 from engine.trace.parts import Claim, Formula, Value
+from engine.trace.readings import STANDS_FOR
 from engine.trace.state import single
 from engine.trace.values import spelled
 
@@ -29,8 +31,8 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
         return
     arrived = incoming(reader, step.node)
     summed = (step.node, step.slot) in reader.state.unbroadcast
-    numeric, contradicts = with_numbers(reader, step.node, step.slot, arrived, step.value, summed)
-    plain = None if contradicts else with_names(reader, step.node, step.slot, GRAD)
+    numeric, contradicts, smooth = with_numbers(reader, step.node, step.slot, arrived, step.value, summed)
+    plain = None if contradicts else with_names(reader, step.node, step.slot, GRAD, smooth)
     step.derivative = "" if plain is None else formulas.plain(plain)
     passes = plain == GRAD
     spread = is_spread(arrived, step.value)
@@ -96,6 +98,7 @@ def explain(
     if plain is not None and plain != GRAD:
         added = ", added up over the copies" if summed else ""
         what = f"; `grad` is what arrived, {shown(arrived)}" if arrived is not None else ""
+        what += symbols_told(row.operator, step.derivative)
         tell.say(
             f"The derivative for {to} is `{step.derivative}`{added}{what}.",
             Claim("derivative", node=step.node, number=step.slot, text=edge.derivative),
@@ -105,6 +108,16 @@ def explain(
     elif is_persons_own(row):
         function = f"{row.operator}.backward()"
         tell.say(f"That is what your {function} returned for it.", Claim("own_function", node=step.node, text=function))
+
+
+def symbols_told(operator: str, derivative: str) -> str:
+    """``; `x̂` is the normalised input``: what a formula's own symbols stand for."""
+    named = [
+        f"`{symbol}` is {words}"
+        for symbol, (_, words) in STANDS_FOR.get(operator, {}).items()
+        if re.search(rf"(?<!\w){symbol}(?!\w)", derivative)
+    ]
+    return f"; {' and '.join(named)}" if named else ""
 
 
 def is_persons_own(row: Node) -> bool:

@@ -29,7 +29,9 @@ def plain_value(reader: Reader, index: int, slot: int, parameter: str) -> Formul
     trace, node = reader.trace, reader.trace.nodes[index]
     for entry in node.saved:
         if entry.name == parameter and entry.tensor is None and entry.text:
-            return formulas.number(tidy(entry.text))
+            return formulas.number(
+                tidy(entry.text) if parameter != "dim" else _counted_from_the_first(node, entry.text)
+            )
     if parameter in _READ_OFF:
         return _READ_OFF[parameter](trace, node, slot)
     for suffix in ("_sym_sizes", "_sizes", "_shape", "_numel", "_is_complex"):
@@ -39,6 +41,13 @@ def plain_value(reader: Reader, index: int, slot: int, parameter: str) -> Formul
             known = {"_numel": math.prod(row.shape), "_is_complex": "complex" in row.dtype}
             return formulas.number(str(known.get(suffix, row.shape)))
     return formulas.number("1") if parameter in ("alpha", "beta") else MISSING
+
+
+def _counted_from_the_first(node: Node, dim: str) -> str:
+    """A dimension's number, where the sizes of what was worked on are known without a minus: ``[:, 2]``, not ``[…, 2]``."""
+    sizes = next((entry.text for entry in node.saved if entry.name == "self_sym_sizes"), "")
+    count = sizes.count(",") + 1
+    return str(count + int(dim)) if sizes and dim.startswith("-") and dim[1:].isdigit() else dim
 
 
 def tidy(text: str) -> str:
@@ -82,7 +91,30 @@ def _extent(trace: Trace, node: Node, slot: int) -> Formula | None:
     return formulas.words("[" + ":, " * along + f"{start}:{start + lengths[-1]}]")
 
 
+def _is_square(trace: Trace, node: Node, slot: int) -> Formula | None:
+    """Whether the matrix has as many rows as columns."""
+    source = tensor_behind(node, "self")
+    return None if source is None else formulas.number(str(len(set(trace.tensors[source].shape[-2:])) == 1))
+
+
+def _is_vector(trace: Trace, node: Node, slot: int) -> Formula | None:
+    """Whether a linear system's right side was one vector."""
+    matrix = tensor_behind(node, "A")
+    if matrix is None or not node.outputs:
+        return None
+    dimensions = (len(trace.tensors[tensor].shape) for tensor in (matrix, node.outputs[0]))
+    return formulas.number(str(next(dimensions) > next(dimensions)))
+
+
+def _crops(trace: Trace, node: Node, slot: int) -> Formula:
+    """Whether a padding is negative, which cuts off."""
+    return formulas.number(str(any("-" in entry.text for entry in node.saved if entry.name == "pad")))
+
+
 _READ_OFF = {
+    "is_square": _is_square,
+    "is_vector": _is_vector,
+    "crops": _crops,
     "averaged_numel": _averaged,
     "degrees_of_freedom": _degrees_of_freedom,
     "position": _position,

@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from engine.trace import formula as formulas
-from engine.trace.agreement import numbers_of
+from engine.trace.agreement import numbers_of, tolerance_of
+from engine.trace.formula.building import Leaf
 from engine.trace.narration.amounts import is_spelled
 from engine.trace.narration.parameters import MISSING, plain_value, tensor_behind
 from engine.trace.narration.telling import Filled, Reader
 from engine.trace.parts import Formula, Value
-from engine.trace.values import text_of
+from engine.trace.readings import STANDS_FOR
+from engine.trace.values import spelled, text_of
 
 SMALL = 6
 """Most elements of a value that is put into a formula."""
 GRAD = formulas.name("grad")
 
 
-def with_names(reader: Reader, index: int, slot: int, grad: Formula) -> Formula | None:
-    """The derivative for an edge with the snippet's names in: ∂d/∂c · b. With `GRAD` in it is made once per edge."""
-    if grad is not GRAD:
-        return _named(reader, index, slot, grad)
-    if (index, slot) not in reader.derivatives:
-        reader.derivatives[index, slot] = _named(reader, index, slot, grad)
-    return reader.derivatives[index, slot]
+CONJUGATE = ".conj()"
 
 
-def _named(reader: Reader, index: int, slot: int, grad: Formula) -> Formula | None:
+def with_names(reader: Reader, index: int, slot: int, grad: Formula, smooth: bool = True) -> Formula | None:
+    """The derivative for an edge with the snippet's names in: ∂d/∂c · b. With `GRAD` in it is made once per edge.
+
+    ``smooth``: whether the function has a slope where it was computed; at a kink the derivative says what is sent there.
+    """
+    if grad is not GRAD or not smooth:
+        return _named(reader, index, slot, grad, smooth)
+    known = reader.derivatives.get((index, slot))
+    if known is None:  # or not to be told yet: it depends on which results get a gradient
+        known = reader.derivatives[index, slot] = _named(reader, index, slot, grad, smooth)
+    return known
+
+
+def _named(reader: Reader, index: int, slot: int, grad: Formula, smooth: bool) -> Formula | None:
     node = reader.trace.nodes[index]
 
     def gradient(output: int) -> Formula:
@@ -35,18 +46,61 @@ def _named(reader: Reader, index: int, slot: int, grad: Formula) -> Formula | No
     def leaf(parameter: str) -> Formula | None:
         if parameter == "grad":
             return grad
+        if parameter.endswith(CONJUGATE):
+            return conjugated(reader, index, parameter.removesuffix(CONJUGATE), leaf)
+        if parameter.startswith("'"):
+            return None
         if parameter == "result":
             return formulas.name(reader.symbol(node.outputs[0])) if node.outputs else None
         if parameter == "grads":
             return formulas.call("cat", *(gradient(output) for output in range(len(node.outputs))))
         if parameter.startswith("grads["):
             return gradient(int(parameter[len("grads[") : -1]))
+        if (told := flag(reader, index, parameter, smooth)) is not None:
+            return told
         tensor = tensor_behind(node, parameter)
         if tensor is None:
             return plain_value(reader, index, slot, parameter)
         return formulas.name(parameter if tensor in node.outputs else reader.symbol(tensor))
 
-    return complete(formulas.build(node.edges[slot].derivative, leaf))
+    return complete(real_part(reader, index, slot, formulas.build(node.edges[slot].derivative, leaf)))
+
+
+def flag(reader: Reader, index: int, parameter: str, smooth: bool) -> Formula | None:
+    """``smooth``, and ``only_grads_1``: whether of several results the second alone got a gradient in this pass."""
+    if parameter == "smooth":
+        return formulas.number(str(smooth))
+    if parameter.startswith("only_grads_"):
+        ran = reader.state.ran.get(index)
+        arrived = [] if ran is None else [place for place, value in enumerate(ran.gradients) if value is not None]
+        return formulas.number(str(arrived == [int(parameter[-1])])) if arrived else None
+    return None
+
+
+def conjugated(reader: Reader, index: int, parameter: str, leaf: Leaf) -> Formula | None:
+    """What stands for a parameter, conjugated unless it is real."""
+    made = leaf(parameter)
+    if made is None or not (made.kind == "number" or is_complex(reader, index, parameter)):
+        return made
+    return formulas.conjugate(made)
+
+
+def is_complex(reader: Reader, index: int, parameter: str) -> bool:
+    """Whether a parameter of a node's derivative is a complex tensor."""
+    node = reader.trace.nodes[index]
+    is_own = parameter in ("grad", "result")
+    tensor = (node.outputs[0] if node.outputs else None) if is_own else tensor_behind(node, parameter)
+    return tensor is not None and "complex" in reader.trace.tensors[tensor].dtype
+
+
+def real_part(reader: Reader, index: int, slot: int, formula: Formula | None) -> Formula | None:
+    """The formula, for a real argument of a complex result the real part of it."""
+    target = reader.trace.nodes[index].edges[slot].tensor
+    if formula is None or target is None or not is_complex(reader, index, "result"):
+        return formula
+    if "complex" in reader.trace.tensors[target].dtype or formula.text in ("Re", "Im", "view_as_real"):
+        return formula
+    return formulas.call("Re", formula)
 
 
 def complete(formula: Formula | None) -> Formula | None:
@@ -74,24 +128,27 @@ def with_numbers(
 
 
 def _filled(reader: Reader, index: int, slot: int, grad: Value | None, result: Value | None, summed: bool) -> Filled:
-    expected = numbers_of(result)
-    if expected is None:
+    expected = numbers_of(result, or_complex=True)
+    if expected is None or result is None:
         return Filled()
-    for digits in (4, 6, 9):
-        built = complete(_rounded(reader, index, slot, grad, digits))
-        if built is None:
-            return Filled()
-        if summed:
-            built = formulas.total(built)
-        agrees = formulas.gives(built, expected)
-        if agrees is None:
-            return Filled()
-        if agrees:
-            return Filled(built)
-    return Filled(contradicts=True)
+    text = reader.trace.nodes[index].edges[slot].derivative
+    agrees: bool | None = None
+    for smooth in (True, False) if " if smooth else " in text else (True,):
+        for digits in (4, 6, 9):
+            built = complete(_rounded(reader, index, slot, grad, digits, smooth))
+            if built is None:
+                return Filled()
+            if summed:
+                built = formulas.total(built)
+            agrees = formulas.gives(built, expected, tolerance_of(result))
+            if agrees:
+                return Filled(built, smooth=smooth)
+            if agrees is None and not formulas.is_along_dimensions(built):
+                return Filled()
+    return Filled(contradicts=agrees is False and "complex" not in result.dtype)
 
 
-def _rounded(reader: Reader, index: int, slot: int, grad: Value | None, digits: int) -> Formula | None:
+def _rounded(reader: Reader, index: int, slot: int, grad: Value | None, digits: int, smooth: bool) -> Formula | None:
     node = reader.trace.nodes[index]
     ran = reader.state.ran.get(index)
     arrived = ran.gradients if ran is not None else []
@@ -99,12 +156,18 @@ def _rounded(reader: Reader, index: int, slot: int, grad: Value | None, digits: 
     def leaf(parameter: str) -> Formula | None:
         if parameter == "grad":
             return small(grad, digits)
+        if parameter.endswith(CONJUGATE):
+            return conjugated(reader, index, parameter.removesuffix(CONJUGATE), leaf)
+        if parameter.startswith("'"):
+            return meant(node.operator, parameter[1:-1], leaf, digits)
         if parameter == "grads":
             parts = [small(value, digits) for value in arrived]
             return formulas.call("cat", *(part for part in parts if part)) if all(parts) else None
         if parameter.startswith("grads["):
             output = int(parameter[len("grads[") : -1])
             return small(arrived[output], digits) if output < len(arrived) else None
+        if (told := flag(reader, index, parameter, smooth)) is not None:
+            return told
         saved = reader.state.saved.get((index, parameter)) or reader.state.saved.get((index, f"{parameter}[0]"))
         if isinstance(saved, Value):
             return small(saved, digits)
@@ -114,7 +177,24 @@ def _rounded(reader: Reader, index: int, slot: int, grad: Value | None, digits: 
             return None
         return plain_value(reader, index, slot, parameter)
 
-    return formulas.build(node.edges[slot].derivative, leaf)
+    return real_part(reader, index, slot, formulas.build(node.edges[slot].derivative, leaf))
+
+
+def meant(operator: str, symbol: str, leaf: Leaf, digits: int) -> Formula | None:
+    """The number of a symbol that an operator's reading introduces: x̂ of a normalisation."""
+    definition = STANDS_FOR.get(operator, {}).get(symbol)
+    built = complete(formulas.build(definition[0], leaf)) if definition is not None else None
+    if built is None:
+        return None
+    try:
+        made = np.asarray(formulas.evaluate(built, {}))
+    except (ValueError, TypeError):
+        return None
+    if made.size > SMALL:
+        return None
+    return formulas.number(
+        text_of(list(made.shape), "", made.ravel().tolist(), digits) if made.ndim else spelled(made.item(), digits)
+    )
 
 
 def small(value: Value | None, digits: int) -> Formula | None:

@@ -26,6 +26,8 @@ class Filled(NamedTuple):
     """None where a number is too large to be read, and where the formula is no arithmetic."""
     contradicts: bool = False
     """Whether the numbers do not give the result: the derivative's text does not hold at this point."""
+    smooth: bool = True
+    """Whether it is the derivative where the function is smooth, and not what is sent at a kink."""
 
 
 class Telling:

@@ -44,6 +44,18 @@ DERIVATIVES = {
     "x = torch.tensor(0.7, requires_grad=True)\nF.leaky_relu(x).backward()": "grad · [x > 0] + grad · 0.01 · [x ≤ 0]",
     "x = torch.tensor([1.0, 2.0], requires_grad=True)\ny = x.softmax(0)\n"
     "y[0].backward()": "(grad − (Σ (grad · y))) · y",
+    "x = torch.tensor(2.3, requires_grad=True)\ntorch.mvlgamma(x, 2).backward()": "grad · (ψ(x) + ψ(x − 0.5))",
+    "x = torch.tensor([[0.3, 0.5], [1.0, 2.0]], requires_grad=True)\n"
+    "d = torch.linalg.det(x)\nd.backward()": "grad · d · (x^(−1))ᵀ",
+    "x = torch.tensor([0.3, 0.5], requires_grad=True)\n"
+    "F.layer_norm(x, (2,))[0].backward()": "(grad − mean(grad) − x̂ · mean(grad · x̂)) / σ",
+    "x = torch.tensor([0.1, 0.5], requires_grad=True)\n"
+    "x.logit(0.2).sum().backward()": "grad / (x · (1 − x)) · [x ≥ 0.2] · [x ≤ 1 − 0.2]",
+    "c = torch.tensor([1 + 2j], requires_grad=True)\nd = torch.tensor([2 - 1j])\n"
+    "(c * d).abs().sum().backward()": "grad · conj(d)",
+    "a, d = torch.tensor([1.5], requires_grad=True), torch.tensor([2 - 1j])\n"
+    "(a * d).abs().sum().backward()": "Re(grad · conj(d))",
+    "x = torch.tensor([0.0, 2.0], requires_grad=True)\nx.prod().backward()": "grad · Πⱼ≠ᵢ(x)",
 }
 OTHERS = """\
 x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -86,6 +98,26 @@ def test_no_helper_of_the_engine_is_named_to_a_learner(code: str) -> None:
     assert not (called - {"permuted_back"}) & helpers()
     inner = set(re.findall(r"\w+_(?:backward|sym_sizes|shape|numel)\b|9223372036854775807", said))
     assert not {word for word in inner if word not in trace.code}
+
+
+IN_NUMBERS = {
+    "torch.sinc(x)": (0.0, "1 · (cos(0 · π) − sin(0 · π) / (0 · π)) / 0 · [0 ≠ 0] = 0"),
+    "torch.mvlgamma(x, 2)": (2.3, "1 · (ψ(2.3) + ψ(2.3 − 0.5)) = 0.885"),
+    "torch.logit(x)": (0.3, "1 / (0.3 · (1 − 0.3)) = 4.762"),
+    "torch.atan2(x, torch.zeros(()))": (0.0, "1 · 0 / (0 · 0 + 0 · 0) · [0 · 0 + 0 · 0 ≠ 0] = 0"),
+    "F.layer_norm(x * torch.tensor([1.0, 2.0, 4.0]), (3,))[0]": (1.0, (
+        "([1, 0, 0] − mean([1, 0, 0]) − [−1.06904, −0.267258, 1.3363] · mean([1, 0, 0] · [−1.06904, −0.267258, 1.3363]))"
+        " / [1.24722] = [0.2291, −0.3436, 0.1145]"
+    )),
+    "torch.linalg.det(x * torch.eye(2) + 1)": (1.0, "1 · 3 · ([[2, 1], [1, 2]]^(−1))ᵀ = [[2, −1], [−1, 2]]"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("expression", "expected"), IN_NUMBERS.items())
+def test_a_formula_is_told_with_numbers_in(expression: str, expected: tuple[float, str]) -> None:
+    trace = play(f"{HEAD}x = torch.tensor({expected[0]}, requires_grad=True)\n({expression}).backward()")
+    assert expected[1] in [getattr(step, "substituted", "") for step in trace.steps]
+    assert verify(trace) == []
 
 
 def test_a_case_that_cannot_be_decided_is_not_told() -> None:
