@@ -35,7 +35,9 @@ def execute(
     accumulate: Sequence[Node] = (),
 ) -> dict[int, Any]:
     """Runs one backward pass (see `GraphTask` for the arguments); returns captured gradients by place."""
-    reported = create_graph or observing.listener is not None or modes.anomaly or modes.forward_level
+    reported = (
+        create_graph or observing.listener is not None or modes.anomaly or modes.forward_level or modes.dispatching
+    )
     task = (ReportedTask if reported else BareTask)(roots, keep_graph, create_graph, captures, accumulate)
     running.append(task)
     try:
@@ -110,9 +112,10 @@ class ReportedTask(GraphTask):
         recorded = node.operator is None or self.create_graph
         if not recorded:
             observing.listener, observing.aside = None, listener
-        self.is_deriving(node.operator is not None and self.create_graph)
+        as_tensors = recorded or modes.forward_level or modes.dispatching
+        self.is_deriving(node.operator is not None and bool(self.create_graph or modes.dispatching))
         try:
-            messages = node.apply(gradients) if recorded or modes.forward_level else derived_bare(node, gradients)
+            messages = node.apply(gradients) if as_tensors else derived_bare(node, gradients)
             if modes.anomaly:
                 anomaly.check_finite(node, messages)
         except RuntimeError:

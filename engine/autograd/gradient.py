@@ -179,6 +179,8 @@ class HoldsGradient:
                 stored = currency.wrap(incoming._array if alone else copied_like(incoming._array, self._array))
                 if incoming._requires_grad:
                     stored = stored.copy_(incoming)
+                elif modes.dispatching:
+                    stored = incoming.detach() if alone else incoming.clone()
                 before = None
             elif modes.grad_enabled:
                 before, stored = old, old + incoming

@@ -22,6 +22,7 @@ THEMES = (
     "arrays",
     "checkpoints",
     "derivatives",
+    "dispatch_modes",
     "edges",
     "empties",
     "forward_mode",

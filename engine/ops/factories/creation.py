@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.autograd.modes import state as modes
 from engine.observe import state as observing
 from engine.ops.core.declare import composite
-from engine.ops.factories.factory import leaf, require_place, resolved_dtype
+from engine.ops.factories.factory import dispatch, leaf, require_place, resolved_dtype
+from engine.ops.factories.filled import ones_like
 from engine.ops.factories.literals import array_from, checked_array_dtype, flattened, is_sequence
+from engine.placement import preserve_format
 from engine.tensor import Tensor, wrap
 
 COPY_HINT = (
@@ -27,9 +30,17 @@ def tensor(
     """A new leaf with a copy of ``data``: a number, nested lists, an array or a tensor (whose graph is left behind)."""
     if device is not None or pin_memory:
         require_place(None, device, pin_memory)
+    if modes.dispatching:
+        return lifted(copied(data, resolved_dtype("tensor", dtype), "tensor", "torch.tensor", requires_grad))
     if type(data) is float and dtype is None:
         return leaf(dtypes.defaults.floating.array.type(data), "tensor", requires_grad)
     return copied(data, resolved_dtype("tensor", dtype), "tensor", "torch.tensor", requires_grad)
+
+
+def lifted(made: Tensor) -> Tensor:
+    """A new leaf as the dispatch modes that are on let it through."""
+    answer: Tensor = dispatch.asked("lift_fresh", lambda tensor: tensor, (made,), {})
+    return answer
 
 
 def copied(data: Any, dtype: dtypes.dtype | None, how: str, spelled: str, requires_grad: bool) -> Tensor:
@@ -161,6 +172,10 @@ def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, req
 
 def ones_like_scalar(self: Tensor) -> Tensor:
     """The gradient a scalar root starts with."""
+    if modes.dispatching:
+        placed = {"pin_memory": False, "memory_format": preserve_format}
+        seed: Tensor = dispatch.asked("ones_like", ones_like, (self,), placed)
+        return seed
     return wrap(np.ones(self._array.shape, self._array.dtype) if self._array.ndim else self._array.dtype.type(1))
 
 

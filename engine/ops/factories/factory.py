@@ -16,14 +16,16 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
 from engine.errors import require_bool
+from engine.late import Late
 from engine.observe import state as observing
 from engine.ops.core.arrangement import preserving
 from engine.ops.core.declare import composite
 from engine.ops.core.outputs import write_out
 from engine.ops.core.parameters import parameters_of
-from engine.placement import require_cpu, require_strided
+from engine.placement import CPU, require_cpu, require_strided
 from engine.tensor import Tensor, mark_inference, wrap
 
+dispatch = Late("engine.ops.core.dispatch")
 PYTHON_TYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_, complex: dtypes.complex128}
 
 
@@ -49,12 +51,24 @@ def factory(kernel: Callable[..., np.ndarray], at: str = "torch") -> Callable[..
             given = (rest.pop("size"),) if "size" in rest else args
             args = checked_size(name, given)
         chosen = resolved_dtype(name, dtype)
+        if modes.dispatching and out is None:
+            return dispatched(name, make, (args,) if gathers else args, rest, chosen, requires_grad)
         if chosen is None and out is not None:
             chosen = out.dtype
         made = leaf(kernel(*args, dtype=chosen, **rest), name, requires_grad)
         return made if out is None else write_out(made, out)
 
     return composite(at=at)(make)
+
+
+def dispatched(
+    name: str, make: Callable[..., Tensor], args: tuple[Any, ...], rest: dict[str, Any], dtype: Any, requires_grad: bool
+) -> Tensor:
+    """The new tensor, through the dispatch modes that are on: they are not told who will want gradients."""
+    placed = ({} if dtype is None else {"dtype": dtype}) | ({} if name.endswith("_like") else {"device": CPU})
+    sizes = tuple(list(a) if type(a) is tuple else a for a in args)
+    made: Tensor = dispatch.asked(name, make, sizes, {**rest, **placed, "pin_memory": False})
+    return made.requires_grad_() if requires_grad else made
 
 
 def require_place(layout: Any, device: Any, pin_memory: bool) -> None:

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.autograd.modes import state as modes
 from engine.dtype_names import C_TYPE
 from engine.ops.core.declare import composite
 from engine.ops.factories.factory import (
     checked_size,
+    dispatched,
     factory,
     leaf,
     like,
@@ -111,6 +113,8 @@ def like_factory(kernel: Callable[..., np.ndarray]) -> Callable[..., Tensor]:
     ) -> Tensor:
         require_tensor(name, input)
         require_place(layout, device, pin_memory)
+        if modes.dispatching:
+            return dispatched(name, make, (input, *args), rest, resolved_dtype(name, dtype), requires_grad)
         chosen = resolved_dtype(name, dtype) or input.dtype
         return leaf(kernel(like(input._array, chosen.array, memory_format), *args, **rest), name, requires_grad)
 

@@ -15,6 +15,7 @@ from engine.autograd.modes import enable_grad
 from engine.autograd.modes import state as modes
 from engine.autograd.node import Node, next_sequence_nr
 from engine.autograd.saved import FREED_ERROR
+from engine.late import Late
 from engine.observe import state as observing
 from engine.ops.core.batching import refuse_branching
 from engine.ops.core.declare import composite
@@ -23,6 +24,8 @@ from engine.ops.layout.strided import as_strided, saved_for
 from engine.ops.layout.view_steps import replay
 from engine.size import Size
 from engine.tensor import Parameter, Tensor, materialise, new, shared_counter, wrap
+
+dispatch = Late("engine.ops.core.dispatch")
 
 
 class CopySlices(Node):
@@ -203,6 +206,9 @@ def sharing(source: Tensor, array: np.ndarray, counter: bool) -> Tensor:
 @composite(at="torch tensor")
 def detach(self: Tensor) -> Tensor:
     """The same storage, outside the graph: no gradient passes, but in-place writes are noticed."""
+    if modes.dispatching:
+        made: Tensor = dispatch.asked("detach", detach, (self,), {})
+        return made
     result = sharing(self, materialise(self), counter=True)
     report_leaving("detach", self, result)
     return result
@@ -257,6 +263,8 @@ def write_data(self: Tensor, value: Tensor) -> None:
 @composite(at="tensor")
 def item(self: Tensor) -> Any:
     """The one element as a Python number; it leaves the graph."""
+    if modes.dispatching:
+        return dispatch.asked("_local_scalar_dense", item, (self,), {})
     refuse_branching(self)
     array = self._array
     if array.size != 1:

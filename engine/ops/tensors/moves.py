@@ -9,13 +9,17 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.autograd.modes import state as modes
 from engine.dtype_names import C_TYPE
 from engine.float_limits import float_limits
+from engine.late import Late
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.inplace import check_shape, check_writable, commit
 from engine.ops.core.operator import Operator
 from engine.ops.layout.copies import blank
 from engine.tensor import Tensor, wrap
+
+dispatch = Late("engine.ops.core.dispatch")
 
 
 @operator(
@@ -39,6 +43,8 @@ def overwrite(target: Tensor, operator: Operator, arguments: tuple[Any, ...], va
     """Writes ``value`` into ``target``, recorded as ``operator``."""
     if getattr(value, "dtype", target._array.dtype).kind == "c" and target._array.dtype.kind != "c":
         warnings.warn("Casting complex values to real discards the imaginary part", UserWarning, stacklevel=4)
+    if modes.dispatching:
+        value = dispatch.answer(operator, arguments, in_place=True)._array
     return commit(target, value, f"{operator.name}_", operator, arguments)
 
 
