@@ -35,9 +35,7 @@ def execute(
     accumulate: Sequence[Node] = (),
 ) -> dict[int, Any]:
     """Runs one backward pass (see `GraphTask` for the arguments); returns captured gradients by place."""
-    reported = (
-        create_graph or observing.listener is not None or modes.anomaly or modes.forward_level or modes.dispatching
-    )
+    reported = create_graph or observing.listener is not None or modes.anomaly or modes.forward_level or modes.watched
     task = (ReportedTask if reported else BareTask)(roots, keep_graph, create_graph, captures, accumulate)
     running.append(task)
     try:
@@ -112,8 +110,8 @@ class ReportedTask(GraphTask):
         recorded = node.operator is None or self.create_graph
         if not recorded:
             observing.listener, observing.aside = None, listener
-        as_tensors = recorded or modes.forward_level or modes.dispatching
-        self.is_deriving(node.operator is not None and bool(self.create_graph or modes.dispatching))
+        as_tensors = recorded or modes.forward_level or modes.watched
+        self.is_deriving(node.operator is not None and (self.create_graph or modes.watched))
         try:
             messages = node.apply(gradients) if as_tensors else derived_bare(node, gradients)
             if modes.anomaly:

@@ -19,7 +19,8 @@ class ModeState:
 
     __slots__ = (
         "anomaly", "autocast", "batch_level", "before_write", "check_nan", "deriving", "dispatching", "forward_level", "grad_enabled",
-        "inference", "inference_met", "saved_hooks", "saved_hooks_refused", "sequence_nr", "special", "transforms", "view_replay",
+        "inference", "inference_met", "profiling", "saved_hooks", "saved_hooks_refused", "sequence_nr", "special", "transforms",
+        "view_replay", "watched",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -49,6 +50,10 @@ class ModeState:
         """Whether a written view's grad_fn is made of its own view operations instead of one ``AsStridedBackward0``."""
         self.dispatching: list[Any] = []
         """Dispatch modes at work, innermost last (`engine.ops.core.dispatch`)."""
+        self.profiling = False
+        """Whether somebody measures (`engine.utils.profiling`)."""
+        self.watched = False
+        """Whether a dispatch mode or a profiler wants to see derivatives as operators on tensors."""
         self.batch_level = 0
         """Depth of vmap; 0 outside."""
         self.special = False
@@ -57,6 +62,7 @@ class ModeState:
 
     def refresh(self) -> None:
         """Call after changing any of these."""
+        self.watched = bool(self.dispatching or self.profiling)
         self.special = bool(
             self.inference
             or self.inference_met

@@ -66,15 +66,45 @@ def isinstance(obj: Any, target_type: Any) -> bool:
     return builtins.isinstance(obj, target_type)
 
 
+def fork(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Runs the function at once: nothing runs beside it. `wait` gives its result."""
+    return Forked(func(*args, **kwargs))
+
+
+def wait(future: Any) -> Any:
+    """The result of what was forked."""
+    return future.wait()
+
+
+class Forked:
+    """What a forked call came to."""
+
+    def __init__(self, value: Any) -> None:
+        self.result = value
+
+    def wait(self) -> Any:
+        """The result, which is there."""
+        return self.result
+
+    value = wait
+
+    def done(self) -> bool:
+        """True."""
+        return True
+
+
+_fork, _wait = fork, wait
+
+
 def Attribute(value: Any, type: Any) -> Any:
     """The value: types are for a compiler."""
     return value
 
 
 __all__ = [
-    "Attribute", "Final", "RecursiveScriptModule", "ScriptFunction", "ScriptModule", "annotate", "export", "freeze", "ignore",
+    "Attribute", "Final", "RecursiveScriptModule", "ScriptFunction", "ScriptModule", "annotate", "export", "fork", "freeze", "ignore",
     "interface", "is_scripting", "is_tracing", "isinstance", "optimize_for_inference", "script", "script_if_tracing",
-    "script_method", "trace", "unused",
+    "script_method", "trace", "unused", "wait",
 ]  # fmt: skip
 
 __getattr__ = module_getattr("torch.jit", globals())

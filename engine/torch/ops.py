@@ -8,6 +8,7 @@ from __future__ import annotations
 from engine.errors import NotHere, explained
 from engine.ops.core.catalogue import OPERATORS, TABLES
 from engine.ops.core.overloads import NAMES, OpOverloadPacket, packet
+from engine.utils.profiling.session import record_function
 
 PLACES = ("torch", "functional", "linalg", "special", "fft", "internal", "tensor")
 
@@ -43,3 +44,22 @@ def internal_names() -> set[str]:
 
 
 aten = Namespace()
+
+
+class Profiler:
+    """``torch.ops.profiler``: the functions behind ``record_function``."""
+
+    @staticmethod
+    def _record_function_enter(name: str, args: str | None = None) -> record_function:
+        """A named stretch begins."""
+        return record_function(name, args).__enter__()
+
+    @staticmethod
+    def _record_function_exit(handle: record_function) -> None:
+        """It ends."""
+        handle.__exit__()
+
+    _record_function_enter_new = _record_function_enter
+
+
+profiler = Profiler()

@@ -1,14 +1,14 @@
-"""``torch.profiler``: programs that measure themselves run; what was measured is not there, since a traced run's time says nothing."""
+"""``torch.profiler``: programs that measure themselves run, and are told the times of this engine's operators."""
 
 from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from typing import Any, NoReturn, Self
+from typing import Any
 
-from engine.errors import NotHere, explained
-from engine.torch.autograd.profiler import record_function
 from engine.torch.missing import module_getattr
+from engine.utils.profiling.session import record_function
+from engine.utils.profiling.steps import ProfilerAction, profile
 
 
 class ProfilerActivity(enum.Enum):
@@ -20,51 +20,6 @@ class ProfilerActivity(enum.Enum):
     CUDA = 3
     HPU = 4
     PrivateUse1 = 5
-
-
-class ProfilerAction(enum.Enum):
-    """What a schedule says of a step."""
-
-    NONE = 0
-    WARMUP = 1
-    RECORD = 2
-    RECORD_AND_SAVE = 3
-
-
-class profile:
-    """``with profile(…) as prof:`` runs what is inside; asking for results is refused."""
-
-    def __init__(self, **options: Any) -> None:
-        self.options = options
-        self.step_num = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        """Nothing to stop."""
-
-    def start(self) -> None:
-        """Nothing to start."""
-
-    stop = start
-
-    def step(self) -> None:
-        """One more step."""
-        self.step_num += 1
-
-    def key_averages(self, *options: Any, **more: Any) -> NoReturn:
-        """Raises:
-        NotHere: always.
-        """
-        raise NotHere(
-            explained(
-                "torch.profiler measures nothing here",
-                "A traced run's time says nothing about PyTorch's: leave the results out, the rest can be played.",
-            )
-        )
-
-    events = export_chrome_trace = export_stacks = key_averages
 
 
 def schedule(

@@ -82,10 +82,23 @@ def spread_back(grad: Tensor, shape: Any, dim: Any, keepdim: bool) -> Tensor:
     return restored(grad, dim, keepdim, len(shape)).expand(shape)
 
 
+NOT_GIVEN: Any = object()
+"""A ``dim`` that was left out: PyTorch has another overload for it than for None."""
+
+
+def refuse_lone_keepdim(function: str, keepdim: bool) -> None:
+    """Raises:
+    TypeError: dimensions are to be kept, and none are named.
+    """
+    if keepdim:
+        raise TypeError(f"{function}() received an invalid combination of arguments - got (keepdim=bool, )")
+
+
 @overloaded()
-def sum(self: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+def sum(self: Any, dim: Any = NOT_GIVEN, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """Adds up all elements, or those along ``dim``."""
-    if dim is None and not keepdim:
+    if dim is NOT_GIVEN:
+        refuse_lone_keepdim("sum", keepdim)
         return sum_all, self, dtype
     return sum_dims, self, dims_or_none(dim), keepdim, dtype
 
@@ -161,9 +174,10 @@ def mean_dims(self: Any, dim: Any, keepdim: bool = False, dtype: Any = None) -> 
 
 
 @overloaded()
-def mean(self: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+def mean(self: Any, dim: Any = NOT_GIVEN, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """The average of all elements, or of those along ``dim``."""
-    if dim is None and not keepdim:
+    if dim is NOT_GIVEN:
+        refuse_lone_keepdim("mean", keepdim)
         return mean_all, self, dtype
     return mean_dims, self, dims_or_none(dim), keepdim, dtype
 

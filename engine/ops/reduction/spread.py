@@ -154,7 +154,7 @@ def spread_function(operator_: Any, explanation: str) -> Callable[..., Any]:
     """PyTorch's three ways to call one: ``(dim, unbiased, keepdim)``, ``(unbiased)``, ``(dim, *, correction)``."""
 
     def choose(
-        self: Any, dim: Any = None, unbiased: Any = UNSET, keepdim: bool = False, *, correction: Any = UNSET
+        self: Any, dim: Any = UNSET, unbiased: Any = UNSET, keepdim: bool = False, *, correction: Any = UNSET
     ) -> Any:
         if isinstance(dim, bool):
             dim, unbiased = None, dim
@@ -162,9 +162,9 @@ def spread_function(operator_: Any, explanation: str) -> Callable[..., Any]:
             raise TypeError(f"{operator_.name}(): argument 'unbiased' must be bool, not {type(unbiased).__name__}")
         if correction is UNSET:
             correction = None if unbiased is UNSET else int(unbiased)
-            if unbiased is UNSET and dim is not None:
+            if unbiased is UNSET and dim is not UNSET:
                 correction = 1
-        return operator_, self, None if dim is None else as_tuple(dim), correction, keepdim
+        return operator_, self, None if dim is None or dim is UNSET else as_tuple(dim), correction, keepdim
 
     choose.__doc__ = explanation
     return overloaded(name=operator_.name)(choose)

@@ -15,6 +15,7 @@ from engine.autograd.modes import enable_grad as enable_grad
 from engine.autograd.modes import inference_mode as inference_mode
 from engine.autograd.modes import no_grad as no_grad
 from engine.autograd.modes import set_grad_enabled as set_grad_enabled
+from engine.autograd.modes import state as _modes
 from engine.autograd.switches import _force_original_view_tracking as _force_original_view_tracking
 from engine.autograd.switches import enforce_grad_layout_policy as enforce_grad_layout_policy
 from engine.autograd.switches import is_multithreading_enabled as is_multithreading_enabled
@@ -37,13 +38,13 @@ import engine.torch as torch  # isort: skip # old code says ``torch.autograd.tor
 
 
 def kineto_available() -> bool:
-    """Whether PyTorch's profiler is here: it is not."""
+    """Whether the library behind PyTorch's newer profiler is here: it is not."""
     return False
 
 
 def _profiler_enabled() -> bool:
-    """Whether it measures now: never."""
-    return False
+    """Whether a profiler measures now."""
+    return _modes.profiling
 
 
 _absent = _module_getattr("torch.autograd", globals())

@@ -1,53 +1,33 @@
-"""``torch.autograd.profiler``: labels work and cost nothing; measuring does not happen in a traced run."""
+"""``torch.autograd.profiler``: measures this engine's operators; what only other hardware's tools could see is refused."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn
 
 from engine.errors import NotHere, explained
 from engine.torch.missing import module_getattr as _module_getattr
+from engine.utils.profiling.event_list import EventList as EventList
+from engine.utils.profiling.events import FunctionEvent as FunctionEvent
+from engine.utils.profiling.events import FunctionEventAvg as FunctionEventAvg
+from engine.utils.profiling.session import profile, record_function
 
 
-class record_function:
-    """``with record_function("name"):``, also a decorator: names a stretch of code for whoever measures it; here nobody does."""
-
-    def __init__(self, name: str, args: str | None = None) -> None:
-        self.name, self.args = name, args
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        """Nothing to stop."""
-
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The function, named whenever it runs."""
-
-        @functools.wraps(function)
-        def named(*args: Any, **kwargs: Any) -> Any:
-            with type(self)(self.name, self.args):
-                return function(*args, **kwargs)
-
-        return named
-
-
-def refused(name: str, place: str = "torch.autograd.profiler") -> Callable[..., NoReturn]:
+def refused(name: str) -> Callable[..., NoReturn]:
     """A class that cannot be had."""
 
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
         raise NotHere(
             explained(
-                f"{place}.{name} is not here",
-                "A traced run measures no time: remove the profiler, the rest can be played without it.",
+                f"torch.autograd.profiler.{name} is not here",
+                "It speaks to another vendor's tools: use torch.autograd.profiler.profile, or remove it.",
             )
         )
 
     return refuse
 
 
-profile, emit_nvtx, emit_itt = refused("profile"), refused("emit_nvtx"), refused("emit_itt")
+emit_nvtx, emit_itt = refused("emit_nvtx"), refused("emit_itt")
 
 __all__ = ["emit_itt", "emit_nvtx", "profile", "record_function"]
 

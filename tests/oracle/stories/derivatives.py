@@ -429,3 +429,22 @@ def lengths_of_complex_numbers(torch: Any, say: Any) -> None:
         (slope,) = torch.autograd.grad(out, a, torch.full_like(out, 1 + 2j))
         say(torch.view_as_real(slope).sum(-1))
     say(torch.dist(torch.ones(2, dtype=torch.bfloat16), torch.zeros(2, dtype=torch.bfloat16)).dtype)
+
+
+def a_dim_of_none_is_another_overload_than_none_at_all(torch: Any, say: Any) -> None:
+    x = torch.ones(2, 3, requires_grad=True)
+    for result in (
+        x.sum(),
+        x.sum(dim=None),
+        x.sum(None),
+        torch.sum(x, axis=None),
+        x.mean(),
+        x.mean(dim=None),
+        x.mean(None),
+    ):
+        say(result.grad_fn, getattr(result.grad_fn, "_saved_dim", "no dim"))
+    for result in (x.std(), x.std(dim=None), x.var(None), x.var(False), torch.std_mean(x, dim=None)[0]):
+        say(result.grad_fn, result.grad_fn._saved_correction, result.grad_fn._saved_dim)
+    say.error(lambda: x.sum(keepdim=True))
+    say.error(lambda: x.mean(keepdim=True))
+    say(torch.autograd.grad(x.sum(dim=None), x), torch.autograd.grad(x.mean(dim=None), x))
