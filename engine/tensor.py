@@ -15,7 +15,7 @@ Nothing here computes: operators are declared in `engine.ops`, and attached to t
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -79,6 +79,8 @@ class Tensor(HoldsGradient):
     _saves_itself: ClassVar[bool] = True
     """Whether a node may keep the bare tensor (`engine.autograd.saved`)."""
     __array_priority__: ClassVar[int] = 1000
+    on_subclass: ClassVar[Callable[[type[Tensor]], None] | None] = None
+    """What to tell of a class that a program derives (`engine.ops.core.catalogue`)."""
 
     if TYPE_CHECKING:
 
@@ -114,6 +116,11 @@ class Tensor(HoldsGradient):
         def __eq__(self, other: object) -> Tensor: ...  # type: ignore[override]
         def __ne__(self, other: object) -> Tensor: ...  # type: ignore[override]
         def __hash__(self) -> int: ...
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if Tensor.on_subclass is not None and cls.__module__.partition(".")[0] not in ("engine", "torch"):
+            Tensor.on_subclass(cls)
 
     # ── what it is ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -321,10 +328,16 @@ class Tensor(HoldsGradient):
         return source.to(target)  # type: ignore[no-any-return]
 
 
+def disabled_torch_function(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    """``torch._C._disabled_torch_function_impl``: stands as ``__torch_function__`` of classes that have no say."""
+    return func(*args, **(kwargs or {}))
+
+
 class Parameter(Tensor):
     """``torch.nn.Parameter``: a leaf that modules register; requires grad unless told otherwise."""
 
     _is_parameter = True
+    __torch_function__ = staticmethod(disabled_torch_function)
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
         """Shares storage with ``data``."""

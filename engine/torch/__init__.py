@@ -34,7 +34,7 @@ __version__ = "2.13.0"
 
 _LAZY = frozenset(
     "_C _VF _dynamo _vmap_internals accelerator amp autograd backends compiler cpu cuda distributed distributions fft func jit linalg "
-    "masked mps nn ops optim profiler random serialization signal special testing types utils version xpu".split()
+    "masked mps nn ops optim overrides profiler random serialization signal special testing types utils version xpu".split()
 )
 """Submodules imported when they are first asked for: not every snippet needs them, and importing torch should be quick."""
 

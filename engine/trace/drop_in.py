@@ -24,7 +24,12 @@ def load() -> dict[str, types.ModuleType]:
     package = importlib.import_module(PACKAGE)
     for found in pkgutil.walk_packages(package.__path__, PACKAGE + "."):
         importlib.import_module(found.name)
-    for late in ("engine.random.distributions", "engine.printing.description", "ml_dtypes"):
+    for late in (
+        "engine.random.distributions",
+        "engine.printing.description",
+        "ml_dtypes",
+        "engine.ops.core.overriding",
+    ):
         importlib.import_module(late)
     catalogue.complete()
     derivatives.load()

@@ -75,3 +75,13 @@ def method(operator: Any) -> Callable[..., Any]:
 
     call.__name__, call.__doc__ = operator.name, operator.__doc__
     return call
+
+
+def derived(cls: type[Tensor]) -> None:
+    """A program has derived a class from ``torch.Tensor``, which functions now ask (`engine.ops.core.overriding`)."""
+    from engine.ops.core.overriding import subclassed  # here, since importing torch should be quick
+
+    subclassed(cls)
+
+
+Tensor.on_subclass = staticmethod(derived)

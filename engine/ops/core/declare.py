@@ -42,7 +42,7 @@ from engine.ops.core.parameters import flat, parameters_of, standing_for
 from engine.ops.core.plan import make_recording
 from engine.ops.core.promotion import Promotion
 from engine.ops.core.signature import RENAMED, Signature
-from engine.ops.core.spelled_call import SUSPICIOUS, in_parsers_words
+from engine.ops.core.spelled_call import SUSPICIOUS, in_parsers_words, settled
 from engine.ops.core.view_links import remembering
 from engine.tensor import Tensor
 
@@ -251,7 +251,7 @@ def overloaded(
                     result = chosen.run(tuple(arguments))
                 return result if out is None else write_out(result, out, chosen, arguments)
             except SUSPICIOUS as error:
-                raise in_parsers_words(error, call, args, kwargs) from None
+                return settled(error, call, args, kwargs)
 
         def call_inplace(*args: Any, **kwargs: Any) -> Any:
             try:
@@ -298,7 +298,7 @@ def flexible(function: Callable[..., Any], parsed: bool) -> Callable[..., Any]:
             result = function(*args, **kwargs)
             return result if out is None else write_out(result, out, function, args)
         except SUSPICIOUS as error:
-            raise in_parsers_words(error, call, args, given) from None
+            return settled(error, call, args, given)
 
     return call
 

@@ -30,7 +30,7 @@ from engine.ops.core.parameters import flat
 from engine.ops.core.promotion import Promotion
 from engine.ops.core.results import result_type
 from engine.ops.core.signature import Signature
-from engine.ops.core.spelled_call import SUSPICIOUS, in_parsers_words
+from engine.ops.core.spelled_call import SUSPICIOUS, settled
 from engine.ops.core.view_links import link_views, remember_call
 from engine.tensor import Tensor, mark_inference, new, wrap
 
@@ -170,7 +170,7 @@ class Operator:
                 require_flags(self.name, self.signature, arguments)
             result = self.run(arguments)
         except SUSPICIOUS as error:
-            raise in_parsers_words(error, self, args, kwargs) from None
+            return settled(error, self, args, kwargs)
         if out is None:
             return result
         return write_out(result, out, self, arguments)

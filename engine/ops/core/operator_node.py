@@ -20,7 +20,8 @@ from engine.tensor import Parameter, Tensor, new
 if TYPE_CHECKING:
     from engine.ops.core.operator import Operator
 
-TENSOR_ENTRIES = frozenset({Tensor, Parameter, SavedTensor, SavedResult, PackedTensor, SavedScalar, Freed})
+TENSOR_ENTRIES: set[type] = {Tensor, Parameter, SavedTensor, SavedResult, PackedTensor, SavedScalar, Freed}
+"""Of a node's saved entries, those that are unpacked. A program's own classes of tensors join them (`engine.ops.core.overriding`)."""
 float32 = np.float32
 REAL = frozenset("fd")
 """float32 and float64. Complex numbers need their conjugates, half types compute their products in float32."""

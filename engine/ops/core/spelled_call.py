@@ -11,6 +11,8 @@ from collections.abc import Callable
 from types import CodeType, FrameType, ModuleType
 from typing import TYPE_CHECKING, Any
 
+from engine.tensor import Tensor
+
 if TYPE_CHECKING:
     from dis import Instruction
 
@@ -21,6 +23,21 @@ PLACES = {"torch": "torch", "linalg": "linalg", "special": "special", "fft": "ff
 """Modules whose functions PyTorch's parser sees, by the last part of their name."""
 SUSPICIOUS = (TypeError, AttributeError, ValueError, KeyError)
 """What the engine may raise on the way when it is given the wrong things."""
+
+
+def settled(error: Exception, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What a call comes to that failed with ``error``: the answer of an argument's class, if it has ``__torch_function__``.
+
+    Raises:
+        TypeError: what PyTorch's argument parser says (`in_parsers_words`).
+        Exception: ``error`` itself, if it lets the call through.
+    """
+    values = [v for a in (*args, *kwargs.values()) for v in (a if type(a) in (list, tuple) else (a,))]
+    if any(hasattr(type(v), "__torch_function__") and not isinstance(v, Tensor) for v in values):
+        from engine.ops.core.overriding import answered, overloaded  # here, since importing torch should be quick
+
+        return answered(function, overloaded(args, kwargs), args, kwargs)
+    raise in_parsers_words(error, function, args, kwargs) from None
 
 
 def in_parsers_words(

@@ -10,6 +10,7 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.dtype_names import C_TYPE, SCALAR_TYPE, c_type
 from engine.dtype_names import CLASSES as OLD_CLASSES
+from engine.errors import require_bool
 from engine.observe import state as observing
 from engine.ops.core.catalogue import publish
 from engine.ops.core.declare import composite
@@ -19,7 +20,7 @@ from engine.ops.factories.literals import array_from, is_sequence
 from engine.ops.layout.axes import alias
 from engine.placement import require_cpu
 from engine.size import Size
-from engine.tensor import Tensor, materialise, new
+from engine.tensor import Tensor, materialise, new, shared_counter
 
 CLASSES = {
     SCALAR_TYPE[dtype.name]: dtype for dtype in dtypes.ALL if SCALAR_TYPE[dtype.name] in (*OLD_CLASSES, "BFloat16")
@@ -89,7 +90,17 @@ def construct(cls: type[Tensor], *args: Any, device: Any = None, **kwargs: Any) 
     return legacy(cls, args, dtypes.defaults.floating)
 
 
+def make_subclass(cls: type[Tensor], data: Tensor, require_grad: bool = False) -> Tensor:
+    """``torch.Tensor._make_subclass``: a leaf of that class which shares memory with ``data``."""
+    require_bool(require_grad, "_make_subclass", "require_grad", 3)
+    made: Tensor = new(cls)
+    made._array, made._counter = materialise(data), shared_counter(data)
+    made._set_requires_grad(require_grad, "Only Tensors of floating point and complex dtype can require gradients")
+    return made
+
+
 Tensor.__new__ = construct  # type: ignore[method-assign,assignment]
+Tensor._make_subclass = staticmethod(make_subclass)
 
 
 @composite(at="tensor", name="new")

@@ -106,6 +106,14 @@ def alias(self: Any) -> Any:
     return self.view()
 
 
+@composite(at="tensor")
+def as_subclass(self: Tensor, cls: Any) -> Any:
+    """The same numbers as a tensor of a class derived from ``torch.Tensor``."""
+    from engine.ops.core import overriding  # here, since importing torch should be quick
+
+    return overriding.as_subclass(self, cls)
+
+
 @view(formula="x", self=lambda grad, dim: grad.squeeze(dim))
 def unsqueeze(self: Any, dim: int) -> Any:
     """Adds a dimension of length one; the gradient loses it again."""

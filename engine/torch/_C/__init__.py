@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from functools import partial as _partial
 from typing import Any, ClassVar
 
 from engine.autograd.forward_switch import is_fwd_grad_enabled as _is_fwd_grad_enabled
@@ -18,6 +19,7 @@ from engine.autograd.switches import is_view_replay_enabled as _is_view_replay_e
 from engine.autograd.switches import switches as _switches
 from engine.dtype import defaults as _defaults
 from engine.tensor import Tensor as _Tensor
+from engine.tensor import disabled_torch_function as _disabled_torch_function
 from engine.torch._C import _autograd as _autograd
 from engine.torch._C import _dynamo as _dynamo
 from engine.torch._C import _functions as _functions
@@ -61,6 +63,16 @@ def _will_engine_execute_node(node: Any) -> bool:
     if not _running:
         raise RuntimeError("_get_should_execute_nodes should only be called during the backward pass")
     return _will_execute(_running[-1], node)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "_disabled_torch_function_impl":
+        return _disabled_torch_function
+    if name in ("DisableTorchFunctionSubclass", "DisableTorchFunction"):
+        from engine.ops.core.overriding import disabled
+
+        return _partial(disabled, name == "DisableTorchFunction")
+    raise AttributeError(f"module 'torch._C' has no attribute {name!r}")
 
 
 def _set_multithreading_enabled(enabled: bool) -> None:

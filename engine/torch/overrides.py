@@ -1,0 +1,74 @@
+"""``torch.overrides``: classes and modes that answer functions themselves (``__torch_function__``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Self
+
+from engine.ops.core.overriding import answered, install, overloaded, overrides, resolved_name, state
+from engine.tensor import Tensor
+from engine.torch.missing import module_getattr
+
+
+class TorchFunctionMode:
+    """Subclass, define ``__torch_function__``, enter: every function that the program calls inside is shown to it."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Called in place of ``func``, which computes when it is called in here."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        install()
+        state.modes.append(self)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        state.modes.pop()
+
+
+class BaseTorchFunctionMode(TorchFunctionMode):
+    """A mode that changes nothing."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """What ``func`` computes."""
+        return func(*args, **(kwargs or {}))
+
+
+def has_torch_function(relevant_args: Iterable[Any]) -> bool:
+    """Whether the class of one of them has a say."""
+    return bool(state.modes) or (not state.disabled and any(overrides(argument) for argument in relevant_args))
+
+
+def has_torch_function_unary(tensor: Any) -> bool:
+    """The same for one argument."""
+    return has_torch_function((tensor,))
+
+
+def has_torch_function_variadic(*tensors: Any) -> bool:
+    """The same for arguments one by one."""
+    return has_torch_function(tensors)
+
+
+def handle_torch_function(
+    public_api: Callable[..., Any], relevant_args: Iterable[Any], *args: Any, **kwargs: Any
+) -> Any:
+    """What the classes of the arguments make of a call."""
+    return answered(public_api, overloaded(tuple(relevant_args), {}), args, kwargs)
+
+
+def is_tensor_like(inp: Any) -> bool:
+    """A tensor, or something whose class has ``__torch_function__``."""
+    return type(inp) is Tensor or hasattr(inp, "__torch_function__")
+
+
+def resolve_name(f: Any) -> str:
+    """A function's full name."""
+    return resolved_name(f)
+
+
+__all__ = [
+    "BaseTorchFunctionMode", "TorchFunctionMode", "handle_torch_function", "has_torch_function", "has_torch_function_unary",
+    "has_torch_function_variadic", "is_tensor_like", "resolve_name",
+]  # fmt: skip
+
+__getattr__ = module_getattr("torch.overrides", globals())
