@@ -98,12 +98,12 @@ NOT_HERE: dict[str, dict[str, str]] = {
             ScriptModule ScriptModuleSerializer ScriptObject ScriptObjectProperty StaticModule StringType SymBool SymBoolType
             SymFloat SymInt SymIntType Tag TensorType TracingState TupleType Type USE_GLOBAL_DEPS USE_RTLD_GLOBAL_WITH_LIBTORCH
             UnionType Use Value classes cond export fx import_ir_module import_ir_module_from_buffer library
-            merge_type_from_type_comment overrides parse_ir parse_schema parse_type_comment sym_constrain_range
+            merge_type_from_type_comment parse_ir parse_schema parse_type_comment sym_constrain_range
             sym_constrain_range_for_size sym_float sym_fresh_size sym_int sym_ite sym_max sym_min sym_not sym_sqrt sym_sum
             unify_type_list while_loop windows
         """,
         "Tensor": """
-            as_subclass const_data_ptr module_load
+            const_data_ptr module_load
         """,
         "torch.nn.functional": """
             BroadcastingList1 BroadcastingList2 BroadcastingList3 DType assert_int_or_pair boolean_dispatch handle_torch_function
