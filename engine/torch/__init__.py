@@ -54,6 +54,8 @@ def __getattr__(name: str) -> _Any:
         return _importlib.import_module("engine.transforms.vmap").vmap
     if name == "compile":
         return _importlib.import_module("engine.nn.compiled").compile
+    if name in ("from_dlpack", "to_dlpack"):
+        return getattr(_importlib.import_module("engine.torch.utils.dlpack"), name)
     if name in ("save", "load"):
         return getattr(_importlib.import_module("engine.torch.serialization"), name)
     if name in _LAZY:

@@ -17,7 +17,7 @@ from engine.torch.addresses import derived, known_modules
 
 KNOWN_NAMES = os.path.join(os.path.dirname(__file__), "known_names.txt")
 ELSEWHERE = {
-    "ao", "benchmark", "compiler", "cpp_extension", "datapipes", "distributed", "export", "fx", "hipify", "hub",
+    "ao", "compiler", "cpp_extension", "datapipes", "distributed", "export", "fx", "hipify", "hub",
     "intrinsic", "jit", "multiprocessing", "onnx", "package", "parallel", "profiler", "qat", "quantizable",
     "quantization", "quantized", "sparse", "tensorboard",
 }  # fmt: skip

@@ -79,8 +79,8 @@ NOT_HERE: dict[str, dict[str, str]] = {
             ComplexDoubleStorage ComplexFloatStorage DeserializationStorageContext DoubleStorage FileCheck FloatStorage Future
             FutureType HalfStorage IntStorage LockingLogger LoggerBase LongStorage NoopLogger PyTorchFileReader PyTorchFileWriter
             RRefType SerializationStorageContext ShortStorage Storage StorageBase ThroughputBenchmark TypedStorage UntypedStorage
-            fork from_dlpack from_file futures get_file_path hub init_num_threads is_distributed is_storage
-            multiprocessing package storage thread_safe_generator to_dlpack wait
+            fork from_file futures get_file_path hub init_num_threads is_distributed is_storage
+            multiprocessing package storage thread_safe_generator wait
         """,
         "Tensor": """
             is_distributed storage_type

@@ -13,7 +13,7 @@ from engine.ops.core.declare import composite
 from engine.ops.core.inplace import check_writable, store
 from engine.ops.layout.copies import copied
 from engine.ops.layout.graph_moves import numpy
-from engine.tensor import Parameter, Tensor, new, wrap
+from engine.tensor import Parameter, Tensor, materialise, new, wrap
 
 
 def as_array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -150,3 +150,24 @@ for _name, _function in (
     ("__reversed__", backwards),
 ):  # fmt: skip
     setattr(Tensor, _name, _function)
+
+
+def require_exportable(self: Tensor) -> None:
+    """Raises:
+    BufferError: the tensor requires grad, which an exchange of memory would lose.
+    """
+    if self.requires_grad:
+        raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+
+
+@composite(at="tensor")
+def __dlpack__(self: Tensor, *, stream: Any = -1, **options: Any) -> Any:
+    """The tensor's memory for another library (``np.from_dlpack``)."""
+    require_exportable(self)
+    return materialise(self).__dlpack__(**options)
+
+
+@composite(at="tensor")
+def __dlpack_device__(self: Tensor) -> tuple[int, int]:
+    """The CPU, as DLPack numbers it."""
+    return (1, 0)
