@@ -1,4 +1,4 @@
-"""Where and how elements lie: devices, layouts, memory formats. Here everything lies on the CPU, strided.
+"""Where and how elements lie: devices, layouts, memory formats. Here everything lies on the CPU.
 
 The other devices can be named, because snippets name them; asking for a tensor on one is refused in PyTorch's words.
 """
@@ -103,7 +103,8 @@ class memory_format(_Named):
 
 
 CPU = device("cpu")
-strided, sparse_coo, sparse_csr = layout("strided"), layout("sparse_coo"), layout("sparse_csr")
+strided, sparse_coo = layout("strided"), layout("sparse_coo")
+sparse_csr, sparse_csc = layout("sparse_csr"), layout("sparse_csc")
 contiguous_format, preserve_format = memory_format("contiguous_format"), memory_format("preserve_format")
 channels_last, channels_last_3d = memory_format("channels_last"), memory_format("channels_last_3d")
 

@@ -78,6 +78,10 @@ class Tensor(HoldsGradient):
     _is_parameter: ClassVar[bool] = False
     _saves_itself: ClassVar[bool] = True
     """Whether a node may keep the bare tensor (`engine.autograd.saved`)."""
+    _strided: ClassVar[bool] = True
+    """Whether its array holds all elements; not so of a sparse tensor (`engine.ops.sparse.tensor`)."""
+    _parameter_type: ClassVar[Any] = None
+    """The class of a parameter made of it, if that is not the plain one."""
     __array_priority__: ClassVar[int] = 1000
     on_subclass: ClassVar[Callable[[type[Tensor]], None] | None] = None
     """What to tell of a class that a program derives (`engine.ops.core.catalogue`)."""
@@ -342,7 +346,8 @@ class Parameter(Tensor):
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
         """Shares storage with ``data``."""
         require_bool(requires_grad, "_make_subclass", "require_grad", 3)
-        parameter: Parameter = new(cls)
+        kind = None if data is None else getattr(data, "_parameter_type", None)
+        parameter: Parameter = new(kind or cls)
         if data is None:
             parameter._array = np.empty(0, dtypes.defaults.floating.array)
         elif not isinstance(data, Tensor):
@@ -366,9 +371,14 @@ for _kind in (Tensor, Parameter):
 
 
 def wrap(array: Any) -> Tensor:
-    """An untracked tensor around a numpy array or scalar (no copy)."""
+    """An untracked tensor around a numpy array or scalar, or what a sparse tensor has instead (no copy)."""
     tensor: Tensor = new(Tensor)
-    tensor._array = array if isinstance(array, np.ndarray | np.generic) else np.asarray(array)
+    if isinstance(array, np.ndarray | np.generic):
+        tensor._array = array
+        return tensor
+    if hasattr(array, "as_tensor"):
+        return array.as_tensor()  # type: ignore[no-any-return]
+    tensor._array = np.asarray(array)
     return tensor
 
 

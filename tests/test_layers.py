@@ -29,6 +29,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
         "engine.ops.selection",
         "engine.ops.pointwise",
         "engine.ops.reduction",
+        "engine.ops.sparse",
         "engine.ops.neural engine.ops.linear_algebra",
         "engine.ops.fourier",
         "engine.ops",

@@ -15,6 +15,11 @@ class Currency:
 currency = Currency()
 
 
+def plus(one: Any, other: Any) -> Any:
+    """The sum of two gradients, the second new: a sparse one is added to a dense one, never the other way round."""
+    return one + other if one._strided else other + one
+
+
 def wrapped(gradients: Sequence[Any]) -> list[Any]:
     """Arrays as untracked tensors; None stays."""
     wrap = currency.wrap

@@ -17,7 +17,7 @@ from typing import Any
 
 from engine.autograd import anomaly, hooks
 from engine.autograd.bare import BareTask, checked, summed_to
-from engine.autograd.currency import currency, unwrapped
+from engine.autograd.currency import currency, plus, unwrapped
 from engine.autograd.modes import state as modes
 from engine.autograd.node import Edge, Node
 from engine.autograd.reentrance import STRETCH, room_for
@@ -35,7 +35,14 @@ def execute(
     accumulate: Sequence[Node] = (),
 ) -> dict[int, Any]:
     """Runs one backward pass (see `GraphTask` for the arguments); returns captured gradients by place."""
-    reported = create_graph or observing.listener is not None or modes.anomaly or modes.forward_level or modes.watched
+    reported = (
+        create_graph
+        or observing.listener is not None
+        or modes.anomaly
+        or modes.forward_level
+        or modes.watched
+        or modes.sparse_met
+    )
     task = (ReportedTask if reported else BareTask)(roots, keep_graph, create_graph, captures, accumulate)
     running.append(task)
     try:
@@ -110,7 +117,7 @@ class ReportedTask(GraphTask):
         recorded = node.operator is None or self.create_graph
         if not recorded:
             observing.listener, observing.aside = None, listener
-        as_tensors = recorded or modes.forward_level or modes.watched
+        as_tensors = recorded or modes.forward_level or modes.watched or modes.sparse_met
         self.is_deriving(node.operator is not None and (self.create_graph or modes.watched))
         try:
             messages = node.apply(gradients) if as_tensors else derived_bare(node, gradients)
@@ -168,7 +175,7 @@ class ReportedTask(GraphTask):
         if not self.create_graph:
             observing.listener = None
         try:
-            buffer[input_nr] = waiting + gradient
+            buffer[input_nr] = plus(waiting, gradient)
         finally:
             observing.listener = listener
         if listener is not None:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from sys import getrefcount
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from engine import dtype as dtypes
 from engine.autograd import backward as backward_pass
-from engine.autograd.currency import currency
+from engine.autograd.currency import currency, plus
 from engine.autograd.handles import RemovableHandle, add_hook
 from engine.autograd.layout import copied_like
 from engine.autograd.modes import state as modes
@@ -54,6 +54,7 @@ class HoldsGradient:
         _grad_fn: Node | None
         _output_nr: int
 
+        _strided: ClassVar[bool]
         dtype: Any
         grad_fn: Any
         requires_grad: Any
@@ -81,6 +82,11 @@ class HoldsGradient:
                 raise RuntimeError(
                     f"attempting to assign a gradient with dtype '{c_type(value)}' to a tensor with grad_dtype "
                     f"'{SCALAR_TYPE[wanted.name]}'. Convert the gradient first, or set the tensor's grad_dtype (None allows any dtype)."
+                )
+            if value._strided and not self._strided:
+                raise RuntimeError(
+                    "attempting to assign a gradient to a tensor that has data of a different type: the tensor is sparse, the "
+                    "gradient must be so too"
                 )
             if value._array.shape != self._array.shape:
                 raise RuntimeError(
@@ -164,7 +170,14 @@ class HoldsGradient:
             if held._counter is not None:
                 held._counter.value += 1
         else:
-            held.add_(currency.wrap(incoming))
+            self._add_in_place(held, currency.wrap(incoming))
+
+    def _add_in_place(self, held: Tensor, incoming: Tensor) -> None:
+        """``.grad`` grows where it lies; a sparse one becomes dense when something dense arrives."""
+        if becomes_dense(held, incoming):
+            self._grad = incoming + held
+        else:
+            held.add_(incoming)
 
     def _accumulate(self, incoming: Tensor, node: Node) -> None:
         """AccumulateGrad's work: ``.grad`` becomes ``incoming``, or is added to (in place unless recording)."""
@@ -183,7 +196,9 @@ class HoldsGradient:
                     stored = incoming.detach() if alone else incoming.clone()
                 before = None
             elif modes.grad_enabled:
-                before, stored = old, old + incoming
+                before, stored = old, incoming + old if becomes_dense(old, incoming) else old + incoming
+            elif becomes_dense(old, incoming):
+                before, stored = old, incoming + old
             else:
                 before = copied(old) if listener is not None else None
                 old.add_(incoming)
@@ -197,7 +212,7 @@ class HoldsGradient:
     def _retain(self, gradient: Tensor, node: Node) -> None:
         """retain_grad's work, when the gradient of this result is complete."""
         old = self._grad
-        self._grad = copied(gradient) if old is None else old + gradient
+        self._grad = copied(gradient) if old is None else plus(old, gradient)
         if observing.listener is not None:
             observing.listener.gradient_stored(self, node, old, gradient, self._grad, True)
 
@@ -260,6 +275,11 @@ class HoldsGradient:
         if self._post_accumulate is None:
             self._post_accumulate = {}
         return add_hook(self._post_accumulate, hook)
+
+
+def becomes_dense(held: Tensor, incoming: Tensor) -> bool:
+    """Whether something dense arrives where the gradient was sparse so far."""
+    return incoming._strided and not held._strided
 
 
 def copied(tensor: Tensor) -> Tensor:

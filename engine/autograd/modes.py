@@ -19,8 +19,8 @@ class ModeState:
 
     __slots__ = (
         "anomaly", "autocast", "batch_level", "before_write", "check_nan", "deriving", "dispatching", "forward_level", "grad_enabled",
-        "inference", "inference_met", "profiling", "saved_hooks", "saved_hooks_refused", "sequence_nr", "special", "transforms",
-        "view_replay", "watched",
+        "inference", "inference_met", "intercepting", "profiling", "saved_hooks", "saved_hooks_refused", "sequence_nr", "sparse_met",
+        "special", "transforms", "view_replay", "watched",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -54,6 +54,10 @@ class ModeState:
         """Whether somebody measures (`engine.utils.profiling`)."""
         self.watched = False
         """Whether a dispatch mode or a profiler wants to see derivatives as operators on tensors."""
+        self.sparse_met = False
+        """Whether there ever was a sparse tensor: until then nobody need look for them."""
+        self.intercepting = False
+        """Whether an operator must ask who computes it: a dispatch mode is on, or sparse tensors have kernels of their own."""
         self.batch_level = 0
         """Depth of vmap; 0 outside."""
         self.special = False
@@ -63,6 +67,7 @@ class ModeState:
     def refresh(self) -> None:
         """Call after changing any of these."""
         self.watched = bool(self.dispatching or self.profiling)
+        self.intercepting = bool(self.dispatching) or self.sparse_met
         self.special = bool(
             self.inference
             or self.inference_met

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.late import Late
 from engine.optim.optimizer import Group, Optimizer
 from engine.optim.settings import advance, as_number, check_at_least_zero, counter, directed
 from engine.tensor import Tensor, wrap
+
+if TYPE_CHECKING:
+    from engine.ops.sparse import rows as sparse_rows
+else:
+    sparse_rows = Late("engine.ops.sparse.rows")
 
 
 class Adagrad(Optimizer):
@@ -17,6 +23,8 @@ class Adagrad(Optimizer):
     Raises:
         ValueError: a negative setting.
     """
+
+    takes_sparse = True
 
     def __init__(
         self,
@@ -56,7 +64,15 @@ class Adagrad(Optimizer):
         """One step of one parameter."""
         state = self.state[param]
         step = advance(state)
+        if not grad._strided and group["weight_decay"]:
+            raise RuntimeError("weight_decay option is not compatible with sparse gradients")
         grad = directed(grad, param, group)
         rate = as_number(group["lr"]) / (1 + (step - 1) * group["lr_decay"])
+        if not grad._strided:
+            stored = grad.coalesce()
+            state["sum"].add_(stored * stored)
+            spread = state["sum"].sparse_mask(stored)._values().sqrt_().add_(group["eps"])
+            param.add_(sparse_rows.with_values(stored, stored._values() / spread), alpha=-rate)
+            return
         state["sum"].addcmul_(grad, grad, value=1)
         param.addcdiv_(grad, state["sum"].sqrt().add_(group["eps"]), value=-rate)

@@ -17,6 +17,8 @@ class Adam(Optimizer):
         ValueError: a negative setting, or a beta outside [0, 1).
     """
 
+    sparse_refusal = "Adam does not support sparse gradients, please consider SparseAdam instead"
+
     def __init__(
         self,
         params: Any,

@@ -49,7 +49,7 @@ class LBFGS(Optimizer):
         self._params: list[Tensor] = self.param_groups[0]["params"]
 
     def _flat_gradient(self) -> Tensor:
-        parts = [p.new_zeros(p.numel()) if p._grad is None else p._grad.reshape(-1) for p in self._params]
+        parts = [p.new_zeros(p.numel()) if p._grad is None else p._grad.to_dense().reshape(-1) for p in self._params]
         return TABLES["torch"]["cat"](parts, 0)
 
     def _move(self, length: float, direction: Tensor) -> None:

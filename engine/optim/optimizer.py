@@ -12,10 +12,11 @@ import functools
 import warnings
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.autograd.handles import RemovableHandle, add_hook
 from engine.autograd.modes import enable_grad, no_grad
+from engine.autograd.modes import state as modes
 from engine.nn.module import clear_gradients
 from engine.nn.registry import typename
 from engine.observe import state as observing
@@ -193,10 +194,25 @@ class Optimizer:
             listener.optimizer_stepped(self)
 
     def _update_all(self) -> None:
+        if modes.sparse_met and not self.takes_sparse:
+            self._refuse_sparse()
         for group in self.param_groups:
             for param in group["params"]:
                 if param._grad is not None:
                     self.update(param, param._grad, group)
+
+    takes_sparse: ClassVar[bool] = False
+    """Whether gradients may be sparse."""
+    sparse_refusal: ClassVar[str] = ""
+    """What is said of one where they may not, if there is more to say than that."""
+
+    def _refuse_sparse(self) -> None:
+        """Raises:
+        RuntimeError: some parameter's gradient is sparse.
+        """
+        for group in self.param_groups:
+            if any(param._grad is not None and not param._grad._strided for param in group["params"]):
+                raise RuntimeError(self.sparse_refusal or f"{type(self).__name__} does not support sparse gradients")
 
     def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
         """Changes one parameter in place; every algorithm says how."""

@@ -22,6 +22,8 @@ class SGD(Optimizer):
         ValueError: a negative setting, or Nesterov without momentum.
     """
 
+    takes_sparse = True
+
     def __init__(
         self,
         params: Any,

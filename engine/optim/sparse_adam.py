@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import TYPE_CHECKING, Any
 
 from engine.errors import explained
+from engine.late import Late
 from engine.optim.optimizer import Group, Optimizer
-from engine.optim.settings import as_number, check_betas
+from engine.optim.settings import as_number, check_betas, zeros_like
 from engine.tensor import Tensor
+
+if TYPE_CHECKING:
+    from engine.ops.sparse import rows as sparse_rows
+else:
+    sparse_rows = Late("engine.ops.sparse.rows")
 
 
 class SparseAdam(Optimizer):
-    """Adam for sparse gradients, of which this engine has none: it can be made, its step refuses as PyTorch's does."""
+    """Adam for sparse gradients: only rows that have a gradient are touched, their running averages included.
+
+    Raises:
+        ValueError: a setting out of range.
+    """
+
+    takes_sparse = True
 
     def __init__(
         self,
@@ -27,16 +40,42 @@ class SparseAdam(Optimizer):
             raise ValueError(f"Invalid epsilon value: {eps}")
         check_betas(betas)
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
+        places = [[i, j] for i, g in enumerate(self.param_groups) for j, p in enumerate(g["params"]) if not p._strided]
+        if places:
+            raise ValueError(f"Sparse params at indices {places}: SparseAdam requires dense parameter tensors")
 
     def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
-        """Refuses.
+        """One step of the rows that have a gradient.
 
         Raises:
-            RuntimeError: always.
+            RuntimeError: a dense gradient.
         """
-        raise RuntimeError(
-            explained(
-                "SparseAdam does not support dense gradients, please consider Adam instead",
-                "Gradients are always dense in this engine, also those of an embedding with sparse=True.",
+        if grad._strided:
+            raise RuntimeError(
+                explained(
+                    "SparseAdam does not support dense gradients, please consider Adam instead",
+                    "Only nn.Embedding(…, sparse=True) and its like have sparse ones.",
+                )
             )
-        )
+        state = self.state[param]
+        if not state:
+            state.update(step=0, exp_avg=zeros_like(param), exp_avg_sq=zeros_like(param))
+        state["step"] += 1
+        first, second = group["betas"]
+        stored = (-grad if group["maximize"] else grad).coalesce()
+        slopes = stored._values()
+        if not slopes.numel():
+            return
+        mean = self.moved(state["exp_avg"], stored, slopes, 1 - first)
+        square = self.moved(state["exp_avg_sq"], stored, slopes.pow(2), 1 - second)
+        correction = math.sqrt(1 - second ** state["step"]) / (1 - first ** state["step"])
+        step = mean.div_(square.sqrt_().add_(group["eps"])).mul_(-as_number(group["lr"]) * correction)
+        param.add_(sparse_rows.with_values(stored, step))
+
+    @staticmethod
+    def moved(average: Tensor, stored: Tensor, values: Tensor, share: float) -> Tensor:
+        """Moves the rows of a running average toward new values; returns them as they are now."""
+        before = average.sparse_mask(stored)._values()
+        change = values.sub(before).mul_(share)
+        average.add_(sparse_rows.with_values(stored, change.clone()))
+        return change.add_(before)

@@ -34,7 +34,7 @@ __version__ = "2.13.0"
 
 _LAZY = frozenset(
     "_C _VF _dynamo _vmap_internals accelerator amp autograd backends compiler cpu cuda distributed distributions fft func jit linalg "
-    "masked mps nn ops optim overrides profiler random serialization signal special testing types utils version xpu".split()
+    "masked mps nn ops optim overrides profiler random serialization signal sparse special testing types utils version xpu".split()
 )
 """Submodules imported when they are first asked for: not every snippet needs them, and importing torch should be quick."""
 
@@ -45,9 +45,15 @@ _MIXED_PRECISION = frozenset(
 )
 
 
+_SPARSE = frozenset("sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor sparse_csr_tensor spmm".split())
+
+
 def __getattr__(name: str) -> _Any:
     if name in _MIXED_PRECISION:
         return getattr(_importlib.import_module("engine.transforms.autocast_mode"), name)
+    if name in _SPARSE:
+        _importlib.import_module("engine.ops.sparse")
+        return _TABLES["torch"][name]
     if name == "GradScaler":
         return _importlib.import_module("engine.optim.grad_scaler").GradScaler
     if name == "vmap":

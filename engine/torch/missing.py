@@ -19,7 +19,7 @@ KNOWN_NAMES = os.path.join(os.path.dirname(__file__), "known_names.txt")
 ELSEWHERE = {
     "ao", "compiler", "cpp_extension", "datapipes", "distributed", "export", "fx", "hipify", "hub",
     "intrinsic", "jit", "multiprocessing", "onnx", "package", "parallel", "profiler", "qat", "quantizable",
-    "quantization", "quantized", "sparse", "tensorboard",
+    "quantization", "quantized", "tensorboard",
 }  # fmt: skip
 """Parts of PyTorch that are about other machines, files or compilers, and have no place in a traced run."""
 

@@ -11,6 +11,7 @@ from typing import Any
 from engine.tensor import Tensor
 from engine.trace import describe, document
 from engine.trace.parts import Span, Value
+from engine.trace.sparse_values import sparse_value
 from engine.trace.tape import Tape
 from engine.trace.values import dtype_name, value_of
 
@@ -45,7 +46,8 @@ class Registry:
         if known is not None and known[0]() is tensor and known[1] == version:
             return known[2]
         array = tensor._array
-        value = self.tape.afford(value_of(array, dtype_name(array.dtype)))
+        read = value_of if tensor._strided else sparse_value
+        value = self.tape.afford(read(array, dtype_name(array.dtype)))
         self._values[key] = (weakref.ref(tensor), version, value)
         return value
 

@@ -19,6 +19,8 @@ SPELLED_VECTOR = 8
 SPELLED_MATRIX = 16
 """Most elements of a matrix whose text spells every element."""
 
+NOT_STORED = "·"
+"""Stands for an element that a sparse tensor does not store."""
 MINUS = "−"
 """What stands before a negative number that people read. JSON's numbers and code have a hyphen."""
 

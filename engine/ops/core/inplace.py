@@ -32,7 +32,7 @@ class InPlace:
     """The ``_`` twin of an operator."""
 
     dispatched: ClassVar[Any]
-    """The value to write while a dispatch mode is on (`engine.ops.core.dispatch`, which stands above this file)."""
+    """The value to write while somebody else may compute it (as `Operator.dispatched`)."""
 
     def __init__(self, operator: Operator) -> None:
         self.operator = operator
@@ -56,7 +56,7 @@ class InPlace:
                 arguments = plain_numbers(self.name, operator.signature, arguments, len(args))
             target = arguments[0]
             check_writable(target, arguments)
-            value = self.dispatched(operator, arguments) if modes.dispatching else operator.compute(arguments)
+            value = self.dispatched(operator, arguments) if modes.intercepting else operator.compute(arguments)
             if isinstance(value, tuple):
                 value = value[0]
             return write(target, value, self.name, operator, arguments)
@@ -103,7 +103,8 @@ def unshared_array(target: Any) -> Any:
 def apply_in_place(operator: Operator, arguments: tuple[Any, ...]) -> Tensor:
     """An operator's result written into its first argument."""
     check_writable(arguments[0], arguments)
-    return write(arguments[0], operator.compute(arguments), f"{operator.name}_", operator, arguments)
+    value = InPlace.dispatched(operator, arguments) if modes.sparse_met else operator.compute(arguments)
+    return write(arguments[0], value, f"{operator.name}_", operator, arguments)
 
 
 def write(target: Tensor, value: Any, name: str, operator: Operator | None, arguments: tuple[Any, ...]) -> Tensor:

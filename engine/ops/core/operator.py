@@ -74,7 +74,7 @@ class Operator:
     """
 
     dispatched: ClassVar[Callable[..., tuple[Any, list[Tensor]]]]
-    """`compute` while a dispatch mode is on (`engine.ops.core.dispatch`, which stands above this file)."""
+    """`compute` while somebody else may (`engine.ops.core.dispatch`, `engine.ops.sparse.kernels`; both stand above this file)."""
     make_recording: ClassVar[Callable[[Operator], None]]
     """Fills in what follows (`engine.ops.core.plan`, which stands above this file)."""
     derivatives = MadeLater()
@@ -179,7 +179,7 @@ class Operator:
         """A call with arguments already in signature order."""
         if modes.deriving and self.number_twin is not None and type(arguments[1]) in NUMBERS:
             return self.number_twin.run(arguments[:2])
-        if modes.dispatching:
+        if modes.intercepting:
             value, tensors = self.dispatched(arguments)
         else:
             value = self.compute(arguments)

@@ -10,8 +10,8 @@ a parameter of the kernel (``other``, ``dim``)
     the node's own output,
 ``self_sym_sizes``, ``self_sym_strides``, ``self_dim``
     shape, strides and number of dimensions of that argument, under PyTorch's name (``bias_sym_sizes_opt``: one that may be missing),
-``self_shape``, ``self_dtype``, ``self_numel``, ``self_geometry``
-    shape, dtype, number of elements, or (shape, strides, storage offset) for our own use (not shown as ``_saved_…``),
+``self_shape``, ``self_dtype``, ``self_layout``, ``self_numel``, ``self_geometry``
+    shape, dtype, layout, number of elements, or (shape, strides, storage offset) for our own use (not shown as ``_saved_…``),
 ``needs``
     which differentiable arguments need a gradient.
 
@@ -125,7 +125,7 @@ def operator_tensors(operator: Operator) -> tuple[str, ...]:
 
 def is_shown(name: str) -> bool:
     """Whether PyTorch would expose it as ``_saved_<name>``."""
-    hidden = name.startswith("_") or name.endswith(("_shape", "_dtype", "_geometry", "_numel"))
+    hidden = name.startswith("_") or name.endswith(("_shape", "_dtype", "_geometry", "_layout", "_numel"))
     return not hidden or name.endswith("_sym_numel")
 
 
@@ -219,6 +219,7 @@ READERS: dict[str, Callable[[Tensor], Any]] = {
     "sym_strides": strides_of,
     "shape": lambda t: Size(t._array.shape),
     "dtype": lambda t: t.dtype,
+    "layout": lambda t: t.layout,
     "dim": lambda t: t._array.ndim,
     "sym_numel": lambda t: t._array.size,
     "numel": lambda t: t._array.size,

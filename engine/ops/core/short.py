@@ -15,7 +15,7 @@ import numpy as np
 from engine.autograd.modes import state as modes
 from engine.observe import state as observing
 from engine.ops.core.operator import NUMBERS, Operator
-from engine.tensor import Parameter, Tensor, new
+from engine.tensor import Parameter, Tensor, new, wrap
 
 VALUES = frozenset({int, float, bool, type(None), tuple, str})
 """Arguments that a kernel takes as they are."""
@@ -67,7 +67,7 @@ def short_way(operator: Operator) -> Callable[..., Any]:
         elif type(value) in (tuple, list):
             return general(*args)
         else:
-            result._array = np.asarray(value)
+            result = wrap(value)
         if is_view:
             link(first, [result], False)
         node = operator.record(arguments, [result]) if wanted and records and modes.grad_enabled else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,9 +22,13 @@ from engine.ops.core.arrangement import preserving
 from engine.ops.core.declare import composite
 from engine.ops.core.outputs import write_out
 from engine.ops.core.parameters import parameters_of
-from engine.placement import CPU, require_cpu, require_strided
+from engine.placement import CPU, require_cpu, require_strided, strided
 from engine.tensor import Tensor, mark_inference, wrap
 
+if TYPE_CHECKING:
+    from engine.ops.sparse import writing as sparse_writing
+else:
+    sparse_writing = Late("engine.ops.sparse.writing")
 dispatch = Late("engine.ops.core.dispatch")
 PYTHON_TYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_, complex: dtypes.complex128}
 
@@ -46,7 +50,8 @@ def factory(kernel: Callable[..., np.ndarray], at: str = "torch") -> Callable[..
         requires_grad: bool = False,
         **rest: Any,
     ) -> Tensor:
-        require_place(layout, device, pin_memory)
+        stored = sparse_layout(layout, name)
+        require_place(None if stored else layout, device, pin_memory)
         if gathers:
             given = (rest.pop("size"),) if "size" in rest else args
             args = checked_size(name, given)
@@ -55,7 +60,8 @@ def factory(kernel: Callable[..., np.ndarray], at: str = "torch") -> Callable[..
             return dispatched(name, make, (args,) if gathers else args, rest, chosen, requires_grad)
         if chosen is None and out is not None:
             chosen = out.dtype
-        made = leaf(kernel(*args, dtype=chosen, **rest), name, requires_grad)
+        array = kernel(*args, dtype=chosen, **rest)
+        made = leaf(sparse_writing.empty_of(array.shape, array.dtype, layout) if stored else array, name, requires_grad)
         return made if out is None else write_out(made, out)
 
     return composite(at=at)(make)
@@ -69,6 +75,11 @@ def dispatched(
     sizes = tuple(list(a) if type(a) is tuple else a for a in args)
     made: Tensor = dispatch.asked(name, make, sizes, {**rest, **placed, "pin_memory": False})
     return made.requires_grad_() if requires_grad else made
+
+
+def sparse_layout(layout: Any, function: str) -> bool:
+    """Whether a tensor without stored values is asked for."""
+    return layout is not None and layout is not strided and function in ("zeros", "empty")
 
 
 def require_place(layout: Any, device: Any, pin_memory: bool) -> None:

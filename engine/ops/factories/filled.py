@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
 from engine.dtype_names import C_TYPE
+from engine.late import Late
 from engine.ops.core.declare import composite
 from engine.ops.factories.factory import (
     checked_size,
@@ -25,6 +26,11 @@ from engine.ops.factories.factory import (
     resolved_dtype,
 )
 from engine.tensor import Tensor
+
+if TYPE_CHECKING:
+    from engine.ops.sparse import writing as sparse_writing
+else:
+    sparse_writing = Late("engine.ops.sparse.writing")
 
 
 def floating(dtype: dtypes.dtype | None) -> np.dtype[Any]:
@@ -112,10 +118,14 @@ def like_factory(kernel: Callable[..., np.ndarray]) -> Callable[..., Tensor]:
         **rest: Any,
     ) -> Tensor:
         require_tensor(name, input)
-        require_place(layout, device, pin_memory)
         if modes.dispatching:
+            require_place(layout, device, pin_memory)
             return dispatched(name, make, (input, *args), rest, resolved_dtype(name, dtype), requires_grad)
         chosen = resolved_dtype(name, dtype) or input.dtype
+        if not input._strided and layout is None:
+            require_place(None, device, pin_memory)
+            return leaf(sparse_writing.filled_like(input, name, chosen.array), name, requires_grad)
+        require_place(layout, device, pin_memory)
         return leaf(kernel(like(input._array, chosen.array, memory_format), *args, **rest), name, requires_grad)
 
     make.__name__, make.__doc__ = name, kernel.__doc__

@@ -192,8 +192,12 @@ def report_leaving(how: str, source: Tensor, result: Tensor | None) -> None:
 
 def sharing(source: Tensor, array: np.ndarray, counter: bool) -> Tensor:
     """An untracked tensor on the same storage, seen as ``array``."""
-    result: Tensor = new(Tensor)
-    result._array = array
+    result: Tensor
+    if source._strided:
+        result = new(Tensor)
+        result._array = array
+    else:
+        result = wrap(source._array.alias())
     if counter:
         result._counter = shared_counter(source)
     if source._inference:

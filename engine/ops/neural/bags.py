@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
-from engine.ops.neural.lookup import check_indices, renormalise
+from engine.ops.neural.lookup import check_indices, renormalise, sparse_rows
 from engine.tensor import Tensor
 
 SUM, MEAN, MAX = range(3)
@@ -57,8 +57,8 @@ def check_bag_indices(indices: Any, weight: Any, by_library: bool) -> None:
     undefined_gradients=True,
     saves="indices mode offsets padding_idx per_sample_weights result1 result2 result3 scale_grad_by_freq sparse "
     "weight weight_sym_argsize_0",
-    weight=lambda grads, indices, per_sample_weights, weight_sym_argsize_0, mode, padding_idx, scale_grad_by_freq, result2, result3, _bags: (  # noqa: E501
-        bag_backward(
+    weight=lambda grads, indices, per_sample_weights, weight_sym_argsize_0, mode, padding_idx, scale_grad_by_freq, sparse, result2, result3, _bags: (  # noqa: E501
+        (sparse_rows.rows_of_bags if sparse else bag_backward)(
             grads[0],
             indices,
             _bags,
@@ -228,6 +228,8 @@ def embedding_bag(
         padding_idx += weight.shape[0]
     if max_norm is not None:
         renormalise(weight, input, max_norm, norm_type)
+    if sparse:
+        sparse_rows.expect()
     which, _ = bag_of_each(offsets._array, input.numel(), include_last_offset)
     return embedding_bag_rows(
         weight,

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from engine.autograd.modes import state as modes
 from engine.dtype_names import options_type
+from engine.late import Late
 from engine.ops.core.declare import composite, operator
 from engine.tensor import Tensor, materialise
+
+if TYPE_CHECKING:
+    from engine.ops.sparse import rows as sparse_rows
+else:
+    sparse_rows = Late("engine.ops.sparse.rows")
 
 
 def check_indices(indices: Any, rows: int) -> None:
@@ -31,8 +37,8 @@ def check_indices(indices: Any, rows: int) -> None:
     at="internal",
     formula="W[indices]",
     saves="indices padding_idx scale_grad_by_freq sparse weight_sym_argsize_0",
-    weight=lambda grad, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq: embedding_backward(
-        grad, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq
+    weight=lambda grad, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq, sparse: table_gradient(
+        grad, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq, sparse
     ),
 )
 def embedding(
@@ -43,6 +49,14 @@ def embedding(
         raise RuntimeError("'weight' must be 2-D")
     check_indices(indices, weight.shape[0])
     return weight[indices]
+
+
+def table_gradient(
+    grad: Tensor, indices: Tensor, rows: int, padding_idx: int, scale_grad_by_freq: bool, sparse: bool
+) -> Tensor:
+    """What the table gets: a whole table, or (``sparse``) the rows that were taken."""
+    gradient = sparse_rows.taken_rows if sparse else embedding_backward
+    return gradient(grad, indices, rows, padding_idx, scale_grad_by_freq)
 
 
 @operator(
@@ -111,6 +125,8 @@ def embedding_rows(
     if max_norm is not None:
         check_indices(input._array, rows)
         renormalise(weight, input, max_norm, norm_type)
+    if sparse:
+        sparse_rows.expect()
     return embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
 
 
@@ -119,6 +135,8 @@ def torch_embedding(
     weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False
 ) -> Tensor:
     """``torch.embedding``, table first."""
+    if sparse:
+        sparse_rows.expect()
     return embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse)
 
 

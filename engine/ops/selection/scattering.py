@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.late import Late
 from engine.ops.core.declare import operator, overloaded
 from engine.ops.core.dimension import wrapped
 from engine.ops.layout.copies import blank
 from engine.ops.selection.reductions_into import reduce_at, spread_reduction
 from engine.ops.tensors.moves import storable
 from engine.tensor import Tensor
+
+if TYPE_CHECKING:
+    from engine.ops.sparse import rows as sparse_rows
+else:
+    sparse_rows = Late("engine.ops.sparse.rows")
 
 
 def key_along(index: Any, dim: int) -> tuple[Any, ...]:
@@ -70,16 +76,25 @@ def check_index(function: str, kind: str, self: Any, dim: int, index: Any, sourc
     order="rows",
     formula="x[i]",
     saves="dim index self sparse_grad",
-    self=lambda grad, self_shape, dim, index: blank(grad, self_shape).scatter_add(dim, index, grad),
+    self=lambda grad, self_shape, dim, index, sparse_grad: put_back(grad, self_shape, dim, index, sparse_grad),
 )
 def gather(self: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> Any:
     """Picks one element per index along a dimension; one picked several times adds up all their gradients."""
     place = wrapped(dim, np.ndim(self))
     check_index("gather", "input", self, place, index)
+    if sparse_grad:
+        sparse_rows.expect()
     if not np.size(index):
         return np.empty(np.shape(index), self.dtype)
     picked = np.atleast_1d(self)[key_along(np.atleast_1d(index), place)]
     return picked.reshape(np.shape(index))
+
+
+def put_back(grad: Tensor, shape: tuple[int, ...], dim: int, index: Tensor, sparse: bool) -> Tensor:
+    """Every slope at the place from which its number was picked; only these places are stored, if that was asked for."""
+    if sparse:
+        return sparse_rows.gathered_places(grad, shape, dim, index)
+    return blank(grad, shape).scatter_add(dim, index, grad)
 
 
 def part_of(source: Any, index: Any) -> Any:

@@ -46,12 +46,12 @@ def get_default_device() -> placement.device:
 
 
 Tensor.device = property(lambda self: CPU, doc="Always the CPU.")
-Tensor.layout = property(lambda self: placement.strided, doc="Always strided.")
+Tensor.layout = property(lambda self: placement.strided, doc="Strided: all elements are there.")
 
 for _name in ("finfo", "iinfo"):
     publish("torch", _name, {"finfo": finfo, "iinfo": iinfo}[_name])
 for _name in (
-    "device", "layout", "memory_format", "strided", "sparse_coo", "sparse_csr", "contiguous_format", "preserve_format",
+    "device", "layout", "memory_format", "strided", "sparse_coo", "sparse_csr", "sparse_csc", "contiguous_format", "preserve_format",
     "channels_last", "channels_last_3d",
 ):  # fmt: skip
     publish("torch", _name, getattr(placement, _name))

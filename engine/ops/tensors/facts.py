@@ -136,12 +136,6 @@ def cuda(self: Tensor, device: Any = None, non_blocking: bool = False, memory_fo
     return self
 
 
-@composite(at="tensor")
-def to_dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None) -> Tensor:
-    """The tensor itself, in another type if one is asked for: tensors are dense here."""
-    return self if dtype is None else self.to(dtype)
-
-
 def read_volatile(self: Tensor) -> bool:
     """``volatile``, which was replaced by ``torch.no_grad``."""
     warnings.warn("volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2)
@@ -159,8 +153,8 @@ Tensor.volatile = property(read_volatile, write_volatile)
 
 
 def always(name: str, value: bool) -> None:
-    """A property with one answer: everything here is dense and on the CPU."""
-    setattr(Tensor, name, property(lambda self: value, doc=f"Always {value}: tensors here are dense, on the CPU."))
+    """A property with one answer for all that is dense and on the CPU."""
+    setattr(Tensor, name, property(lambda self: value, doc=f"{value}: the tensor is dense, and on the CPU."))
 
 
 Tensor.name = property(lambda self: None, doc="None: a tensor has no name of its own.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,10 @@ from engine.ops.core.operator import Operator
 from engine.ops.layout.copies import blank
 from engine.tensor import Tensor, wrap
 
+if TYPE_CHECKING:
+    from engine.ops.sparse import writing as sparse_writing
+else:
+    sparse_writing = Late("engine.ops.sparse.writing")
 dispatch = Late("engine.ops.core.dispatch")
 
 
@@ -59,6 +63,8 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
         src = wrap(np.asarray(src)[()])
     if not isinstance(src, Tensor):
         raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
+    if not src._strided:
+        raise RuntimeError(sparse_writing.between_layouts(self, src))
     check_writable(self, (self, src))
     check_shape(self, src._array.shape)
     return overwrite(self, copy, (self, src), src._array)

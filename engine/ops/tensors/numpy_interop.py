@@ -77,8 +77,8 @@ def deep_copied_array(self: Tensor, memo: dict[int, Any]) -> Any:
     """The array on a copy of its storage; ``memo`` holds the copies made so far by the address of the owner."""
     from engine.ops.core.geometry import look, offset_in, owner_of, strides_of
 
-    if isinstance(self._array, np.generic):
-        return self._array
+    if isinstance(self._array, np.generic) or not self._strided:
+        return self._array.copy()
     owner = owner_of(self._array)
     if owner is self._array and id(owner) not in memo:
         memo[id(owner)] = copied(owner, "preserve_format")

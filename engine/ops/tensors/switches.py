@@ -8,7 +8,7 @@ from engine.ops.core.declare import composite
 class Switches:
     """What was last set; PyTorch's defaults to begin with."""
 
-    __slots__ = ("deterministic", "interop_threads", "precision", "threads", "warn_always", "warn_only")
+    __slots__ = ("deterministic", "interop_threads", "precision", "sparse_invariants", "threads", "warn_always", "warn_only")
 
     def __init__(self) -> None:
         self.threads = 1
@@ -16,6 +16,7 @@ class Switches:
         self.deterministic = False
         self.warn_only = False
         self.precision = "highest"
+        self.sparse_invariants = False
         self.warn_always = False
 
 

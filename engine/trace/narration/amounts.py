@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from engine.trace.parts import Value
-from engine.trace.values import spelled
+from engine.trace.values import NOT_STORED, spelled
 
 VECTOR, MATRIX = 6, 4
 """Elements that a sentence spells out; more are said by shape and range."""
@@ -25,12 +25,20 @@ def shown(value: Value | None) -> str:
     size = " × ".join(map(str, value.shape))
     if not value.nonfinite and (ends := extremes(value)) is not None:
         low, high = (spelled(end) for end in ends)
-        return f"{size} numbers, all {low}" if low == high else f"{size} numbers from {low} to {high}"
+        amount = f"{size} numbers, all {low}" if low == high else f"{size} numbers from {low} to {high}"
+        return amount + stored(value)
     if value.nan:
         return f"{size} numbers, {quantity(value.nan, math.prod(value.shape))} NaN"
     return (
         f"{size} numbers{f', {quantity(value.nonfinite, math.prod(value.shape))} infinite' if value.nonfinite else ''}"
     )
+
+
+def stored(value: Value) -> str:
+    """What a sparse value has beside its range: ``, 3 stored``; nothing for a dense one."""
+    if NOT_STORED in value.text:
+        return f", {math.prod(value.shape) - value.text.count(NOT_STORED)} stored"
+    return value.text.removeprefix(f"{value.dtype} {value.shape}") if value.text.endswith(" stored") else ""
 
 
 def quantity(some: int, of: int) -> str:

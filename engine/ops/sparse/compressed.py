@@ -1,0 +1,88 @@
+"""CSR and CSC: the coordinates of one dimension shortened to where each row (or column) begins."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine import placement
+from engine.ops.sparse.arrays import SparseArray
+from engine.ops.sparse.coordinates import Coordinates
+
+NO_LINES = "unsupported tensor layout: SparseCsr. Convert with .to_sparse_coo() first, which this operator takes."
+
+
+class Compressed(SparseArray):
+    """A matrix row by row (CSR) or column by column (CSC).
+
+    Attributes:
+        starts: (lines + 1,): the values of line i are those from ``starts[i]`` up to ``starts[i + 1]``.
+        others: (nnz,): the coordinate across the lines.
+        values: (nnz, …).
+        by_row: whether the lines are rows.
+    """
+
+    def __init__(
+        self, starts: np.ndarray, others: np.ndarray, values: np.ndarray, shape: tuple[int, ...], by_row: bool
+    ):
+        self.starts, self.others, self.values, self.shape, self.by_row = starts, others, values, tuple(shape), by_row
+        self.layout = placement.sparse_csr if by_row else placement.sparse_csc
+
+    backend = "SparseCsrCPU"
+    sparse_dim = 2
+    coalesced = True
+
+    @property
+    def nnz(self) -> int:
+        """How many values are stored."""
+        return self.others.shape[0]
+
+    @property
+    def dense_shape(self) -> tuple[int, ...]:
+        """Lengths of the dimensions that are stored whole at each place."""
+        return self.shape[2:]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of places and values."""
+        return self.starts.nbytes + self.others.nbytes + self.values.nbytes
+
+    def with_values(self, values: np.ndarray) -> Compressed:
+        """The same places with other values."""
+        return Compressed(self.starts, self.others, values, self.shape, self.by_row)
+
+    def become(self, other: Compressed) -> None:
+        """Takes over another's places and values, in its own type."""
+        values = other.values.astype(self.values.dtype, copy=False)
+        self.starts, self.others, self.values = other.starts, other.others, values
+
+    def coordinates(self) -> Coordinates:
+        """The same as coordinates, line by line: in order only if the lines are rows."""
+        lines = np.repeat(np.arange(self.starts.shape[0] - 1), np.diff(self.starts))
+        indices = np.stack([lines, self.others] if self.by_row else [self.others, lines])
+        return Coordinates(indices, self.values, self.shape, coalesced=self.by_row)
+
+    def dense(self) -> np.ndarray:
+        """All elements."""
+        return self.coordinates().dense()
+
+    def transposed(self) -> Compressed:
+        """Rows become columns; nothing is moved."""
+        shape = (self.shape[1], self.shape[0], *self.shape[2:])
+        return Compressed(self.starts, self.others, self.values, shape, not self.by_row)
+
+
+def compress(matrix: Coordinates, by_row: bool) -> Compressed:
+    """A matrix of coordinates line by line; places that occur several times are added up first.
+
+    Raises:
+        RuntimeError: for anything but two dimensions that are counted.
+    """
+    matrix = matrix.coalesce()
+    lines, others = matrix.indices if by_row else matrix.indices[::-1]
+    values = matrix.values
+    if not by_row:
+        order = np.lexsort((others, lines))
+        lines, others, values = lines[order], others[order], values[order]
+    counts = np.bincount(lines, minlength=matrix.shape[0 if by_row else 1])
+    starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+    return Compressed(starts, others, values, matrix.shape, by_row)

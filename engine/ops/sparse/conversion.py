@@ -1,0 +1,194 @@
+"""From dense to sparse and back, and between the sparse layouts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.ops.core.declare import composite, operator
+from engine.ops.sparse.arrays import SparseArray
+from engine.ops.sparse.compressed import Compressed, compress
+from engine.ops.sparse.coordinates import Coordinates, from_dense
+from engine.ops.sparse.kernels import FAMILY
+from engine.placement import sparse_coo, sparse_csc, sparse_csr, strided
+from engine.tensor import Tensor
+
+LAYOUTS = {sparse_coo: "sparse_coo", sparse_csr: "sparse_csr", sparse_csc: "sparse_csc"}
+
+
+@operator(
+    at="internal",
+    name="_to_sparse",
+    grad_fn="ToSparseBackward0",
+    family=FAMILY,
+    formula="x where it is not 0",
+    self=lambda grad, self_layout: converted(grad, self_layout),
+)
+def to_sparse_dims(self: Any, sparse_dim: int) -> Any:
+    """Keeps what is not 0, with its coordinates along the first dimensions; the gradient comes back dense."""
+    return from_dense(self, sparse_dim)
+
+
+@operator(
+    at="internal",
+    name="_to_sparse",
+    grad_fn="ToSparseBackward1",
+    family=FAMILY,
+    formula="x where it is not 0",
+    self=lambda grad, self_layout: converted(grad, self_layout),
+)
+def to_sparse_layout(self: Any, layout: str) -> Any:
+    """Keeps what is not 0, with its places; the gradient comes back as the tensor was."""
+    return stored_as(self, layout)
+
+
+@operator(
+    at="internal",
+    name="_to_sparse_csr",
+    grad_fn="ToSparseCsrBackward0",
+    family=FAMILY,
+    formula="x where it is not 0",
+    self=lambda grad, self_layout: converted(grad, self_layout),
+)
+def to_rows(self: Any) -> Any:
+    """Keeps what is not 0, row by row; the gradient comes back as the tensor was."""
+    return stored_as(self, "sparse_csr")
+
+
+@operator(
+    at="internal",
+    name="_to_sparse_csc",
+    grad_fn="ToSparseCscBackward0",
+    family=FAMILY,
+    formula="x where it is not 0",
+    self=lambda grad, self_layout: converted(grad, self_layout),
+)
+def to_columns(self: Any) -> Any:
+    """Keeps what is not 0, column by column; the gradient comes back as the tensor was."""
+    return stored_as(self, "sparse_csc")
+
+
+@operator(
+    at="internal",
+    name="_to_dense",
+    grad_fn="ToDenseBackward0",
+    family=FAMILY,
+    formula="x, with its zeros",
+    saves="self",
+    self=lambda grad, self, _masked_grad: dense_back(grad, self, _masked_grad),
+)
+def whole(self: Any, _masked_grad: bool | None = None) -> Any:
+    """Writes every stored value at its place among zeros; only the stored places get a gradient."""
+    return self.dense()
+
+
+def stored_as(array: Any, layout: str) -> SparseArray:
+    """Any array in one of the sparse layouts.
+
+    Raises:
+        RuntimeError: rows or columns of something that is no matrix.
+    """
+    places = array.coordinates() if isinstance(array, Compressed) else array
+    if layout == "sparse_coo":
+        return places if isinstance(places, Coordinates) else from_dense(places, places.ndim)
+    if isinstance(places, Coordinates) and places.sparse_dim != 2:
+        name = "SparseCsr" if layout == "sparse_csr" else "SparseCsc"
+        raise RuntimeError(
+            f"coo_to_{layout}: conversion from Sparse to {name} for input tensors with sparse_dim()!=2 is not supported"
+        )
+    if array.ndim < 2:
+        raise IndexError(
+            f"select(): index 1 out of range for tensor of size {[*array.shape, 1]} at dimension 1. Only the rows or columns of a "
+            "matrix can be compressed."
+        )
+    if array.ndim > 2 and not isinstance(array, SparseArray):
+        raise RuntimeError(f"a batch of {layout} matrices is not supported here: convert one matrix at a time")
+    if not isinstance(places, Coordinates):
+        places = from_dense(places, 2)
+    return compress(places, by_row=layout == "sparse_csr")
+
+
+def converted(grad: Tensor, layout: Any) -> Tensor:
+    """The gradient in the layout that the tensor had."""
+    if layout is strided:
+        return grad.to_dense()
+    return grad if grad.layout is layout else to_sparse(grad, layout=layout)
+
+
+def dense_back(grad: Tensor, source: Tensor, masked: bool | None) -> Tensor:
+    """What a sparse tensor gets back for its dense form: the gradient at its places, or (unmasked) wherever it is not 0."""
+    array = source._array
+    if isinstance(array, Compressed):
+        return converted(to_sparse(grad) if masked is False else grad.sparse_mask(source), source.layout)
+    if masked is False:
+        return to_sparse(grad, array.sparse_dim)
+    return grad.sparse_mask(source.coalesce())
+
+
+@composite(at="tensor")
+def to_sparse(
+    self: Tensor,
+    sparse_dim: int | None = None,
+    *,
+    layout: Any = None,
+    blocksize: Any = None,
+    dense_dim: int | None = None,
+) -> Tensor:
+    """A sparse copy, every dimension counted unless ``sparse_dim`` or ``dense_dim`` says how many; itself, if it is so already.
+
+    Raises:
+        RuntimeError: a number of dimensions that the tensor does not have, or blocks.
+    """
+    if blocksize is not None:
+        raise RuntimeError(
+            "block layouts (BSR, BSC) are not supported here: leave blocksize= out, or use layout=torch.sparse_csr"
+        )
+    dense, wanted = isinstance(self._array, np.ndarray | np.generic), sparse_coo if layout is None else layout
+    if wanted not in LAYOUTS:
+        raise RuntimeError(
+            f"to_sparse: layout {wanted} is not supported here, only sparse_coo, sparse_csr and sparse_csc"
+        )
+    if dense_dim is not None and dense:
+        sparse_dim = self.ndim - dense_dim
+    if sparse_dim is not None and wanted is sparse_coo:
+        if not 0 <= sparse_dim <= self.ndim:
+            raise RuntimeError(
+                f"dense_to_sparse: sparse_dim argument must be in [0,{self.ndim}] range, but {sparse_dim} is given"
+            )
+        if not sparse_dim and self.ndim:
+            raise RuntimeError("dense_to_sparse: sparse_dim argument must be in >0 when self.dim()>0")
+        return to_sparse_dims(self, sparse_dim) if dense else self
+    return self if self.layout is wanted else to_sparse_layout(self, LAYOUTS[wanted])
+
+
+@composite(at="tensor")
+def to_sparse_coo(self: Tensor) -> Tensor:
+    """A copy with coordinates."""
+    return to_sparse(self)
+
+
+@composite(at="tensor")
+def to_sparse_csr(self: Tensor, dense_dim: int | None = None) -> Tensor:
+    """A copy with compressed rows."""
+    return self if self.layout is sparse_csr else to_rows(self)
+
+
+@composite(at="tensor")
+def to_sparse_csc(self: Tensor, dense_dim: int | None = None) -> Tensor:
+    """A copy with compressed columns."""
+    return self if self.layout is sparse_csc else to_columns(self)
+
+
+@composite(at="tensor")
+def to_dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None) -> Tensor:
+    """All elements; a dense tensor is itself, in another type if one is asked for.
+
+    Raises:
+        RuntimeError: another type for a sparse tensor.
+    """
+    if not isinstance(self._array, SparseArray):
+        return self if dtype is None else self.to(dtype)
+    if dtype is not None:
+        raise RuntimeError("dtype argument is not supported by sparse_to_dense: convert afterwards, with .to(dtype)")
+    return whole(self, masked_grad)
