@@ -89,8 +89,11 @@ def check_replacement(hook: Any, original: Any, replaced: Any) -> None:
         RuntimeError: in PyTorch's words, for another dtype or shape.
     """
     name = hook_name(hook)
-    if original._array.dtype != replaced._array.dtype:
-        was, now = options_type(original._array), options_type(replaced._array)
+    if original._array.dtype != replaced._array.dtype or original._strided != replaced._strided:
+        was, now = (
+            options_type(each._array).replace("torch.", "torch." if each._strided else "torch.sparse.")
+            for each in (original, replaced)
+        )
         raise RuntimeError(f"hook '{name}' has changed the type of value (was {was} got {now})")
     if original._array.shape != replaced._array.shape:
         raise RuntimeError(f"hook '{name}' has changed the size of value")

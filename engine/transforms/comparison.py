@@ -11,6 +11,7 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.ops.core.catalogue import TABLES
 from engine.tensor import Tensor
+from engine.transforms.sparse_comparison import sparse_difference
 
 TOLERANCES = {
     dtypes.float16: (1e-3, 1e-5),
@@ -52,6 +53,8 @@ def assert_close(
         )
     given = None if rtol is None or atol is None else (rtol, atol)
     for path, one, other in pairs(actual, expected, ()):
+        if not check_layout:
+            one, other = (each.to_dense() if isinstance(each, Tensor) else each for each in (one, other))
         found = difference(one, other, given, equal_nan, check_dtype, check_stride)
         if found:
             where = "".join(f"[{key!r}]" for key in path)
@@ -154,6 +157,12 @@ def tensor_difference(
         one, other = getattr(actual, attribute), getattr(expected, attribute)
         if checked and one != other:
             return f"The values for attribute '{attribute}' do not match: {one} != {other}."
+    if actual.layout is not expected.layout:
+        return f"The values for attribute 'layout' do not match: {actual.layout} != {expected.layout}."
+    if not actual._strided:
+        return sparse_difference(
+            actual, expected, lambda one, other: tensor_difference(one, other, given, equal_nan, check_dtype, False)
+        )
     if check_stride and actual.stride() != expected.stride():
         return f"The values for attribute 'stride()' do not match: {actual.stride()} != {expected.stride()}."
     both = (actual.dtype, expected.dtype)

@@ -43,6 +43,9 @@ THEMES = (
     "saved",
     "second_order",
     "selective_checkpoints",
+    "sparse_arithmetic",
+    "sparse_gradients",
+    "sparse_layouts",
     "tangents",
     "transforms",
     "vmap_rules",
@@ -57,6 +60,9 @@ TOLD_ONCE = (
     "Converting a tensor with requires_grad=True to a scalar",
     "Creating a tensor from a list of numpy.ndarrays",
     "__array_wrap__ must accept",
+    "Sparse invariant checks are implicitly disabled",
+    "Sparse CSR tensor support is in beta",
+    "Sparse CSC tensor support is in beta",
 )
 """Warnings that PyTorch gives once per process, or about itself: which story they fall into is chance."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from engine import placement
+from engine.errors import explained
 from engine.ops.sparse.arrays import SparseArray
 from engine.ops.sparse.coordinates import Coordinates
 
-NO_LINES = "unsupported tensor layout: SparseCsr. Convert with .to_sparse_coo() first, which this operator takes."
+NO_LINES = explained("unsupported tensor layout: SparseCsr", "Convert with .to_sparse_coo() first, which this operator takes.")
 
 
 class Compressed(SparseArray):

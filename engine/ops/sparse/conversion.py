@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.errors import explained
 from engine.ops.core.declare import composite, operator
 from engine.ops.sparse.arrays import SparseArray
 from engine.ops.sparse.compressed import Compressed, compress
@@ -190,5 +191,7 @@ def to_dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None
     if not isinstance(self._array, SparseArray):
         return self if dtype is None else self.to(dtype)
     if dtype is not None:
-        raise RuntimeError("dtype argument is not supported by sparse_to_dense: convert afterwards, with .to(dtype)")
+        raise RuntimeError(
+            explained("dtype argument is not supported by sparse_to_dense", "Convert afterwards, with .to(dtype).")
+        )
     return whole(self, masked_grad)

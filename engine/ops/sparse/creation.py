@@ -38,7 +38,7 @@ def placed_values(indices: Any, values: Any, size: Any, coalesced: bool) -> Any:
     grad_fn="SparseCompressedTensorBackward0",
     family=FAMILY,
     formula="values at their places",
-    saves="result",
+    saves="result values",
     values=lambda grad, result: grad.sparse_mask(result)._values(),
 )
 def lined_values(starts: Any, others: Any, values: Any, size: Any, by_row: bool) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.errors import explained
 from engine.ops.core.dimension import wrapped
 from engine.ops.sparse.arrays import SparseArray
 from engine.ops.sparse.compressed import Compressed
@@ -82,7 +83,9 @@ def permuted(self: Any, order: tuple[int, ...]) -> Coordinates:
 def unsqueeze(self: Any, dim: int) -> Any:
     """A dimension of length one more."""
     if isinstance(self, Compressed):
-        raise RuntimeError("Sparse CSR tensors do not have strides, so that no dimension can be added")
+        raise RuntimeError(
+            explained("Sparse CSR tensors do not have strides", "Convert with .to_sparse_coo() first, which can get a dimension.")
+        )
     dim = wrapped(dim, self.ndim + 1)
     shape = (*self.shape[:dim], 1, *self.shape[dim:])
     if dim <= self.sparse_dim:

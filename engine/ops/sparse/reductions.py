@@ -35,6 +35,7 @@ def sum_over(self: Any, dim: Any) -> Any:
 @operator(at="internal", name="_sparse_sum_backward", family=FAMILY, formula="the sum's gradient at x's places")
 def sparse_sum_backward(grad: Any, self: Any, dim: Any) -> Any:
     """``_sparse_sum``'s derivative: what arrived for a sum goes to every stored value that went into it; no derivative of its own."""
+    self = self.coalesce()
     dims = wrapped_all(dim, self.ndim)
     count = self.sparse_dim
     kept = [d for d in range(count) if d not in dims]

@@ -100,7 +100,7 @@ def scaled_places(pattern: Coordinates, factor: np.ndarray) -> Coordinates:
     try:
         whole = np.broadcast_to(factor, pattern.shape)
     except ValueError:
-        common_shape(pattern.shape, factor.shape)  # refuses in PyTorch's words
+        common_shape(factor.shape, pattern.shape)  # refuses in PyTorch's words
         raise RuntimeError(
             f"mul: a sparse tensor of shape {list(pattern.shape)} is not broadcast to that of the dense one, "
             f"{list(factor.shape)}: repeat it first, or take .to_dense()"
@@ -113,4 +113,6 @@ def product_of_lines(self: SparseArray, other: SparseArray) -> Compressed:
     lines = self if isinstance(self, Compressed) else other
     assert isinstance(lines, Compressed)
     one, two = (part.coordinates() if isinstance(part, Compressed) else part for part in (self, other))
-    return compress(product(one, two), lines.by_row)
+    both = product(one, two)
+    shared = np.isin(both.places(), one.places()) & np.isin(both.places(), two.places())
+    return compress(like(both, indices=both.indices[:, shared], values=both.values[shared]), lines.by_row)

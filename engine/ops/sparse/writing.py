@@ -11,7 +11,8 @@ from engine.ops.core.inplace import check_shape, check_writable, store
 from engine.ops.sparse.arrays import SparseArray
 from engine.ops.sparse.compressed import Compressed, compress
 from engine.ops.sparse.coordinates import nothing
-from engine.ops.sparse.tensor import SparseTensor
+from engine.ops.sparse.tensor import SparseParameter, SparseTensor
+from engine.ops.tensors.numpy_interop import KINDS
 from engine.placement import sparse_coo, sparse_csr
 from engine.tensor import Tensor
 
@@ -87,6 +88,7 @@ def filled_like(source: Tensor, function: str, dtype: Any) -> SparseArray:
     return emptied(array, dtype)
 
 
+KINDS.update({SparseTensor: "sparse tensor", SparseParameter: "sparse parameter"})
 SparseTensor.zero_ = zero_
 SparseTensor.copy_ = copy_
 SparseTensor.type = type_

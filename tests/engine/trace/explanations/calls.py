@@ -14,6 +14,8 @@ from engine import observe, torch
 from engine.autograd.modes import state as modes
 from engine.ops.core import catalogue
 from engine.ops.core.operator import Operator
+from engine.ops.sparse.arrays import SparseArray
+from engine.ops.sparse.tensor import around
 from engine.tensor import Tensor
 from tests.engine.trace.explanations.examples import BY_NAME, EXAMPLES
 from tests.oracle import (
@@ -53,6 +55,8 @@ class Call:
             if tracked and (made := [t for t in _tensors(fresh[-1]) if t.requires_grad]):
                 leaves[name] = made if isinstance(argument, list) else made[0]
         self.arguments = dict(zip(operator.signature.names, map(_array, fresh), strict=False))
+        self.stored = dict(zip(operator.signature.names, map(_stored, fresh), strict=False))
+        """Of each sparse argument, which of its elements it stores."""
         torch.manual_seed(0)
         with torch.enable_grad():
             returned = operator.run(tuple(fresh))
@@ -64,6 +68,8 @@ class Call:
         """The operators that computed the gradients."""
         seeds = [_seed(output, index).requires_grad_() for index, output in enumerate(tracked_outputs)]
         self.incoming = [_array(seed) for seed in seeds]
+        self.layouts: list[Any] = []
+        """Those of the gradients sent."""
         flat = [leaf for made in leaves.values() for leaf in (made if isinstance(made, list) else [made])]
         self.refused = ""
         """Why there are no gradients, in PyTorch's words."""
@@ -82,6 +88,7 @@ class Call:
             return [None] * len(leaves)
         nodes = [gradient.grad_fn for gradient in found if gradient is not None]
         self.makers = {getattr(node, "operator", None) for node in nodes}
+        self.layouts = [None if gradient is None else gradient.layout for gradient in found]
         return [None if gradient is None else _array(gradient) for gradient in found]
 
     @property
@@ -172,6 +179,8 @@ def bend(array: Any) -> Any:
 def _fresh(argument: Any, tracked: bool) -> Any:
     if isinstance(argument, list) and any(isinstance(part, np.ndarray) for part in argument):
         return [_fresh(part, tracked) for part in argument]
+    if isinstance(argument, SparseArray):
+        return around(argument.copy()).requires_grad_(tracked)
     if not isinstance(argument, np.ndarray):
         return argument
     return torch.from_numpy(argument.copy(order="K")).requires_grad_(tracked and argument.dtype.kind in "fc")
@@ -190,7 +199,13 @@ def _tensors(value: Any) -> list[Any]:
 def _array(value: Any) -> Any:
     if isinstance(value, list):
         return [_array(part) for part in value]
-    return np.array(value.detach().resolve_conj().numpy()) if isinstance(value, Tensor) else value
+    return np.array(value.detach().to_dense().resolve_conj().numpy()) if isinstance(value, Tensor) else value
+
+
+def _stored(value: Any) -> Any:
+    if not isinstance(value, Tensor) or not isinstance(value._array, SparseArray):
+        return None
+    return value._array.with_values(np.ones(value._array.values.shape)).dense() > 0
 
 
 def _arrays(values: Any) -> list[Any]:
@@ -203,7 +218,8 @@ def _seed(output: Any, index: int) -> Any:
     """Uneven gradients, none of them zero, and different for each output."""
     count = math.prod(output.shape)
     numbers = [round(0.7 + math.sin(1.9 * place + index) * 0.5 + 0.03 * place, 4) for place in range(count)]
-    return torch.tensor(numbers, dtype=output.dtype).reshape(output.shape)
+    seed = torch.tensor(numbers, dtype=output.dtype).reshape(output.shape)
+    return seed if output.layout is torch.strided else seed.sparse_mask(output.detach())
 
 
 class Recorder(observe.Listener):
