@@ -23,7 +23,19 @@ ALLOWED = {
     ("numpy", "dtype"), ("_codecs", "encode"),
 }  # fmt: skip
 """What ``weights_only=True`` may make besides tensors, element types, sizes and devices."""
-REBUILDING = {"rebuilt", "_by_name", "Coordinates", "Compressed", "_Named", "layout", "_reconstruct", "scalar", "dtype", "Size", "device"}
+REBUILDING = {
+    "rebuilt",
+    "_by_name",
+    "Coordinates",
+    "Compressed",
+    "_Named",
+    "layout",
+    "_reconstruct",
+    "scalar",
+    "dtype",
+    "Size",
+    "device",
+}
 
 
 class WeightsUnpickler(pickle.Unpickler):

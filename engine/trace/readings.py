@@ -98,6 +98,23 @@ INTERPOLATIONS = (
 )  # fmt: skip
 
 BY_OPERATOR: dict[str, dict[str, str]] = {
+    # sparse
+    "_to_sparse": {"self": "grad"},
+    "_to_sparse_csr": {"self": "grad"},
+    "_to_sparse_csc": {"self": "grad"},
+    "_sparse_coo_tensor_with_dims_and_tensors": {"values": "part(grad, 'its place')"},
+    "_sparse_compressed_tensor": {"values": "part(grad, 'its place')"},
+    "_to_dense": {"self": "part(grad, 'the stored places')"},
+    "values": {"self": "placed(grad, 'the stored places')"},
+    "sparse_mask": {"self": "placed(grad, 'the places of the mask')"},
+    "_sparse_addmm": {"mat1": "part(times(grad @ mat2.t(), alpha), 'the stored places')"},
+    "_sparse_sparse_matmul": {
+        "self": "part(grad @ other.t(), 'the stored places')",
+        "other": "part(self.t() @ grad, 'the stored places')",
+    },
+    "_sparse_sum": {"self": "placed(grad, 'every stored value that was added')"},
+    "_sparse_softmax": {"self": "result * (grad - (grad * result).sum(dim, True))"},
+    "_sparse_log_softmax": {"self": "part(grad - result.exp() * grad.sum(dim, True), 'the stored places')"},
     # pointwise
     "atan2": {"self": "grad * other / (self * self + other * other)", "other": "-grad * self / (self * self + other * other)"},
     "polar": {"abs": "(grad.conj() * result.sgn()).real", "angle": "(grad.conj() * result * 'i').real"},

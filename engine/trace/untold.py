@@ -47,6 +47,9 @@ UNCOUNTED: dict[str, str] = {
     ),
     **dict.fromkeys(("_cdist_forward", "_pdist_forward"), _PAIRS),
     **dict.fromkeys(("_fft_r2c", "_fft_c2r", "_fft_c2c"), _ADJOINT),
+    **dict.fromkeys(
+        ("_to_dense", "_sparse_addmm", "_sparse_log_softmax"), "is what stands at the stored places: which they are no formula tells"
+    ),
     "window_spread": "divides by how often each number is seen, which the window tells and no text",
     "_embedding_bag": "adds up over the rows of every bag",
     "_linalg_svd": "numbers only where the singular values alone are used",

@@ -53,13 +53,17 @@ def assert_close(
         )
     given = None if rtol is None or atol is None else (rtol, atol)
     for path, one, other in pairs(actual, expected, ()):
-        if not check_layout:
-            one, other = (each.to_dense() if isinstance(each, Tensor) else each for each in (one, other))
-        found = difference(one, other, given, equal_nan, check_dtype, check_stride)
+        both = (one, other) if check_layout else (in_full(one), in_full(other))
+        found = difference(*both, given, equal_nan, check_dtype, check_stride)
         if found:
             where = "".join(f"[{key!r}]" for key in path)
             found += f"\n\nThe failure occurred for item {where}" if path else ""
             raise AssertionError(found if msg is None else msg(found) if callable(msg) else msg)
+
+
+def in_full(value: Any) -> Any:
+    """A tensor with all its elements, whatever its layout; anything else as it is."""
+    return value.to_dense() if isinstance(value, Tensor) else value
 
 
 def pairs(actual: Any, expected: Any, path: tuple[Any, ...]) -> list[tuple[tuple[Any, ...], Any, Any]]:

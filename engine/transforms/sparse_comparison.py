@@ -26,9 +26,7 @@ def sparse_difference(actual: Tensor, expected: Tensor, compare: Comparison) -> 
     """What is wrong with two sparse tensors of one layout; nothing if they agree. ``compare`` does it for dense ones."""
     kind = KINDS[str(actual.layout)]
     if actual._nnz() != expected._nnz():
-        return (
-            f"The number of specified values in sparse {kind} tensors does not match: {actual._nnz()} != {expected._nnz()}"
-        )
+        return f"The number of specified values in sparse {kind} tensors does not match: {actual._nnz()} != {expected._nnz()}"
     for (name, one), (_, other) in zip(parts(actual), parts(expected), strict=True):
         found = compare(one, other)
         if found:

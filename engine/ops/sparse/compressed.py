@@ -9,7 +9,9 @@ from engine.errors import explained
 from engine.ops.sparse.arrays import SparseArray
 from engine.ops.sparse.coordinates import Coordinates
 
-NO_LINES = explained("unsupported tensor layout: SparseCsr", "Convert with .to_sparse_coo() first, which this operator takes.")
+NO_LINES = explained(
+    "unsupported tensor layout: SparseCsr", "Convert with .to_sparse_coo() first, which this operator takes."
+)
 
 
 class Compressed(SparseArray):

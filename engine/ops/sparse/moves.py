@@ -84,7 +84,10 @@ def unsqueeze(self: Any, dim: int) -> Any:
     """A dimension of length one more."""
     if isinstance(self, Compressed):
         raise RuntimeError(
-            explained("Sparse CSR tensors do not have strides", "Convert with .to_sparse_coo() first, which can get a dimension.")
+            explained(
+                "Sparse CSR tensors do not have strides",
+                "Convert with .to_sparse_coo() first, which can get a dimension.",
+            )
         )
     dim = wrapped(dim, self.ndim + 1)
     shape = (*self.shape[:dim], 1, *self.shape[dim:])

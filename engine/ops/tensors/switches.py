@@ -8,7 +8,15 @@ from engine.ops.core.declare import composite
 class Switches:
     """What was last set; PyTorch's defaults to begin with."""
 
-    __slots__ = ("deterministic", "interop_threads", "precision", "sparse_invariants", "threads", "warn_always", "warn_only")
+    __slots__ = (
+        "deterministic",
+        "interop_threads",
+        "precision",
+        "sparse_invariants",
+        "threads",
+        "warn_always",
+        "warn_only",
+    )
 
     def __init__(self) -> None:
         self.threads = 1

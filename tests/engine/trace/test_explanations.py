@@ -15,7 +15,6 @@ from engine.autograd.node import AccumulateGrad, Node
 from engine.ops.core import catalogue
 from engine.ops.core.operator import Operator
 from engine.ops.core.operator_node import OperatorNode
-from engine.ops import sparse
 from engine.trace import describe
 from engine.trace.play import play
 from tests.engine.trace import explanations

@@ -119,11 +119,24 @@ def moving_dimensions(torch: Any, say: Any) -> None:
     ):
         _told(torch, say, function)
     s, h = _matrix(torch), _rows(torch)
-    say(str(s.unsqueeze(0)), str(s[0]), s[0, 2], str(s[-1]), str(s.select(1, 0)), str(s.index_select(0, torch.tensor([1]))))
+    say(
+        str(s.unsqueeze(0)),
+        str(s[0]),
+        s[0, 2],
+        str(s[-1]),
+        str(s.select(1, 0)),
+        str(s.index_select(0, torch.tensor([1]))),
+    )
     say(str(torch.cat([s, s])), str(torch.cat([s, s], 1)), str(h.select(1, 0)), h[0], str(torch.cat([h, h], 1)))
     say([s.t()._is_view(), s.coalesce().t().is_coalesced(), s.transpose(0, 1)._is_view()])
     say([len(list(s)), str(next(iter(s)))])
-    for call in (h.t, lambda: h.transpose(0, 1), lambda: h.permute(1, 0), lambda: s[5], lambda: torch.cat([h, torch.ones(3, 2)])):
+    for call in (
+        h.t,
+        lambda: h.transpose(0, 1),
+        lambda: h.permute(1, 0),
+        lambda: s[5],
+        lambda: torch.cat([h, torch.ones(3, 2)]),
+    ):
         say.error(call)
 
 
@@ -176,7 +189,11 @@ def matrix_products(torch: Any, say: Any) -> None:
     say.error(lambda: torch.sparse.mm(u, torch.ones(3, 2)))
     say.error(lambda: u @ torch.ones(3, 2))
     say.error(lambda: torch.sparse.mm(u, torch.ones(2, 2, dtype=torch.float64)))
-    say(torch.sparse.mm(torch.ones(2, 2), torch.ones(2, 2)), u @ torch.ones(2, 2), torch.bmm(u.unsqueeze(0), torch.ones(1, 2, 2)))
+    say(
+        torch.sparse.mm(torch.ones(2, 2), torch.ones(2, 2)),
+        u @ torch.ones(2, 2),
+        torch.bmm(u.unsqueeze(0), torch.ones(1, 2, 2)),
+    )
 
 
 def sums_of_what_is_stored(torch: Any, say: Any) -> None:

@@ -159,7 +159,14 @@ def compressed_rows_and_columns(torch: Any, say: Any) -> None:
     say(str(torch.sparse_csr_tensor(torch.tensor([0, 1, 3]), torch.tensor([1, 0, 2]), torch.ones(3))))
     say(str(torch.sparse_csr_tensor([0, 1], [0], [1.0], (1, 1), requires_grad=True, dtype=torch.float64)))
     t = c.t()
-    say(str(t), t.ccol_indices(), t.row_indices(), str(c.to_sparse_csc()), str(t.to_sparse()), c.to_sparse().is_coalesced())
+    say(
+        str(t),
+        t.ccol_indices(),
+        t.row_indices(),
+        str(c.to_sparse_csc()),
+        str(t.to_sparse()),
+        c.to_sparse().is_coalesced(),
+    )
     say(str(torch.sparse_csc_tensor([0, 1, 1], [1], [5.0])))
     say(str(torch.sparse_compressed_tensor([0, 1], [0], [5.0], layout=torch.sparse_csc)))
 
@@ -195,5 +202,3 @@ def print_options_reach_it(torch: Any, say: Any) -> None:
         torch.set_printoptions(**options)
         say(str(s), str(s.to_sparse(layout=torch.sparse_coo)))
     torch.set_printoptions(profile="default")
-
-

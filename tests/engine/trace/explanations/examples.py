@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from engine.ops.sparse.compressed import compress
+from engine.ops.sparse.coordinates import Coordinates, from_dense
+
 A = np.array([0.5, -1.5, 2.0, -0.25])
 B = np.array([0.75, 0.25, -2.0, -0.25])
 SQUARE = np.array([[0.5, -1.5, 1.25], [2.0, 0.25, -1.0]])
@@ -15,9 +18,34 @@ PLACES = np.array([[[[1, 6], [8, 15]]]])
 DEEP_PLACES = np.array([[[[[1, 6], [8, 31]]]]])
 NOISE = np.array([1.0, 0.2, 1.0, 0.3])
 
+HOLED = np.array([[0.0, -1.5, 0.0], [2.0, 0.0, 0.25]])
+COLUMNS = np.array([[0.5, 0.0], [0.0, -1.0], [3.0, 2.0]])
+STORED = from_dense(HOLED, 2)
+TWICE = Coordinates(np.array([[0, 0, 1, 0], [1, 1, 0, 2]]), np.array([1.0, 0.5, -2.0, 4.0]), (2, 3))
+WHOLE_ROWS = Coordinates(np.array([[0, 2]]), np.array([[1.0, 0.5], [-2.0, 4.0]]), (3, 2), coalesced=True)
+LINES = compress(STORED, by_row=True)
+
 SIGNAL, ARRIVED = np.array([[[0.5, -1.5, 2.0], [1.0, 0.3, -0.7]]]), np.array([[[0.5, -1.0], [2.0, 0.25]]])
 FILTERS = np.array([[[0.5, 1.5], [-1.0, 2.0]], [[0.25, -0.5], [1.0, 3.0]]])
 EXAMPLES: dict[str, list[list[Any]]] = {
+    "ToSparseBackward0": [[HOLED, 1], [HOLED, 2]],
+    "ToSparseBackward1": [[HOLED, "sparse_coo"], [LINES, "sparse_coo"], [TWICE, "sparse_csr"]],
+    "ToSparseCsrBackward0": [[HOLED], [TWICE]],
+    "ToSparseCscBackward0": [[HOLED], [TWICE]],
+    "ToDenseBackward0": [[TWICE, None], [WHOLE_ROWS, None], [LINES, None]],
+    "CoalesceBackward0": [[TWICE]],
+    "ValuesBackward0": [[STORED], [LINES]],
+    "SparseCooTensorWithDimsAndTensorsBackward0": [
+        [STORED.indices, np.array([1.0, -2.0, 0.5]), (2, 3), False],
+        [WHOLE_ROWS.indices, WHOLE_ROWS.values, (3, 2), True],
+    ],
+    "SparseCompressedTensorBackward0": [[LINES.starts, LINES.others, np.array([1.0, -2.0, 0.5]), (2, 3), True]],
+    "SparseMaskBackward0": [[HOLED + 1, STORED], [TWICE, STORED], [HOLED + 1, LINES]],
+    "SparseAddmmBackward0": [[np.ones((2, 2)), STORED, COLUMNS, 2.0, 3.0], [np.ones((2, 2)), TWICE, COLUMNS, 1.0, 1.0]],
+    "SparseSparseMatmulBackward0": [[STORED, from_dense(COLUMNS, 2)], [TWICE, from_dense(COLUMNS, 2)]],
+    "SparseSumBackward0": [[TWICE, (0,)], [STORED, (1,)], [STORED, (0, 1)], [WHOLE_ROWS, (1,)], [WHOLE_ROWS, (0,)]],
+    "SparseSoftmaxBackward0": [[STORED, 1], [STORED, 0], [WHOLE_ROWS, 1]],
+    "SparseLogSoftmaxBackward0": [[STORED, 1], [STORED, 0], [WHOLE_ROWS, 1]],
     "CopyBackwards": [[A, B]],
     "FillBackward2": [[A, 2.0]],
     "FillBackward3": [[A, np.array(2.0)]],

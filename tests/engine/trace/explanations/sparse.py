@@ -7,41 +7,9 @@ from typing import Any
 import numpy as np
 
 from engine import torch
-from engine.ops.sparse.compressed import compress
-from engine.ops.sparse.coordinates import Coordinates, from_dense
 from tests.engine.trace.explanations.calls import Call
-from tests.engine.trace.explanations.examples import EXAMPLES
 from tests.engine.trace.explanations.laws import LAWS, Law, both, gives, near, sends, sends_each, where
 from tests.engine.trace.explanations.products import H, product
-
-DENSE = np.array([[0.0, -1.5, 0.0], [2.0, 0.0, 0.25]])
-OTHER = np.array([[0.5, 0.0], [0.0, -1.0], [3.0, 2.0]])
-PLACES = from_dense(DENSE, 2)
-TWICE = Coordinates(np.array([[0, 0, 1, 0], [1, 1, 0, 2]]), np.array([1.0, 0.5, -2.0, 4.0]), (2, 3))
-ROWS = Coordinates(np.array([[0, 2]]), np.array([[1.0, 0.5], [-2.0, 4.0]]), (3, 2), coalesced=True)
-LINES = compress(PLACES, by_row=True)
-EXAMPLES.update(
-    {
-        "ToSparseBackward0": [[DENSE, 1], [DENSE, 2]],
-        "ToSparseBackward1": [[DENSE, "sparse_coo"], [LINES, "sparse_coo"], [TWICE, "sparse_csr"]],
-        "ToSparseCsrBackward0": [[DENSE], [TWICE]],
-        "ToSparseCscBackward0": [[DENSE], [TWICE]],
-        "ToDenseBackward0": [[TWICE, None], [ROWS, None], [LINES, None]],
-        "CoalesceBackward0": [[TWICE]],
-        "ValuesBackward0": [[PLACES], [LINES]],
-        "SparseCooTensorWithDimsAndTensorsBackward0": [
-            [PLACES.indices, np.array([1.0, -2.0, 0.5]), (2, 3), False],
-            [ROWS.indices, ROWS.values, (3, 2), True],
-        ],
-        "SparseCompressedTensorBackward0": [[LINES.starts, LINES.others, np.array([1.0, -2.0, 0.5]), (2, 3), True]],
-        "SparseMaskBackward0": [[DENSE + 1, PLACES], [TWICE, PLACES], [DENSE + 1, LINES]],
-        "SparseAddmmBackward0": [[np.ones((2, 2)), PLACES, OTHER, 2.0, 3.0], [np.ones((2, 2)), TWICE, OTHER, 1.0, 1.0]],
-        "SparseSparseMatmulBackward0": [[PLACES, from_dense(OTHER, 2)], [TWICE, from_dense(OTHER, 2)]],
-        "SparseSumBackward0": [[TWICE, (0,)], [PLACES, (1,)], [PLACES, (0, 1)], [ROWS, (1,)], [ROWS, (0,)]],
-        "SparseSoftmaxBackward0": [[PLACES, 1], [PLACES, 0], [ROWS, 1]],
-        "SparseLogSoftmaxBackward0": [[PLACES, 1], [PLACES, 0], [ROWS, 1]],
-    }
-)
 
 
 def stored(call: Call, name: str = "") -> Any:
