@@ -55,7 +55,18 @@ from engine.ops.reduction import (
     spread,
 )
 from engine.ops.selection import flat_places, gathering, indexing, masks, picking, reductions_into, scattering
-from engine.ops.tensors import conversion, defaults, facts, foreach, moves, numpy_interop, showing, storage, switches
+from engine.ops.tensors import (
+    conversion,
+    defaults,
+    facts,
+    foreach,
+    late_methods,
+    moves,
+    numpy_interop,
+    showing,
+    storage,
+    switches,
+)
 
 autocast.declare_casting()
 refusals.declare_refusals()
