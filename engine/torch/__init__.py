@@ -56,6 +56,8 @@ def __getattr__(name: str) -> _Any:
         return _TABLES["torch"][name]
     if name == "GradScaler":
         return _importlib.import_module("engine.optim.grad_scaler").GradScaler
+    if name == "lobpcg":
+        return _importlib.import_module("engine.transforms.lobpcg").lobpcg
     if name == "vmap":
         return _importlib.import_module("engine.transforms.vmap").vmap
     if name == "compile":

@@ -142,7 +142,7 @@ NOT_HERE: dict[str, dict[str, str]] = {
     "Nobody has asked for it yet: rare outside PyTorch's own code.": {
         "torch": """
             affine_grid_generator alpha_dropout_ choose_qparams_optimized conv_tbc detach_copy embedding_bag embedding_renorm_
-            feature_alpha_dropout_ feature_dropout feature_dropout_ get_device grid_sampler hash_tensor lobpcg native_dropout
+            feature_alpha_dropout_ feature_dropout feature_dropout_ get_device grid_sampler hash_tensor native_dropout
             quasirandom resize_as_ segment_reduce slice_inverse view_as_complex_copy view_as_real_copy
         """,
         "Tensor": """

@@ -448,3 +448,25 @@ def a_dim_of_none_is_another_overload_than_none_at_all(torch: Any, say: Any) -> 
     say.error(lambda: x.sum(keepdim=True))
     say.error(lambda: x.mean(keepdim=True))
     say(torch.autograd.grad(x.sum(dim=None), x), torch.autograd.grad(x.mean(dim=None), x))
+
+
+def the_outer_eigenpairs_of_a_matrix_and_their_derivatives(torch: Any, say: Any) -> None:
+    corner = torch.arange(36, dtype=torch.float64).reshape(6, 6).cos()
+    matrix = (torch.diag(torch.arange(1.0, 7.0).double()) + 0.1 * (corner + corner.T)).requires_grad_()
+    start = torch.eye(6, 2, dtype=torch.float64)
+    for largest in (True, False):
+        values, vectors = torch.lobpcg(matrix, X=start, largest=largest)
+        total = (values * torch.tensor([1.0, 3.0])).sum() + (vectors**2 * torch.arange(12.0).reshape(6, 2)).sum()
+        (gradient,) = torch.autograd.grad(total, matrix, create_graph=True)
+        say(values, values.grad_fn.name(), vectors.detach() ** 2)
+        say(gradient.detach(), torch.autograd.grad((gradient**2).sum(), matrix)[0])
+    weights = torch.eye(6, dtype=torch.float64) * torch.arange(1, 7)
+    values, vectors = torch.lobpcg(matrix, k=1, B=weights)
+    say(values.detach(), (vectors.mT @ weights @ vectors).detach())
+    say.error(values.sum().backward)
+    say.error(lambda: torch.lobpcg(matrix, k=3))
+    say.error(lambda: torch.lobpcg(torch.ones(3, 4)))
+    say.error(lambda: torch.lobpcg(torch.eye(6, dtype=torch.long)))
+    torch.manual_seed(3)
+    torch.lobpcg(matrix.detach(), k=2)
+    say(torch.rand(1))
