@@ -53,7 +53,7 @@ class Tensor(HoldsGradient):
 
     _array: Any
     _requires_grad: bool = False
-    _grad_fn: Node | None = None
+    _node: Node | None = None
     _output_nr: int = 0
     _counter: Counter | None = None
     _base: Tensor | None = None
@@ -181,10 +181,10 @@ class Tensor(HoldsGradient):
         if (
             base is not None
             and shared_counter(self).value != self._view_version
-            and (self._grad_fn is not None or base.requires_grad)
+            and (self._node is not None or base.requires_grad)
         ):
             self._regenerate_grad_fn()
-        return self._grad_fn
+        return self._node
 
     @property
     def requires_grad(self) -> bool:
@@ -196,7 +196,7 @@ class Tensor(HoldsGradient):
         if not isinstance(value, bool | np.bool_):
             raise RuntimeError("requires_grad must be a bool")
         value = bool(value)
-        if self._grad_fn is not None:
+        if self._node is not None:
             hint = (
                 " If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
                 if not value
@@ -222,7 +222,7 @@ class Tensor(HoldsGradient):
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Sets ``requires_grad`` of a leaf and returns it; for a result that requires grad already, True changes nothing."""
         require_bool(requires_grad, "requires_grad_", "requires_grad", 1)
-        if requires_grad and self._grad_fn is None:
+        if requires_grad and self._node is None:
             self._set_requires_grad(True, "only Tensors of floating point dtype can require gradients")
         elif not requires_grad:
             self.requires_grad = False
@@ -230,7 +230,7 @@ class Tensor(HoldsGradient):
 
     def _gradient_edge(self) -> Edge:
         """Where this tensor's gradient must be sent: its grad_fn, or its AccumulateGrad."""
-        node = self._grad_fn if self._base is None else self.grad_fn
+        node = self._node if self._base is None else self.grad_fn
         if node is not None:
             return (node, self._output_nr)
         if not self._requires_grad:
@@ -300,7 +300,7 @@ class Tensor(HoldsGradient):
         if isinstance(node, AccumulateGrad):
             placed._requires_grad, placed._accumulator = True, weakref.ref(node)
         elif node is not None:
-            placed._grad_fn, placed._output_nr, placed._requires_grad = node, output_nr, True
+            placed._node, placed._output_nr, placed._requires_grad = node, output_nr, True
         else:
             placed._requires_grad = requires_grad
         return placed
@@ -313,7 +313,7 @@ class Tensor(HoldsGradient):
         if counter is not None:
             tensor._counter = counter
         if node is not None:
-            tensor._grad_fn, tensor._output_nr, tensor._requires_grad = node, output_nr, True
+            tensor._node, tensor._output_nr, tensor._requires_grad = node, output_nr, True
         return tensor
 
     def _sum_to(self, shape: tuple[int, ...]) -> Tensor | None:
@@ -367,7 +367,7 @@ class Parameter(Tensor):
 
 
 for _kind in (Tensor, Parameter):
-    share_keys(_kind, "_array _requires_grad _grad_fn _output_nr _counter _base _accumulator _grad")
+    share_keys(_kind, "_array _requires_grad _node _output_nr _counter _base _accumulator _grad")
 
 
 def wrap(array: Any) -> Tensor:
@@ -393,8 +393,8 @@ def materialise(tensor: Tensor) -> np.ndarray:
     if isinstance(array, np.generic):
         number, array = array, np.array(array)
         tensor._array = array
-        if tensor._grad_fn is not None:
-            tell_saved_memory(tensor._grad_fn, number, array)
+        if tensor._node is not None:
+            tell_saved_memory(tensor._node, number, array)
     return array  # type: ignore[no-any-return]
 
 
@@ -402,8 +402,8 @@ def shared_counter(tensor: Tensor) -> Counter:
     """The version counter of its storage, made if it has none yet."""
     if tensor._counter is None:
         tensor._counter = Counter()
-        if tensor._grad_fn is not None:
-            tell_saved_result(tensor._grad_fn, tensor)
+        if tensor._node is not None:
+            tell_saved_result(tensor._node, tensor)
     return tensor._counter
 
 

@@ -55,5 +55,5 @@ class DelayedError:
             node = Error(self.message, tensors)
             for number, result in enumerate(results):
                 if result is not None:
-                    result._grad_fn, result._output_nr, result._requires_grad = node, number, True
+                    result._node, result._output_nr, result._requires_grad = node, number, True
         return results[0] if len(results) == 1 else tuple(results)

@@ -123,7 +123,7 @@ def seeds_of(roots: list[Any], gradients: Any) -> list[Any]:
     """
     if gradients is None and len(roots) == 1:
         root = roots[0]
-        if getattr(root, "_grad_fn", None) is not None and root._base is None:
+        if getattr(root, "_node", None) is not None and root._base is None:
             return [implicit_seed(root)]  # the usual case
     if not all(isinstance(root, GradientEdge) or hasattr(root, "_gradient_edge") for root in roots):
         raise AssertionError("Expected output to be a torch.Tensor")

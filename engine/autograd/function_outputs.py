@@ -96,7 +96,7 @@ def attached(
         return written(node, value, number, is_input, count)
     if is_input:
         value = alias(value)
-    value._grad_fn, value._output_nr, value._requires_grad = node, number, True
+    value._node, value._output_nr, value._requires_grad = node, number, True
     if value._base is not None:
         value._view_version = value._counter.value
     return value
@@ -124,7 +124,7 @@ def written(node: Any, value: Any, number: int, is_input: bool, count: int) -> A
         RuntimeError: a leaf that requires grad; a view, when there are several outputs, it is no input, or it cannot be followed
             to what it looks at.
     """
-    if value._base is None and value._grad_fn is None and value._requires_grad:
+    if value._base is None and value._node is None and value._requires_grad:
         raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
     if not is_input and value._base is not None:
         raise RuntimeError(
@@ -139,7 +139,7 @@ def written(node: Any, value: Any, number: int, is_input: bool, count: int) -> A
             stacklevel=5,
         )
     if value._base is None:
-        value._grad_fn, value._output_nr, value._requires_grad = node, number, True
+        value._node, value._output_nr, value._requires_grad = node, number, True
         return value
     if count > 1:
         raise RuntimeError(
@@ -180,7 +180,7 @@ def keep_saved(node: Any, outputs: list[Any], results: list[Any], given: set[int
                     "setup ctx inside the forward function itself."
                 )
             number = places[id(tensor)]
-            mine = results[number] is tensor and (tensor._grad_fn is node or id(tensor) in dirty)
+            mine = results[number] is tensor and (tensor._node is node or id(tensor) in dirty)
             entries.append(save_result(tensor, number) if mine else save_input(tensor))
         else:
             entries.append(save_input(tensor))

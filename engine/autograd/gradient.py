@@ -51,7 +51,8 @@ class HoldsGradient:
     if TYPE_CHECKING:
         _array: Any
         _accumulator: Any
-        _grad_fn: Node | None
+        _node: Node | None
+        detach_: Any
         _output_nr: int
 
         _strided: ClassVar[bool]
@@ -64,7 +65,7 @@ class HoldsGradient:
     @property
     def grad(self) -> Tensor | None:
         """The accumulated gradient; None until a backward pass reached this leaf."""
-        if self._grad is None and self._grad_fn is not None and not self._retains:
+        if self._grad is None and self._node is not None and not self._retains:
             warnings.warn(NON_LEAF_GRAD, UserWarning, stacklevel=2)
         return self._grad
 
@@ -150,7 +151,7 @@ class HoldsGradient:
         """
         if not self.requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        if self._grad_fn is None or self._retains:
+        if self._node is None or self._retains:
             return
         node = self.grad_fn
         assert node is not None
@@ -219,6 +220,26 @@ class HoldsGradient:
     # ── hooks ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
     @property
+    def _grad_fn(self) -> Node | None:
+        """PyTorch's other name for ``grad_fn``, which can be set to None: that takes the tensor out of the graph.
+
+        Raises:
+            RuntimeError: it is set to anything else, or deleted.
+        """
+        node: Node | None = self.grad_fn
+        return node
+
+    @_grad_fn.setter
+    def _grad_fn(self, value: None) -> None:
+        if value is not None:
+            raise RuntimeError("_grad_fn can be only set to None")
+        self.detach_()
+
+    @_grad_fn.deleter
+    def _grad_fn(self) -> None:
+        raise RuntimeError("Deletion of _grad_fn not allowed. Detach tensor instead!")
+
+    @property
     def _post_accumulate_grad_hooks(self) -> dict[int, Callable[..., Any]] | None:
         """The hooks that run after accumulation, or None if it never had any."""
         return self._post_accumulate
@@ -226,7 +247,7 @@ class HoldsGradient:
     @property
     def _backward_hooks(self) -> dict[int, Callable[..., Any]] | None:
         """Its tensor hooks, or None if it never had any."""
-        node = self._grad_fn
+        node = self._node
         return self._hooks if node is None or self._hooks else (node.tensor_hooks or {}).get(self._output_nr)
 
     @_backward_hooks.setter

@@ -239,7 +239,7 @@ class AccumulateGrad(Node):
         Raises:
             RuntimeError: it has become a result since (an in-place write recorded under this very tensor).
         """
-        if self.variable._grad_fn is not None:
+        if self.variable._node is not None:
             raise RuntimeError("leaf variable has been moved into the graph interior")
         return self.variable._requires_grad  # type: ignore[no-any-return]
 

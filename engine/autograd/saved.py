@@ -64,7 +64,7 @@ class SavedTensor:
         self.tensor = tensor
         counter = tensor._counter
         self.version = 0 if counter is None else counter.value
-        self.leaf = tensor._grad_fn is None
+        self.leaf = tensor._node is None
 
     def _unpack(self, node: Any) -> Any:
         """The tensor, if nobody has written into it since.
@@ -73,7 +73,7 @@ class SavedTensor:
             RuntimeError: PyTorch's "modified by an inplace operation", naming shape, producer and versions; or the tensor
                 was taken out of the graph by ``detach_`` since.
         """
-        if not self.leaf and self.tensor._grad_fn is None:
+        if not self.leaf and self.tensor._node is None:
             raise RuntimeError(DETACHED_ERROR)
         return self._shown(node)
 
@@ -110,7 +110,7 @@ class SavedResult:
             RuntimeError: as `SavedTensor._unpack`.
         """
         original = self.weak()
-        kept = original is not None and original._grad_fn is node and original._array is self.array
+        kept = original is not None and original._node is node and original._array is self.array
         if kept and self.current(original) == self.version:
             return original
         return self._shown(node)
@@ -168,7 +168,7 @@ class PackedTensor:
         if original._inference:
             raise RuntimeError(INFERENCE_ERROR)
         self.unpack_hook = unpack
-        self.leaf = original._grad_fn is None
+        self.leaf = original._node is None
         self.node: Any
         self.requires_grad, self.own = original.requires_grad, own and not self.leaf
         self.node, self.output_nr = (None, original._output_nr) if self.own else original._gradient_edge()

@@ -39,5 +39,5 @@ class UndefinedGrad:
         """A result on the same storage."""
         result = currency.wrap(tensor._array)
         if state.grad_enabled and tensor.requires_grad:
-            result._grad_fn, result._requires_grad = UndefinedGradBackward(tensor), True
+            result._node, result._requires_grad = UndefinedGradBackward(tensor), True
         return result

@@ -152,7 +152,7 @@ def through_identity(values: tuple[Any, ...]) -> tuple[tuple[Any, ...], Node | N
         twin._array, twin._counter = materialise(source), shared_counter(source)
         twin._base = source if source._base is None else source._base
         twin._view_version, twin._creation = twin._counter.value, "custom"
-        twin._grad_fn, twin._output_nr, twin._requires_grad = node, number, True
+        twin._node, twin._output_nr, twin._requires_grad = node, number, True
         replaced[place] = twin
     return tuple(replaced), node, places
 

@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
+from engine.autograd.gradient import HoldsGradient
 from engine.errors import NotHere, explained
 from engine.tensor import Tensor
 from engine.torch.addresses import derived, known_modules
@@ -113,10 +114,10 @@ class MissingAttribute:
         )
 
 
-def refuse_writing(name: str) -> Callable[[Any, Any], NoReturn]:
-    """The setter of an attribute that has none."""
+def refuse_writing(name: str) -> Callable[..., NoReturn]:
+    """The setter or deleter of an attribute that has none."""
 
-    def refuse(tensor: Any, value: Any) -> NoReturn:
+    def refuse(tensor: Any, value: Any = None) -> NoReturn:
         raise AttributeError(f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable")
 
     return refuse
@@ -131,9 +132,11 @@ def declare_missing_methods() -> None:
         _, names = names_of_a_place(file.readline())
     for name in names.difference(dir(Tensor)):
         setattr(Tensor, name, MissingAttribute(name))
-    for name, value in list(vars(Tensor).items()):
-        if type(value) is property and value.fset is None:
-            setattr(Tensor, name, property(value.fget, refuse_writing(name), doc=value.__doc__))
+    for owner in (Tensor, HoldsGradient):
+        for name, value in list(vars(owner).items()):
+            if type(value) is property and value.fdel is None:
+                refuse = refuse_writing(name)
+                setattr(owner, name, property(value.fget, value.fset or refuse, refuse, value.__doc__))
     Tensor.__dir__ = what_is_here  # type: ignore[assignment,method-assign]
 
 

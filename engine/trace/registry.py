@@ -87,7 +87,7 @@ class Registry:
         base = None if tensor._base is None else self.tensor(tensor._base)
         index = len(tape.tensors)
         array = tensor._array
-        node = tensor._grad_fn
+        node = tensor._node
         tracked = tensor._requires_grad
         row = document.Tensor(
             label="",

@@ -64,8 +64,8 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
     with _set_fwd_grad_enabled(False):
         primal = tensor.view_as(tensor)
     primal._tangent_source, primal._special = CUT, True
-    if primal._grad_fn is not None:
-        primal._grad_fn = Identity(primal._grad_fn)
+    if primal._node is not None:
+        primal._node = Identity(primal._node)
     return UnpackedDualTensor(primal, tangent_of(tensor))
 
 

@@ -61,7 +61,7 @@ def own(tangent: Tensor, given: Sequence[Tensor | None]) -> Tensor:
 
 def tell_node(result: Tensor) -> None:
     """A node that keeps its output keeps the tangent too: backward may be differentiated forward."""
-    node: Any = result._grad_fn
+    node: Any = result._node
     for entry in () if node is None or node.saved is FREED else node.saved:
         if isinstance(entry, SavedResult) and entry.output_nr == result._output_nr:
             entry.tangent = result._tangent

@@ -116,7 +116,7 @@ def checked_outputs(outputs: list[Any], what: str) -> None:
 def outer_leaves(outputs: list[Tensor], inner: list[Tensor]) -> bool:
     """Whether anything beyond the aliases is tracked in this graph: then the result must stay connected."""
     own = {id(t) for t in inner}
-    if any(t._grad_fn is not None for t in inner):
+    if any(t._node is not None for t in inner):
         return True
     seen, stack = set(), [o.grad_fn for o in outputs if o.grad_fn is not None]
     while stack:

@@ -201,7 +201,7 @@ def snapshot(tensor: Tensor) -> Tensor:
     node, output_nr = tensor._gradient_edge()
     copy._requires_grad = tensor.requires_grad
     if node is not None:
-        copy._grad_fn, copy._output_nr = node, output_nr
+        copy._node, copy._output_nr = node, output_nr
     return copy
 
 
@@ -269,7 +269,7 @@ def check_writable(target: Any, arguments: tuple[Any, ...] = ()) -> None:
         return
     if target._base is not None and any_requires_grad(arguments or (target,)):
         target._check_view_writable()
-    if target._grad_fn is None and target.requires_grad:
+    if target._node is None and target.requires_grad:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
 
 

@@ -93,10 +93,10 @@ def binary_lane(operator: Operator, kernel: Callable[[Any, Any], Any], floats_on
                         kept_self = self if self._counter is None else SavedTensor(self)
                     node.saved = (kept_other, kept_self) if order[0] == "other" else (kept_self, kept_other)
                     operator.keeps_tensors = True
-                result._grad_fn = node
+                result._node = node
                 result._requires_grad = True
         if observing.listener is not None:
-            observing.listener.operation(operator, (self, other, *rest), (result,), result._grad_fn)
+            observing.listener.operation(operator, (self, other, *rest), (result,), result._node)
         return result
 
     call.__name__ = operator.name

@@ -259,7 +259,7 @@ class Operator:
         if alone is not None:
             array = alone._array
             node.shapes, node.dtypes = (array.shape,), (array.dtype,)
-            alone._grad_fn, alone._requires_grad = node, True
+            alone._node, alone._requires_grad = node, True
         elif not self._attach(node, results):
             return None
         node.sequence_nr = modes.sequence_nr
@@ -293,7 +293,7 @@ class Operator:
         if last + 1 < len(results):
             node.trailing = len(results) - last - 1
         for i, result in tracked:
-            result._grad_fn, result._output_nr, result._requires_grad = node, i - first, True
+            result._node, result._output_nr, result._requires_grad = node, i - first, True
         return True
 
     def pull_back(self, node: OperatorNode, gradient: Any, values: list[Any]) -> Sequence[Any]:

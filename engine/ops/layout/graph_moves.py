@@ -88,13 +88,13 @@ def rebase_history(self: Tensor, node: Node) -> Node:
     if base is not None:
         node = CopySlices(base, self, node)
     keep_retaining(owner, node)
-    owner._grad_fn, owner._output_nr, owner._requires_grad = node, 0, True
+    owner._node, owner._output_nr, owner._requires_grad = node, 0, True
     return node
 
 
 def keep_retaining(self: Tensor, node: Node) -> None:
     """A tensor that asked to keep its gradient goes on doing so at its new grad_fn (other hooks stay with the old)."""
-    old = self._grad_fn
+    old = self._node
     if self._result_hooks is not None:
         self._result_hooks = None
     if old is not None and old.retained and self._output_nr in old.retained:
@@ -114,7 +114,7 @@ def regenerate_grad_fn(self: Tensor) -> None:
         raise RuntimeError(restricted_view_error(self, "its base or another view of its base has been"))
     if self._view_steps:
         with enable_grad(), observing.silent():
-            node: Any = replay(base._at(*base._gradient_edge(), True), self._view_steps)._grad_fn
+            node: Any = replay(base._at(*base._gradient_edge(), True), self._view_steps)._node
     else:
         node = new(as_strided.node_type)
         node.sequence_nr = next_sequence_nr()
@@ -122,7 +122,7 @@ def regenerate_grad_fn(self: Tensor) -> None:
         node.shapes, node.dtypes = (self._array.shape,), (self._array.dtype,)
         node.saved = saved_for(base, self)
     keep_retaining(self, node)
-    self._grad_fn, self._output_nr, self._requires_grad = node, 0, True
+    self._node, self._output_nr, self._requires_grad = node, 0, True
     self._view_version = shared_counter(self).value
     if observing.listener is not None:
         observing.listener.grad_fn_remade(self, node)
@@ -138,7 +138,7 @@ def check_view_writable(self: Tensor) -> None:
     assert base is not None
     if self._creation:
         raise RuntimeError(restricted_view_error(self, "is being"))
-    if self.requires_grad and base._grad_fn is None:
+    if self.requires_grad and base._node is None:
         raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
 
 
@@ -147,7 +147,7 @@ MODES_OF_CREATION = {"no_grad": "no_grad", "inference": "inference"}
 
 def restricted_view_error(self: Tensor, touched: str) -> str:
     """PyTorch's words for writing to a view (or to its base: ``touched``) that autograd cannot follow."""
-    node, creation = self._grad_fn, self._creation
+    node, creation = self._node, self._creation
     mode = MODES_OF_CREATION.get(creation)
     if mode is not None or node is None:
         whose = (
@@ -231,10 +231,10 @@ def detach_(self: Tensor) -> Tensor:
             "torch/optim/optimizer.py as the solution."
         )
     report_leaving("detach", self, self)
-    if self._grad_fn is not None:
+    if self._node is not None:
         self._detached = True
         shared_counter(self)
-    self._grad_fn, self._output_nr, self._requires_grad, self._tangent = None, 0, False, None
+    self._node, self._output_nr, self._requires_grad, self._tangent = None, 0, False, None
     return self
 
 

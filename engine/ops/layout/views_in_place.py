@@ -37,7 +37,7 @@ def reshaped_in_place(twin: Operator, *arguments: Any) -> Tensor:
     target._array = seen
     before = raise_version(target)
     if node is not None:
-        target._grad_fn, target._output_nr, target._requires_grad = node, 0, True
+        target._node, target._output_nr, target._requires_grad = node, 0, True
         target._view_version = before + 1
     if observing.listener is not None:
         observing.listener.written(target, twin.name, before, before + 1, node)

@@ -142,14 +142,14 @@ def read_volatile(self: Tensor) -> bool:
     return False
 
 
-def write_volatile(self: Tensor, value: bool) -> None:
-    """The same, written."""
+def write_volatile(self: Tensor, value: bool = False) -> None:
+    """The same, written or deleted."""
     warnings.warn(
         "volatile was removed and now has no effect. Use `with torch.no_grad():` instead.", UserWarning, stacklevel=2
     )
 
 
-Tensor.volatile = property(read_volatile, write_volatile)
+Tensor.volatile = property(read_volatile, write_volatile, write_volatile)
 
 
 def always(name: str, value: bool) -> None:

@@ -102,7 +102,7 @@ class Forward(Recording):
                     tensor=index,
                     value=registry.value(result),
                     how="result" if base is None else "view",
-                    node=made if result._grad_fn is node else None,
+                    node=made if result._node is node else None,
                     operator=describe.name_of(operator),
                     inputs=inputs,
                     requires_grad=result._requires_grad,
@@ -140,7 +140,7 @@ class Forward(Recording):
         new = dict(zip(map(id, fresh), numbers, strict=True))
         for result in results:
             index = new.get(id(result))
-            if index is None and node is not None and result._grad_fn is node:
+            if index is None and node is not None and result._node is node:
                 index = self.registry.tensor(result)
                 row = self.tape.tensors[index]
                 row.grad_fn, row.output_nr, row.requires_grad, row.role = made, result._output_nr, True, "intermediate"

@@ -199,3 +199,17 @@ def walk(node: Any) -> list[Any]:
             found.append(node)
             waiting += [receiver for receiver, _ in node.next_functions]
     return found
+
+
+def attributes_of_a_tensor_are_not_for_deleting(torch: Any, say: Any) -> None:
+    result = torch.ones(2, requires_grad=True) * 2
+    for name in (
+        "data", "requires_grad", "_grad_fn", "_backward_hooks", "grad_fn", "is_leaf", "output_nr", "shape", "dtype", "layout", "device",
+        "name", "ndim", "retains_grad", "itemsize", "nbytes", "is_sparse",
+    ):  # fmt: skip
+        say.error(lambda n=name: delattr(result, n))
+    say.error(lambda: setattr(result, "_grad_fn", result.grad_fn))
+    say(result._grad_fn is result.grad_fn)
+    del result.grad
+    result._grad_fn = None
+    say(result, result.grad_fn, result.requires_grad)
