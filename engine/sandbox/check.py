@@ -40,8 +40,8 @@ REFERENCES: dict[str, Table] = {
 NUMBERS = frozenset(
     {
         "after", "arrived", "before", "call", "column", "data", "end_column", "end_line", "expected", "folded",
-        "high", "input_nr", "line", "low", "nan", "nonfinite", "number", "order", "output_nr", "schema",
-        "sentence", "sequence_nr", "settings", "shape", "slot", "thumbnail", "times", "version", "version_after",
+        "high", "input_nr", "passes", "line", "low", "nan", "nonfinite", "number", "order", "output_nr", "schema",
+        "sentence", "sequence_nr", "settings", "shape", "slot", "statements", "thumbnail", "times", "version", "version_after",
         "version_before",
     }
 )  # fmt: skip

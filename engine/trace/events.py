@@ -445,6 +445,34 @@ class OptimizerStepped(Event, tag="optimizer_stepped"):
     """What it did to each parameter that it changed."""
 
 
+class Standing(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):
+    """How a tensor stands after steps that were not kept."""
+
+    tensor: int
+    """The tensor."""
+    value: Value
+    """What it holds now."""
+    version: int
+    """Its version now."""
+    gradient: Value | None
+    """Its ``.grad`` now."""
+
+
+class StepsLeftOut(Event, tag="steps_left_out"):
+    """The run went on here while its steps were not kept; what changed meanwhile is told at once."""
+
+    statements: int
+    """How many statements ran."""
+    passes: int
+    """How many backward passes ran."""
+    standings: list[Standing]
+    """The tensors known from before that changed or have a gradient, as they are now."""
+    grad_enabled: bool
+    """Whether operations are recorded now."""
+    inference: bool
+    """Whether inference mode is on now."""
+
+
 # ── end ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -486,6 +514,7 @@ Step = (
     | GradientsZeroed
     | GradientSet
     | OptimizerStepped
+    | StepsLeftOut
     | Ended
 )
 """Any step of a trace, told apart by ``kind``."""

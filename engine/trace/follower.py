@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Iterator
+from types import FrameType
+from typing import TYPE_CHECKING, Any
 
 from engine.observe import state as observing
 from engine.tensor import Tensor
@@ -15,9 +17,17 @@ from engine.trace.registry import Registry
 from engine.trace.scopes import Place, ScopeStack
 from engine.trace.spans import Locator
 from engine.trace.tape import Tape
+from engine.trace.unkept import Unkept
+
+if TYPE_CHECKING:
+    from engine.trace.recording.recorder import Recorder
 
 PLAIN = frozenset({int, float, bool, str, type(None)})
 """Values that can hold no tensor."""
+TWICE = 0.6
+"""How much of the work must be left for the run to be played again."""
+MOST_UNSEEN = 200
+"""Nodes made while nothing was kept that the steps after it may show."""
 
 
 class Spent(BaseException):
@@ -31,10 +41,28 @@ class Spent(BaseException):
 class Follower:
     """Turns hook calls into steps, and keeps the work budget."""
 
+    recorder: Recorder
+    """Who listens to the engine; it reports to this object, so it is made after it."""
+
     def __init__(
-        self, program: Program, limits: Limits, tape: Tape, registry: Registry, scopes: ScopeStack, locator: Locator
+        self,
+        program: Program,
+        limits: Limits,
+        tape: Tape,
+        registry: Registry,
+        scopes: ScopeStack,
+        locator: Locator,
+        window: int | None = None,
     ) -> None:
+        """``window``: the statement, counted from the beginning, from which on steps are kept again."""
+        self.opened = False
+        """Whether that came to pass."""
         self.program = program
+        self.limits = limits
+        self.window = window
+        self.reached = 0
+        """Statements so far."""
+        self.unkept = Unkept(registry)
         self.tape = tape
         self.registry = registry
         self.scopes = scopes
@@ -59,6 +87,18 @@ class Follower:
         if self.work < 0:
             raise Spent("steps")
 
+    def over(self) -> None:
+        """The program has ended: what was not kept is told."""
+        if self.unkept.began is not None:
+            left_out = self.unkept.end(self.reached)
+            left_out.scope = self.scopes.here()
+            self.tape.add_last(left_out)
+
+    def worth_another_run(self, raised: bool) -> int | None:
+        """The statement from which on steps should have been kept, if there is one and the work can be done twice."""
+        missed = self.unkept.broke or (self.unkept.turned if raised else None)
+        return missed if self.work > self.limits.work * TWICE else None
+
     # ── hooks ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def line(self, statement: int) -> None:
@@ -75,18 +115,63 @@ class Follower:
         span = self._spans[statement]
         tape.line = span.line
         times = self._times[statement] = self._times[statement] + 1
+        self.reached += 1
         if tape.sink is not None:
             tape.pause(span.line)
-        if tape.full:
-            # Nothing more is kept: the engine may run unwatched, at several times the speed.
-            observing.listener = None
-            self.work -= self._costs[statement] - 1
-            tape.folded += 1
+        if tape.full and not self._keeps_again(statement):
+            self._unkept_line(statement)
             return
         if not self._shown[statement]:
             return
         self.registry.forget_values()
         tape.add(Line(span=span, scope=self.scopes.here(), times=times))
+
+    def _unkept_line(self, statement: int) -> None:
+        """Nothing more is kept: the engine may run unwatched, at several times the speed."""
+        if self.unkept.began is None:
+            self.unkept.begin(self.reached)
+        if observing.listener is not None and self.scopes.is_plain():
+            observing.listener = None
+        if observing.listener is None:
+            self.work -= self._costs[statement] - 1
+        self.tape.folded += 1
+
+    def _keeps_again(self, statement: int) -> bool:
+        """Whether the statement is the one that steps are kept from again; tells what happened before it."""
+        if self.reached != self.window or not self.scopes.is_plain():
+            return False
+        known = list(self._variables())
+        if self.registry.unseen([value._grad_fn for *_, value in known if isinstance(value, Tensor)], MOST_UNSEEN):
+            return False
+        tape = self.tape
+        tape.reopen()
+        self.opened = True
+        self._running, self._before = statement, self.work
+        left_out = self.unkept.end(self.reached)
+        self.recorder.goes_on(left_out.passes)
+        observing.listener = self.recorder
+        left_out.scope = self.scopes.here()
+        tape.add(left_out)
+        for place, name, value in known:
+            self._means(place, name, value, None)
+        return True
+
+    def _variables(self) -> Iterator[tuple[Place, str, Any]]:
+        """What every name that the program binds means now, in each of its functions that are running."""
+        places = {activation.key: activation.place for activation in self.scopes.stack}
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None:
+            inside = frame.f_code.co_filename == self.locator.filename
+            outermost = inside and frame.f_code.co_name == "<module>"
+            place = places.get(0 if outermost else id(frame)) if inside else None
+            variables = frame.f_locals if place is not None else {}
+            for name, path in dict.fromkeys((target.name, target.path) for target in self.program.bindings):
+                if place is not None and name in variables:
+                    value = variables[name]
+                    for part in path:
+                        value = names.attribute(value, part)
+                    yield place, ".".join((name, *path)), value
+            frame = frame.f_back
 
     def resumed_line(self, statement: int) -> None:
         """The same in a generator, whose frame may be new on the stack."""
@@ -126,6 +211,8 @@ class Follower:
     def turn(self, loop: int) -> None:
         """A loop turns: a scope of its own, and its header's step from the second turn on."""
         header = self.program.loops[loop]
+        if self.tape.full and self.unkept.began is not None:
+            self.unkept.turn(self.reached)
         if self.scopes.turn(loop, self._turn_title, header.span) > 1:
             self.line(header.statement)
 

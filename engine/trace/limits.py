@@ -14,6 +14,8 @@ class Limits:
     same statement each time, after about half a second, well inside the sandbox's CPU time."""
     steps: int = 5_000
     """Steps kept, about 700 bytes each. A person plays hundreds; what is beyond is counted, not kept."""
+    window: int = 1_500
+    """Of these, kept for the moment at which a long run's numbers stopped being finite, where there is one."""
     value_bytes: int = 3_000_000
     """Estimated JSON bytes of tensor elements; values beyond it are kept as text and shape only."""
     output: int = 65_536

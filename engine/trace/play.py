@@ -62,28 +62,27 @@ def play(code: str, limits: Limits | None = None, sink: Sink | None = None, word
 
 def record(code: str, limits: Limits, sink: Sink | None) -> Trace:
     """The trace without words."""
-    scopes = ScopeStack()
-    tape = Tape(limits, sink, scopes.rows)
     try:
         program = parsed(code)
     except SyntaxError as error:
-        return document(code, syntax_outcome(error, Source(code)), "", scopes.rows, [], [], [], 0)
+        return document(code, syntax_outcome(error, Source(code)), "", ScopeStack().rows, [], [], [], 0)
     except (ValueError, RecursionError, MemoryError) as error:
         # Null bytes and lone surrogates, or nesting beyond what Python's parser takes.
         unreadable = SyntaxError(str(error) or "the code is nested too deeply")
-        return document(code, syntax_outcome(unreadable, Source("")), "", scopes.rows, [], [], [], 0)
-    outcome = run(program, tape, scopes, limits)
+        return document(code, syntax_outcome(unreadable, Source("")), "", ScopeStack().rows, [], [], [], 0)
+    scopes = ScopeStack()
+    tape = Tape(limits, sink, scopes.rows)
+    outcome, follower = run(program, tape, scopes, limits)
     tape.flush()
-    return document(
-        code,
-        outcome,
-        "".join(tape.output),
-        scopes.rows,
-        tape.nodes,
-        tape.tensors,
-        tape.steps,
-        tape.folded,
-    )
+    if (window := follower.worth_another_run(raised=outcome.status == "error")) is not None:
+        scopes = ScopeStack()
+        # Without a sink: what the first run sent stays, should this one be killed.
+        with_window = Tape(limits, None, scopes.rows, limits.window)
+        outcome_again, follower = run(program, with_window, scopes, limits, window)
+        if follower.opened:
+            outcome, tape = outcome_again, with_window
+    output = "".join(tape.output)
+    return document(code, outcome, output, tape.scopes, tape.nodes, tape.tensors, tape.steps, tape.folded)
 
 
 def parsed(code: str) -> Program:
@@ -94,12 +93,21 @@ def parsed(code: str) -> Program:
         return instrument(code, FILENAME)
 
 
-def run(program: Program, tape: Tape, scopes: ScopeStack, limits: Limits) -> Outcome:
-    """Executes the program with everything listening."""
+def run(
+    program: Program, tape: Tape, scopes: ScopeStack, limits: Limits, window: int | None = None
+) -> tuple[Outcome, Follower]:
+    """Executes the program with everything listening.
+
+    Args:
+        window: the statement from which on steps are kept again, once their budget is spent.
+
+    Returns:
+        How it ended, and who followed it.
+    """
     locator = Locator(program.source, FILENAME, program.positions)
     registry = Registry(tape)
-    follower = Follower(program, limits, tape, registry, scopes, locator)
-    recorder = Recorder(follower, tape, registry, scopes, locator)
+    follower = Follower(program, limits, tape, registry, scopes, locator, window)
+    follower.recorder = recorder = Recorder(follower, tape, registry, scopes, locator)
     capture = Capture(follower, tape, scopes, locator)
     instrumented = hooked(program, follower)
     main = types.ModuleType("__main__")
@@ -119,11 +127,12 @@ def run(program: Program, tape: Tape, scopes: ScopeStack, limits: Limits) -> Out
                 capture.wrote(f"{end.code}\n", "stderr")
         except BaseException as error:  # noqa: BLE001 (whatever the snippet raises is the run's outcome)
             observing.listener = None
-            return error_outcome(error, locator)
+            return error_outcome(error, locator), follower
         finally:
             observing.listener = None
+            follower.over()
             sys.argv = argv
             linecache.cache.pop(FILENAME, None)
     if follower.work < 0:  # the snippet's last statement swallowed the exception
-        return limit_outcome("output" if capture.spent else "steps", None)
-    return Outcome("ok")
+        return limit_outcome("output" if capture.spent else "steps", None), follower
+    return Outcome("ok"), follower

@@ -6,6 +6,7 @@ The engine's objects are known by identity and held weakly: watching a program m
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from engine.tensor import Tensor
@@ -130,6 +131,22 @@ class Registry:
         group = self._storages.get(self._storage_of.get(index, index), [])
         living = ((other, reference()) for other, reference in group if other != index)
         return [(other, found) for other, found in living if found is not None]
+
+    def living(self) -> Iterator[tuple[int, Any]]:
+        """Every tensor that has a row and is still there."""
+        for index, reference in self._known:
+            if (tensor := reference()) is not None:
+                yield index, tensor
+
+    def unseen(self, roots: Iterable[Any], most: int) -> bool:
+        """Whether more than ``most`` nodes can be reached from ``roots`` that have no row."""
+        stack, found = [root for root in roots if root is not None], set[Any]()
+        while stack and len(found) <= most:
+            node = stack.pop()
+            if node not in found and self.known_node(node) is None:
+                found.add(node)
+                stack += [to for to, _ in node.edges if to is not None]
+        return len(found) > most
 
     def share(self, index: int, other: int) -> None:
         """Two rows are known to share storage from now on (a view and its base, a tensor and what detach() gave)."""

@@ -81,6 +81,10 @@ class ScopeStack:
             self._here = self.number(self.stack[-1].innermost)
         return self._here
 
+    def is_plain(self) -> bool:
+        """Whether nothing but the snippet's own functions is running: no module, pass or hook of the engine's."""
+        return all(activation.place.kind in ("program", "function") for activation in self.stack)
+
     def number(self, place: Place) -> int:
         """The row of ``place``, made now if no step has asked before."""
         if place.number is None:

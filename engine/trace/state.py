@@ -158,8 +158,21 @@ class State:
                 for change in changes:
                     self.values[change.tensor] = change.after
                     self.versions[change.tensor] = self.versions.get(change.tensor, 0) + 1
+            case events.StepsLeftOut():
+                self._catch_up(step)
             case _:
                 pass
+
+    def _catch_up(self, step: events.StepsLeftOut) -> None:
+        """The graphs that were there are history, and nothing is known of what made the gradients."""
+        self.grad_enabled, self.inference = step.grad_enabled, step.inference
+        self.finished.update(self.nodes)
+        for standing in step.standings:
+            self.values[standing.tensor] = standing.value
+            self.versions[standing.tensor] = standing.version
+            if standing.gradient is not None or standing.tensor in self.grads:
+                self.grads[standing.tensor] = standing.gradient
+            self.stored_by.pop(standing.tensor, None)
 
     def _meet(self, tensor: int, value: Value, requires_grad: bool, node: int | None) -> None:
         self.values[tensor] = value

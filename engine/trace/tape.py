@@ -36,8 +36,10 @@ Sink = Callable[[Batch], None]
 class Tape:
     """Steps in order. `add` keeps or folds; `flush` hands what is new to the sink."""
 
-    def __init__(self, limits: Limits, sink: Sink | None, scopes: list[Scope]) -> None:
+    def __init__(self, limits: Limits, sink: Sink | None, scopes: list[Scope], reserved: int = 0) -> None:
+        """``reserved``: steps that are kept for later, when `reopen` is called."""
         self.limits = limits
+        self.room = limits.steps - reserved
         self.sink = sink
         self.steps: list[Step] = []
         self.tensors: list[Tensor] = []
@@ -63,8 +65,13 @@ class Tape:
             self.folded += 1
             return
         self.steps.append(event)
-        if len(self.steps) >= self.limits.steps:
+        if len(self.steps) >= self.room:
             self.full = True
+
+    def reopen(self) -> None:
+        """Steps are kept again, as far as the budget goes."""
+        self.room = self.limits.steps
+        self.full = len(self.steps) >= self.room
 
     def add_last(self, event: Step) -> None:
         """Keeps a step whatever the budget: the end of the run, and the line that it ended at."""

@@ -16,8 +16,11 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
 @check("times")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
     earlier = state.trace.steps[: state.step + 1]
-    lines = [other for other in earlier if isinstance(other, events.Line) and other.span == step.span]
-    return isinstance(step, events.Line) and len(lines) == claim.number == step.times
+    if not isinstance(step, events.Line) or step.times != claim.number:
+        return False
+    lines = sum(isinstance(other, events.Line) and other.span == step.span for other in earlier)
+    unseen = sum(other.statements for other in earlier if isinstance(other, events.StepsLeftOut))
+    return lines <= step.times <= lines + unseen
 
 
 @check("scope")
@@ -65,6 +68,16 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
 @check("folded")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
     return state.trace.folded == claim.number
+
+
+@check("left_out")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    return isinstance(step, events.StepsLeftOut) and step.statements == claim.number
+
+
+@check("passes_left_out")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    return isinstance(step, events.StepsLeftOut) and step.passes == claim.number
 
 
 @check("optimizer")

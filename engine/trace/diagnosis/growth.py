@@ -32,7 +32,7 @@ class Run:
 class Growth(Watcher):
     """Follows the gradient of every tensor from update to update."""
 
-    hears = (events.OptimizerStepped, events.ValueWritten)
+    hears = (events.OptimizerStepped, events.ValueWritten, events.StepsLeftOut)
 
     def __init__(self, history: History) -> None:
         super().__init__(history)
@@ -53,6 +53,8 @@ class Growth(Watcher):
                     gradient = state.grads.get(other)
                     if gradient is not None and self._jumps(other, gradient):
                         return other, self._answer(state, other, "step size", step.span)
+            case events.StepsLeftOut():
+                self.runs.clear()
             case _:
                 pass
         return None

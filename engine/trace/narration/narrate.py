@@ -43,6 +43,7 @@ NARRATORS: dict[type[events.Event], Narrator] = {
     events.GradientsZeroed: training.gradients_zeroed,
     events.GradientSet: training.gradient_set,
     events.OptimizerStepped: training.optimizer_stepped,
+    events.StepsLeftOut: program.steps_left_out,
     events.Ended: program.ended,
 }
 """Who tells which step. `events.GradientStored` is told with the pass's calculus at hand."""

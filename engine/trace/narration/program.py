@@ -158,6 +158,26 @@ def recalled(reader: Reader, step: events.Recalled, tell: Telling) -> None:
     )
 
 
+def steps_left_out(reader: Reader, step: events.StepsLeftOut, tell: Telling) -> None:
+    """The run went on, unseen."""
+    ran = f"{step.statements} more statement{'' if step.statements == 1 else 's'} ran here"
+    claims = [Claim("left_out", number=step.statements)]
+    if step.passes:
+        ran += f", with {step.passes} backward pass{'' if step.passes == 1 else 'es'}"
+        claims.append(Claim("passes_left_out", number=step.passes))
+    tell.say(f"{ran}, whose steps were not kept.", *claims)
+    for standing in step.standings[:MOST]:
+        tell.say(
+            f"{reader.label(standing.tensor)} is now {shown(standing.value)}.",
+            Claim("value", tensor=standing.tensor, text=standing.value.text),
+        )
+        if standing.gradient is not None:
+            tell.say(
+                f"{reader.gradient(standing.tensor)} is now {shown(standing.gradient)}.",
+                Claim("gradient", tensor=standing.tensor, text=standing.gradient.text),
+            )
+
+
 def kept(reader: Reader, tell: Telling) -> None:
     """What the leaves hold when all is done."""
     state = reader.state
@@ -184,7 +204,8 @@ def ended(reader: Reader, step: events.Ended, tell: Telling) -> None:
         tell.quote(f"{at}{outcome.error}{': ' if first else ''}{first}", claim)
     if outcome.advice:
         tell.say(outcome.advice, Claim("advised", text=outcome.status))
-    if reader.trace.folded:
+    told = any(isinstance(earlier, events.StepsLeftOut) for earlier in reader.trace.steps)
+    if reader.trace.folded and not told:  # the run was killed
         tell.say(
             f"More than {reader.trace.folded} further steps were not kept; the run itself went on.",
             Claim("folded", number=reader.trace.folded),

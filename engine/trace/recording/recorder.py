@@ -30,6 +30,11 @@ class Recorder(Forward, Backward):
         super().__init__(follower, tape, registry, scopes, locator)
         self.training = Training(tape, registry)
 
+    def goes_on(self, passes: int) -> None:
+        """Listens again after so many backward passes that it did not hear of."""
+        self.passes.clear()
+        self.calls += passes
+
     def gradients_zeroed(self, tensors: Sequence[Any], to_none: bool) -> None:
         """``zero_grad()`` or ``t.grad = None``."""
         if not self.skips():

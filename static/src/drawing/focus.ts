@@ -66,6 +66,8 @@ function cardsOf(event: Step, scene: Scene, step: number): number[] {
       return event.tensors.map(tensor);
     case "optimizer_stepped":
       return event.changes.map((change) => tensor(change.tensor));
+    case "steps_left_out":
+      return event.standings.map((standing) => tensor(standing.tensor));
     case "hook_fired":
       return [event.node === null ? -1 : node(event.node), event.tensor === null ? -1 : tensor(event.tensor)];
     default:

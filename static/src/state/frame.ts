@@ -1,4 +1,4 @@
-import type { Value } from "../trace/types";
+import type { Standing, Value } from "../trace/types";
 import type { History, StepOf } from "./history";
 
 /**
@@ -30,6 +30,10 @@ export function tensorValue(history: History, tensor: number, step: number): Slo
       const change = event.changes.find((each) => each.tensor === tensor);
       return change ? { state: "value", value: change.after, cause } : NOT_YET;
     }
+    case "steps_left_out": {
+      const standing = standingOf(event, tensor);
+      return standing ? { state: "value", value: standing.value, cause } : NOT_YET;
+    }
     default: {
       // A detached tensor has no event of its own: it is there from the step that cut it off.
       const tensorRecord = history.trace.tensors[tensor];
@@ -39,11 +43,17 @@ export function tensorValue(history: History, tensor: number, step: number): Slo
   }
 }
 
+function standingOf(event: StepOf<"steps_left_out">, tensor: number): Standing | undefined {
+  return event.standings.find((each) => each.tensor === tensor);
+}
+
 /** The version counter of a tensor: how often it was written in place. */
 export function tensorVersion(history: History, tensor: number, step: number): number {
   for (const cause of history.values.changes(tensor).toReversed()) {
     const event = history.trace.steps[cause];
-    if (cause <= step && event?.kind === "value_written") return event.version_after;
+    if (cause > step) continue;
+    if (event?.kind === "value_written") return event.version_after;
+    if (event?.kind === "steps_left_out") return standingOf(event, tensor)?.version ?? 0;
   }
   return 0;
 }
@@ -56,6 +66,8 @@ export function tensorGradient(history: History, tensor: number, step: number): 
   const event = history.trace.steps[cause];
   if (event?.kind === "gradient_stored") return { state: "value", value: event.new, cause };
   if (event?.kind === "gradient_set") return { state: "value", value: event.value, cause };
+  const stands = event?.kind === "steps_left_out" ? standingOf(event, tensor)?.gradient : null;
+  if (stands) return { state: "value", value: stands, cause };
   const like = history.trace.tensors[tensor]?.value;
   if (event?.kind === "gradients_zeroed" && !event.to_none && like)
     return { state: "value", value: zerosLike(like), cause };

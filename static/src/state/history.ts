@@ -66,6 +66,13 @@ export function buildHistory(trace: Trace): History {
       case "optimizer_stepped":
         for (const change of step.changes) values.record(change.tensor, index);
         break;
+      case "steps_left_out":
+        passes.record(0, index);
+        for (const { tensor } of step.standings) {
+          values.record(tensor, index);
+          gradients.record(tensor, index);
+        }
+        break;
       case "tensor_saved": {
         const position = trace.nodes[step.node]?.saved.findIndex((each) => each.name === step.name) ?? -1;
         if (position >= 0) saved.record((savedStart[step.node] ?? 0) + position, index);

@@ -51,6 +51,10 @@ export function ledgerOf(history: History, tensor: number, until: number, most: 
       const old = event.old?.text ?? "None";
       return { step, old, incoming: "", now: event.value.text, pass: null, paths: [] };
     }
+    if (event?.kind === "steps_left_out") {
+      const now = event.standings.find((standing) => standing.tensor === tensor)?.gradient?.text ?? "None";
+      return { step, old: "", incoming: "", now, pass: null, paths: [] };
+    }
     const zero = event?.kind === "gradients_zeroed" && !event.to_none;
     return { step, old: "", incoming: "", now: zero ? "0" : "None", pass: null, paths: [] };
   });

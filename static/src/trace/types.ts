@@ -621,6 +621,31 @@ export interface ParameterChange {
   readonly gradient: Value | null;
 }
 
+/** The run went on here while its steps were not kept; what changed meanwhile is told at once. */
+export interface StepsLeftOut {
+  readonly kind: "steps_left_out";
+  readonly statements: number;
+  readonly passes: number;
+  readonly standings: readonly (Standing)[];
+  readonly grad_enabled: boolean;
+  readonly inference: boolean;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** How a tensor stands after steps that were not kept. */
+export interface Standing {
+  readonly tensor: number;
+  readonly value: Value;
+  readonly version: number;
+  readonly gradient: Value | null;
+}
+
 /** The last step of every trace. */
 export interface Ended {
   readonly kind: "ended";
@@ -696,4 +721,5 @@ export type Step =
   | GradientsZeroed
   | GradientSet
   | OptimizerStepped
+  | StepsLeftOut
   | Ended;

@@ -8,9 +8,10 @@ import {
   savedState,
   tensorGradient,
   tensorValue,
+  tensorVersion,
 } from "../../src/state/frame";
 import { buildHistory, type History } from "../../src/state/history";
-import type { Step } from "../../src/trace/types";
+import type { Step, Value } from "../../src/trace/types";
 import { GOLDEN, loadTrace } from "../fixtures/load";
 
 const history = buildHistory(loadTrace("dynamic-computation-graph"));
@@ -109,23 +110,37 @@ test("a name is bound from its assignment on", () => {
   expect(bindings(history, bound)[0]).toMatchObject({ name: "a", state: "bound", tensor: tensorNamed("a") });
 });
 
+const seven: Value = {
+  shape: [],
+  dtype: "float32",
+  text: "7",
+  data: [7],
+  thumbnail: null,
+  low: null,
+  high: null,
+  nonfinite: 0,
+  nan: 0,
+};
+
 test("a gradient that the snippet set is there from that step on, until it is cleared", () => {
   const { steps, tensors } = trace;
   const [first] = steps;
-  const value = {
-    shape: [],
-    dtype: "float32",
-    text: "7",
-    data: [7],
-    thumbnail: null,
-    low: null,
-    high: null,
-    nonfinite: 0,
-    nan: 0,
-  };
+  const value = seven;
   const set = { ...first, kind: "gradient_set", tensor: 0, old: null, value } as unknown as Step;
   const zeroed = { ...first, kind: "gradients_zeroed", tensors: [0], to_none: true } as unknown as Step;
   const made = buildHistory({ ...trace, tensors, steps: [...steps, set, zeroed] });
   expect(tensorGradient(made, 0, last + 1)).toMatchObject({ state: "value", value: { text: "7" }, cause: last + 1 });
   expect(tensorGradient(made, 0, last + 2).state).toBe("none");
+});
+
+test("after steps that were left out a tensor stands as the run left it", () => {
+  const { steps } = trace;
+  const standings = [{ tensor: 0, value: seven, version: 3, gradient: null }];
+  const gap = { ...steps[0], kind: "steps_left_out", standings } as unknown as Step;
+  const made = buildHistory({ ...trace, steps: [...steps, gap] });
+  expect(tensorValue(made, 0, last + 1)).toEqual({ state: "value", value: seven, cause: last + 1 });
+  expect(tensorVersion(made, 0, last + 1)).toBe(3);
+  expect(tensorGradient(made, 0, last).state).toBe("value");
+  expect(tensorGradient(made, 0, last + 1)).toEqual({ state: "none", cause: last + 1 });
+  expect(tensorValue(made, 1, last + 1)).toEqual(tensorValue(made, 1, last));
 });
