@@ -16,6 +16,10 @@ from engine.trace.tape import Batch
 from engine.trace.words import encodable
 
 
+SPENT = ("wall", "cpu", "memory")
+"""Limits that end a run which does nothing wrong."""
+
+
 class Assembler:
     """Collects batches in order; `finish` makes the trace."""
 
@@ -28,6 +32,7 @@ class Assembler:
         self.output: list[str] = []
         self.folded = 0
         self.line = 0
+        self.outcome: Outcome | None = None
 
     def feed(self, batch: Batch) -> None:
         """Adds one batch.
@@ -42,9 +47,13 @@ class Assembler:
         self.output.append(batch.output)
         self.folded = batch.folded
         self.line = batch.line
+        self.outcome = batch.outcome
 
     def finish(self, limit: str) -> Trace:
-        """The trace of a run that was stopped by ``limit`` (``wall``, ``cpu``, ``memory``)."""
+        """The trace of a run that was stopped by ``limit``.
+
+        One that was only too slow after its program had ended, playing it again or putting words on it, ended as it did.
+        """
         lines = self.code.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         span = None
         if 1 <= self.line <= len(lines):
@@ -52,7 +61,7 @@ class Assembler:
             span = Span(self.line, len(text) - len(text.lstrip()), self.line, len(text))
         return document(
             self.code,
-            limit_outcome(limit, span),
+            self.outcome if self.outcome is not None and limit in SPENT else limit_outcome(limit, span),
             "".join(self.output),
             self.scopes or [Scope("program", "the snippet")],
             self.nodes,

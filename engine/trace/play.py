@@ -73,10 +73,10 @@ def record(code: str, limits: Limits, sink: Sink | None) -> Trace:
     scopes = ScopeStack()
     tape = Tape(limits, sink, scopes.rows)
     outcome, follower = run(program, tape, scopes, limits)
-    tape.flush()
+    tape.flush(outcome)
     if (window := follower.worth_another_run(raised=outcome.status == "error")) is not None:
         scopes = ScopeStack()
-        # Without a sink: what the first run sent stays, should this one be killed.
+        # Without a sink: what the first run sent, and how it ended, stays should this one be killed.
         with_window = Tape(limits, None, scopes.rows, limits.window)
         outcome_again, follower = run(program, with_window, scopes, limits, window)
         if follower.opened:

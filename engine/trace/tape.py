@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from engine.trace.document import Node, Scope, Tensor
+from engine.trace.document import Node, Outcome, Scope, Tensor
 from engine.trace.events import Step, TensorMade
 from engine.trace.limits import Limits
 from engine.trace.parts import Value
@@ -28,6 +28,8 @@ class Batch(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """What was printed since (standard output only)."""
     line: int = 0
     """The line that is about to run: guilty if nothing follows."""
+    outcome: Outcome | None = None
+    """How the program ended, if it is only played again for what was not kept."""
 
 
 Sink = Callable[[Batch], None]
@@ -126,8 +128,8 @@ class Tape:
         """Whether ``event`` is the last step and was not sent yet, so that it may still grow."""
         return bool(self.steps) and self.steps[-1] is event and len(self.steps) > self._sent_steps
 
-    def flush(self) -> None:
-        """Sends what is new."""
+    def flush(self, outcome: Outcome | None = None) -> None:
+        """Sends what is new, and how the program ended if all is sent."""
         if self.sink is None:
             return
         batch = Batch(
@@ -138,6 +140,7 @@ class Tape:
             folded=self.folded,
             output="".join(self.output[self._sent_output :]),
             line=self.line,
+            outcome=outcome,
         )
         self._changed_tensors.clear()
         self._changed_nodes.clear()

@@ -26,7 +26,12 @@ def test_every_beginning_of_a_journal_makes_a_valid_document() -> None:
     for count in range(len(batches) + 1):
         trace = assemble(SNIPPET, batches[:count], Ending.WALL)
         verify(trace, SNIPPET, Limits())
-        assert trace.outcome.limit == "wall"
+        assert trace.outcome.limit == ("wall" if count < len(batches) else None)
+
+
+def test_a_run_that_is_stopped_after_its_program_has_ended_ended_as_it_did() -> None:
+    assert assemble(SNIPPET, recorded(), Ending.MEMORY).outcome.status == "ok"
+    assert assemble(SNIPPET, recorded(), Ending.FORGED).outcome.limit == "forged"
 
 
 def test_a_whole_journal_has_the_steps_of_the_whole_run() -> None:

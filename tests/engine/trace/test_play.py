@@ -214,7 +214,15 @@ def test_batches_rebuild_the_trace_of_a_killed_run(prompt_lines: int) -> None:
     assert (partial.tensors, partial.nodes, partial.scopes, partial.stdout) == (
         whole.tensors, whole.nodes, whole.scopes, whole.stdout,
     )  # fmt: skip
-    assert (partial.outcome.status, partial.outcome.limit, partial.outcome.span.line) == ("limit", "cpu", 8)  # type: ignore[union-attr]
+    assert partial.outcome == whole.outcome
+
+
+def test_a_run_that_is_killed_ends_at_the_line_that_was_running() -> None:
+    assembler = Assembler(SEED)
+    play(SEED, Limits(batch=7, pause=1e9), assembler.feed, words=False)
+    assembler.outcome = None  # what the last batch says, which a killed run does not send
+    outcome = assembler.finish("cpu").outcome
+    assert (outcome.status, outcome.limit, outcome.span and outcome.span.line) == ("limit", "cpu", 8)
 
 
 def test_first_visit_of_a_line_is_sent_before_it_runs() -> None:
