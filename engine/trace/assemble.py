@@ -15,7 +15,6 @@ from engine.trace.parts import Span
 from engine.trace.tape import Batch
 from engine.trace.words import encodable
 
-
 SPENT = ("wall", "cpu", "memory")
 """Limits that end a run which does nothing wrong."""
 

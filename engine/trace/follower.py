@@ -90,8 +90,7 @@ class Follower:
     def over(self) -> None:
         """The program has ended: what was not kept is told."""
         if self.unkept.began is not None:
-            left_out = self.unkept.end(self.reached)
-            left_out.scope = self.scopes.here()
+            left_out = self.unkept.end(self.reached, self.tape.steps[-1].scope)
             self.tape.add_last(left_out)
 
     def worth_another_run(self, raised: bool) -> int | None:
@@ -147,10 +146,9 @@ class Follower:
         tape.reopen()
         self.opened = True
         self._running, self._before = statement, self.work
-        left_out = self.unkept.end(self.reached)
+        left_out = self.unkept.end(self.reached, self.tape.steps[-1].scope)
         self.recorder.goes_on(left_out.passes)
         observing.listener = self.recorder
-        left_out.scope = self.scopes.here()
         tape.add(left_out)
         for place, name, value in known:
             self._means(place, name, value, None)

@@ -53,8 +53,8 @@ class Unkept:
             else:
                 self.broke = self._sound + 1
 
-    def end(self, statement: int) -> StepsLeftOut:
-        """What the stretch came to. The next one may begin."""
+    def end(self, statement: int, scope: int) -> StepsLeftOut:
+        """What the stretch came to, told in the scope of the last step before it. The next one may begin."""
         registry = self.registry
         registry.forget_values()
         standings = [
@@ -66,6 +66,7 @@ class Unkept:
         began, self.began, self._leaves = self.began or 0, None, []
         passes = next(numbers) - self._passes - 1
         return StepsLeftOut(
+            scope=scope,
             statements=statement - began,
             passes=passes,
             standings=standings,

@@ -4,6 +4,7 @@ import { classMap } from "lit/directives/class-map.js";
 import { guard } from "lit/directives/guard.js";
 import { cut } from "../drawing/words";
 import { type Flag, flagsByLine } from "../state/flags";
+import { timesReached } from "../state/frame";
 import type { History } from "../state/history";
 import { lastResults } from "../state/results";
 import type { Span } from "../trace/types";
@@ -106,7 +107,7 @@ export class CodePanel extends LitElement {
     return html`<ol aria-label="Source code" @click=${this.onClick} @mouseover=${this.onHover} @mouseleave=${this.onHover}>
       ${this.lines.map((tokens, i) => {
         const line = i + 1;
-        const times = history?.lines.count(line, step) ?? 0;
+        const times = history ? timesReached(history, line, step) : 0;
         const result = results.get(line) ?? "";
         const stop = this.breakpoints.has(line);
         const spans = [current, guilty, this.source].map((span) => (covers(span, line) ? span : null));

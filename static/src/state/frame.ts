@@ -47,6 +47,12 @@ function standingOf(event: StepOf<"steps_left_out">, tensor: number): Standing |
   return event.standings.find((each) => each.tensor === tensor);
 }
 
+/** How often a line has been reached, what was left out of the trace included. */
+export function timesReached(history: History, line: number, step: number): number {
+  const event = history.trace.steps[history.lines.at(line, step)];
+  return event?.kind === "line" ? event.times : 0;
+}
+
 /** The version counter of a tensor: how often it was written in place. */
 export function tensorVersion(history: History, tensor: number, step: number): number {
   for (const cause of history.values.changes(tensor).toReversed()) {
