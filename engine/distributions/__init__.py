@@ -4,8 +4,9 @@ The formulas are PyTorch's, operator by operator, so the backward graph is the s
 `engine.random`, so the samples are the same too.
 """
 
-from engine.distributions import constraints, transforms
+from engine.distributions import constraints as constraints
 from engine.distributions import cross_divergence as cross_divergence
+from engine.distributions import transforms as transforms
 from engine.distributions.constraint_registry import biject_to, transform_to
 from engine.distributions.continuous import Cauchy, Exponential, Laplace, Uniform
 from engine.distributions.continuous_bernoulli import ContinuousBernoulli
@@ -16,6 +17,7 @@ from engine.distributions.divergence import kl_divergence, register_kl
 from engine.distributions.extremes import Gumbel, Kumaraswamy, Pareto, Weibull
 from engine.distributions.gamma import Beta, Chi2, Dirichlet, Gamma
 from engine.distributions.independent import Independent
+from engine.distributions.lkj_cholesky import LKJCholesky
 from engine.distributions.low_rank import LowRankMultivariateNormal
 from engine.distributions.many_counts import Multinomial, NegativeBinomial
 from engine.distributions.mixture import MixtureSameFamily
@@ -79,6 +81,7 @@ __all__ = [
     "IndependentTransform",
     "InverseGamma",
     "Kumaraswamy",
+    "LKJCholesky",
     "Laplace",
     "LogNormal",
     "LogisticNormal",
@@ -111,10 +114,8 @@ __all__ = [
     "VonMises",
     "Weibull",
     "biject_to",
-    "constraints",
     "identity_transform",
     "kl_divergence",
     "register_kl",
     "transform_to",
-    "transforms",
 ]

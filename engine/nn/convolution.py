@@ -200,7 +200,7 @@ class _TransposedConvolution(_Convolution):
         if any(not low <= n <= high for low, n, high in zip(smallest, wanted, largest, strict=True)):
             raise ValueError(
                 f"requested an output size of {output_size}, but valid sizes range from {smallest} to {largest} (for "
-                f"an input of {list(sizes)})"
+                f"an input of {input.shape[2:]})"
             )
         return tuple(n - low for n, low in zip(wanted, smallest, strict=True))
 

@@ -68,7 +68,10 @@ class RNNBase(Module):
                 f"but got dropout={dropout} and num_layers={self.num_layers}",
                 stacklevel=4,
             )
-        for name in ("hidden_size", "num_layers"):
+        for name in ("input_size", "hidden_size"):
+            if not isinstance(getattr(self, name), int):
+                raise TypeError(f"{name} should be of type int, got: {type(getattr(self, name)).__name__}")
+        for name in ("input_size", "hidden_size", "num_layers"):
             if getattr(self, name) <= 0:
                 raise ValueError(f"{name} must be greater than zero")
         if self.proj_size < 0:

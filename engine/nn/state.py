@@ -223,8 +223,8 @@ def load_tree(
     errors: list[str],
 ) -> None:
     """Loads a module and everything below it."""
-    local = dict(metadata.get(prefix[:-1], {}))
-    if assign:
+    local = metadata.get(prefix[:-1], {})
+    if assign:  # written into the dictionary's own notes: whoever loads it again has its tensors, too
         local["assign_to_params_buffers"] = True
     module._load_from_state_dict(state, prefix, local, True, missing, unexpected, errors)
     for name, child in module._modules.items():

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import copy
 import math
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 from engine.nn import functional as F
+from engine.nn.activation import GELU, ReLU
 from engine.nn.attention import MultiheadAttention
 from engine.nn.containers import ModuleList
 from engine.nn.dropout import Dropout
@@ -51,6 +53,13 @@ def activation_function(activation: Any) -> Callable[[Any], Any]:
     return getattr(F, activation)
 
 
+def known_activation(activation: Any) -> int:
+    """1 for ReLU, 2 for GELU, function or layer; 0 for any other."""
+    return {F.relu: 1, ReLU: 1, F.gelu: 2, GELU: 2}.get(
+        type(activation) if isinstance(activation, Module) else activation, 0
+    )
+
+
 def cleaned_masks(mask: Any, padding: Any, names: tuple[str, str], like: Any) -> tuple[Any, Any]:
     """Both masks as numbers to add."""
     padding = canonical_mask(padding, names[0], mask, names[1], like)
@@ -87,6 +96,7 @@ class TransformerEncoderLayer(Module):
         self.dropout1 = Dropout(dropout)
         self.dropout2 = Dropout(dropout)
         self.activation = activation_function(activation)
+        self.activation_relu_or_gelu = known_activation(self.activation)
 
     def forward(self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool = False) -> Any:
         """Same shape."""
@@ -189,6 +199,25 @@ class TransformerDecoderLayer(Module):
         return self.dropout3(self.linear2(self.dropout(self.activation(self.linear1(x)))))
 
 
+def why_no_nested_tensors(layer: Module) -> str:
+    """What keeps PyTorch's quick path from leaving out padding, in its words; empty where nothing does."""
+    if not isinstance(layer, TransformerEncoderLayer):
+        return "encoder_layer was not TransformerEncoderLayer"
+    attention = layer.self_attn
+    reasons = (
+        (layer.norm_first, "norm_first was True"),
+        (
+            not attention.batch_first,
+            "self_attn.batch_first was not True(use batch_first for better inference performance)",
+        ),
+        (attention.in_proj_bias is None, "self_attn was passed bias=False"),
+        (not layer.activation_relu_or_gelu, "activation_relu_or_gelu was not True"),
+        (layer.norm1.eps != layer.norm2.eps, "norm1.eps was not equal to encoder_layer.norm2.eps"),
+        (attention.num_heads % 2 == 1, "self_attn.num_heads is odd"),
+    )
+    return next((f"encoder_layer.{reason}" for holds, reason in reasons if holds), "")
+
+
 class TransformerEncoder(Module):
     """A stack of encoder layers."""
 
@@ -205,6 +234,12 @@ class TransformerEncoder(Module):
         self.num_layers = num_layers
         self.norm = norm
         self.enable_nested_tensor, self.mask_check = enable_nested_tensor, mask_check
+        reason = why_no_nested_tensors(encoder_layer)
+        self.use_nested_tensor = enable_nested_tensor and not reason
+        if enable_nested_tensor and reason:
+            warnings.warn(
+                f"enable_nested_tensor is True, but self.use_nested_tensor is False because {reason}", stacklevel=2
+            )
 
     def forward(
         self, src: Any, mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.optim.optimizer import Group, Optimizer
-from engine.optim.settings import advance, as_number, check_at_least_zero, counter, directed, zeros_like
+from engine.optim.settings import advance, as_number, check_at_least_zero, check_single, counter, directed, zeros_like
 from engine.tensor import Tensor
 
 
@@ -29,6 +29,7 @@ class Adadelta(Optimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
+        check_single(lr)
         check_at_least_zero(lr=as_number(lr))
         if not 0.0 <= rho <= 1.0:
             raise ValueError(f"Invalid rho value: {rho}")

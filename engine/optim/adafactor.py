@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.ops.core.catalogue import TABLES
 from engine.optim.optimizer import Group, Optimizer
-from engine.optim.settings import advance, as_number, counter
+from engine.optim.settings import advance, as_number, check_single, counter
 from engine.tensor import Tensor
 from engine.type_info import finfo
 
@@ -31,6 +31,7 @@ class Adafactor(Optimizer):
         foreach: bool | None = None,
         maximize: bool = False,
     ) -> None:
+        check_single(lr)
         for right, words, value in (
             (as_number(lr) >= 0, "Learning rate should be >= 0", lr),
             (beta2_decay <= 0, "beta2_decay should be <= 0", beta2_decay),

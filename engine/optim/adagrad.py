@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.late import Late
 from engine.optim.optimizer import Group, Optimizer
-from engine.optim.settings import advance, as_number, check_at_least_zero, counter, directed
+from engine.optim.settings import advance, as_number, as_rate, check_at_least_zero, check_single, counter, directed
 from engine.tensor import Tensor, wrap
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class Adagrad(Optimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
+        check_single(lr)
         check_at_least_zero(
             lr=as_number(lr),
             lr_decay=lr_decay,
@@ -67,12 +68,12 @@ class Adagrad(Optimizer):
         if not grad._strided and group["weight_decay"]:
             raise RuntimeError("weight_decay option is not compatible with sparse gradients")
         grad = directed(grad, param, group)
-        rate = as_number(group["lr"]) / (1 + (step - 1) * group["lr_decay"])
+        rate = as_rate(group["lr"]) / (1 + (step - 1) * group["lr_decay"])
         if not grad._strided:
             stored = grad.coalesce()
             state["sum"].add_(stored * stored)
             spread = state["sum"].sparse_mask(stored)._values().sqrt_().add_(group["eps"])
-            param.add_(sparse_rows.with_values(stored, stored._values() / spread), alpha=-rate)
+            param.add_(sparse_rows.with_values(stored, stored._values() / spread), alpha=float(-rate))
             return
         state["sum"].addcmul_(grad, grad, value=1)
-        param.addcdiv_(grad, state["sum"].sqrt().add_(group["eps"]), value=-rate)
+        param.addcdiv_(grad, state["sum"].sqrt().add_(group["eps"]), value=float(-rate))

@@ -6,7 +6,17 @@ from typing import Any
 
 from engine.ops.core.catalogue import TABLES
 from engine.optim.optimizer import Group, Optimizer
-from engine.optim.settings import advance, as_number, check_at_least_zero, check_betas, counter, directed, zeros_like
+from engine.optim.settings import (
+    advance,
+    as_number,
+    as_rate,
+    check_at_least_zero,
+    check_betas,
+    check_single,
+    counter,
+    directed,
+    zeros_like,
+)
 from engine.tensor import Tensor
 
 
@@ -35,6 +45,9 @@ class Adam(Optimizer):
         fused: bool | None = None,
         decoupled_weight_decay: bool = False,
     ) -> None:
+        if isinstance(lr, Tensor) and foreach and not capturable:
+            raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
+        check_single(lr)
         check_at_least_zero(lr=as_number(lr), eps=eps)
         check_betas(betas)
         check_at_least_zero(weight_decay=weight_decay)
@@ -55,13 +68,13 @@ class Adam(Optimizer):
             state.update(step=counter(), exp_avg=zeros_like(param), exp_avg_sq=zeros_like(param))
             if group["amsgrad"]:
                 state["max_exp_avg_sq"] = zeros_like(param)
-        lr = as_number(group["lr"])
+        lr = as_rate(group["lr"])
         first, second = group["betas"]
         step = advance(state)
         decoupled = group["decoupled_weight_decay"]
         grad = directed(grad, param, group, decays=not decoupled)
         if decoupled and group["weight_decay"] != 0:
-            param.mul_(1 - lr * group["weight_decay"])
+            param.mul_(float(1 - lr * group["weight_decay"]))
         mean, square = state["exp_avg"], state["exp_avg_sq"]
         mean.lerp_(grad, 1 - first)
         square.mul_(second).addcmul_(grad, grad, value=1 - second)
@@ -70,4 +83,4 @@ class Adam(Optimizer):
             largest.copy_(TABLES["torch"]["maximum"](largest, square))
             square = largest
         spread = (square.sqrt() / (1 - second**step) ** 0.5).add_(group["eps"])
-        param.addcdiv_(mean, spread, value=-(lr / (1 - first**step)))
+        param.addcdiv_(mean, spread, value=float(-(lr / (1 - first**step))))

@@ -6,7 +6,17 @@ from typing import Any
 
 from engine.ops.core.catalogue import TABLES
 from engine.optim.optimizer import Group, Optimizer
-from engine.optim.settings import advance, as_number, check_at_least_zero, check_betas, counter, directed, zeros_like
+from engine.optim.settings import (
+    advance,
+    as_number,
+    as_rate,
+    check_at_least_zero,
+    check_betas,
+    check_single,
+    counter,
+    directed,
+    zeros_like,
+)
 from engine.tensor import Tensor
 
 
@@ -30,6 +40,7 @@ class Adamax(Optimizer):
         differentiable: bool = False,
         capturable: bool = False,
     ) -> None:
+        check_single(lr)
         check_at_least_zero(lr=as_number(lr), eps=eps)
         check_betas(betas)
         check_at_least_zero(weight_decay=weight_decay)
@@ -53,4 +64,4 @@ class Adamax(Optimizer):
         mean, largest = state["exp_avg"], state["exp_inf"]
         mean.lerp_(grad, 1 - first)
         largest.copy_(TABLES["torch"]["maximum"](largest.mul_(second), grad.abs().add_(group["eps"])))
-        param.addcdiv_(mean, largest, value=-(as_number(group["lr"]) / (1 - first**step)))
+        param.addcdiv_(mean, largest, value=float(-(as_rate(group["lr"]) / (1 - first**step))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.optim.optimizer import Group, Optimizer
-from engine.optim.settings import advance, as_number, check_at_least_zero, counter, directed, zeros_like
+from engine.optim.settings import advance, as_number, check_at_least_zero, check_single, counter, directed, zeros_like
 from engine.tensor import Tensor
 
 
@@ -29,6 +29,7 @@ class ASGD(Optimizer):
         differentiable: bool = False,
         capturable: bool = False,
     ) -> None:
+        check_single(lr)
         check_at_least_zero(lr=as_number(lr), weight_decay=weight_decay)
         super().__init__(
             params,

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.ops.core.catalogue import TABLES
 from engine.optim.optimizer import Group, Optimizer
-from engine.optim.settings import as_number, zeros_like
+from engine.optim.settings import as_number, check_single, zeros_like
 from engine.tensor import Tensor
 
 
@@ -30,6 +30,7 @@ class Muon(Optimizer):
         ns_steps: int = 5,
         adjust_lr_fn: str | None = None,
     ) -> None:
+        check_single(lr)
         settings = (("Learning rate", as_number(lr)), ("momentum", momentum), ("weight decay", weight_decay))
         for name, value in settings:
             if not value >= 0.0:

@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from engine.optim.optimizer import Group, Optimizer
-from engine.optim.settings import advance, as_number, check_at_least_zero, check_betas, counter, directed, zeros_like
+from engine.optim.settings import (
+    advance,
+    as_number,
+    as_rate,
+    check_at_least_zero,
+    check_betas,
+    check_single,
+    counter,
+    directed,
+    zeros_like,
+)
 from engine.tensor import Tensor
 
 
@@ -31,6 +41,7 @@ class NAdam(Optimizer):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
+        check_single(lr)
         check_at_least_zero(lr=as_number(lr), eps=eps)
         check_betas(betas)
         check_at_least_zero(weight_decay=weight_decay, momentum_decay=momentum_decay)
@@ -50,12 +61,12 @@ class NAdam(Optimizer):
             state.update(
                 step=counter(), mu_product=counter(1.0), exp_avg=zeros_like(param), exp_avg_sq=zeros_like(param)
             )
-        step, lr = advance(state), as_number(group["lr"])
+        step, lr = advance(state), as_rate(group["lr"])
         first, second = group["betas"]
         decoupled = group["decoupled_weight_decay"]
         grad = directed(grad, param, group, decays=not decoupled)
         if decoupled and group["weight_decay"] != 0:
-            param.mul_(1 - lr * group["weight_decay"])
+            param.mul_(float(1 - lr * group["weight_decay"]))
         now = first * (1.0 - 0.5 * 0.96 ** (step * group["momentum_decay"]))
         following = first * (1.0 - 0.5 * 0.96 ** ((step + 1) * group["momentum_decay"]))
         state["mu_product"] *= now
@@ -64,5 +75,5 @@ class NAdam(Optimizer):
         mean.lerp_(grad, 1 - first)
         square.mul_(second).addcmul_(grad, grad, value=1 - second)
         spread = square.div(1 - second**step).sqrt().add_(group["eps"])
-        param.addcdiv_(grad, spread, value=-lr * (1.0 - now) / (1.0 - product))
-        param.addcdiv_(mean, spread, value=(-lr * following) / (1.0 - product * following))
+        param.addcdiv_(grad, spread, value=float(-lr * (1.0 - now) / (1.0 - product)))
+        param.addcdiv_(mean, spread, value=float((-lr * following) / (1.0 - product * following)))

@@ -6,7 +6,17 @@ import math
 from typing import Any
 
 from engine.optim.optimizer import Group, Optimizer
-from engine.optim.settings import advance, as_number, check_at_least_zero, check_betas, counter, directed, zeros_like
+from engine.optim.settings import (
+    advance,
+    as_number,
+    as_rate,
+    check_at_least_zero,
+    check_betas,
+    check_single,
+    counter,
+    directed,
+    zeros_like,
+)
 from engine.tensor import Tensor
 
 
@@ -31,6 +41,7 @@ class RAdam(Optimizer):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
+        check_single(lr)
         check_at_least_zero(lr=as_number(lr), eps=eps)
         check_betas(betas)
         check_at_least_zero(weight_decay=weight_decay)
@@ -54,7 +65,7 @@ class RAdam(Optimizer):
         decoupled = group["decoupled_weight_decay"]
         grad = directed(grad, param, group, decays=not decoupled)
         if decoupled and group["weight_decay"] != 0:
-            param.mul_(1 - lr * group["weight_decay"])
+            param.mul_(float(1 - as_rate(group["lr"]) * group["weight_decay"]))
         mean, square = state["exp_avg"], state["exp_avg_sq"]
         mean.lerp_(grad, 1 - first)
         square.mul_(second).addcmul_(grad, grad, value=1 - second)

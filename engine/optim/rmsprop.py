@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.optim.optimizer import Group, Optimizer
-from engine.optim.settings import advance, as_number, check_at_least_zero, counter, directed, zeros_like
+from engine.optim.settings import advance, as_number, check_at_least_zero, check_single, counter, directed, zeros_like
 from engine.tensor import Tensor
 
 
@@ -30,6 +30,7 @@ class RMSprop(Optimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
+        check_single(lr)
         check_at_least_zero(lr=as_number(lr), eps=eps, momentum=momentum, weight_decay=weight_decay, alpha=alpha)
         super().__init__(
             params,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.optim.optimizer import Group, Optimizer
-from engine.optim.settings import advance, as_number, check_at_least_zero, counter, directed, zeros_like
+from engine.optim.settings import advance, as_number, check_at_least_zero, check_single, counter, directed, zeros_like
 from engine.tensor import Tensor, wrap
 
 
@@ -30,6 +30,7 @@ class Rprop(Optimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
+        check_single(lr)
         check_at_least_zero(lr=as_number(lr))
         if not 0.0 < etas[0] < 1.0 < etas[1]:
             raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")

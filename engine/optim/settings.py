@@ -61,6 +61,21 @@ def as_number(value: Any) -> Any:
     return value.item() if isinstance(value, Tensor) else value
 
 
+def as_rate(value: Any) -> Any:
+    """A learning rate to compute with: a tensor's number keeps its dtype, in which PyTorch rounds what comes of it."""
+    return value._array[()] if isinstance(value, Tensor) else value
+
+
+def check_single(lr: Any) -> None:
+    """Refuses a learning rate of several numbers.
+
+    Raises:
+        ValueError: so many.
+    """
+    if isinstance(lr, Tensor) and lr.numel() != 1:
+        raise ValueError("Tensor lr must be 1-element")
+
+
 def directed(grad: Tensor, param: Tensor, group: dict[str, Any], decays: bool = True) -> Tensor:
     """The gradient, turned round to maximise, with weight decay added (unless the algorithm decays by itself)."""
     if group.get("maximize"):

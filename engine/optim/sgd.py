@@ -11,7 +11,7 @@ from engine.observe import state as observing
 from engine.ops.core.inplace import unshared_array
 from engine.ops.pointwise.precision import fused
 from engine.optim.optimizer import Group, Optimizer
-from engine.optim.settings import as_number, check_at_least_zero, directed
+from engine.optim.settings import as_number, check_at_least_zero, check_single, directed
 from engine.tensor import Tensor, shared_counter
 
 
@@ -38,6 +38,7 @@ class SGD(Optimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
+        check_single(lr)
         check_at_least_zero(lr=as_number(lr), momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import explained
 from engine.late import Late
 from engine.optim.optimizer import Group, Optimizer
-from engine.optim.settings import as_number, check_betas, zeros_like
+from engine.optim.settings import as_number, check_betas, check_single, zeros_like
 from engine.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class SparseAdam(Optimizer):
         eps: float = 1e-8,
         maximize: bool = False,
     ) -> None:
+        check_single(lr)
         if not as_number(lr) > 0.0:
             raise ValueError(f"Invalid learning rate: {lr}")
         if not eps > 0.0:

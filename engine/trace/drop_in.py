@@ -16,6 +16,8 @@ from engine.trace import derivatives
 from engine.trace.stand_ins import Finder
 
 PACKAGE = "engine.torch"
+LATE_OPERATORS = ("engine.ops.core.older_overloads", "engine.ops.pointwise.vector_sqrt")
+"""What operators import when they are first asked for it."""
 
 
 @functools.cache
@@ -29,6 +31,7 @@ def load() -> dict[str, types.ModuleType]:
         "engine.printing.description",
         "ml_dtypes",
         "engine.ops.core.overriding",
+        *LATE_OPERATORS,
     ):
         importlib.import_module(late)
     catalogue.complete()

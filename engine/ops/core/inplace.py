@@ -61,6 +61,11 @@ class InPlace:
                 value = value[0]
             return write(target, value, self.name, operator, arguments)
         except SUSPICIOUS as error:
+            from engine.ops.core.older_overloads import in_todays_form  # here, since importing torch should be quick
+
+            older = None if kwargs else in_todays_form(self.name, args)
+            if older is not None:
+                return self(*older[0], **older[1])
             raise in_parsers_words(error, self, args, kwargs) from None
 
     def write_plainly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor | None:

@@ -26,7 +26,8 @@ SUSPICIOUS = (TypeError, AttributeError, ValueError, KeyError)
 
 
 def settled(error: Exception, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What a call comes to that failed with ``error``: the answer of an argument's class, if it has ``__torch_function__``.
+    """What a call comes to that failed with ``error``: the answer of an argument's class, if it has ``__torch_function__``,
+    or that of a deprecated overload.
 
     Raises:
         TypeError: what PyTorch's argument parser says (`in_parsers_words`).
@@ -37,6 +38,11 @@ def settled(error: Exception, function: Callable[..., Any], args: tuple[Any, ...
         from engine.ops.core.overriding import answered, overloaded  # here, since importing torch should be quick
 
         return answered(function, overloaded(args, kwargs), args, kwargs)
+    from engine.ops.core.older_overloads import in_todays_form  # here, since importing torch should be quick
+
+    older = None if kwargs else in_todays_form(function.__name__, args)
+    if older is not None:
+        return function(*older[0], **older[1])
     raise in_parsers_words(error, function, args, kwargs) from None
 
 

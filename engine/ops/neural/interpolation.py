@@ -288,8 +288,8 @@ def interpolate(
         raise NotImplementedError(f"Got {input.ndim}D input, but {mode} mode needs {needs[mode]}D input")
     raise NotImplementedError(
         "Input Error: Only 3D, 4D and 5D input Tensors supported "
-        f"(got {input.ndim}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | area | "
-        f"nearest-exact (got {mode})"
+        f"(got {input.ndim}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | lanczos | "
+        f"area | nearest-exact (got {mode})"
     )
 
 

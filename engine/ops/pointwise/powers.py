@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.late import Late
 from engine.ops.core.declare import composite, overloaded, pointwise
 from engine.ops.core.on_arrays import takes_arrays
 from engine.ops.pointwise.flat import zeros
 from engine.ops.pointwise.precision import in_double, in_float
 from engine.ops.selection.masks import where
 from engine.tensor import Tensor
+
+if TYPE_CHECKING:
+    from engine.ops.pointwise import vector_sqrt as roots
+else:
+    roots = Late("engine.ops.pointwise.vector_sqrt")
 
 
 @pointwise(
@@ -134,7 +140,7 @@ def power(base: Any, exponent: Any) -> Any:
         if exponent in (-1, -2):
             return in_float(lambda x: x.dtype.type(1) / (x if exponent == -1 else x * x), base)
         if exponent in (0.5, -0.5):
-            return in_float(np.sqrt if exponent == 0.5 else lambda x: x.dtype.type(1) / np.sqrt(x), base)
+            return in_float(roots.vector_sqrt if exponent == 0.5 else lambda x: x.dtype.type(1) / np.sqrt(x), base)
     return in_double(np.power, np.asarray(base, dtype)[()], np.asarray(exponent, dtype)[()])
 
 
@@ -190,7 +196,7 @@ def logarithm(number: Any, is_complex: bool) -> Any:
 @pointwise(formula="√x", to_float=True, self=lambda grad, result: grad / (2 * result))
 def sqrt(self: Any) -> Any:
     """The square root; at zero its slope is infinite."""
-    return in_float(np.sqrt, self)
+    return in_float(roots.vector_sqrt, self)
 
 
 @pointwise(formula="1 / √x", to_float=True, self=lambda grad, result: -0.5 * grad * result.pow(3))

@@ -203,6 +203,12 @@ class CyclicLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
         self.base_lrs = per_group(optimizer, "base_lr", base_lr)
 
+    def state_dict(self) -> dict[str, Any]:
+        """Everything but the optimizer; the scaling function comes last."""
+        state = super().state_dict()
+        state["_scale_fn_custom"] = state.pop("_scale_fn_custom")
+        return state
+
     def scale_fn(self, x: float) -> float:
         """How much of the amplitude is left."""
         if self._scale_fn_custom is not None:

@@ -64,7 +64,7 @@ class StackDataset(Dataset[Any]):
 
     def __init__(self, *datasets: Any, **named: Any) -> None:
         if bool(datasets) == bool(named):
-            problem = "Supported either ``tuple``- (via ``args``) or ``dict``- (via ``kwargs``) like input/output"
+            problem = "Supported either ``tuple``- (via ``args``) or``dict``- (via ``kwargs``) like input/output, but both types are given."
             raise ValueError(problem if datasets else "At least one dataset should be passed")
         self.datasets: Any = datasets or named
         lengths = {len(dataset) for dataset in (datasets or named.values())}
