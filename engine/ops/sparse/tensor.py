@@ -48,7 +48,7 @@ class SparseTensor(Tensor):
         if counter is not None:
             tensor._counter = counter
         if node is not None:
-            tensor._grad_fn, tensor._output_nr, tensor._requires_grad = node, output_nr, True
+            tensor._node, tensor._output_nr, tensor._requires_grad = node, output_nr, True
         return tensor
 
     def _refuse(self, *args: Any, **kwargs: Any) -> NoReturn:
