@@ -318,6 +318,8 @@ class Tensor(HoldsGradient):
 
     def _sum_to(self, shape: tuple[int, ...]) -> Tensor | None:
         """Undoes broadcasting from ``shape``; None when this shape cannot have come from it."""
+        if not shape:
+            return self.sum()  # type: ignore[no-any-return]
         lead = self._array.ndim - len(shape)
         if lead < 0 or any(n not in (1, m) for n, m in zip(shape, self._array.shape[lead:], strict=True)):
             return None

@@ -70,4 +70,6 @@ from engine.ops.tensors import (
 
 autocast.declare_casting()
 refusals.declare_refusals()
+neural.loss_backward.declare_recorded()
+neural.norm_backward.declare_recorded()
 neural.recorded_derivatives.declare_recorded()

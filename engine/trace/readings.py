@@ -171,6 +171,7 @@ BY_OPERATOR: dict[str, dict[str, str]] = {
     "scatter_add": {"src": "part(grad, index)"},
     "scatter_reduce": {"self": _REDUCED, "src": _REDUCED_FROM.format("src")},
     "put": {"self": "grad if accumulate else erased(grad, index)", "source": "part(grad, index)"},
+    "masked_scatter_backward": {"grad_output": "placed(grad, mask)"}, "masked_fill": {"value": "part(grad, mask).sum()"},
     "masked_scatter": {"self": "where(mask, 0, grad)", "source": "placed(part(grad, mask), 'the places that were used')"},
     "select_scatter": {"self": "erased(grad, slot(dim, index))", "src": "part(grad, slot(dim, index))"},
     "slice_scatter": {"self": "erased(grad, reach(dim, start, end, step))", "src": "part(grad, reach(dim, start, end, step))"},
@@ -210,7 +211,6 @@ BY_OPERATOR: dict[str, dict[str, str]] = {
     "softshrink_backward": {"grad_output": "where(self.abs() > lambd, grad, 0)"},
     "embedding_backward": {"grad_output": "part(grad, indices)"},
     "nll_loss_backward": {"grad_output": _AT_TARGET}, "nll_loss2d_backward": {"grad_output": _AT_TARGET},
-    "window_spread": {"self": "part(grad / 'n', 'its window')"}, "window_collect": _WINDOW,
     "affine_grid_backward": {"grid_grad": "grad.affine_grid()"},
     # matrices
     "addbmm": {"batch1": "times(grad @ batch2.T, alpha)", "batch2": "times(batch1.T @ grad, alpha)"},
@@ -268,7 +268,6 @@ BY_OPERATOR: dict[str, dict[str, str]] = {
                            ("pick", "placed(grad, 'the largest of each window')"))
     },
     "max_pool2d_pick": _LARGEST, "max_pool3d_pick": _LARGEST,
-    "max_unpool2d_gather": _PICKED, "max_unpool3d_gather": _PICKED,
     "adaptive_avg_pool2d_backward": {"grad_output": "grad.avg_pool()"},
     "adaptive_avg_pool3d_backward": {"grad_output": "grad.avg_pool()"},
     **{
@@ -328,7 +327,6 @@ STANDS_FOR: dict[str, dict[str, tuple[str, str]]] = {
     "native_layer_norm": _NORMALISED_SYMBOLS, "native_group_norm": _NORMALISED_SYMBOLS,
     "native_batch_norm": _BATCH_SYMBOLS, "_native_batch_norm_legit": _BATCH_SYMBOLS,
     "trace": {"I": ("identity(self_sym_sizes)", "1 on the diagonal and 0 elsewhere")},
-    "window_spread": {"n": ("unknown(count)", "how many places of the window look at the same number")},
     "_embedding_bag": {"n": ("unknown(mode)", "how many rows were in the bag")},
     "glu": {"a": ("half(self, 0)", "the first half of the input"), "b": ("half(self, 1)", "the second half")},
     "_linalg_eigh": {"Δλ": ("eigenvalues.gaps()", "the difference of every two eigenvalues, infinite for one with itself")},

@@ -182,6 +182,15 @@ DIFFERENT = [
         "r = torch.native_layer_norm(x, (4,), None, v, 1e-5)[0]",
     ),
     Difference(
+        "layer_norm with a weight, derived three times",
+        "PyTorch's second derivative takes the saved mean and deviation for constants, so that the third is not what finite differences "
+        "give; ours is.",
+        "a = x[:2, :3].clone().requires_grad_(); w = v[:3].clone().requires_grad_()\n"
+        "(f,) = torch.autograd.grad(torch.nn.functional.layer_norm(a, (3,), w).pow(3).sum(), a, create_graph=True)\n"
+        "(s,) = torch.autograd.grad(f.pow(2).sum(), a, create_graph=True)\n"
+        "(r,) = torch.autograd.grad(s.pow(2).sum(), a)",
+    ),
+    Difference(
         "addbmm_ on a tensor of another shape",
         "PyTorch resizes the tensor it writes into, silently; we refuse, as PyTorch itself does for every other operator.",
         "r = torch.zeros((), dtype=torch.float64); r.addbmm_(n[None], n.T[None])",

@@ -42,6 +42,7 @@ THEMES = (
     "rounding",
     "saved",
     "second_order",
+    "second_order_kernels",
     "selective_checkpoints",
     "sparse_arithmetic",
     "sparse_gradients",

@@ -14,6 +14,7 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.autograd.layout import is_dense
 from engine.autograd.modes import state as modes
+from engine.autograd.node import NO_EDGE, next_sequence_nr
 from engine.dtype_names import SCALAR_TYPE
 from engine.observe import state as observing
 from engine.ops.core.batching import refuse_shared_write
@@ -22,7 +23,7 @@ from engine.ops.core.geometry import look, offset_in, owner_of
 from engine.ops.core.misuse import plain_numbers
 from engine.ops.core.spelled_call import SUSPICIOUS, in_parsers_words
 from engine.ops.core.tangents import tangent_of, write_tangent
-from engine.tensor import Parameter, Tensor, materialise, shared_counter
+from engine.tensor import Parameter, Tensor, materialise, new, shared_counter
 
 if TYPE_CHECKING:
     from engine.ops.core.operator import Operator
@@ -33,6 +34,8 @@ class InPlace:
 
     dispatched: ClassVar[Any]
     """The value to write while somebody else may compute it (as `Operator.dispatched`)."""
+    cloning: ClassVar[Operator]
+    """``clone``, whose node a value from before the write gets (`engine.ops.layout.copies`, which stands above this file)."""
 
     def __init__(self, operator: Operator) -> None:
         self.operator = operator
@@ -54,6 +57,8 @@ class InPlace:
             arguments = operator.signature.bind(self.name, args, kwargs)
             if operator.signature.numbers:
                 arguments = plain_numbers(self.name, operator.signature, arguments, len(args))
+            if modes.deriving and operator.number_twin is not None and type(arguments[1]) in (int, float):
+                operator, arguments = operator.number_twin, arguments[:2]
             target = arguments[0]
             check_writable(target, arguments)
             value = self.dispatched(operator, arguments) if modes.intercepting else operator.compute(arguments)
@@ -134,15 +139,18 @@ def commit(target: Tensor, value: Any, name: str, operator: Operator | None, arg
         check_apart(target._array, arguments, name)
     if modes.batch_level:
         refuse_shared_write(name, target, arguments)
-    node = None
+    node = kept = None
     recording = modes.grad_enabled and not modes.inference
     tracked = recording and operator is not None and operator.differentiable and any_requires_grad(arguments)
     if tracked:
         assert operator is not None
         placeholder = Tensor._output_again(target._array, target._counter, None, 0)
         if "self" in operator.node_type.saved_names and arguments[0] is target:
-            arguments = (snapshot(target), *arguments[1:])
+            kept = snapshot(target)
+            arguments = (kept, *arguments[1:])
         node = operator.record(arguments, [placeholder])
+        if kept is not None and kept._node is not None:
+            kept._node.sequence_nr = next_sequence_nr()
     pushed = Tensor._output_again(value, None, None, 0) if modes.forward_level and operator is not None else None
     if pushed is not None and operator is not None:
         operator.push_forward(arguments, [pushed])
@@ -200,14 +208,14 @@ def check_apart(target: Any, arguments: tuple[Any, ...], name: str) -> None:
 
 
 def snapshot(tensor: Tensor) -> Tensor:
-    """A copy at the same place in the graph, for a derivative that needs the value before the write."""
+    """A clone, for a derivative that needs the value before the write; its node is counted once the write's is."""
     array = tensor._array
-    copy = Tensor._output_again(array if isinstance(array, np.generic) else array.copy(), None, None, 0)
-    node, output_nr = tensor._gradient_edge()
-    copy._requires_grad = tensor.requires_grad
-    if node is not None:
-        copy._node, copy._output_nr = node, output_nr
-    return copy
+    edge = tensor._gradient_edge() if tensor.requires_grad else NO_EDGE
+    if edge[0] is None:
+        return Tensor._output_again(array if isinstance(array, np.generic) else array.copy(), None, None, 0)
+    node: Any = new(InPlace.cloning.node_type)
+    node.edges, node.shapes, node.dtypes, node.saved = (edge,), (array.shape,), (array.dtype,), ()
+    return Tensor._output_again(array if isinstance(array, np.generic) else array.copy(), None, node, 0)
 
 
 def store(target: Tensor, value: Any, name: str) -> None:

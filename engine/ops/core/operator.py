@@ -304,7 +304,8 @@ class Operator:
                 for v in values
             ]
         if self.joint is not None:
-            return self.spread(node, self.joint(gradient, values, node))
+            joint = self.recorded_joint if modes.deriving and self.recorded_joint is not None else self.joint
+            return self.spread(node, joint(gradient, values, node))
         derivatives = self.recorded_derivatives if modes.deriving and self.recorded_derivatives else self.derivatives
         if len(derivatives) == len(node.edges):
             return [

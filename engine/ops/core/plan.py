@@ -60,13 +60,13 @@ def make_recording(operator: Operator) -> None:
     operator.plan = tuple(keepers)
     runners = tuple(runner(function, names, operator.holomorphic and not has_joint) for function in functions)
     operator.joint, operator.derivatives, operator.arithmetic = None, (), None
+    if "joint" in operator.recorded:
+        operator.recorded_joint = runner(operator.recorded["joint"], names, False)
     if has_joint:
         operator.joint, operator.spreads = runners[0], True
     else:
         operator.derivatives = runners
-        if "joint" in operator.recorded:
-            operator.recorded_joint = runner(operator.recorded["joint"], names, False)
-        elif operator.recorded:
+        if operator.recorded_joint is None and operator.recorded:
             operator.recorded_derivatives = tuple(
                 runner(operator.recorded.get(argument, function), names, operator.holomorphic)
                 for argument, function in operator.sources.items()

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
-from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import operator
 from engine.tensor import Tensor
 
@@ -58,8 +57,10 @@ def r2c_backward(grad: Tensor, dim: Any, normalization: int, onesided: bool, las
         missing = last - grad.shape[dim[-1]]
         if missing:
             shape = list(grad.shape)
-            shape[dim[-1]] = missing
-            grad = TABLES["torch"]["cat"]([grad, grad.new_zeros(shape)], dim[-1])
+            shape[dim[-1]] = last
+            whole = grad.new_zeros(shape)
+            whole.narrow(dim[-1], 0, grad.shape[dim[-1]]).copy_(grad)
+            grad = whole
     return fft_c2c(grad, dim, normalization, False).real
 
 
@@ -92,11 +93,8 @@ def c2r_backward(grad: Tensor, dim: Any, normalization: int) -> Tensor:
     double = spectrum.shape[last] - (1 if grad.shape[last] % 2 else 2)
     if double <= 0:
         return spectrum
-    weight = np.ones(spectrum.shape[last])
-    weight[1 : 1 + double] = 2
-    shape = [1] * grad.ndim
-    shape[last] = len(weight)
-    return spectrum * grad.new_tensor(weight.reshape(shape))
+    spectrum.narrow(last, 1, double).mul_(2)
+    return spectrum
 
 
 @operator(

@@ -10,6 +10,7 @@ import numpy as np
 from engine.ops.core.arrangement import preserving
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.geometry import look
+from engine.ops.core.inplace import InPlace
 from engine.tensor import Tensor, wrap
 
 CHANNELS_LAST = {"channels_last": (0, 2, 3, 1), "channels_last_3d": (0, 2, 3, 4, 1)}
@@ -20,6 +21,9 @@ CHANNELS_LAST = {"channels_last": (0, 2, 3, 1), "channels_last_3d": (0, 2, 3, 4,
 def clone(self: Any, *, memory_format: Any = None) -> Any:
     """A copy; the gradient passes through unchanged."""
     return copied(self, format_name(memory_format))
+
+
+InPlace.cloning = clone
 
 
 def format_name(memory_format: Any) -> str:

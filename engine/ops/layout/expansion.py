@@ -62,7 +62,7 @@ def expanded_geometry(array: np.ndarray, size: tuple[int, ...]) -> tuple[list[in
 
 def summed_to(grad: Tensor, shape: Sequence[int]) -> Tensor:
     """Adds up the gradients of the copies."""
-    result = grad if tuple(shape) == grad._array.shape else grad._sum_to(tuple(shape))
+    result = grad if shape and tuple(shape) == grad._array.shape else grad._sum_to(tuple(shape))
     assert result is not None
     return result
 
@@ -140,17 +140,16 @@ def repeat_backward(grad: Tensor, repeats: Sequence[int], shape: Sequence[int]) 
     if 0 in repeats:
         return blank(grad, shape)
     lead = len(repeats) - len(shape)
-    full = (1,) * lead + tuple(shape)
+    for _ in range(lead):
+        grad = grad.sum(0)
     split: list[int] = []
     copies: list[int] = []
-    for times, length in zip(repeats, full, strict=True):
+    for times, length in zip(repeats[lead:], shape, strict=True):
         if times != 1:
             copies.append(len(split))
             split.append(times)
         split.append(length)
-    if copies:
-        grad = grad.reshape(split).sum(copies)
-    return grad.reshape(tuple(shape)) if lead else grad
+    return grad.reshape(split).sum(copies) if copies else grad
 
 
 @composite()

@@ -205,7 +205,10 @@ def blocks(grad: Tensor, shapes: Any) -> list[Tensor]:
     parts, row, column = [], 0, 0
     for shape in shapes:
         height, width = ((1,) * (2 - len(shape)) + tuple(shape))[-2:]
-        parts.append(grad[row : row + height, column : column + width].reshape(tuple(shape)))
+        block = grad.narrow(0, row, height).narrow(1, column, width)
+        for _ in range(2 - len(shape)):
+            block = block.squeeze(-1)
+        parts.append(block)
         row, column = row + height, column + width
     return parts
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from engine.ops.core.declare import operator
+from engine.ops.core.geometry import contiguous_strides
 from engine.ops.layout.copies import blank
 from engine.ops.layout.slicing import diagonal, select, slice_
 from engine.ops.layout.strided import window
+from engine.tensor import Tensor
 
 
 def replaced(self: Any, src: Any, part: Any) -> Any:
@@ -61,12 +64,20 @@ def diagonal_scatter(self: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: 
     return replaced(self, src, lambda a: diagonal.kernel(a, offset, dim1, dim2))
 
 
+def only_window(grad: Tensor, size: Any, stride: Any, storage_offset: Any) -> Tensor:
+    """The gradient in the window, zero outside."""
+    reach = (storage_offset or 0) + 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
+    storage = blank(grad, (max(math.prod(grad.shape), reach),))
+    storage.as_strided(size, stride, storage_offset or 0).copy_(
+        grad.contiguous().as_strided(size, stride, storage_offset)
+    )
+    return storage.as_strided(grad.shape, contiguous_strides(tuple(grad.shape)), 0)
+
+
 @operator(
     formula="x, x[window] ← s",
     saves="size storage_offset stride",
-    self=lambda grad, size, stride, storage_offset: blank(grad).as_strided_scatter(
-        grad.contiguous().as_strided(size, stride, storage_offset), size, stride, storage_offset
-    ),
+    self=lambda grad, size, stride, storage_offset: only_window(grad, size, stride, storage_offset),
     src=lambda grad, size, stride, storage_offset: grad.contiguous().as_strided(size, stride, storage_offset),
 )
 def as_strided_scatter(self: Any, src: Any, size: Any, stride: Any, storage_offset: Any = None) -> Any:

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.core.declare import operator, view
+from engine.ops.core.declare import view
 from engine.ops.core.geometry import look, offset_in, owner_of, strides_of
-from engine.tensor import Tensor
+from engine.ops.layout.copies import blank
+from engine.tensor import Tensor, wrap
 
 
 @view(
@@ -60,45 +61,45 @@ def positions(size: Sequence[int], stride: Sequence[int], start: int) -> np.ndar
 def window_backward(
     grad: Tensor, geometry: tuple[Any, Any, int], size: tuple[int, ...], stride: tuple[int, ...], offset: int | None
 ) -> Tensor:
-    """The gradient for the tensor whose storage the window looks at."""
+    """The gradient for the tensor whose storage the window looks at, in PyTorch's steps, which its own graph shows.
+
+    It is written into a storage, or added where elements are seen twice, and the tensor's own window on that is its gradient.
+    """
     shape, strides, start = geometry
+    if 0 in size or 0 in shape:
+        return blank(grad, shape)
+    for dim in reversed(range(len(size))):
+        if size[dim] == 1:
+            grad = grad.squeeze(dim)
+        elif stride[dim] == 0:
+            grad = grad.sum(dim)
+    steps = [(n, s) for n, s in zip(size, stride, strict=True) if n != 1 and s]
+    own_steps = [(n, s) for n, s in zip(shape, strides, strict=True) if n != 1]
     begin = start if offset is None else offset
-    place = positions(shape, strides, start)
-    seen = positions(size, stride, begin)
-    low = min(place.min(initial=start), seen.min(initial=start))
-    count = int(max(place.max(initial=start), seen.max(initial=start)) - low + 1)
-    return spread(grad, seen - low, place - low, count)
+    shared = min(start, begin)
+    begin, start = begin - shared, start - shared
+    count = 1 + max(first + sum((n - 1) * s for n, s in taken) for first, taken in ((begin, steps), (start, own_steps)))
+    storage = blank(grad, (count,))
+    if overlap(steps):
+        reached = positions([n for n, _ in steps], [s for _, s in steps], begin).reshape(-1)
+        storage = storage.index_add(0, wrap(reached), grad.reshape(-1))
+    else:
+        as_strided(storage, [n for n, _ in steps], [s for _, s in steps], begin).copy_(grad)
+    if overlap(own_steps):
+        places = positions([n for n, _ in own_steps], [s for _, s in own_steps], start).reshape(-1)
+        storage = storage / wrap(np.bincount(places, minlength=count).astype(storage._array.real.dtype))
+    seen: Tensor = as_strided(storage, shape, strides, start)
+    return seen
 
 
-@operator(
-    at="internal",
-    name="window_spread",
-    grad_fn="AsStridedBackwardBackward0",
-    self=lambda grad, seen, place, count: collect(grad, seen, place, count),
-)
-def spread(self: Any, seen: Any, place: Any, count: int) -> Any:
-    """``as_strided``'s derivative as an operation of its own."""
-    flat = np.zeros(count, self.dtype)
-    np.add.at(flat, seen.ravel(), np.asarray(self).ravel())
-    times = np.bincount(place.ravel(), minlength=count)
-    shared = times > 1
-    if shared.any():
-        flat[shared] = flat[shared] / times[shared]
-    return flat[place]
-
-
-@operator(
-    at="internal",
-    name="window_collect",
-    grad_fn="AsStridedBackward0",
-    self=lambda grad, seen, place, count: spread(grad, seen, place, count),
-)
-def collect(self: Any, seen: Any, place: Any, count: int) -> Any:
-    """Reads a window's elements (shared ones as their mean); its gradient goes back by the same weights."""
-    flat = np.zeros(count, self.dtype)
-    times = np.bincount(place.ravel(), minlength=count)
-    np.add.at(flat, place.ravel(), (np.asarray(self) / np.maximum(times[place], 1)).ravel())
-    return flat[seen].astype(self.dtype)
+def overlap(steps: list[tuple[int, int]]) -> bool:
+    """Whether a window of these lengths and steps may see an element twice, as PyTorch judges it."""
+    reached = 0
+    for length, step in sorted(steps, key=lambda pair: pair[1]):
+        if step <= reached:
+            return True
+        reached += step * (length - 1)
+    return False
 
 
 def saved_for(base: Tensor, seen: Tensor) -> tuple[Any, ...]:

@@ -25,7 +25,7 @@ def copying(view: Operator, at: str = "torch") -> Operator:
 
     copy.__doc__ = f"Like ``{view.name}``, copied."
     derivatives: dict[str, Any] = view.sources
-    return operator(
+    made = operator(
         at=at,
         name=f"{view.name}_copy",
         grad_fn=f"{view.class_name}_copy",
@@ -34,6 +34,8 @@ def copying(view: Operator, at: str = "torch") -> Operator:
         outputs="tuple" if view.outputs else "",
         **derivatives,
     )(copy)
+    made.recorded = view.recorded
+    return made
 
 
 alias_copy = copying(axes.alias)

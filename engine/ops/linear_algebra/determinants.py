@@ -37,17 +37,21 @@ def det_backward(grad: Tensor, result: Tensor, a: Tensor, packed: Tensor, pivots
     if a.shape[-1] == 1:
         return grad[..., None, None].expand(a.shape)
     share = grad * result.conj()
-    eye = TABLES["torch"]["eye"](a.shape[-1], dtype=a.dtype)
     if not modes.grad_enabled:
         diagonal = packed.diagonal(0, -2, -1)
         smallest = float(np.finfo(a.dtype.to_real().array).eps)
         safe = packed + (diagonal == 0).to(a.dtype).diag_embed() * smallest
         if bool((result == 0).any().item()):
             share = grad * safe_product(safe, pivots).conj()
-        return linalg_lu_solve(safe, pivots, share[..., None, None] * eye, adjoint=True)
+        return linalg_lu_solve(safe, pivots, along_diagonal(share, a), adjoint=True)
     if not bool((result == 0).any().item()):
-        return TABLES["linalg"]["solve"](a.mH, share[..., None, None] * eye)
+        return TABLES["linalg"]["solve"](a.mH, along_diagonal(share, a).mT)
     return singular_det_backward(grad, a)
+
+
+def along_diagonal(share: Tensor, a: Tensor) -> Tensor:
+    """A matrix of A's shape with one number all along its diagonal."""
+    return share.unsqueeze(-1).expand(a.shape[:-1]).diag_embed()
 
 
 def safe_product(packed: Tensor, pivots: Tensor) -> Tensor:
@@ -106,8 +110,7 @@ def slogdet_backward(grads: Any, a: Tensor, sign: Tensor) -> Tensor | None:
     else:
         turning = None if grad_sign is None else (grad_sign.conj() * sign).imag * -1j
         share = turning if grad_log is None else grad_log.to(a.dtype) if turning is None else grad_log - (-turning)
-    eye = TABLES["torch"]["eye"](a.shape[-1], dtype=a.dtype)
-    return TABLES["linalg"]["solve"](a.mH, share[..., None, None] * eye)
+    return TABLES["linalg"]["solve"](a.mH, along_diagonal(share, a).mT)
 
 
 @operator(

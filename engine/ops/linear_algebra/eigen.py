@@ -33,18 +33,16 @@ def eigen_backward(grads: Any, values: Tensor, vectors: Tensor, hermitian: bool)
     along = turned.diagonal(0, -2, -1)
     if vectors.dtype.is_complex:
         check_phase(along, hermitian)
-    inner = turned if hermitian else turned - vectors.mH @ (vectors * along.real.unsqueeze(-2))
-    count = values.shape[-1]
-    eye = TABLES["torch"]["eye"](count, dtype=values.dtype)
+    inner = (turned - turned.mH) * 0.5 if hermitian else turned - vectors.mH @ (vectors * along.real.unsqueeze(-2))
+    values = values.conj()
     gaps = values.unsqueeze(-2) - values.unsqueeze(-1)
-    gaps = (gaps.conj() if values.dtype.is_complex and not hermitian else gaps) + eye
-    inner = inner / gaps * (1 - eye)
+    gaps.diagonal(0, -2, -1).fill_(1.0)
+    inner = inner / gaps
     if grad_values is not None:
-        inner = inner + grad_values.diag_embed()
+        inner.diagonal(0, -2, -1).copy_(grad_values)
     if not hermitian:
         return solve(vectors.mH, inner @ vectors.mH)
-    result = vectors @ (inner @ vectors.mH)
-    return (result + result.mH) * 0.5
+    return vectors @ (inner @ vectors.mH)
 
 
 def check_phase(along: Tensor, hermitian: bool) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import operator
 from engine.ops.linear_algebra.matrices import require_floating, require_square
 from engine.tensor import Tensor
@@ -33,10 +32,12 @@ def exponential(matrix: Any) -> Any:
 
 def matrix_exp_backward(grad: Tensor, self: Tensor) -> Tensor:
     """The upper right block of ``exp([[Aᴴ, G], [0, Aᴴ]])`` (Mathias, 1996)."""
-    cat, size = TABLES["torch"]["cat"], self.shape[-1]
-    adjoint = self.mH
-    zeros = adjoint.new_zeros(adjoint.shape)
-    blocks = cat([cat([adjoint, grad], -1), cat([zeros, adjoint], -1)], -2)
+    adjoint, size = self.mH, self.shape[-1]
+    blocks = adjoint.new_zeros((*adjoint.shape[:-2], 2 * size, 2 * size))
+    above, below = blocks.narrow(-2, 0, size), blocks.narrow(-2, size, size)
+    above.narrow(-1, 0, size).copy_(adjoint)
+    below.narrow(-1, size, size).copy_(adjoint)
+    above.narrow(-1, size, size).copy_(grad)
     return matrix_exp(blocks).narrow(-2, 0, size).narrow(-1, size, size)
 
 

@@ -36,38 +36,71 @@ def require_pivoting(pivot: bool) -> None:
 
 
 def lu_backward(grad_l: Tensor | None, grad_u: Tensor | None, p: Tensor | None, l: Tensor, u: Tensor) -> Tensor:  # noqa: E741 (L)
-    """A's gradient from those of L and U, for square, wide and tall A.
+    """A's gradient from those of L and U: ``P·L⁻ᴴ·[tril₋₁(Lᴴ·G_L) + triu(G_U·Uᴴ)]·U⁻ᴴ`` for a square A.
 
-    The leading square part gets ``P·L⁻ᴴ·[tril₋₁(Lᴴ·G_L) + triu(G_U·Uᴴ)]·U⁻ᴴ``; the rest of a wide U or a tall L first
-    hands
-    its share to that part.
+    A wide U or a tall L adds what stands beside the square part before the last system is solved.
     """
     rows, columns = l.shape[-2], u.shape[-1]
-    steps = min(rows, columns)
-    solve = TABLES["linalg"]["solve_triangular"]
-    head_l, head_u = l.narrow(-2, 0, steps), u.narrow(-1, 0, steps)
-    lower = u.new_zeros(()) if grad_l is None else head_l.mH @ grad_l.narrow(-2, 0, steps)
-    upper = u.new_zeros(()) if grad_u is None else grad_u.narrow(-1, 0, steps) @ head_u.mH
-    beside = below = None
-    if columns > rows and grad_u is not None:
-        rest = grad_u.narrow(-1, steps, columns - steps)
-        lower = lower - rest @ u.narrow(-1, steps, columns - steps).mH
-        beside = solve(head_l.mH, rest, upper=True, unitriangular=True)
-    if rows > columns and grad_l is not None:
-        rest = grad_l.narrow(-2, steps, rows - steps)
-        upper = upper - l.narrow(-2, steps, rows - steps).mH @ rest
-        below = solve(head_u.mH, rest, upper=False, left=False)
-    middle = (lower.tril(-1) if lower.ndim else lower) + (upper.triu() if upper.ndim else upper)
-    result = solve(head_u.mH, solve(head_l.mH, middle, upper=True, unitriangular=True), upper=False, left=False)
-    cat = TABLES["torch"]["cat"]
-    if columns > rows:
-        result = cat(
-            [result, result.new_zeros((*result.shape[:-1], columns - steps)) if beside is None else beside], -1
-        )
-    if rows > columns:
-        missing = result.new_zeros((*result.shape[:-2], rows - steps, columns)) if below is None else below
-        result = cat([result, missing], -2)
+    if rows == columns:
+        lower = None if grad_l is None else (l.mH @ grad_l).tril(-1)
+        upper = None if grad_u is None else (grad_u @ u.mH).triu()
+        result = under_l(l, beside_u(u, together(lower, upper)))
+    elif rows < columns:
+        lower = None if grad_l is None else l.mH @ grad_l
+        inner = less(lower, None if grad_u is None else grad_u.triu() @ u.mH).tril(-1)
+        inner = beside_u(u.narrow(-1, 0, rows), inner)
+        if grad_u is None:
+            inner = under_l(l, inner)
+            result = joined(inner, inner.new_zeros((*inner.shape[:-1], columns - rows)), -1)
+        else:
+            head, rest = grad_u.narrow(-1, 0, rows), grad_u.narrow(-1, rows, columns - rows)
+            result = under_l(l, joined(inner + head.triu(), rest, -1))
+    else:
+        upper = None if grad_u is None else grad_u @ u.mH
+        inner = less(upper, None if grad_l is None else l.mH @ grad_l.tril(-1)).triu()
+        inner = under_l(l.narrow(-2, 0, columns), inner)
+        if grad_l is None:
+            inner = beside_u(u, inner)
+            result = joined(inner, inner.new_zeros((*inner.shape[:-2], rows - columns, columns)), -2)
+        else:
+            head, rest = grad_l.narrow(-2, 0, columns), grad_l.narrow(-2, columns, rows - columns)
+            result = beside_u(u, joined(inner + head.tril(-1), rest, -2))
     return result if p is None else p @ result
+
+
+def under_l(l: Tensor, right: Tensor) -> Tensor:  # noqa: E741
+    """``L⁻ᴴ · right``."""
+    solved: Tensor = TABLES["linalg"]["solve_triangular"](l.mH, right, upper=True, unitriangular=True)
+    return solved
+
+
+def beside_u(u: Tensor, left: Tensor) -> Tensor:
+    """``left · U⁻ᴴ``."""
+    solved: Tensor = TABLES["linalg"]["solve_triangular"](u.mH, left, upper=False, left=False)
+    return solved
+
+
+def together(one: Tensor | None, other: Tensor | None) -> Tensor:
+    """The sum of what is there; one of the two is."""
+    if one is None or other is None:
+        found = other if one is None else one
+        assert found is not None
+        return found
+    return one + other
+
+
+def less(one: Tensor | None, other: Tensor | None) -> Tensor:
+    """``one − other``, of what is there; one of the two is."""
+    if other is None:
+        assert one is not None
+        return one
+    return -other if one is None else one - other
+
+
+def joined(first: Tensor, second: Tensor, dim: int) -> Tensor:
+    """Both side by side."""
+    made: Tensor = TABLES["torch"]["cat"]([first, second], dim)
+    return made
 
 
 @operator(
@@ -176,24 +209,26 @@ def old_lu(self: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
 
 
 def lu_unpack_backward(grads: Any, rows: int, columns: int) -> Tensor | None:
-    """Each triangle's gradient back in its place."""
+    """Each triangle's gradient back in its place; what stands beside the square part belongs to one of them alone."""
     lower, upper = grads
+    steps = min(rows, columns)
     if lower is None and upper is None:
         return None
-    steps = min(rows, columns)
-    cat = TABLES["torch"]["cat"]
-    parts = []
-    if lower is not None:
-        lower = lower.tril(-1)
-        parts.append(
-            cat([lower, lower.new_zeros((*lower.shape[:-1], columns - steps))], -1) if columns > rows else lower
-        )
-    if upper is not None:
+    if lower is None:
         upper = upper.triu()
-        parts.append(
-            cat([upper, upper.new_zeros((*upper.shape[:-2], rows - steps, columns))], -2) if rows > columns else upper
+        return (
+            upper if rows <= columns else joined(upper, upper.new_zeros((*upper.shape[:-2], rows - steps, columns)), -2)
         )
-    return parts[0] if len(parts) == 1 else parts[0] + parts[1]
+    if upper is None:
+        lower = lower.tril(-1)
+        return lower if rows >= columns else joined(lower, lower.new_zeros((*lower.shape[:-1], columns - steps)), -1)
+    if rows == columns:
+        return lower.tril(-1) + upper.triu()
+    if rows < columns:
+        head, rest = upper.narrow(-1, 0, steps), upper.narrow(-1, steps, columns - steps)
+        return joined(lower.tril(-1) + head.triu(), rest, -1)
+    head, rest = lower.narrow(-2, 0, steps), lower.narrow(-2, steps, rows - steps)
+    return joined(head.tril(-1) + upper.triu(), rest, -2)
 
 
 @operator(

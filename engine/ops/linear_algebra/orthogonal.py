@@ -24,9 +24,10 @@ from engine.tensor import Tensor
 
 
 def qr_backward(grad_q: Tensor | None, grad_r: Tensor | None, q: Tensor, r: Tensor, mode: str) -> Tensor | None:
-    """``(G_Q + Q·(M + Mᴴ))·R⁻ᴴ`` with M the strict upper triangle (and half the diagonal) of ``G_R·Rᴴ − Qᴴ·G_Q``.
+    """``(G_Q + Q·(M + Mᴴ))·R⁻ᴴ`` with M the strict upper triangle (and half the diagonal) of ``G_R·Rᴴ − Qᴴ·G_Q`` for a tall A
+    (Walter, Lehmann and Lamour, 2012).
 
-    A wide A = [X Y] is Q·[U V]: V = Qᴴ·Y hands its gradient to Y and to Q first.
+    A wide A = [X Y] has X's gradient from the antisymmetric part of the same, and Q·G_R beside.
 
     Raises:
         RuntimeError: a mode in which the result does not determine a derivative.
@@ -45,37 +46,36 @@ def qr_backward(grad_q: Tensor | None, grad_r: Tensor | None, q: Tensor, r: Tens
         )
     if grad_q is None and grad_r is None:
         return None
+    inner = difference_of_turns(grad_q, grad_r, q, r)
     if columns > rows:
-        beside = None
-        if grad_r is not None:
-            rest = grad_r.narrow(-1, rows, columns - rows)
-            beside = q @ rest
-            # Y = Q·V, so Y·G_Vᴴ is Q·V·G_Vᴴ.
-            through = q @ (r.narrow(-1, rows, columns - rows) @ rest.mH)
-            grad_q = through if grad_q is None else grad_q + through
-            grad_r = grad_r.narrow(-1, 0, rows)
-        square = square_qr_backward(grad_q, grad_r, q, r.narrow(-1, 0, rows))
-        if beside is None:
-            beside = square.new_zeros((*square.shape[:-1], columns - rows))
-        return TABLES["torch"]["cat"]([square, beside], -1)
-    return square_qr_backward(grad_q, grad_r, q, r)
+        turned = -inner
+        lower = (turned - turned.mH).tril()
+        if lower.dtype.is_complex:
+            lower.diagonal(0, -2, -1).mul_(0.5)
+        square = under_r(r.narrow(-1, 0, rows), q @ lower)
+        whole = TABLES["torch"]["cat"]([square, square.new_zeros((*square.shape[:-1], columns - rows))], -1)
+        return whole if grad_r is None else whole + q @ grad_r
+    upper = inner.triu()
+    mirrored = upper + upper.mH
+    mirrored.diagonal(0, -2, -1).mul_(0.5)
+    result = q @ mirrored
+    return under_r(r, result if grad_q is None else result + grad_q)
 
 
-def square_qr_backward(grad_q: Tensor | None, grad_r: Tensor | None, q: Tensor, r: Tensor) -> Tensor:
-    """The derivative for A with at least as many rows as columns (Walter, Lehmann and Lamour, 2012)."""
-    inner: Any = None
-    if grad_r is not None:
-        inner = grad_r @ r.mH
-    if grad_q is not None:
-        turned = q.mH @ grad_q
-        inner = -turned if inner is None else inner - turned
-    upper = inner.triu(1)
-    diagonal = inner.diagonal(0, -2, -1)
-    diagonal = diagonal.real.to(inner.dtype) if inner.dtype.is_complex else diagonal
-    result = q @ (upper + upper.mH + diagonal.diag_embed())
-    if grad_q is not None:
-        result = result + grad_q
-    return TABLES["linalg"]["solve_triangular"](r.mH, result, upper=False, left=False)
+def difference_of_turns(grad_q: Tensor | None, grad_r: Tensor | None, q: Tensor, r: Tensor) -> Tensor:
+    """``G_R·Rᴴ − Qᴴ·G_Q``, of what is there."""
+    inner = None if grad_r is None else grad_r @ r.mH
+    if grad_q is None:
+        assert inner is not None
+        return inner
+    turned = q.mH @ grad_q
+    return -turned if inner is None else inner - turned
+
+
+def under_r(r: Tensor, left: Tensor) -> Tensor:
+    """``left · R⁻ᴴ``."""
+    solved: Tensor = TABLES["linalg"]["solve_triangular"](r.mH, left, upper=False, left=False)
+    return solved
 
 
 @operator(

@@ -48,28 +48,29 @@ def svd_backward(grads: Any, u: Tensor, s: Tensor, vh: Tensor, full: bool) -> Te
     if grad_u is None and grad_vh is None:
         return u @ (grad_s.unsqueeze(-1) * vh) if rows >= columns else (u * grad_s.unsqueeze(-2)) @ vh
     squares = s * s
-    gaps = squares.unsqueeze(-2) - squares.unsqueeze(-1) + TABLES["torch"]["eye"](count, dtype=s.dtype)
+    gaps = squares.unsqueeze(-2) - squares.unsqueeze(-1)
+    gaps.diagonal(0, -2, -1).fill_(1.0)
     turn_u = None if grad_u is None else skew(u.mH @ grad_u)
     turn_v = None if grad_vh is None else skew(vh @ grad_vh.mH)
     if u.dtype.is_complex:
         check_phases(turn_u, turn_v)
-    inner: Any = None if turn_u is None else (turn_u / gaps) * s.unsqueeze(-2)
-    if turn_v is not None:
-        part = s.unsqueeze(-1) * (turn_v / gaps)
-        inner = part if inner is None else inner + part
+    if turn_u is None:
+        inner = s.unsqueeze(-1) * (turn_v / gaps)
+    elif turn_v is None:
+        inner = (turn_u / gaps) * s.unsqueeze(-2)
+    else:
+        inner = (turn_u * s.unsqueeze(-2) + s.unsqueeze(-1) * turn_v) / gaps
     if grad_s is not None:
         inner = inner + grad_s.diag_embed()
     if u.dtype.is_complex and turn_u is not None and turn_v is not None:
         inner = inner + (turn_u.diagonal(0, -2, -1) / (2 * s)).diag_embed()
-    result = u @ inner
     if rows > count and grad_u is not None:
         scaled = grad_u / s.unsqueeze(-2)
-        result = result + scaled - u @ (u.mH @ scaled)
-    result = result @ vh
+        return (u @ inner + scaled - u @ (u.mH @ scaled)) @ vh
     if columns > count and grad_vh is not None:
         scaled = grad_vh / s.unsqueeze(-1)
-        result = result + u @ (scaled - (scaled @ vh.mH) @ vh)
-    return result
+        return u @ (inner @ vh + scaled - (scaled @ vh.mH) @ vh)
+    return u @ (inner @ vh) if rows >= columns else (u @ inner) @ vh
 
 
 def check_phases(turn_u: Tensor | None, turn_v: Tensor | None) -> None:

@@ -35,12 +35,12 @@ def solve_backward(
 ) -> tuple[Tensor | None, Tensor | None]:
     """``G_B = A⁻ᴴ·G`` and ``G_A = −G_B·Xᴴ``."""
     vector = is_vector_side(a.shape, grad.shape)
-    for_b = TABLES["linalg"]["solve"](a.mH, grad, left=left)
+    column = TABLES["linalg"]["solve"](a.mH, grad.unsqueeze(-1) if vector else grad, left=left)
+    for_b = column.squeeze(-1) if vector else column
     if not needs[0]:
         return None, for_b
-    column, solution = (for_b.unsqueeze(-1), result.unsqueeze(-1)) if vector else (for_b, result)
-    for_a = -(column @ solution.mH) if left else -(solution.mH @ column)
-    return for_a, for_b
+    solution = result.unsqueeze(-1) if vector else result
+    return -(column @ solution.mH) if left else -(solution.mH @ column), for_b
 
 
 @operator(
@@ -155,8 +155,7 @@ def triangular_solve_backward(
     grad, passed = grads
     for_b = for_a = None
     if grad is not None:
-        effective = a.conj() if transpose else a.mH
-        for_b = solve_triangular(effective, grad, upper=upper if transpose else not upper, unitriangular=unit)
+        for_b, _ = triangular_solve(grad, a.conj(), upper, not transpose, unit)
         if needs[1]:
             for_a = -(solution.conj() @ for_b.mT) if transpose else -(for_b @ solution.mH)
             for_a = triangle(for_a, upper, unit)

@@ -18,36 +18,20 @@ def spread(array: Any, dims: Any) -> Any:
     return array
 
 
-def trilinear_slope(
-    grad: Tensor, first: Tensor, second: Tensor, expand: Any, own: Any, other: Any, sumdim: Any
-) -> Tensor:
-    """One factor's gradient: the gradient times the other two, summed over what this factor was spread over."""
-    for dim in sorted(sumdim):
-        grad = grad.unsqueeze(dim)
-    for dim in sorted(own):
-        first = first.unsqueeze(dim)
-    for dim in sorted(other):
-        second = second.unsqueeze(dim)
-    product = grad * first * second
-    for dim in sorted(expand, reverse=True):
-        product = product.sum(dim)
-    return product
-
-
 @operator(
     at="internal",
     name="_trilinear",
     grad_fn="TrilinearBackward0",
     formula="Σ x · w · y",
     saves="expand1 expand2 expand3 i1 i2 i3 sumdim",
-    i1=lambda grad, i2, i3, expand1, expand2, expand3, sumdim: trilinear_slope(
-        grad, i2, i3, expand1, expand2, expand3, sumdim
+    i1=lambda grad, i2, i3, expand1, expand2, expand3, sumdim: trilinear(
+        grad, i2, i3, sumdim, expand2, expand3, expand1
     ),
-    i2=lambda grad, i1, i3, expand1, expand2, expand3, sumdim: trilinear_slope(
-        grad, i1, i3, expand2, expand1, expand3, sumdim
+    i2=lambda grad, i1, i3, expand1, expand2, expand3, sumdim: trilinear(
+        i1, grad, i3, expand1, sumdim, expand3, expand2
     ),
-    i3=lambda grad, i1, i2, expand1, expand2, expand3, sumdim: trilinear_slope(
-        grad, i1, i2, expand3, expand1, expand2, sumdim
+    i3=lambda grad, i1, i2, expand1, expand2, expand3, sumdim: trilinear(
+        i1, i2, grad, expand1, expand2, sumdim, expand3
     ),
 )
 def trilinear(

@@ -81,7 +81,7 @@ def target_slope(self: Tensor, pos_weight: Tensor | None) -> Tensor:
     if pos_weight is None:
         return -self
     log_sigmoid = TABLES["functional"]["logsigmoid"]
-    return log_sigmoid(-self) - pos_weight * log_sigmoid(self)
+    return log_sigmoid(-self) - log_sigmoid(self) * pos_weight
 
 
 @composite(at="functional")

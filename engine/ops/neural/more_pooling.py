@@ -269,15 +269,11 @@ def unpool(dims: int) -> Any:
         np.put_along_axis(out, indices.reshape(*lead, -1), self.reshape(*lead, -1), -1)
         return out.reshape(*lead, *output_size)
 
-    @operator(
-        at="internal",
-        name=f"max_unpool{dims}d_gather",
-        grad_fn="GatherBackward0",
-        self=lambda grad, self_shape, indices: forward(grad, indices, tuple(self_shape[-dims:])),
-    )
-    def again(self: Any, indices: Any) -> Any:
-        """The elements at given places."""
-        return pick(self, indices, dims)
+    def again(grad: Tensor, indices: Tensor) -> Tensor:
+        """The elements at given places, read in one row per image."""
+        lead = tuple(indices.shape[:-dims])
+        rows = grad.contiguous().view(*lead, -1)
+        return rows.gather(-1, indices.view(*lead, -1)).view(indices.shape)
 
     return forward
 

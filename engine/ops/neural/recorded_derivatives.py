@@ -11,12 +11,10 @@ import numpy as np
 from engine.ops.core.declare import operator
 from engine.ops.core.recorded import recorded
 from engine.ops.layout.copies import blank
-from engine.ops.layout.joining import pile
-from engine.ops.neural.binary_losses import cross_entropy_of_logit, cross_entropy_of_probability, logit_slope
+from engine.ops.layout.joining import cat, pile
+from engine.ops.neural.attention import safe_softmax
 from engine.ops.neural.convolution import convolution
 from engine.ops.neural.convolution_backward import convolution_backward
-from engine.ops.neural.reduction import MEAN, NONE, share
-from engine.ops.neural.regression_losses import huber, smooth_absolute_error, squared_error
 from engine.ops.neural.rounded_derivatives import log_softmax_rounded, tanh_rounded
 from engine.ops.pointwise.activations import hardswish
 from engine.ops.pointwise.arithmetic import neg
@@ -28,6 +26,7 @@ from engine.ops.pointwise.precision import in_double, in_float
 from engine.ops.pointwise.smooth_activations import (
     gelu,
     gelu_backward,
+    glu,
     log_sigmoid_forward,
     mish,
     normal_cdf,
@@ -136,121 +135,51 @@ def hardswish_backward(grad_output: Any, self: Any) -> Any:
     return np.where(self <= -3, grad_output.dtype.type(0), np.where(self < 3, bent, grad_output))[()]
 
 
+@operator(
+    at="internal",
+    name="glu_backward",
+    formula="[g · σ(b), g · a · σ(b) · (1 − σ(b))]",
+    saves="dim grad_output self",
+    grad_output=lambda grad, self, dim: glu_pulled(grad, self, dim),
+    self=lambda grad, grad_output, self, dim: glu_bent(grad, grad_output, self, dim),
+)
+def glu_kernel_backward(grad_output: Any, self: Any, dim: int) -> Any:
+    """``glu``'s derivative as an operation of its own."""
+    a, b = np.split(self, 2, dim)
+
+    def halves(g: Any, x: Any, y: Any) -> Any:
+        gate = 1 / (1 + np.exp(-y))
+        return np.concatenate([g * gate, g * gate * (1 - gate) * x], dim)
+
+    return in_double(halves, grad_output, a, b)
+
+
+def glu_pulled(grad: Tensor, self: Tensor, dim: int) -> Tensor:
+    """What the gradient of `glu` sends back to the gradient that came in."""
+    (a, b), (to_a, to_b) = self.chunk(2, dim), grad.chunk(2, dim)
+    gate = sigmoid(b)
+    return to_a * gate + to_b * a * (gate * (1 - gate))
+
+
+def glu_bent(grad: Tensor, grad_output: Tensor, self: Tensor, dim: int) -> Tensor:
+    """What the gradient of `glu` sends back to both halves."""
+    (a, b), (to_a, to_b) = self.chunk(2, dim), grad.chunk(2, dim)
+    gate = sigmoid(b)
+    slope = gate * (1 - gate)
+    for_b = to_a * slope + to_b * a * slope * (1 - 2 * gate)
+    made: Tensor = cat([to_b * slope * grad_output, for_b * grad_output], dim)
+    return made
+
+
 def mish_slope(x: Tensor) -> Tensor:
     """The product rule on ``x · tanh(ln(1 + eˣ))``, in PyTorch's steps."""
     bent = x.exp().log1p().tanh()
     return bent + x * sigmoid(x) * one_less(bent * bent)
 
 
-def logit_backward(
-    grad: Tensor, self: Tensor, target: Tensor, weight: Tensor | None, pos_weight: Tensor | None, reduction: int
-) -> Tensor:
-    """The slope times the gradient, the weight and the share, one after the other."""
-    slope = logit_slope(self, target, pos_weight) * grad
-    return share(slope if weight is None else slope * weight, self, reduction)
-
-
 def one_less(share: Tensor) -> Tensor:
     """``1 − share`` of two tensors, as some of PyTorch's compositions write it."""
     return wrap(np.ones((), share._array.dtype)) - share
-
-
-def mean_share(grad: Tensor, elements: Tensor, reduction: int) -> Tensor:
-    """A gradient to a loss of one number, of what its backward kernel gives for each element."""
-    return grad if reduction == NONE else grad.sum() / elements.numel() if reduction == MEAN else grad.sum()
-
-
-@operator(
-    at="internal",
-    formula="2 · (x − y) · g",
-    grad_output=lambda grad, self, target, reduction: mean_share(grad * 2 * (self - target), self, reduction),
-    self=lambda grad, grad_output, self, reduction: share(grad * grad_output * 2, self, reduction),
-    target=lambda grad, grad_output, self, reduction: -share(grad * grad_output * 2, self, reduction),
-)
-def mse_loss_backward(grad_output: Any, self: Any, target: Any, reduction: int) -> Any:
-    """``mse_loss``'s derivative as an operation of its own."""
-    factor = self.dtype.type(2 / self.size if reduction == MEAN else 2)
-    return factor * (self - target) * grad_output
-
-
-@operator(
-    at="internal",
-    formula="g · clip((x − y) / β)",
-    saves="beta grad_output reduction self target",
-    grad_output=lambda grad, self, target, reduction, beta: mean_share(
-        grad * ((self - target) / beta).clamp(-1, 1), self, reduction
-    ),
-    self=lambda grad, grad_output, self, target, reduction, beta: (
-        share(grad * grad_output / beta, self, reduction) * ((self - target).abs() < beta)
-    ),
-    target=lambda grad, grad_output, self, target, reduction, beta: (
-        -share(grad * grad_output / beta, self, reduction) * ((self - target).abs() < beta)
-    ),
-)
-def smooth_l1_loss_backward(grad_output: Any, self: Any, target: Any, reduction: int, beta: float) -> Any:
-    """``smooth_l1_loss``'s derivative as an operation of its own."""
-    factor = self.dtype.type(1 / self.size if reduction == MEAN else 1)
-    slope = np.sign(self - target) if beta == 0 else np.clip((self - target) / self.dtype.type(beta), -1, 1)
-    return factor * slope.astype(self.dtype) * grad_output
-
-
-@operator(
-    at="internal",
-    formula="g · (x − y) between ±δ, g · ±δ beyond",
-    saves="delta grad_output reduction self target",
-    grad_output=lambda grad, self, target, reduction, delta: mean_share(
-        grad * bounded(self - target, delta), self, reduction
-    ),
-    self=lambda grad, grad_output, self, target, reduction, delta: (
-        share(grad * grad_output, self, reduction) * ((self - target).abs() < delta)
-    ),
-    target=lambda grad, grad_output, self, target, reduction, delta: (
-        -share(grad * grad_output, self, reduction) * ((self - target).abs() < delta)
-    ),
-)
-def huber_loss_backward(grad_output: Any, self: Any, target: Any, reduction: int, delta: float) -> Any:
-    """``huber_loss``'s derivative as an operation of its own."""
-    factor = self.dtype.type(1 / self.size if reduction == MEAN else 1)
-    return factor * np.clip(self - target, -delta, delta).astype(self.dtype) * grad_output
-
-
-@operator(
-    at="internal",
-    formula="g · (x − y) / (x · (1 − x))",
-    saves="grad_output reduction self target weight",
-    grad_output=lambda grad, self, target, weight, reduction: mean_share(
-        weighed(grad * (self - target) / ((1 - self) * self).clamp_min(1e-12), weight), self, reduction
-    ),
-    self=lambda grad, grad_output, self, target, weight, reduction: weighed(
-        share(grad * grad_output, self, reduction) * probability_bend(self, target), weight
-    ),
-    target=lambda grad, grad_output, self, weight, reduction: weighed(
-        -share(grad * grad_output, self, reduction) / ((1 - self) * self).clamp_min(1e-12), weight
-    ),
-)
-def binary_cross_entropy_backward(
-    grad_output: Any, self: Any, target: Any, weight: Any = None, reduction: int = 1
-) -> Any:
-    """``binary_cross_entropy``'s derivative as an operation of its own."""
-    slope = grad_output * (self - target) / np.maximum((1 - self) * self, self.dtype.type(1e-12))
-    slope = slope if weight is None else slope * weight
-    return slope / self.dtype.type(self.size) if reduction == MEAN else slope
-
-
-def bounded(difference: Tensor, delta: float) -> Tensor:
-    """The difference up to ±δ; on the bound itself it counts as cut off."""
-    return where(difference.abs() < delta, difference, difference.sign() * delta)
-
-
-def probability_bend(self: Tensor, target: Tensor) -> Tensor:
-    """The cross-entropy's second slope, kept from infinity as PyTorch keeps it."""
-    yes, no = self + 1e-12, 1 - self + 1e-12
-    return (self * self - 2 * self * target + target) / (yes * yes * no * no)
-
-
-def weighed(slope: Tensor, weight: Tensor | None) -> Tensor:
-    """The slope times the weight, if there is one."""
-    return slope if weight is None else slope * weight
 
 
 def convolved_back(
@@ -292,6 +221,11 @@ def declare_recorded() -> None:
     recorded(sigmoid, self=lambda grad, result: sigmoid_backward(grad, result))
     recorded(log_sigmoid_forward, self=lambda grads, self, buffer: log_sigmoid_backward(grads[0], self, buffer))
     recorded(softmax_operator, self=lambda grad, result, dim: softmax_backward_data(grad, result, dim, None))
+    recorded(safe_softmax, self=lambda grad, result, dim: softmax_backward_data(grad, result, dim, None))
+    recorded(
+        softmax_backward_data, grad_output=lambda grad, output, dim: softmax_backward_data(grad, output, dim, None)
+    )
+    recorded(glu, self=lambda grad, self, dim: glu_kernel_backward(grad, self, dim))
     recorded(log_softmax_operator, self=lambda grad, result, dim: log_softmax_backward_data(grad, result, dim, None))
     recorded(gelu, self=lambda grad, self, approximate: gelu_kernel_backward(grad, self, approximate))
     recorded(hardswish, self=lambda grad, self: hardswish_backward(grad, self))
@@ -301,19 +235,6 @@ def declare_recorded() -> None:
     )
     recorded(pile, tensors=lambda grad, dim: [grad.select(dim, number) for number in range(grad.shape[dim])])
     recorded(mish, self=lambda grad, self: grad * mish_slope(self))
-    recorded(cross_entropy_of_logit, self=logit_backward)
-    recorded(
-        cross_entropy_of_probability,
-        self=lambda grad, self, target, weight, reduction: binary_cross_entropy_backward(
-            grad, self, target, weight, reduction
-        ),
-        target=lambda grad, self, weight, reduction: share(weighed(-self.logit() * grad, weight), self, reduction),
-    )
-    recorded(
-        huber,
-        self=lambda grad, self, target, reduction, delta: huber_loss_backward(grad, self, target, reduction, delta),
-        target=lambda grad, self, target, reduction, delta: huber_loss_backward(grad, target, self, reduction, delta),
-    )
     recorded(convolution, joint=convolved_back)
     recorded(atanh, self=lambda grad, self: grad * 1 / one_less(self.pow(2)))
     recorded(
@@ -327,16 +248,6 @@ def declare_recorded() -> None:
         weight=lambda grad, end, self: grad * (end - self),
     )
     recorded(addcdiv, tensor1=lambda grad, tensor2, value: grad * (constant(grad, value) / tensor2))
-    recorded(
-        squared_error,
-        self=lambda grad, self, target, reduction: mse_loss_backward(grad, self, target, reduction),
-        target=lambda grad, self, target, reduction: mse_loss_backward(grad, target, self, reduction),
-    )
-    recorded(
-        smooth_absolute_error,
-        self=lambda grad, self, target, reduction, beta: smooth_l1_loss_backward(grad, self, target, reduction, beta),
-        target=lambda grad, self, target, reduction, beta: smooth_l1_loss_backward(grad, target, self, reduction, beta),
-    )
     recorded(
         mm,
         self=lambda grad, mat2, self_sym_sizes, self_sym_strides: first_factor(

@@ -205,7 +205,8 @@ def poisson_nll_loss(
     )  # PyTorch's compiler evaluates this first
     loss = (input.exp() if log_input else input) - expected
     if full:
-        stirling = target * target.log() - target + mul_number(mul_number(target, 2 * math.pi).log(), 0.5)
+        half_log = mul_number(mul_number(target, 2 * math.pi).log(), 0.5)  # and this
+        stirling = target * target.log() - target + half_log
         loss = loss + stirling.masked_fill(target <= 1, 0)
     return reduce_loss(loss, number)
 

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.autograd.modes import state as modes
 from engine.ops.core.declare import composite, operator
 from engine.ops.neural.interpolation import CUBIC
-from engine.ops.neural.second_order import replayed
+from engine.ops.neural.second_order import derived_again, replayed
 from engine.ops.neural.windows import Sizes
 from engine.tensor import Tensor, wrap
 
@@ -181,6 +180,11 @@ def sampled_in_steps(input: Tensor, grid: Tensor, mode: int, padding: int, align
     return total
 
 
+def slopes_in_steps(grad: Tensor, input: Tensor, grid: Tensor, *options: Any) -> list[Any]:
+    """`sampled_back` in recorded operators: the gradients of the image and of the places."""
+    return replayed(lambda x, places: [sampled_in_steps(x, places, *options)], [input, grid], [grad])
+
+
 def tensor_taps(raw: Tensor, size: int, mode: int, padding: int, align_corners: bool) -> list[tuple[Any, Tensor]]:
     """(index, recorded weight) along one dimension."""
     dtype = raw._array.dtype
@@ -217,11 +221,18 @@ def grid_sampler(dims: int) -> Any:
         name=f"grid_sampler_{dims}d_backward",
         grad_fn=f"GridSampler{dims}DBackwardBackward0",
         outputs="result0 result1",
+        undefined_gradients=True,
+        differentiable="grad_output input grid",
+        joint=lambda grads, grad_output, input, grid, interpolation_mode, padding_mode, align_corners: derived_again(
+            lambda g, x, places: slopes_in_steps(g, x, places, interpolation_mode, padding_mode, align_corners),
+            [grad_output, input, grid],
+            grads,
+        ),
     )
     def back(
         grad_output: Any, input: Any, grid: Any, interpolation_mode: int, padding_mode: int, align_corners: bool
     ) -> Any:
-        """Pixels get the gradients of the places that read them; places are pulled towards larger values."""
+        """The derivative of the function that its name begins with, as an operation of its own."""
         return sampled_back(grad_output, input, grid, interpolation_mode, padding_mode, align_corners)
 
     @operator(
@@ -231,14 +242,8 @@ def grid_sampler(dims: int) -> Any:
         formula="x at the places of the grid",
         saves="align_corners grid input interpolation_mode padding_mode",
         differentiable="input grid",
-        joint=lambda grad, input, grid, interpolation_mode, padding_mode, align_corners: (
-            replayed(
-                lambda x, places: [sampled_in_steps(x, places, interpolation_mode, padding_mode, align_corners)],
-                [input, grid],
-                [grad],
-            )
-            if modes.grad_enabled
-            else back(grad, input, grid, interpolation_mode, padding_mode, align_corners)
+        joint=lambda grad, input, grid, interpolation_mode, padding_mode, align_corners: back(
+            grad, input, grid, interpolation_mode, padding_mode, align_corners
         ),
     )
     def forward(input: Any, grid: Any, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Any:

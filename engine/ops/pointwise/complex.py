@@ -162,8 +162,8 @@ def require_parts(first: Any, second: Any) -> None:
 
 def polar_backward(grad: Tensor, result: Tensor) -> Any:
     """Along the result's direction for the length, across it for the angle."""
-    along = grad.conj() * result
-    return (grad.conj() * result.sgn()).real, (along * 1j).real
+    pulled = grad.conj()
+    return (pulled * result.sgn()).real, (pulled * (result * 1j)).real
 
 
 @operator(

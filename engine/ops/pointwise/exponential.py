@@ -71,8 +71,8 @@ def logaddexp(self: Any, other: Any) -> Any:
 @pointwise(
     needs_tensors="other",
     formula="log₂(2ˣ + 2ʸ)",
-    self=lambda grad, self, other: grad / (1 + (other - self).exp2()),
-    other=lambda grad, self, other: grad / (1 + (self - other).exp2()),
+    self=lambda grad, self, other: grad / (1 + 2 ** (other - self)),
+    other=lambda grad, self, other: grad / (1 + 2 ** (self - other)),
 )
 def logaddexp2(self: Any, other: Any) -> Any:
     """Adds what two logarithms to base 2 stand for; the larger one gets the larger share of the gradient."""

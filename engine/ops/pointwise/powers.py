@@ -165,12 +165,7 @@ def power_backward(grad: Tensor, base: Tensor, exponent: Any) -> Tensor:
 
 def base_backward(grad: Tensor, base: Tensor, exponent: Any) -> Tensor:
     """As `power_backward`, where each element has its exponent."""
-    zero = exponent == 0
-    return (
-        (grad * (exponent * base.pow(exponent - 1))).masked_fill(zero, 0)
-        if bool(zero.any())
-        else grad * (exponent * base.pow(exponent - 1))
-    )
+    return where(exponent == 0, 0, grad * (exponent * base.pow(exponent - 1)))
 
 
 def exponent_backward(grad: Tensor, base: Any, exponent: Tensor, result: Tensor) -> Tensor:
@@ -182,8 +177,7 @@ def exponent_backward(grad: Tensor, base: Any, exponent: Tensor, result: Tensor)
         return grad * (result * logarithm(base, result.dtype.is_complex))
     if result.dtype.is_complex:  # among reals a negative base has no logarithm
         base = base.to(result.dtype)
-    flat = (base == 0) & upward
-    return grad * (where(flat, 0, result * base.log()) if bool(flat.any()) else result * base.log())
+    return grad * where((base == 0) & upward, 0, result * base.log())
 
 
 def logarithm(number: Any, is_complex: bool) -> Any:

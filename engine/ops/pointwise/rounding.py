@@ -200,9 +200,7 @@ def frexp(self: Any) -> Any:
     needs_tensors="other",
     formula="x · 2ʸ",
     to_float=True,
-    self=lambda grad, other: (
-        grad * (other * 0.6931471805599453).exp() if other.dtype.is_complex else grad * other.exp2()
-    ),
+    self=lambda grad, other: grad * 2.0**other,
     other=lambda grad, result: grad * result * 0.6931471805599453,
 )
 def ldexp(self: Any, other: Any) -> Any:

@@ -11,7 +11,7 @@ from engine.ops.core.declare import composite, operator, overloaded, pointwise
 from engine.ops.pointwise.arithmetic import add_number, mul_number
 from engine.ops.pointwise.precision import in_double
 from engine.ops.pointwise.unimplemented import unimplemented
-from engine.tensor import Tensor
+from engine.tensor import Tensor, wrap
 
 TWO_OVER_ROOT_PI = 2 / math.sqrt(math.pi)
 
@@ -165,10 +165,8 @@ def polygamma_in_place(self: Tensor, n: int) -> Tensor:
 
 def mvlgamma_backward(grad: Tensor, self: Tensor, p: int) -> Tensor:
     """The sum of digamma at p places half a step apart."""
-    total: Any = 0
-    for i in range(p):
-        total = (self - i / 2).digamma() + total
-    return grad * total
+    steps = wrap(np.arange(1 - p, 1, dtype=self._array.dtype) / 2)
+    return grad * (steps + self.unsqueeze(-1)).digamma().sum(-1)
 
 
 @pointwise(

@@ -33,7 +33,9 @@ def running(ufunc: Any, array: Any, dim: int, dtype: Any) -> Any:
 
 def reversed_cumsum(grad: Tensor, dim: int) -> Tensor:
     """Sums from the end: each element took part in its own place and all later ones."""
-    return grad.flip(dim).cumsum(dim).flip(dim) if grad.ndim and grad._array.size > 1 else grad
+    if grad._array.size <= 1 or grad.shape[dim] == 1:
+        return grad
+    return grad.flip(dim).cumsum(dim).flip(dim)
 
 
 @operator(
@@ -103,7 +105,7 @@ def running_extreme(array: Any, dim: int, better: Any) -> tuple[Any, Any]:
 
 def running_backward(grad: Tensor, indices: Tensor, shape: Any, dim: int) -> Tensor:
     """Each place's gradient goes to where its value came from; several add up."""
-    return blank(grad, shape).scatter_add(dim, indices, grad) if len(shape) else grad
+    return blank(grad, shape).scatter_add(dim, indices, grad)
 
 
 @operator(

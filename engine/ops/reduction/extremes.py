@@ -155,11 +155,13 @@ def min(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
 def share_among_equals(grad: Tensor, self: Tensor, result: Tensor, dim: Any, keepdim: bool) -> Tensor:
     """The gradient divided by the number of equals, to each of them."""
     dims = wrap_dims(dim, self.ndim)
-    if not keepdim and self.ndim:
-        shape = [1 if place in dims else length for place, length in enumerate(self.shape)]
+    if not keepdim:
+        shape = (
+            [1 if place in dims else length for place, length in enumerate(self.shape)] if self.ndim else [1] * len(dim)
+        )
         grad, result = grad.view(shape), result.view(shape)
     chosen = result == self
-    return (grad / chosen.sum(dims, True)) * chosen if self.ndim else grad * chosen
+    return (grad / chosen.sum(dims, True)) * chosen
 
 
 @operator(

@@ -125,7 +125,7 @@ def norm(
     formula="‖x − y‖",
     saves="other p result self",
     self=lambda grad, self, other, p, result: norm_backward(grad, self - other, p, result, None, False),
-    other=lambda grad, self, other, p, result: norm_backward(-grad, self - other, p, result, None, False),
+    other=lambda grad, self, other, p, result: -norm_backward(grad, self - other, p, result, None, False),
 )
 def dist(self: Any, other: Any, p: Number = 2) -> Any:
     """The p-norm of the difference; the second side gets the first one's gradient with its sign flipped."""
@@ -138,12 +138,11 @@ def renorm_backward(grad: Tensor, self: Tensor, p: Any, dim: int, maxnorm: Any) 
     axis = dim % self.ndim
     others = [d for d in range(self.ndim) if d != axis]
     length = vector_norm_operator(self, p, tuple(others), True, None)
-    pulled = length + 1e-7
+    inverse = (length + 1e-7).reciprocal()
     along_slice = (self.conj() * grad if self.dtype.is_complex else self * grad).sum(others, True)
     along_slice = along_slice.real if self.dtype.is_complex else along_slice
-    shrink = maxnorm / pulled
     through = norm_backward(along_slice, self, p, length, tuple(others), True)
-    scaled = shrink * (grad - through / pulled)
+    scaled = inverse * maxnorm * (grad - inverse * through)
     return TABLES["torch"]["where"](length > maxnorm, scaled, grad)
 
 

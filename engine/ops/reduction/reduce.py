@@ -13,10 +13,10 @@ from engine.dtype_names import SCALAR_TYPE, scalar_type
 from engine.ops.core.declare import composite, operator, overloaded
 from engine.ops.core.dimension import wrapped
 from engine.ops.core.on_arrays import takes_arrays
+from engine.ops.layout.copies import blank
 from engine.ops.layout.joining import cat
 from engine.ops.pointwise.precision import in_double, in_float
 from engine.ops.reduction.dims import as_tuple, dims_or_none, restored, wrap_dims
-from engine.ops.selection.masks import where
 from engine.summation import averaged as mean_in_order
 from engine.summation import carrier, summed
 from engine.tensor import Tensor, wrap
@@ -244,7 +244,7 @@ def product_backward(grad: Tensor, self: Tensor, result: Tensor, dim: Any, keepd
     """The product of all the others: ``result / x``, or multiplied out where there is a zero."""
     self = self.to(grad.dtype)
     if not self.ndim:
-        return grad.clone()
+        return grad
     if dim is not None:
         grad, result = restored(grad, dim, keepdim, self.ndim), restored(result, dim, keepdim, self.ndim)
     if bool((self._array == 0).any()) or (self.requires_grad and bool((result._array == 0).any())):
@@ -375,7 +375,10 @@ def logsumexp(self: Any, dim: Any, keepdim: bool = False) -> Any:
 
 def on_diagonal(grad: Tensor, shape: Any) -> Tensor:
     """The gradient on the diagonal, zero beside it."""
-    return where(wrap(np.eye(*shape, dtype=np.bool_)), grad, 0)
+    rows, columns = shape
+    places = np.arange(min(rows, columns)) * (columns + 1)
+    made: Tensor = blank(grad, (rows * columns,)).index_fill(0, wrap(places), grad).view(tuple(shape))
+    return made
 
 
 @operator(order="rows", formula="Σ xᵢᵢ", self=lambda grad, self_sym_sizes: on_diagonal(grad, self_sym_sizes))

@@ -10,8 +10,6 @@ from engine.tensor import Tensor
 
 def as_picked(grad: Tensor, indices: Tensor, shape: Any, dim: int, keepdim: bool) -> Tensor:
     """Puts each gradient at the index its value was picked from, zeros elsewhere."""
-    if not len(shape):
-        return grad
-    if not keepdim:
+    if not keepdim and len(shape):
         grad, indices = grad.unsqueeze(dim), indices.unsqueeze(dim)
     return blank(grad, shape).scatter(dim, indices, grad)

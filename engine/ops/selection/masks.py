@@ -93,7 +93,7 @@ def fill_number_where(self: Any, mask: Any, value: Any) -> Any:
     grad_fn="MaskedFillBackward1",
     formula="m ? v : x",
     self=lambda grad, mask: masked_fill(grad, mask, 0),
-    value=lambda grad, mask: choose(mask, grad, 0).sum(),
+    value=lambda grad, mask: masked_select(grad, mask).sum(),
 )
 def fill_tensor_where(self: Any, mask: Any, value: Any) -> Any:
     """Puts a 0-d tensor's value where the mask is set; it gets the sum of the gradients there."""
@@ -169,15 +169,16 @@ def masked_scatter(self: Any, mask: Any, source: Any) -> Any:
     return result
 
 
-def masked_scatter_backward(grad: Tensor, mask: Tensor, shape: Sequence[int]) -> Tensor:
-    """The gradients at the mask's places, and zeros for elements of the source that were not used."""
-    used = masked_select(grad, mask)
-    unused = int(np.prod(shape, dtype=int)) - used._array.size
-    if unused:
-        from engine.ops.layout.joining import cat
-
-        used = cat([used, blank(grad, (unused,))])
-    return used.view(tuple(shape))
+@operator(
+    at="internal",
+    grad_output=lambda grad, grad_output_shape, mask: masked_scatter(blank(grad, grad_output_shape), mask, grad),
+)
+def masked_scatter_backward(grad_output: Any, mask: Any, sizes: Sequence[int]) -> Any:
+    """``masked_scatter``'s derivative as an operation of its own."""
+    used = grad_output[np.broadcast_to(mask, grad_output.shape)]
+    made = np.zeros(tuple(sizes), grad_output.dtype)
+    made.reshape(-1)[: used.size] = used
+    return made
 
 
 @composite()

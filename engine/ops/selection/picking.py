@@ -54,8 +54,10 @@ def index_select(self: Any, dim: int, index: Any) -> Any:
 
 def source_gradient(grad: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """The gradient of what was written: read at the same slices."""
+    if not source._array.ndim:
+        return index_select(grad, dim, index.squeeze(0))
     read: Tensor = index_select(grad, dim, index)
-    return read.expand_as(source) if source._array.ndim else read.reshape(())
+    return read.expand_as(source)
 
 
 def check_source(function: str, self: Any, dim: int, index: Any, source: Any) -> None:

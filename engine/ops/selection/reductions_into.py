@@ -78,8 +78,8 @@ def spread_reduction(
     elif how == "mean":
         count = wrap(np.full(grad._array.shape, int(include_self), grad._array.dtype))
         count = places.add(count, wrap(np.ones(source._array.shape, grad._array.dtype)))
-        ours = grad / masked_fill(count, wrap(count._array == 0), 1)
-        theirs = places.read(ours)
+        count = masked_fill(count, wrap(count._array == 0), 1)
+        ours, theirs = grad / count, places.read(grad) / places.read(count)
     elif how == "prod":
         ours, theirs = spread_product(grad, self, source, result, include_self, places)
     else:

@@ -29,7 +29,7 @@ BY_SCALAR_TYPE = {SCALAR_TYPE[dtype.name]: dtype for dtype in dtypes.ALL}
     name="_to_copy",
     grad_fn="ToCopyBackward0",
     at="internal",
-    self=lambda grad, self_dtype: grad.to(self_dtype),
+    self=lambda grad, self_dtype: converted_back(grad, self_dtype),
 )
 def to_copy(self: Any, dtype: Any, memory_format: Any = None) -> Any:
     """A copy in another dtype; the gradient is converted back."""
@@ -40,6 +40,11 @@ def to_copy(self: Any, dtype: Any, memory_format: Any = None) -> Any:
     if made.ndim < 2:
         return made
     return as_first(made, (self,)) if memory_format is None else copied(made, format_name(memory_format))
+
+
+def converted_back(grad: Tensor, dtype: dtypes.dtype) -> Tensor:
+    """The gradient in the input's dtype; a real input gets the real part."""
+    return (grad.real if grad.dtype.is_complex and not dtype.is_complex else grad).to(dtype)
 
 
 def whole_part(array: Any, target: Any) -> Any:

@@ -58,6 +58,14 @@ EXAMPLES: dict[str, list[list[Any]]] = {
     "RreluWithNoiseBackward1": [[A, NOISE, 0.1, 0.4, True]],
     "RreluWithNoiseBackwardBackward0": [[B, A, NOISE, 0.1, 0.4, True]],
     "HuberLossBackwardBackward0": [[np.array(1.5), A, B, 1, 0.7]],
+    "SoftMarginLossBackwardBackward0": [[np.array(1.5), A, np.sign(B), 1]],
+    "NativeBatchNormBackwardBackward0": [
+        [SQUARE.T, SQUARE, np.ones(2), None, None, np.zeros(2), np.ones(2), True, 1e-5, [True] * 3]
+    ],
+    "NativeLayerNormBackwardBackward0": [
+        [SQUARE.T, SQUARE, (2,), np.zeros(2), np.ones(2), np.ones(2), np.zeros(2), [True] * 3, 1e-5]
+    ],
+    "MaskedScatterBackwardBackward0": [[A, np.array([True, False, True]), (3,)]],
     "BinaryCrossEntropyBackwardBackward0": [
         [np.array(1.5), np.array([0.2, 0.7, 0.9]), np.array([0.0, 1.0, 0.4]), None, 1]
     ],
@@ -99,7 +107,6 @@ BY_NAME: dict[str, list[list[Any]]] = {
     "set_": [[A, B]],
     "convolution_input_gradient": [[ARRIVED, FILTERS, (1, 2, 3), (1,), (0,), (1,), 1]],
     "convolution_weight_gradient": [[ARRIVED, SIGNAL, (2, 2, 2), (1,), (0,), (1,), 1]],
-    "window_collect": [[np.array([0.5, -1.5, 2.0]), np.array([0, 1, 1]), np.array([0, 1, 1]), 2]],
     "_native_batch_norm_legit": [
         [SQUARE, np.array([1.5, -0.5, 2.0]), np.array([0.1, 0.2, 0.3]), None, None, True, 0.1, 1e-5]
     ],

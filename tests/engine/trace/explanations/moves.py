@@ -157,11 +157,6 @@ LAWS.update(
         "The same elements in another shape, without copying": gives(lambda c: np.reshape(c.x, c.result.shape)),
         "the gradient takes the old shape again": sends(lambda c: np.reshape(c.g, np.shape(c.x))),
         "The same numbers in another shape, without copying": only_moves,
-        "Reads a window's elements (shared ones as their mean)": gives(
-            lambda c: np.array(
-                [np.mean(np.ravel(c.x)[np.ravel(c["place"]) == at]) for at in np.ravel(c["seen"])]
-            ).reshape(c["seen"].shape)
-        ),
         "All values in one row": gives(lambda c: np.ravel(c.x)),
         "Adds a dimension of length one": gives(lambda c: np.expand_dims(c.x, c["dim"])),
         "the gradient loses it again": sends(lambda c: np.squeeze(c.g, c["dim"])),
