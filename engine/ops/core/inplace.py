@@ -14,7 +14,7 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.autograd.layout import is_dense
 from engine.autograd.modes import state as modes
-from engine.autograd.node import NO_EDGE, next_sequence_nr
+from engine.autograd.node import NO_EDGE, Node, next_sequence_nr
 from engine.dtype_names import SCALAR_TYPE
 from engine.observe import state as observing
 from engine.ops.core.batching import refuse_shared_write
@@ -149,8 +149,8 @@ def commit(target: Tensor, value: Any, name: str, operator: Operator | None, arg
             kept = snapshot(target)
             arguments = (kept, *arguments[1:])
         node = operator.record(arguments, [placeholder])
-        if kept is not None and kept._node is not None:
-            kept._node.sequence_nr = next_sequence_nr()
+        if node is not None and kept is not None and kept._node is not None:
+            lead_past(kept, node)
     pushed = Tensor._output_again(value, None, None, 0) if modes.forward_level and operator is not None else None
     if pushed is not None and operator is not None:
         operator.push_forward(arguments, [pushed])
@@ -216,6 +216,15 @@ def snapshot(tensor: Tensor) -> Tensor:
     node: Any = new(InPlace.cloning.node_type)
     node.edges, node.shapes, node.dtypes, node.saved = (edge,), (array.shape,), (array.dtype,), ()
     return Tensor._output_again(array if isinstance(array, np.generic) else array.copy(), None, node, 0)
+
+
+def lead_past(kept: Tensor, node: Node) -> None:
+    """The write's own edge goes to where the value came from; the clone only stands behind what was saved, if it was."""
+    made = kept._node
+    assert made is not None
+    node.edges = tuple([made.edges[0] if edge[0] is made else edge for edge in node.edges])
+    if any(entry is kept for entry in node.saved):
+        made.sequence_nr = next_sequence_nr()
 
 
 def store(target: Tensor, value: Any, name: str) -> None:
