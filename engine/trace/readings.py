@@ -171,6 +171,7 @@ BY_OPERATOR: dict[str, dict[str, str]] = {
     "scatter_add": {"src": "part(grad, index)"},
     "scatter_reduce": {"self": _REDUCED, "src": _REDUCED_FROM.format("src")},
     "put": {"self": "grad if accumulate else erased(grad, index)", "source": "part(grad, index)"},
+    "_to_copy": {"self": "grad.to(self_dtype)"},
     "masked_scatter_backward": {"grad_output": "placed(grad, mask)"}, "masked_fill": {"value": "part(grad, mask).sum()"},
     "masked_scatter": {"self": "where(mask, 0, grad)", "source": "placed(part(grad, mask), 'the places that were used')"},
     "select_scatter": {"self": "erased(grad, slot(dim, index))", "src": "part(grad, slot(dim, index))"},

@@ -22,7 +22,12 @@ UNREAD: dict[str, str] = {
     "grid_sampler_3d": "where to look has a slope by pieces between the voxels",
     "mkldnn_rnn_layer": "a whole LSTM in one kernel",
     "_prelu_kernel_backward": "three gradients of a gradient",
-    "convolution_backward": "three gradients of a gradient",
+    **dict.fromkeys(
+        ("convolution_backward", "native_batch_norm_backward", "native_layer_norm_backward", "grid_sampler_2d_backward",
+         "grid_sampler_3d_backward"),
+        "three gradients of a gradient",
+    ),
+    "glu_backward": "the slope of one half depends on the other",
     "_pack_padded_sequence": "rows sorted by length, cut where their sequences end",
     "_standard_gamma": "an implicit derivative of the sampler",
     "_sample_dirichlet": "an implicit derivative of the sampler",
@@ -50,7 +55,6 @@ UNCOUNTED: dict[str, str] = {
     **dict.fromkeys(
         ("_to_dense", "_sparse_addmm", "_sparse_log_softmax"), "is what stands at the stored places: which they are no formula tells"
     ),
-    "window_spread": "divides by how often each number is seen, which the window tells and no text",
     "_embedding_bag": "adds up over the rows of every bag",
     "_linalg_svd": "numbers only where the singular values alone are used",
     "triangular_solve": "numbers only where the solution alone is used",
