@@ -120,5 +120,8 @@ def check_finite(node: Node, messages: Sequence[Any]) -> None:
     if not state.check_nan:
         return
     for index, message in enumerate(messages):
-        if message is not None and np.isnan(np.asarray(message._array, dtype=np.complex128)).any():
+        if message is None:
+            continue
+        numbers = message._array if message._strided else message._array.values
+        if np.isnan(np.asarray(numbers, dtype=np.complex128)).any():
             raise RuntimeError(f"Function '{node.name()}' returned nan values in its {index}th output.")

@@ -189,7 +189,10 @@ class HoldsGradient:
                 alone = (
                     not modes.grad_enabled and getrefcount(incoming) <= ALONE and getrefcount(incoming._array) <= HELD
                 )
-                alone = alone and fits(incoming._array, self._array)
+                if alone and not incoming._strided:
+                    alone = incoming._array.lies_in_order()
+                else:
+                    alone = alone and fits(incoming._array, self._array)
                 stored = currency.wrap(incoming._array if alone else copied_like(incoming._array, self._array))
                 if incoming._requires_grad:
                     stored = stored.copy_(incoming)

@@ -24,6 +24,7 @@ from engine.transforms.jacobian_checks import (
     listed,
     numerical_jacobian,
 )
+from engine.transforms.sparse_checks import check_outputs, in_full, misfit, with_every_place
 
 FAST_NOTE = (
     "\nThe Jacobians above are whole: `fast_mode=True` compares the same matrices here, since they are small. Set it to False for "
@@ -64,9 +65,12 @@ def gradcheck(
         raise AssertionError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
     try:
         given = inputs if isinstance(inputs, tuple | list) else (inputs,)
+        if not masked:
+            given = tuple(with_every_place(value) for value in given)
         checked = checked_inputs(given)
         with enable_grad():
             outputs = differentiable(func(*given))
+            check_outputs(outputs)
             if not outputs:
                 check_constant(func, given, checked, eps)
                 return True
@@ -114,7 +118,8 @@ def checked_inputs(given: Sequence[Any]) -> Checked:
                 UserWarning,
                 stacklevel=3,
             )
-        if any(not step and length > 1 for step, length in zip(tensor.stride(), tensor.shape, strict=True)):
+        array = tensor._array if tensor._strided else tensor._array.values
+        if any(not step and length > 1 for step, length in zip(array.strides, array.shape, strict=True)):
             raise RuntimeError(
                 f"The {number}th input has a dimension with stride 0. gradcheck only supports inputs that are non-overlapping to "
                 "be able to compute the numerical gradients correctly. You should call .contiguous on the input before passing it "
@@ -164,7 +169,10 @@ def check_zero_seeds(func: Callable[..., Any], given: Sequence[Any], checked: Ch
     for gradient, (_, tensor) in zip(found, checked, strict=True):
         if gradient is None:
             continue
-        if np.any(gradient._array):
+        wrong = misfit(gradient, tensor)
+        if wrong:
+            raise GradcheckError(wrong)
+        if np.any(in_full(gradient)):
             raise GradcheckError("backward not multiplied by grad_output")
         if gradient.dtype != tensor.dtype:
             raise GradcheckError("grad is incorrect type")
@@ -184,7 +192,7 @@ def check_batches(func: Callable[..., Any], given: Sequence[Any], checked: Check
         together = batched_grad(output, wanted, seeds, is_grads_batched=True, **options)
         single = [grad(output, wanted, seeds[row], **options) for row in range(2)]
         for i, batch in enumerate(together):
-            if batch is not None and not np.allclose(batch._array, [row[i]._array for row in single]):
+            if batch is not None and not np.allclose(in_full(batch), [in_full(row[i]) for row in single]):
                 raise GradcheckError(
                     f"For output {o} and input {i}: batched gradients differ from those computed one by one."
                 )
@@ -206,7 +214,7 @@ def check_undefined(func: Callable[..., Any], given: Sequence[Any], checked: Che
         except RuntimeError as error:
             warn_of_undefined()
             raise GradcheckError("Expected backward function to handle undefined output grads.") from error
-        if any(g is not None and np.any(g._array) for g in found):
+        if any(g is not None and np.any(in_full(g)) for g in found):
             warn_of_undefined()
             raise GradcheckError(
                 "Expected all input grads to be undefined or zero when all output grads are undefined or zero."

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from engine.autograd.backward import grad
-from engine.tensor import Tensor, materialise, wrap
+from engine.tensor import Tensor, wrap
+from engine.transforms.sparse_checks import elements, in_full
 
 Function = Callable[..., Any]
 Checked = list[tuple[int, Tensor]]
@@ -51,7 +52,7 @@ def numerical_jacobian(
         AssertionError: an output's shape or dtype depends on the input's values.
     """
     jacobians = differences(func, given, tensor, eps, 1.0, select)
-    if materialise(tensor).dtype.kind != "c":
+    if not tensor.dtype.is_complex:
         return jacobians
     return [
         along + 1j * across
@@ -63,9 +64,9 @@ def differences(
     func: Function, given: Sequence[Any], tensor: Tensor, eps: float, unit: complex, select: Function
 ) -> list[np.ndarray]:
     """The same for steps along 1 or 1j (``unit``)."""
-    memory = materialise(tensor)
     rows: list[list[np.ndarray]] = []
-    for index in np.ndindex(memory.shape):
+    numbers: list[int] = []
+    for memory, index, number in elements(tensor):
         original = memory[index].copy()
         try:
             memory[index] = original + eps * unit
@@ -77,14 +78,23 @@ def differences(
         for one, other in zip(above, below, strict=True):
             check_alike(one, other, eps)
         rows.append([(flat(a) - flat(b)) / (2 * eps) for a, b in zip(above, below, strict=True)])
+        numbers.append(number)
     if not rows:
-        return [np.zeros((0, o._array.size)) for o in select(func(*given))]
-    return [np.stack(columns) for columns in zip(*rows, strict=True)]
+        return [np.zeros((tensor._array.size, o._array.size)) for o in select(func(*given))]
+    found = [np.stack(columns) for columns in zip(*rows, strict=True)]
+    return found if tensor._strided else [placed(part, numbers, tensor._array.size) for part in found]
+
+
+def placed(rows: np.ndarray, numbers: list[int], count: int) -> np.ndarray:
+    """A row for every element: 0 for those that could not be moved, since a sparse tensor does not store them."""
+    whole = np.zeros((count, rows.shape[1]), rows.dtype)
+    np.add.at(whole, numbers, rows)
+    return whole
 
 
 def moved(func: Function, given: Sequence[Any], select: Function) -> list[Tensor]:
     """Copies of the outputs: an output may share the memory that is moved."""
-    return [wrap(np.array(o._array, copy=True)) for o in select(func(*given))]
+    return [wrap(in_full(o)) for o in select(func(*given))]
 
 
 def flat(output: Tensor) -> np.ndarray:
@@ -136,9 +146,7 @@ def one_gradient(output: Tensor, tensor: Tensor, seed: np.ndarray) -> np.ndarray
     """The gradient for one seed, zeros if there is none."""
     shaped = wrap(seed.reshape(output._array.shape))
     (gradient,) = grad(output, tensor, shaped, retain_graph=True, allow_unused=True)
-    return (
-        np.zeros(tensor._array.shape, tensor._array.dtype) if gradient is None else np.array(gradient._array, copy=True)
-    )
+    return np.zeros(tensor._array.shape, tensor._array.dtype) if gradient is None else in_full(gradient)
 
 
 def compare(

@@ -12,16 +12,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 NOT_HERE: dict[str, dict[str, str]] = {
-    "Sparse layouts are not here: every tensor is strided.": {
+    "Of the sparse layouts those of coordinates, rows and columns are here, not those of blocks, and no nested tensors.": {
         "torch": """
             ccol_indices_copy col_indices_copy crow_indices_copy dsmm hsmm hspmm indices_copy jagged nested resize_as_sparse_
-            row_indices_copy saddmm smm sparse sparse_bsc sparse_bsc_tensor sparse_bsr sparse_bsr_tensor sparse_compressed_tensor
-            sparse_coo_tensor sparse_csc sparse_csc_tensor sparse_csr_tensor spmm sspaddmm values_copy
+            row_indices_copy saddmm smm sparse_bsc sparse_bsc_tensor sparse_bsr sparse_bsr_tensor sspaddmm values_copy
         """,
         "Tensor": """
-            ccol_indices coalesce col_indices crow_indices dense_dim indices is_coalesced resize_as_sparse_ row_indices smm
-            sparse_dim sparse_mask sparse_resize_ sparse_resize_and_clear_ sspaddmm to_padded_tensor to_sparse
-            to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc to_sparse_csr values
+            resize_as_sparse_ smm sparse_resize_and_clear_ sspaddmm to_padded_tensor to_sparse_bsc to_sparse_bsr
         """,
         "torch.nn.functional": """
             sparse_support_notes

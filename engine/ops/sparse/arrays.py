@@ -71,6 +71,10 @@ class SparseArray:
         """The same places with other values, in the order of these."""
         raise NotImplementedError
 
+    def lies_in_order(self) -> bool:
+        """Whether its values fill their memory row by row."""
+        return bool(self.values.flags.c_contiguous)
+
     def alias(self) -> Self:
         """Another on the same values: what is stored later in the one is not in the other."""
         return self.with_values(self.values)
@@ -95,6 +99,8 @@ class SparseArray:
         return self  # what is asked of an array without dimensions, which is a number elsewhere
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        if not isinstance(value, SparseArray):
+            raise self.not_for_sparse("fill_.Scalar")
         self.become(value)
 
     def __add__(self, other: Any) -> Any:

@@ -92,6 +92,12 @@ class SparseTensor(Tensor):
         """
         raise RuntimeError("expand is unsupported for Sparse tensors")
 
+    def resize_(self, *sizes: Any, memory_format: Any = None) -> NoReturn:
+        """Raises:
+        NotImplementedError: always; `sparse_resize_` does it.
+        """
+        raise self._array.not_for_sparse("resize_")
+
     def storage_offset(self) -> int:
         """0: nothing stands before its first element."""
         return 0
