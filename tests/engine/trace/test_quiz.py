@@ -25,10 +25,6 @@ RANDOM = 500
 NUMERIC = {"arriving_gradient", "accumulated", "stored_again", "optimizer_update"}
 
 
-def labels(trace: Trace, tensors: set[int]) -> set[str]:
-    return {trace.tensors[tensor].label for tensor in tensors}
-
-
 def true_answer(trace: Trace, question: Question) -> str:
     """The right choice's text (or its beginning), worked out from raw events alone."""
     step = trace.steps[question.step]
@@ -56,8 +52,9 @@ def true_answer(trace: Trace, question: Question) -> str:
             return "None"
         case "which_get_grad", events.BackwardStarted(call=call):
             stored = [s for s in trace.steps if isinstance(s, events.GradientStored) and s.call == call]
-            names = sorted(labels(trace, {s.tensor for s in stored}))
-            return listed(names)
+            names = sorted(trace.tensors[tensor].label for tensor in {s.tensor for s in stored})
+            told_apart = any(choice.right and re.search("the (earlier )?`", choice.text) for choice in question.choices)
+            return as_many(names) if told_apart else listed(names)
         case "what_raises", events.Line():
             return str(trace.outcome.error)
         case "where_raises", _:
@@ -69,6 +66,12 @@ def true_answer(trace: Trace, question: Question) -> str:
 def read(text: str) -> float:
     """A number as it is shown."""
     return float(text.replace("−", "-"))
+
+
+def as_many(names: list[str]) -> str:
+    """`listed`, with equal names as often as there are tensors of that name."""
+    counts = [f"{name}\0{place}" for place, name in enumerate(names)]
+    return re.sub(r"\0\d+", "", listed(counts))
 
 
 def nameable(text: str) -> str:
