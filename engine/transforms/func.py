@@ -314,8 +314,25 @@ def stack(tensors: list[Tensor]) -> Tensor:
 
 
 def jacfwd(func: Function, argnums: Argnums = 0, has_aux: bool = False, *, randomness: str = "error") -> Function:
-    """A function that returns the Jacobian; the same numbers as `jacrev`, defined by forward mode."""
-    return jacrev(func, argnums, has_aux=has_aux)
+    """A function that returns the Jacobian: the numbers of `jacrev`, but for custom Functions with a ``jvp`` of their own."""
+    from engine.transforms import columns
+
+    by_rows = jacrev(columns.watched(func), argnums, has_aux=has_aux)
+
+    def jacobian(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return by_rows(*args, **kwargs)
+        except columns.HasOwnJvp:
+            numbers = checked_argnums(argnums, len(args))
+
+        def put_back(*given: Any) -> tuple[Any, ...]:
+            replaced = dict(zip(numbers, given, strict=True))
+            return tuple(replaced.get(number, argument) for number, argument in enumerate(args))
+
+        picked, block_shape = tuple(args[number] for number in numbers), chosen(args, argnums)[2]
+        return columns.jacobian_by_columns(jvp, func, picked, put_back, block_shape, has_aux, kwargs)
+
+    return jacobian
 
 
 def hessian(func: Function, argnums: Argnums = 0) -> Function:

@@ -23,6 +23,13 @@ def mark(arguments: Sequence[Any], results: Sequence[Tensor]) -> None:
             result._batched = True
 
 
+def with_mark(made: Tensor, like: Tensor) -> Tensor:
+    """A new tensor that one per example may be written into, if it was made like one that differs per example."""
+    if like._batched:
+        made._batched = True
+    return made
+
+
 def refuse_branching(tensor: Tensor, control_flow: bool = False) -> None:
     """Raises:
     RuntimeError: PyTorch's words, when a value that differs per example is turned into a Python number inside vmap.

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from engine.observe import state as observing
+from engine.ops.core.batching import with_mark
 from engine.ops.core.geometry import look, offset_of, storage_of, strides_of
 from engine.tensor import CUT, Tensor, materialise, wrap
 
@@ -142,4 +143,4 @@ def zeros_laid_out_as(tensor: Tensor, tangent: Tensor) -> Tensor:
     """Zeros of the tangent's dtype in memory that is divided as the tensor's is."""
     array = materialise(tensor)
     storage = np.zeros(length(tensor), tangent._array.dtype)
-    return wrap(look(storage, array.shape, strides_of(tensor), offset_of(tensor)))
+    return with_mark(wrap(look(storage, array.shape, strides_of(tensor), offset_of(tensor))), tangent)

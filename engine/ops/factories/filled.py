@@ -14,6 +14,7 @@ from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
 from engine.dtype_names import C_TYPE
 from engine.late import Late
+from engine.ops.core.batching import with_mark
 from engine.ops.core.declare import composite
 from engine.ops.factories.factory import (
     checked_size,
@@ -126,7 +127,8 @@ def like_factory(kernel: Callable[..., np.ndarray]) -> Callable[..., Tensor]:
             require_place(None, device, pin_memory)
             return leaf(sparse_writing.filled_like(input, name, chosen.array), name, requires_grad)
         require_place(layout, device, pin_memory)
-        return leaf(kernel(like(input._array, chosen.array, memory_format), *args, **rest), name, requires_grad)
+        made = leaf(kernel(like(input._array, chosen.array, memory_format), *args, **rest), name, requires_grad)
+        return with_mark(made, input)
 
     make.__name__, make.__doc__ = name, kernel.__doc__
     return composite(at="torch")(make)
@@ -164,7 +166,7 @@ def new_factory(make: Callable[..., Tensor]) -> None:
     """Declares ``Tensor.new_<make>``: the same function, with this tensor's dtype where none is given."""
 
     def made(self: Tensor, *args: Any, dtype: Any = None, **rest: Any) -> Tensor:
-        return make(*args, dtype=self.dtype if dtype is None else dtype, **rest)
+        return with_mark(make(*args, dtype=self.dtype if dtype is None else dtype, **rest), self)
 
     made.__name__ = f"new_{make.__name__}"
     made.__doc__ = f"``torch.{make.__name__}`` with this tensor's dtype."
@@ -215,7 +217,7 @@ def empty_permuted(size: Any, physical_layout: Any, *, dtype: dtypes.dtype | Non
 
 def new_empty_strided(self: Tensor, size: Any, stride: Any, *, dtype: Any = None, **rest: Any) -> Tensor:
     """``torch.empty_strided`` with this tensor's dtype."""
-    return empty_strided(size, stride, dtype=self.dtype if dtype is None else dtype, **rest)
+    return with_mark(empty_strided(size, stride, dtype=self.dtype if dtype is None else dtype, **rest), self)
 
 
 composite(at="tensor")(new_empty_strided)

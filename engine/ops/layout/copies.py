@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.arrangement import preserving
+from engine.ops.core.batching import with_mark
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.geometry import look
 from engine.ops.core.inplace import InPlace
@@ -86,4 +87,4 @@ def is_contiguous(self: Tensor, memory_format: Any = None) -> bool:
 
 def blank(like: Tensor, shape: Sequence[int] | None = None) -> Tensor:
     """Zeros of the dtype (and, unless told otherwise, the shape) of another tensor."""
-    return wrap(np.zeros(like._array.shape if shape is None else tuple(shape), like._array.dtype))
+    return with_mark(wrap(np.zeros(like._array.shape if shape is None else tuple(shape), like._array.dtype)), like)

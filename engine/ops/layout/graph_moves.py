@@ -17,7 +17,7 @@ from engine.autograd.node import Node, next_sequence_nr
 from engine.autograd.saved import FREED_ERROR
 from engine.late import Late
 from engine.observe import state as observing
-from engine.ops.core.batching import refuse_branching
+from engine.ops.core.batching import refuse_branching, with_mark
 from engine.ops.core.declare import composite
 from engine.ops.core.geometry import contiguous_strides, look, offset_of, strides_of
 from engine.ops.layout.strided import as_strided, saved_for
@@ -60,10 +60,10 @@ class CopySlices(Node):
     def laid_out(self, gradient: Tensor) -> Tensor:
         """A copy of the gradient with the base's strides, so that the view's window fits it."""
         if self.base_strides == contiguous_strides(self.base_shape):
-            return wrap(np.empty(self.base_shape, gradient._array.dtype)).copy_(gradient)
+            return with_mark(wrap(np.empty(self.base_shape, gradient._array.dtype)), gradient).copy_(gradient)
         reach = 1 + sum((n - 1) * s for n, s in zip(self.base_shape, self.base_strides, strict=True))
         memory = np.empty(max(reach, 0), gradient._array.dtype)
-        return wrap(look(memory, self.base_shape, self.base_strides)).copy_(gradient)
+        return with_mark(wrap(look(memory, self.base_shape, self.base_strides)), gradient).copy_(gradient)
 
     def held(self) -> Any:
         """What the write's node still has."""

@@ -322,3 +322,70 @@ def jvp_of_custom_functions(torch: Any, say: Any) -> None:
     x, t = torch.tensor([1.0, 2.0]), torch.tensor([1.0, 10.0])
     say(torch.func.jvp(Cube.apply, (x,), (t,)))
     say.error(lambda: torch.func.jvp(Backward.apply, (x,), (t,)))
+
+
+def jacfwd_asks_a_functions_own_jvp(torch: Any, say: Any) -> None:
+    f, x = torch.func, torch.tensor([1.0, 2.0, 3.0])
+
+    class Both(torch.autograd.Function):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(x: Any) -> Any:
+            return x**3
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.save_for_backward(*inputs)
+            ctx.save_for_forward(*inputs)
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            return grad * 100
+
+        @staticmethod
+        def jvp(ctx: Any, tangent: Any) -> Any:
+            return tangent * 7 * ctx.saved_tensors[0]
+
+    class Forwards(torch.autograd.Function):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(x: Any, factor: Any) -> Any:
+            return x * factor
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.factor = inputs[1]
+
+        @staticmethod
+        def jvp(ctx: Any, tangent: Any, _: Any) -> Any:
+            return tangent * ctx.factor * 2
+
+    say(f.jacfwd(Both.apply)(x), f.jacrev(Both.apply)(x))
+    say(f.jacfwd(lambda a, b: {"s": Both.apply(a).sum() * b, "p": a * b}, argnums=(0, 1))(x, torch.tensor(2.0)))
+    say(f.jacfwd(lambda a: (Both.apply(a), a.sum()), has_aux=True)(x))
+    say(f.jacfwd(lambda a: Forwards.apply(a, 3.0))(x), f.jacfwd(lambda d: Both.apply(d["k"]))({"k": x}))
+    say(f.vmap(f.jacfwd(Both.apply))(torch.ones(2, 3)))
+    say.error(lambda: f.jacrev(lambda a: Forwards.apply(a, 3.0))(x))
+
+
+def what_is_made_like_an_example_may_be_written_into(torch: Any, say: Any) -> None:
+    f, x = torch.func, torch.arange(1.0, 7).reshape(2, 3)
+    for function in (
+        lambda a: a.new_zeros(3).copy_(a), lambda a: torch.zeros_like(a).add_(a), lambda a: a.new_ones(3).mul_(a),
+        lambda a: torch.empty_like(a).copy_(a), lambda a: a.new_full((3,), 2.0).mul_(a),
+    ):  # fmt: skip
+        say(f.vmap(function)(x))
+
+    def written(a: Any) -> Any:
+        b = a.clone()
+        b[0].mul_(a[1])
+        b[1:].mul_(2)
+        return b.prod()
+
+    say(f.vmap(f.grad(written))(x))
+    say(f.vmap(f.grad(lambda a: torch.fft.irfft(torch.fft.rfft(a)).pow(2).sum()))(x))
+    say(f.vmap(f.grad(lambda a: a.as_strided((2,), (1,)).pow(2).sum()))(x))
+    say(f.vmap(f.grad(lambda a: torch.nn.functional.layer_norm(a, (3,)).pow(3).sum()))(x.sin()))
+    say(f.vmap(f.grad(lambda a: torch.linalg.qr(torch.outer(a, a) + torch.diag(a))[1].diagonal().abs().sum()))(x))

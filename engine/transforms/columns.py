@@ -1,0 +1,97 @@
+"""`jacfwd` by its definition, a push forward per input element: where a custom ``autograd.Function`` brings its own ``jvp``.
+
+Everywhere else the Jacobian's rows give the same numbers in one run of the function (`engine.transforms.func.jacrev`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from engine.autograd.function import BackwardCFunction, Function
+from engine.autograd.node import Node
+from engine.ops.core.catalogue import TABLES
+from engine.tensor import Tensor
+from engine.transforms.trees import flatten, rebuild
+
+OWN: Callable[..., Any] = Function.jvp
+"""What a Function that has no ``jvp`` of its own inherits."""
+
+
+class HasOwnJvp(BaseException):
+    """Ends a run by rows: a custom Function on the way says itself how tangents move."""
+
+
+def watched(func: Callable[..., Any]) -> Callable[..., Any]:
+    """The function; its run ends with `HasOwnJvp` if what it returns went through such a Function."""
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        returned = func(*args, **kwargs)
+        leaves, _ = flatten(returned)
+        nodes = [leaf.grad_fn for leaf in leaves if isinstance(leaf, Tensor)]
+        if any(isinstance(node, BackwardCFunction) and node._forward_cls.jvp is not OWN for node in behind(nodes)):
+            raise HasOwnJvp
+        return returned
+
+    return run
+
+
+def behind(nodes: Iterable[Node | None]) -> list[Node]:
+    """All nodes that these lead to, themselves among them."""
+    waiting, seen = [node for node in nodes if node is not None], {}
+    while waiting:
+        node = waiting.pop()
+        if id(node) not in seen:
+            seen[id(node)] = node
+            waiting += [receiver for receiver, _ in node.edges if receiver is not None]
+    return list(seen.values())
+
+
+def jacobian_by_columns(
+    jvp: Callable[..., Any],
+    func: Callable[..., Any],
+    picked: tuple[Any, ...],
+    put_back: Callable[..., tuple[Any, ...]],
+    block_shape: Any,
+    has_aux: bool,
+    kwargs: dict[str, Any],
+) -> Any:
+    """The Jacobian of ``func`` with respect to the picked arguments, as `jacrev` gives it.
+
+    Args:
+        jvp: ``torch.func.jvp``.
+        picked: the arguments to differentiate with respect to.
+        put_back: all arguments, with others in place of the picked ones.
+        block_shape: how the blocks of one output are arranged.
+    """
+    leaves, shape = flatten(picked)
+    zeros = [leaf.new_zeros(leaf.shape) for leaf in leaves]
+    columns: list[list[list[Tensor]]] = []
+    output_shape: Any = None
+    extra: Any = None
+    for position, leaf in enumerate(leaves):
+        pushed = []
+        for place in range(leaf.numel()):
+            direction = leaf.new_zeros((leaf.numel(),))
+            direction[place] = 1
+            tangents = [direction.view(leaf.shape) if n == position else z for n, z in enumerate(zeros)]
+            moved = jvp(
+                lambda *given: func(*put_back(*given), **kwargs), picked, rebuild(shape, tangents), has_aux=has_aux
+            )
+            extra = moved[2] if has_aux else None
+            parts, output_shape = flatten(moved[1])
+            pushed.append(parts)
+        columns.append(pushed)
+    stack = TABLES["torch"]["stack"]
+    blocks = [
+        rebuild(
+            block_shape,
+            [
+                stack([parts[number] for parts in pushed], -1).reshape((*pushed[0][number].shape, *leaf.shape))
+                for leaf, pushed in zip(leaves, columns, strict=True)
+            ],
+        )
+        for number in range(len(columns[0][0]))
+    ]
+    made = rebuild(output_shape, blocks)
+    return (made, extra) if has_aux else made
