@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from engine.autograd.modes import state as modes
 from engine.observe import state as observing
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.operator import Operator
 from engine.ops.neural.standardising import channel_shape, check_dtypes, statistics
 from engine.ops.pointwise.precision import fused
-from engine.tensor import Tensor, materialise
+from engine.summation import LANES, lanes_summed
+from engine.tensor import Tensor, materialise, wrap
 
 
 def batch_norm_slopes(
@@ -28,6 +30,8 @@ def batch_norm_slopes(
 ) -> list[Any]:
     """Gradients of input, weight and bias."""
     grad = grads[0]
+    if training and not modes.grad_enabled and all_float32(grad, input, weight):
+        return slopes_rounded(grad, input, weight, eps, needs)
     dims = [d for d in range(input.ndim) if d != 1]
     shape = channel_shape(input.ndim)
     if training:
@@ -53,7 +57,44 @@ def batch_norm_slopes(
     ]
 
 
-MANY_ROWS = 64
+def all_float32(*tensors: Tensor | None) -> bool:
+    """Whether they are, and the first has batch and channels."""
+    arrays = [tensor._array for tensor in tensors if tensor is not None]
+    return arrays[0].ndim > 1 and all(array.dtype == np.float32 for array in arrays)
+
+
+def slopes_rounded(grad: Tensor, input: Tensor, weight: Tensor | None, eps: float, needs: list[bool]) -> list[Any]:
+    """`batch_norm_slopes` in training, rounded as PyTorch's AVX2 kernels round.
+
+    A matrix is added up row by row in float32. Else every channel of a sample is added up over eight lanes, and the samples
+    in float64.
+    """
+    x, incoming = input._array, grad._array
+    channels, count = x.shape[1], x.size // x.shape[1]
+    mean, inverse_std = (each.astype(np.float32) for each in moments(x, eps))
+    centred = x - mean
+    along: Any = np.zeros(channels, np.float32)
+    if x.ndim == 2:
+        total = np.add.accumulate(incoming)[-1]
+        for row, factor in zip(centred, incoming, strict=True):
+            along = fused(row, factor, along)
+        along, raised = (each.reshape(mean.shape) for each in (along, along * inverse_std.reshape(-1)))
+    else:
+        planes = [each.reshape(len(x) * channels, -1) for each in (incoming, centred * incoming)]
+        total, along = (lanes_summed(each).reshape(len(x), channels).astype(np.float64).sum(0) for each in planes)
+        along, raised = along.reshape(mean.shape).astype(np.float32), along.reshape(mean.shape) * inverse_std
+    shift = incoming - (total / total.dtype.type(count)).astype(np.float32).reshape(mean.shape)
+    slope = along * inverse_std * inverse_std / np.float32(count)
+    narrow = x.ndim == 2 and channels < LANES["f4"]
+    result = shift - centred * slope if narrow else fused(-centred, slope, shift)
+    result = result * inverse_std
+    if weight is not None:
+        result = result * weight._array.reshape(mean.shape)
+    answers = result, raised.reshape(-1).astype(np.float32), total.astype(np.float32)
+    return [wrap(answer) if needed else None for answer, needed in zip(answers, needs, strict=True)]
+
+
+MANY_ROWS = 256
 """From so many rows on, adding one after the other takes longer than its last digit is worth."""
 
 
@@ -73,6 +114,19 @@ def statistics_of_rows(input: Any) -> tuple[Any, Any]:
     for row in input - mean:
         squares = fused(row, row, squares)
     return mean[None], (squares / count)[None].astype(np.float64)
+
+
+def moments(input: Any, eps: float) -> tuple[Any, Any]:
+    """Mean and 1/√(variance + ε) of each channel in float64, the variance of float32 input rounded on the way."""
+    if few_rows(input):
+        mean, var = statistics_of_rows(input)
+    else:
+        axes = tuple(d for d in range(input.ndim) if d != 1)
+        mean, var = statistics(input, axes)
+        if input.dtype == np.float32:
+            squares = np.square(input - mean.astype(np.float32)).sum(axes, np.float64, keepdims=True)
+            var = (squares / (input.size // max(input.shape[1], 1))).astype(np.float32).astype(np.float64)
+    return mean, 1 / np.sqrt(var + eps)
 
 
 def scaled_and_shifted(input: Any, mean: Any, inverse_std: Any, weight: Any, bias: Any, shape: Any) -> Any:
@@ -113,14 +167,10 @@ def native_batch_norm(
     check_dtypes("batch_norm", input, (weight, bias, running_mean, running_var))
     shape = channel_shape(input.ndim)
     if training:
-        axes = tuple(d for d in range(input.ndim) if d != 1)
-        mean, var = statistics_of_rows(input) if few_rows(input) else statistics(input, axes)
+        mean, inverse_std = moments(input, eps)
     else:
-        mean, var = running_mean.astype(np.float64).reshape(shape), running_var.astype(np.float64).reshape(shape)
-    if not training and running_var.dtype == np.float32:
-        inverse_std = 1 / np.sqrt(running_var.reshape(shape) + np.float32(eps))
-    else:
-        inverse_std = 1 / np.sqrt(var + eps)
+        mean, var = running_mean.astype(np.float64).reshape(shape), running_var.reshape(shape)
+        inverse_std = 1 / np.sqrt(var + (np.float32(eps) if var.dtype == np.float32 else np.float64(eps)))
     result = scaled_and_shifted(input, mean, inverse_std, weight, bias, shape)
     dtype = (weight if weight is not None and weight.dtype.itemsize > input.dtype.itemsize else input).dtype
     if training:

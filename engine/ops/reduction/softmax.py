@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,14 @@ from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import wrapped
 from engine.ops.pointwise.precision import in_double, in_float
 from engine.ops.pointwise.vector_exp import vector_exp
-from engine.summation import in_turn, lanes_summed
+from engine.ops.pointwise.vector_log import vector_log
+from engine.summation import LANES, in_turn, lanes_summed
 from engine.tensor import Tensor
 
 
 def softmax_kernel(x: Any, dim: int) -> Any:
     """Shifted by the maximum, so that nothing overflows; the last dimension multiplies where the others divide."""
-    powers = vector_exp(x - np.max(x, axis=dim, keepdims=True, initial=-np.inf))
+    powers = exponentials(x - np.max(x, axis=dim, keepdims=True, initial=-np.inf), dim)
     total = exponentials_summed(powers, dim)
     return powers * (x.dtype.type(1) / total) if dim == x.ndim - 1 else powers / total
 
@@ -26,7 +28,19 @@ def softmax_kernel(x: Any, dim: int) -> Any:
 def log_softmax_kernel(x: Any, dim: int) -> Any:
     """``x − max − ln Σ e^(x − max)``, in PyTorch's order."""
     shifted = x - np.max(x, axis=dim, keepdims=True, initial=-np.inf)
-    return shifted - in_double(np.log, exponentials_summed(vector_exp(shifted), dim))
+    total = exponentials_summed(exponentials(shifted, dim), dim)
+    return shifted - (vector_log(total) if dim == x.ndim - 1 and x.size else in_double(np.log, total))
+
+
+def exponentials(x: Any, dim: int) -> Any:
+    """``eˣ`` as the kernels along ``dim`` take it: places behind it in whole vectors, those left over one by one, rightly rounded."""
+    inner = math.prod(x.shape[dim + 1 :])
+    rest = inner % LANES["f4"] if x.dtype == np.float32 and dim != x.ndim - 1 else 0
+    if not rest:
+        return vector_exp(x)
+    places = x.reshape(-1, inner)
+    powers = np.concatenate([vector_exp(places[:, :-rest]), in_double(np.exp, places[:, -rest:])], axis=1)
+    return powers.reshape(x.shape)
 
 
 def exponentials_summed(powers: Any, dim: int) -> Any:
