@@ -64,6 +64,8 @@ def training_mode(history: History) -> list[tuple[int, Answer]]:
     No alarm where a loss uses the outputs (a target network), where nobody does (statistics are gathered), after a train()
     of its own, or where the same input is run several times (samples from dropout).
     """
+    if history.trace.folded:
+        return []
     updated, trained = -1, False
     quiet = inference = False
     asked: dict[str, int] = {}

@@ -123,6 +123,8 @@ def _subject(trace: Trace, key: Key, first: int, last: int) -> tuple[str, list[C
         return title, [Claim("scope", text=title)]
     numbers = [step.span.line for step in steps if step.span is not None]
     if not numbers:
+        if any(isinstance(step, events.StepsLeftOut) for step in steps):
+            return "Not kept", [Claim("happens", text="steps_left_out")]
         return "End", [Claim("end")]
     low, high = min(numbers), max(numbers)
     title = f"Line {low}" if low == high else f"Lines {low} to {high}"

@@ -137,3 +137,22 @@ def test_a_graph_that_grew_too_large_unseen_is_not_shown_from_its_middle() -> No
     trace = play(CHAIN, LIMITS)
     assert gaps(trace) == [len(trace.steps) - 2]
     assert len(trace.steps) == LIMITS.steps + 2
+
+
+@pytest.mark.parametrize("steps", range(60, 100))
+def test_wherever_the_budget_ends_what_is_said_afterwards_holds(steps: int) -> None:
+    trace = play(NAN, Limits(steps=steps, window=30))
+    assert verify(trace) == []
+    assert gaps(trace)
+
+
+def test_a_model_is_not_said_to_be_evaluated_wrongly_by_a_run_that_was_not_kept_to_its_end() -> None:
+    trains = "net.train()\nnet(x).sum().backward()\nopt.step()\n"
+    code = (
+        "import torch\nnet = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Dropout())\n"
+        "opt = torch.optim.SGD(net.parameters(), lr=0.1)\nx = torch.ones(3, 2)\n"
+        f"{trains}with torch.no_grad():\n    target = net(x)\n"
+        "for turn in range(9):\n    loss = (net(x) - target).pow(2).mean()\n    loss.backward()\n    opt.step()\n"
+    )
+    for steps in (60, 90, 120):
+        assert "train_mode" not in {reason.cause for reason in play(code, Limits(steps=steps, window=10)).reasons}
