@@ -117,7 +117,9 @@ class ReportedTask(GraphTask):
         recorded = node.operator is None or self.create_graph
         if not recorded:
             observing.listener, observing.aside = None, listener
-        as_tensors = recorded or modes.forward_level or modes.watched or modes.sparse_met
+        as_tensors = (
+            recorded or modes.forward_level or modes.watched or (modes.sparse_met and is_sparse(node, gradients))
+        )
         self.is_deriving(node.operator is not None and (self.create_graph or modes.watched))
         try:
             messages = node.apply(gradients) if as_tensors else derived_bare(node, gradients)
@@ -181,6 +183,14 @@ class ReportedTask(GraphTask):
         if listener is not None:
             expected = self.expected.get(edge, arrived)
             listener.messages_summed(node, input_nr, arrived, expected, waiting, gradient, buffer[input_nr])
+
+
+def is_sparse(node: Node, gradients: list[Any]) -> bool:
+    """Whether a gradient or something saved has no plain array, on which a derivative could run (and round) as always."""
+    saved = node.saved if type(node.saved) is tuple else ()  # not so once it is freed
+    entries = [e for entry in saved for e in (entry if type(entry) is list else (entry,))]
+    kinds = [getattr(entry, "kind", getattr(entry, "tensor", entry)) for entry in (*entries, *gradients)]
+    return not all(getattr(kind, "_strided", True) for kind in kinds)
 
 
 def derived_bare(node: Node, gradients: list[Any]) -> Sequence[Any]:

@@ -34,6 +34,16 @@ class BaseTorchFunctionMode(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
 
+def _get_current_function_mode_stack() -> list[Any]:
+    """The modes that are on, innermost last."""
+    return list(state.modes)
+
+
+def _get_current_function_mode() -> Any:
+    """The innermost mode, or None."""
+    return state.modes[-1] if state.modes else None
+
+
 def has_torch_function(relevant_args: Iterable[Any]) -> bool:
     """Whether the class of one of them has a say."""
     return bool(state.modes) or (not state.disabled and any(overrides(argument) for argument in relevant_args))

@@ -251,6 +251,10 @@ def write_data(self: Tensor, value: Tensor) -> None:
     """
     if not isinstance(value, Tensor):
         raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+    if value._strided != self._strided:
+        raise RuntimeError(
+            "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible tensor type."
+        )
     if self.requires_grad and value._array.dtype.kind not in "fcV":
         raise RuntimeError(
             "data set to a tensor that requires gradients must be floating point or complex dtype, but it is "

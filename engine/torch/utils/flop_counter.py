@@ -1,26 +1,19 @@
-"""``torch.utils.flop_counter``: its counter cannot be had."""
+"""``torch.utils.flop_counter``: counts additions and multiplications."""
 
-from __future__ import annotations
+from engine.torch.missing import module_getattr
+from engine.utils.flops.counter import FlopCounterMode as FlopCounterMode
+from engine.utils.flops.formulas import (
+    addmm_flop,
+    baddbmm_flop,
+    bmm_flop,
+    conv_backward_flop,
+    conv_flop,
+    conv_flop_count,
+    mm_flop,
+)
 
-from typing import Any, NoReturn
+__all__ = [
+    "FlopCounterMode", "addmm_flop", "baddbmm_flop", "bmm_flop", "conv_backward_flop", "conv_flop", "conv_flop_count", "mm_flop",
+]  # fmt: skip
 
-from engine.errors import NotHere, explained
-
-
-class FlopCounterMode:
-    """Counts multiplications and additions in PyTorch; passes run on whole arrays here, where nobody could count them.
-
-    Raises:
-        NotHere: always.
-    """
-
-    def __init__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise NotHere(
-            explained(
-                "torch.utils.flop_counter.FlopCounterMode is not here",
-                "Derivatives are computed on whole arrays, so no count would be PyTorch's: remove the counter.",
-            )
-        )
-
-
-__all__ = ["FlopCounterMode"]
+__getattr__ = module_getattr("torch.utils.flop_counter", globals())

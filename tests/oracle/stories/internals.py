@@ -287,3 +287,14 @@ def dictionaries_of_weak_tensors_go_by_identity(torch: Any, say: Any) -> None:
     say(reference() is b, weak.WeakIdRef(b) == weak.WeakIdRef(b), hash(weak.WeakIdRef(b)) == id(b))
     del b
     say(reference())
+
+
+def nodes_that_are_no_operators_have_classes(torch: Any, say: Any) -> None:
+    x = torch.ones(4, requires_grad=True)
+    copied = torch.zeros(4).copy_(x)
+    base = x * 2
+    base[:2].exp_()
+    say(
+        isinstance(copied.grad_fn, torch._C._functions.CopyBackwards),
+        isinstance(base.grad_fn, torch._C._functions.CopySlices),
+    )

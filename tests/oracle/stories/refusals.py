@@ -213,3 +213,24 @@ def attributes_of_a_tensor_are_not_for_deleting(torch: Any, say: Any) -> None:
     del result.grad
     result._grad_fn = None
     say(result, result.grad_fn, result.requires_grad)
+
+
+def what_asks_for_an_accelerator_is_refused(torch: Any, say: Any) -> None:
+    accelerator = torch.accelerator
+    for name in (
+        "reset_peak_memory_stats",
+        "max_memory_allocated",
+        "synchronize",
+        "current_device_index",
+        "current_stream",
+        "memory_stats",
+    ):
+        say.error(getattr(accelerator, name))
+    say(accelerator.is_available(), accelerator.device_count(), accelerator.current_accelerator())
+
+
+def data_of_another_layout_is_refused(torch: Any, say: Any) -> None:
+    dense = torch.ones(2)
+    sparse = torch.eye(2).to_sparse()
+    say.error(lambda: setattr(dense, "data", sparse))
+    say.error(lambda: setattr(sparse, "data", dense))
