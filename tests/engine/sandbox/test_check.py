@@ -166,7 +166,7 @@ def _structs() -> list[type[msgspec.Struct]]:
         item
         for module in (document, events, parts)
         for item in vars(module).values()
-        if isinstance(item, type) and issubclass(item, msgspec.Struct) and item.__module__ == module.__name__
+        if isinstance(item, type) and issubclass(item, msgspec.Struct) and item.__module__.startswith(module.__name__)
     ]
     assert len(found) > 30
     return found
