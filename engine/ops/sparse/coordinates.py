@@ -24,7 +24,8 @@ class Coordinates(SparseArray):
     backend = "SparseCPU"
 
     def __init__(self, indices: np.ndarray, values: np.ndarray, shape: tuple[int, ...], coalesced: bool = False):
-        self.indices, self.values, self.shape, self.coalesced = indices, values, tuple(shape), coalesced
+        self.indices, self.values, self.shape = indices, values, tuple(shape)
+        self.coalesced = coalesced or indices.shape[1] < 2  # a lone place is in order
 
     @property
     def nnz(self) -> int:
@@ -57,7 +58,7 @@ class Coordinates(SparseArray):
 
     def with_values(self, values: np.ndarray) -> Coordinates:
         """The same places with other values."""
-        return Coordinates(self.indices, values, self.shape, self.coalesced)
+        return like(self, values=values, coalesced=self.coalesced)
 
     def become(self, other: Coordinates) -> None:
         """Takes over another's places and values, in its own type."""
@@ -69,7 +70,7 @@ class Coordinates(SparseArray):
         if self.coalesced:
             return self
         if self.nnz < 2:
-            return Coordinates(self.indices, self.values, self.shape, True)
+            return like(self, coalesced=True)
         places = self.places()
         order = np.argsort(places, kind="stable")
         ordered = places[order]
@@ -113,9 +114,10 @@ def summed_groups(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
 
 
 def like(pattern: Coordinates, **changed: Any) -> Coordinates:
-    """A copy with some attributes changed."""
-    kept = {"indices": pattern.indices, "values": pattern.values, "shape": pattern.shape, "coalesced": False}
-    return Coordinates(**{**kept, **changed})
+    """A copy with some attributes changed; in order only if that is said of it."""
+    made = Coordinates(**{"indices": pattern.indices, "values": pattern.values, "shape": pattern.shape, **changed})
+    made.coalesced = changed.get("coalesced", made.coalesced)
+    return made
 
 
 def nothing(shape: tuple[int, ...], dtype: Any, sparse_dim: int) -> Coordinates:

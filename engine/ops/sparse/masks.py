@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.errors import explained
 from engine.ops.core.declare import operator
 from engine.ops.sparse.arrays import SparseArray
 from engine.ops.sparse.compressed import Compressed, compress
@@ -52,5 +53,12 @@ def taken(source: Any, mask: Coordinates) -> Coordinates:
 
 def masked_back(grad: Tensor, mask: Tensor, layout: Any) -> Tensor:
     """What the source gets: the gradient at the mask's places, dense if the source was."""
+    if grad._strided:
+        raise RuntimeError(
+            explained(
+                "is_coalesced expected sparse coordinate tensor layout but got Strided",
+                "The gradient of sparse_mask must be sparse: end with torch.sparse.sum(…) or .to_dense(), not with .sum().",
+            )
+        )
     kept = sparse_mask(grad, mask)
     return kept.to_dense() if layout is strided else kept

@@ -75,7 +75,7 @@ def permuted(self: Any, order: tuple[int, ...]) -> Coordinates:
         indices=self.indices[list(order[:count])],
         values=self.values.transpose(0, *(dim - count + 1 for dim in order[count:])),
         shape=tuple(self.shape[dim] for dim in order),
-        coalesced=self.coalesced and order[:count] == tuple(range(count)),
+        coalesced=not self.nnz or (self.coalesced and order[:count] == tuple(range(count))),
     )
 
 

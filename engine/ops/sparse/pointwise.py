@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.errors import explained
 from engine.ops.core import catalogue
 from engine.ops.core.operator import Operator
 from engine.ops.pointwise.powers import pow_number
@@ -43,7 +44,14 @@ for _operator in catalogue.OPERATORS:
 @sparse_kernel("threshold_backward")
 def threshold_backward(grad: Any, result: Any, threshold: Any) -> Any:
     """``relu``'s derivative: the gradient where the result is above the threshold."""
-    arrived = at_places(grad, result.places()) if isinstance(grad, Coordinates) else grad[tuple(result.indices)]
+    if not isinstance(grad, Coordinates) or not isinstance(result, Coordinates):
+        raise NotImplementedError(
+            explained(
+                "Could not run 'aten::_nnz' with arguments from the 'CPU' backend.",
+                "The gradient of relu of a sparse tensor must be sparse: end with torch.sparse.sum(…) or .to_dense(), not with .sum().",
+            )
+        )
+    arrived = at_places(grad, result.places())
     return result.with_values(np.where(result.values > threshold, arrived, 0).astype(result.dtype))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from engine.ops.core.dimension import common_shape
 from engine.ops.sparse.arrays import SparseArray
 from engine.ops.sparse.compressed import NO_LINES, Compressed, compress
-from engine.ops.sparse.coordinates import Coordinates, like
+from engine.ops.sparse.coordinates import Coordinates, like, nothing
 from engine.ops.sparse.kernels import sparse_kernel
 
 MANY_COPIES = 50
@@ -57,20 +57,29 @@ def div(self: Any, other: Any, rounding_mode: str | None = None) -> Any:
 
 
 def product(self: Coordinates, other: Coordinates) -> Coordinates:
-    """Where the one that is walked through stores something: its values times what the other has there."""
+    """Where both store something, if both are in order; else where the one that is walked through does, times what the other has
+    there.
+    """
     if self.sparse_dim != other.sparse_dim or self.shape != other.shape:
         raise RuntimeError(
             "sparse_binary_op_intersection_cpu(): expects sparse inputs with equal dimensionality, number of sparse "
             "dimensions, and shape of sparse dimensions"
         )
+    if not self.nnz or not other.nnz:
+        return nothing(self.shape, self.dtype, self.sparse_dim)
+    if self.coalesced and other.coalesced:
+        mine, others = np.isin(self.places(), other.places()), np.isin(other.places(), self.places())
+        values = self.values[mine] * other.values[others]
+        return like(self, indices=self.indices[:, mine], values=values, coalesced=True)
     if self.coalesced != other.coalesced:
         searched, walked = (self, other) if self.coalesced else (other, self)
     else:
         searched, walked = (self, other) if self.nnz >= other.nnz else (other, self)
         if searched.nnz // max(1, math.prod(searched.sparse_shape)) > MANY_COPIES:
             searched = searched.coalesce()
-    found = at_places(searched, walked.places())
-    return like(walked, values=walked.values * found, coalesced=walked.coalesced)
+    values = walked.values * at_places(searched, walked.places())
+    values[~np.isin(walked.places(), searched.places())] = 0
+    return like(walked, values=values, coalesced=walked.coalesced)
 
 
 def at_places(pattern: Coordinates, places: np.ndarray) -> np.ndarray:

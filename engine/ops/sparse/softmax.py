@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.errors import explained
 from engine.ops.core.declare import operator
 from engine.ops.core.dimension import wrapped
 from engine.ops.sparse.coordinates import Coordinates, like
@@ -47,7 +48,14 @@ def stored_log_softmax(self: Any, dim: int) -> Any:
 @operator(at="internal", name="_sparse_softmax_backward_data", family=FAMILY, formula="y·(g − Σ g·y)")
 def softmax_backward(grad: Any, output: Any, dim: int, logarithmic: bool) -> Any:
     """The derivative of both at the places of the output; it has none of its own."""
-    arrived = at_places(grad, output.places()) if isinstance(grad, Coordinates) else grad[tuple(output.indices)]
+    if not isinstance(grad, Coordinates):
+        raise RuntimeError(
+            explained(
+                "coalesce expected sparse coordinate tensor layout but got Strided",
+                "The gradient of torch.sparse.softmax must be sparse: end with torch.sparse.sum(…) or .to_dense(), not with .sum().",
+            )
+        )
+    arrived = at_places(grad, output.places())
     held = output.values
     if logarithmic:
         return output.with_values(arrived - np.exp(held) * totals(arrived, output, dim))

@@ -91,7 +91,7 @@ def added(self: Coordinates, other: Coordinates) -> Coordinates:
     values = np.zeros((count, *self.dense_shape), self.dtype)
     values[one] += self.values
     values[two] += other.values
-    return Coordinates(indices, values, self.shape, self.coalesced and other.coalesced)
+    return like(self, indices=indices, values=values, coalesced=self.coalesced and other.coalesced)
 
 
 def merged(one: np.ndarray, two: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
