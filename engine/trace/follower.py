@@ -140,7 +140,7 @@ class Follower:
         if self.reached != self.window or not self.scopes.is_plain():
             return False
         known = list(self._variables())
-        if self.registry.unseen([value._grad_fn for *_, value in known if isinstance(value, Tensor)], MOST_UNSEEN):
+        if self.registry.unseen([value._node for *_, value in known if isinstance(value, Tensor)], MOST_UNSEEN):
             return False
         tape = self.tape
         tape.reopen()

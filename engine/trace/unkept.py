@@ -41,7 +41,7 @@ class Unkept:
         self.began = self._sound = statement
         self._passes = next(numbers)
         self._before = {index: stamp(tensor) for index, tensor in self.registry.living()}
-        leaves = [tensor for _, tensor in self.registry.living() if tensor._requires_grad and tensor._grad_fn is None]
+        leaves = [tensor for _, tensor in self.registry.living() if tensor._requires_grad and tensor._node is None]
         self._leaves = leaves[:MOST_WATCHED] if all(map(is_sound, leaves)) else []
 
     def turn(self, statement: int) -> None:
@@ -92,4 +92,5 @@ def is_sound(leaf: Any) -> bool:
 
 def is_finite(array: Any) -> bool:
     """Whether every element is; the sum is asked first, since it is quicker and finite only if they all are."""
-    return bool(np.isfinite(array.sum()) or np.isfinite(array).all())
+    stored = array if isinstance(array, np.ndarray | np.generic) else array.values  # of a sparse tensor
+    return bool(np.isfinite(stored.sum()) or np.isfinite(stored).all())

@@ -72,6 +72,20 @@ for turn in range(2000):
 """
 
 
+SPARSE = """\
+import torch
+rows = torch.nn.Embedding(5, 2, sparse=True)
+optimizer = torch.optim.SGD(rows.parameters(), lr=0.1)
+for turn in range(60):
+    loss = rows(torch.tensor([1, 3])).pow(2).sum()
+    if turn == 50:
+        loss = loss / 0
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
 def gaps(trace: Trace) -> list[int]:
     """Where steps were left out."""
     return [place for place, step in enumerate(trace.steps) if isinstance(step, events.StepsLeftOut)]
@@ -108,9 +122,14 @@ def test_names_and_values_are_those_of_the_moment_at_which_keeping_goes_on() -> 
     assert trace.tensors[state.names[0, "loss"]].step > place
 
 
-@pytest.mark.parametrize("code", [NAN, RAISES, MODULES, CHAIN])
+@pytest.mark.parametrize("code", [NAN, RAISES, MODULES, CHAIN, SPARSE])
 def test_every_claim_holds_through_what_was_left_out(code: str) -> None:
     assert verify(play(code, LIMITS)) == []
+
+
+def test_leaves_with_sparse_gradients_are_watched_too() -> None:
+    trace = play(SPARSE, LIMITS)
+    assert trace.scopes[trace.steps[gaps(trace)[0] + 1].scope].title == "turn 51 of for turn in range(60)"
 
 
 def test_the_turn_that_raises_is_kept_however_late_it_is() -> None:
