@@ -54,8 +54,8 @@ class Listener:
     def scope_entered(self, kind: str, title: str, subject: Any) -> None:
         """A module's forward begins (kind ``module``), or another engine-known scope."""
 
-    def scope_left(self) -> None:
-        """The innermost engine-known scope ended."""
+    def scope_left(self, kind: str = "module") -> None:
+        """The innermost engine-known scope of this kind ended."""
 
     def recomputed(self, function: str) -> None:
         """A checkpoint runs its function again."""
@@ -139,6 +139,17 @@ class State:
             yield
         finally:
             self.listener = listener
+
+    @contextmanager
+    def part(self, title: str) -> Iterator[None]:
+        """What happens inside is one part of what a function of ours does, and is told under its title."""
+        if (listener := self.listener) is not None:
+            listener.scope_entered("function", title, None)
+        try:
+            yield
+        finally:
+            if listener is not None:
+                listener.scope_left("function")
 
 
 state = State()

@@ -18,6 +18,10 @@ ENGINE = os.path.dirname(os.path.dirname(__file__))
 """Our own frames say nothing to the person; they are left out of the forward traceback."""
 
 
+PLAYER = os.path.join(ENGINE, "trace")
+"""What runs a snippet: whoever called it is no part of the program."""
+
+
 class set_detect_anomaly:
     """``torch.autograd.set_detect_anomaly(mode)``: acts at once, restores as a context manager.
 
@@ -77,7 +81,9 @@ def remember(node: Node) -> None:
     """Keeps the call stack of the operation with its node, and the node whose derivative made it, if one did."""
     import traceback  # here, since importing the engine should be quick
 
-    frames = [f for f in traceback.extract_stack() if not f.filename.startswith(ENGINE)]
+    frames = list(traceback.extract_stack())
+    played = [place for place, frame in enumerate(frames) if frame.filename.startswith(PLAYER)]
+    frames = [f for f in frames[played[-1] if played else 0 :] if not f.filename.startswith(ENGINE)]
     node.metadata["traceback_"] = traceback.format_list(frames)
     if running and running[-1].node is not None:
         node.metadata["parent_"] = running[-1].node

@@ -1,20 +1,21 @@
 """What to call each tensor: its first name in the source, else the source text that made it.
 
-A gradient that a recorded pass computes (``create_graph=True``) is called what it is, ∂loss/∂w. Also completes edges:
-which tensor stands behind each, read off the graph itself.
+What comes to be inside of PyTorch is named in `engine.trace.inner_labels`. Also completes edges: which tensor stands
+behind each, read off the graph itself.
 """
 
 from __future__ import annotations
 
 import functools
 import re
+from collections import Counter
 
 from engine.trace.document import Edge, Tensor, Trace
-from engine.trace.events import BackwardEnded, BackwardStarted, MessageSent, NodeRan, TensorMade, ValueWritten
+from engine.trace.events import TensorMade, ValueWritten
+from engine.trace.inner_labels import UNNAMED, name_by_steps, name_copies, named, partial, recorded_gradients
 from engine.trace.operands import behind, called_by_operations
 from engine.trace.spans import Source
 
-UNNAMED = "an unnamed tensor"
 SPOKEN = {"unsafe_view": "view", "reshape_alias": "reshape"}
 """Operators that nobody calls by their own name."""
 LONGEST = 40
@@ -24,11 +25,13 @@ LONGEST = 40
 def label(trace: Trace) -> None:
     """Fills in labels, in place."""
     source = Source(trace.code)
+    put_own_names_first(trace)
     beside = {output: (node, place) for node in trace.nodes for place, output in enumerate(node.outputs) if place}
+    twins = made_beside(trace)
     last_of_span = {
         (tensor.span, outside(trace, tensor.scope)): index
         for index, tensor in enumerate(trace.tensors)
-        if index not in beside
+        if index not in beside and index not in twins
     }
     derivatives = recorded_gradients(trace) if any(row.kind == "backward" for row in trace.scopes) else {}
     last_of_module = {tensor.scope: index for index, tensor in enumerate(trace.tensors) if index not in beside}
@@ -38,6 +41,8 @@ def label(trace: Trace) -> None:
             node, place = beside[index]
             made = source.text(node.span) if node.span is not None else ""
             return f"result {place + 1} of {shortened(made) or node.operator}"
+        if index in twins and not tensor.names:
+            return f"result {twins[index] + 1} of {shortened(source.text(tensor.span)) if tensor.span else 'it'}"
         if index in derivatives and not tensor.names:
             return partial(trace, *derivatives[index])
         if last_of_span.get((tensor.span, outside(trace, tensor.scope))) == index:
@@ -45,12 +50,21 @@ def label(trace: Trace) -> None:
         of_module = module_call(trace, index) if last_of_module[tensor.scope] == index else ""
         return named(tensor) or of_module or unnamed(trace, source, index, False)
 
+    def again() -> None:
+        """Names once more what was made from tensors that have a name by now."""
+        for index, tensor in enumerate(trace.tensors):
+            if UNNAMED in tensor.label and tensor.label != UNNAMED:
+                tensor.label = called(index, tensor)
+
     for index, tensor in enumerate(trace.tensors):
         tensor.label = called(index, tensor)
     name_the_unnamed(trace, source)
-    for index, tensor in enumerate(trace.tensors):
-        if UNNAMED in tensor.label and tensor.label != UNNAMED:  # what it was made from has a name by now
-            tensor.label = called(index, tensor)
+    again()
+    name_copies(trace, ("leaf",))
+    again()
+    name_by_steps(trace)
+    name_copies(trace, ("leaf", "constant"))
+    again()
     for node in trace.nodes:
         for slot, edge in enumerate(node.edges):
             if edge.node is None or edge.tensor is not None:
@@ -76,6 +90,44 @@ def name_the_unnamed(trace: Trace, source: Source) -> None:
             tensor.label = shortened(told.get(index, UNNAMED))
 
 
+def put_own_names_first(trace: Trace) -> None:
+    """A parameter that a loop's variable named in passing is called by a name that no other parameter bears."""
+    parameters = [tensor for tensor in trace.tensors if tensor.role == "parameter"]
+    bearers = Counter(name for tensor in parameters for name in tensor.names)
+    for tensor in parameters:
+        if bearers[named(tensor)] < 2:
+            continue
+        own = next((name for name in tensor.names if bearers[name] == 1 and not name.startswith("self.")), None)
+        if own is not None:
+            tensor.names.remove(own)
+            tensor.names.insert(0, own)
+
+
+def made_beside(trace: Trace) -> dict[int, int]:
+    """For each tensor that an unrecorded operation gave beside its first result: which of its results it is, from 0."""
+    found: dict[int, int] = {}
+    before: tuple[object, ...] | None = None
+    place = 0
+    for step in trace.steps:
+        if not isinstance(step, TensorMade) or step.node is not None or step.operator not in SEVERAL:
+            before = None
+            continue
+        made = (step.operator, step.inputs, step.span, step.scope)
+        place = place + 1 if made == before else 0
+        before = made
+        if place:
+            found[step.tensor] = place
+    return found
+
+
+SEVERAL = frozenset({
+    "native_batch_norm", "_native_batch_norm_legit", "native_layer_norm", "native_group_norm", "max", "min", "sort", "topk",
+    "median", "mode", "kthvalue", "cummax", "cummin", "split", "chunk", "unbind", "var_mean", "std_mean", "aminmax",
+    "split_with_sizes", "unsafe_split", "nll_loss_forward", "linalg_qr", "_linalg_svd", "_linalg_eigh", "linalg_lu",
+})  # fmt: skip
+"""Operators with several results."""
+
+
 def outside(trace: Trace, scope: int) -> int:
     """The innermost scope around ``scope`` that is no module's."""
     while trace.scopes[scope].kind == "module" and (parent := trace.scopes[scope].parent) is not None:
@@ -94,61 +146,6 @@ def module_call(trace: Trace, index: int) -> str:
     sources = [trace.tensors[tensor] for tensor in made.inputs]
     given = next((named(source) for source in sources if source.role != "parameter" and source.names), "…")
     return f"{path}({given})"
-
-
-def named(tensor: Tensor) -> str:
-    """The first name; one that starts from ``self`` only when nothing from outside the object is known."""
-    return next(
-        (name for name in tensor.names if not name.startswith("self.")), tensor.names[0] if tensor.names else ""
-    )
-
-
-def recorded_gradients(trace: Trace) -> dict[int, tuple[int, int]]:
-    """The tensors that a recorded pass sent as gradients: (root, the tensor whose gradient it is) of each.
-
-    A gradient was computed between the run of its node and the message that carries it, or is what the pass started from.
-    """
-    found: dict[int, tuple[int, int]] = {}
-    given = [index for index, row in enumerate(trace.tensors) if row.span is None]
-    if not given and not any(isinstance(step, BackwardStarted) and step.create_graph for step in trace.steps):
-        return found
-    root: int | None = None
-    made: list[int] = []
-    for start, step in enumerate(trace.steps):
-        match step:
-            case BackwardStarted(roots=[root], seeds=[seed]):
-                started = root if step.create_graph else None
-                later = (index for index in given if start < trace.tensors[index].step)
-                first = next((index for index in later if trace.tensors[index].value == seed), None)
-                if first is not None:
-                    found.setdefault(first, (root, root))
-                root = started
-            case BackwardStarted() | BackwardEnded():
-                root = None
-            case NodeRan():
-                made = []
-            case TensorMade(tensor=tensor):
-                made.append(tensor)
-            case MessageSent(node=node, slot=slot, value=value) if root is not None and value is not None:
-                edge = trace.nodes[node].edges[slot]
-                of = None if edge.node is None else behind(trace, edge.node, edge.input_nr)
-                sent = next((tensor for tensor in reversed(made) if trace.tensors[tensor].value == value), None)
-                if sent is not None and of is not None:
-                    found.setdefault(sent, (root, of))
-    return found
-
-
-def partial(trace: Trace, root: int, tensor: int) -> str:
-    """``∂loss/∂w``."""
-    above, below = (named(trace.tensors[index]) or trace.tensors[index].label for index in (root, tensor))
-    return f"∂{bracketed(above)}/∂{bracketed(below)}"
-
-
-def bracketed(label: str) -> str:
-    """A label that is one thing, or is put in parentheses."""
-    return (
-        label if label.replace(".", "").replace("_", "").replace("[", "").replace("]", "").isalnum() else f"({label})"
-    )
 
 
 @functools.lru_cache(maxsize=4096)

@@ -10,11 +10,12 @@ import ast
 import functools
 import re
 
-_INNER = re.compile(r"(?:(result \d+ of)|(\w+) in) (.+)", re.DOTALL)
+_INNER = re.compile(r"(?:(result \d+ of|the copy of|unpacked|packed)|(\w+) in) (.+)", re.DOTALL)
 _CONTINUED = re.compile(r"\.?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?:\(\w*\))?")
 _CODE = re.compile(
     r"""
-    (?<![\w`.])
+    https?://\S+                                            # addresses, which stay as they are
+  | (?<![\w`.])
     (?:
         \w+Backward\d*\b                                    # nodes
       | AccumulateGrad\b
@@ -34,7 +35,10 @@ _HINT = re.compile(r"[(=_]|\.[A-Za-z_]|Backward|Accumulate")
 
 
 def code(text: str) -> str:
-    """Source text or a name inside a sentence; labels of several words keep them: ``result 2 of xs.sort()``, ``mul in f(x)``."""
+    """Source text or a name inside a sentence.
+
+    Labels of several words keep them: ``result 2 of xs.sort()``, ``mul in f(x)``, ``unpacked a``.
+    """
     if not text or "`" in text or text == "an unnamed tensor":
         return text
     inner = _INNER.fullmatch(text)
@@ -65,8 +69,12 @@ def marked(sentence: str) -> str:
             pieces[index + 1] = pieces[index + 1][following.end() :]
     for index in range(0, len(pieces), 2):
         if _HINT.search(pieces[index]):
-            pieces[index] = _CODE.sub(r"`\g<0>`", pieces[index])
+            pieces[index] = _CODE.sub(_in_backticks, pieces[index])
     return "`".join(pieces)
+
+
+def _in_backticks(found: re.Match[str]) -> str:
+    return found[0] if found[0].startswith("http") else f"`{found[0]}`"
 
 
 def bare(sentence: str) -> str:

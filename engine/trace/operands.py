@@ -17,6 +17,8 @@ def called_by_operations(trace: Trace, source: Source, unnamed: set[int]) -> dic
         if node.span is None or node.leaf is not None:
             continue
         text = source.text(node.span)
+        if not calls(text, node.operator):
+            continue
         arguments = [edge.argument for edge in node.edges]
         given = [
             (edge.argument, edge.tensor if edge.node is None else behind(trace, edge.node, edge.input_nr))
@@ -33,12 +35,27 @@ def called_by_operations(trace: Trace, source: Source, unnamed: set[int]) -> dic
             continue
         if unnamed.isdisjoint(step.inputs):
             continue
-        texts = [part for part in operands(source.text(step.span)) if may_be_tensor(part)]
+        text = source.text(step.span)
+        texts = [part for part in operands(text) if may_be_tensor(part)] if calls(text, step.operator) else []
         if len(texts) == len(step.inputs):
             for tensor, told in zip(step.inputs, texts, strict=True):
                 if tensor in unnamed:
                     found.setdefault(tensor, told)
     return found
+
+
+@functools.lru_cache(maxsize=1024)
+def calls(text: str, operator: str) -> bool:
+    """Whether an expression is the operation itself: no call of a function of another name, inside of which it happens."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError:
+        return False
+    if not isinstance(tree, ast.Call):
+        return True
+    called = ast.unparse(tree.func).rpartition(".")[2].strip("_")
+    own = operator.strip("_")
+    return own == called or own.endswith(f"_{called}") or called.endswith(f"_{own}")
 
 
 def may_be_tensor(text: str) -> bool:

@@ -108,6 +108,8 @@ class Registry:
         )
         tape.tensors.append(row)
         tape.tensor_changed(index)
+        if tensor._grad is not None:  # a copy brought it along
+            self.gradient_of(tensor._grad, index)
         known = self._tensors[id(tensor)] = (index, weakref.ref(tensor))
         self._known.append(known)
         if base is not None:

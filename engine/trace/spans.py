@@ -60,10 +60,12 @@ class Source:
         return self._colons
 
     def text(self, span: Span) -> str:
-        """The source inside ``span``, line breaks and indentation folded to single spaces."""
+        """The source inside ``span``, line breaks and indentation folded to single spaces; of a ``for`` its head alone."""
         if span.line == span.end_line:
             return self.lines[span.line - 1][span.column : span.end_column]
         first = self.lines[span.line - 1][span.column :]
+        if first.startswith("for ") and first.rstrip().endswith(":"):
+            return first.rstrip()[:-1]
         last = self.lines[span.end_line - 1][: span.end_column]
         return " ".join(" ".join([first, *self.lines[span.line : span.end_line - 1], last]).split())
 

@@ -202,6 +202,23 @@ class State:
             scope = parent
         return scope
 
+    def leads_to(self, tensor: int) -> bool:
+        """Whether the graph leads from where the running pass (or the last one) began to a tensor."""
+        started = self.trace.steps[self.started[self.call]] if self.call in self.started else None
+        place = self.receiver(tensor)
+        if not isinstance(started, events.BackwardStarted) or place is None:
+            return False
+        waiting = [found[0] for root in started.roots if (found := self.receiver(root)) is not None]
+        seen = set(waiting)
+        while waiting:
+            for edge in self.trace.nodes[waiting.pop()].edges:
+                if edge.node is not None and (edge.node, edge.input_nr) == place:
+                    return True
+                if edge.node is not None and edge.node not in seen:
+                    seen.add(edge.node)
+                    waiting.append(edge.node)
+        return False
+
     def passes_recorded(self) -> bool:
         """Whether the pass that runs (or ran last) was told ``create_graph``."""
         started = self.trace.steps[self.started[self.call]] if self.call in self.started else None

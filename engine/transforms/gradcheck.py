@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine import observe
 from engine.autograd.backward import grad
 from engine.autograd.modes import enable_grad
 from engine.autograd.undefined_gradient import UndefinedGrad
@@ -90,9 +91,11 @@ def gradcheck(
             if check_backward_ad:
                 if check_batched_grad:
                     check_batches(func, given, checked)
-                check_zero_seeds(func, given, checked)
+                with observe.state.part("gradcheck: a gradient of 0 arrives"):
+                    check_zero_seeds(func, given, checked)
                 if check_undefined_grad:
-                    check_undefined(func, given, checked)
+                    with observe.state.part("gradcheck: no gradient arrives"):
+                        check_undefined(func, given, checked)
     except GradcheckError as error:
         if not raise_exception:
             return False

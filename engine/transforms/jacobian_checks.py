@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from engine import observe
 from engine.autograd.backward import grad
 from engine.tensor import Tensor, wrap
 from engine.transforms.sparse_checks import elements, in_full
@@ -66,13 +67,17 @@ def differences(
     """The same for steps along 1 or 1j (``unit``)."""
     rows: list[list[np.ndarray]] = []
     numbers: list[int] = []
+    name = f"input {next((n for n, i in enumerate(given, 1) if i is tensor), 1)}"
     for memory, index, number in elements(tensor):
         original = memory[index].copy()
+        place = f"{name} at {list(index)}" if index else name
         try:
             memory[index] = original + eps * unit
-            above = moved(func, given, select)
+            with observe.state.part(f"{place}, nudged by {eps * unit:g}"):
+                above = moved(func, given, select)
             memory[index] = original - eps * unit
-            below = moved(func, given, select)
+            with observe.state.part(f"{place}, nudged by {-eps * unit:g}"):
+                below = moved(func, given, select)
         finally:
             memory[index] = original
         for one, other in zip(above, below, strict=True):

@@ -85,10 +85,12 @@ class Session:
             for number in range(self.size):
                 if self.randomness == "same":
                     default_generator.set_state(start)
-                with batch_level(1):
+                with batch_level(1), observing.part(f"vmap: example {number + 1} of {self.size}"):
                     self.begin(number)
                     rows.append(self.function(self.arguments))
-                if self.randomness == "error" and bool((default_generator.get_state() != start).any()):
+                with observing.silent():
+                    drawn = bool((default_generator.get_state() != start).any())
+                if self.randomness == "error" and drawn:
                     raise RuntimeError(
                         "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
                         "randomness flags on vmap or perform the randomness operation out of vmap"

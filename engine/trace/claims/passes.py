@@ -203,6 +203,30 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
     return place is None or not any(message.value for message in state.arrived.get(place, []))
 
 
+@check("path")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """Whether nodes lead from a root of the pass to the tensor, found by going back from the tensor."""
+    started = state.trace.steps[state.started[state.call]]
+    place = state.receiver(claim.tensor) if claim.tensor is not None else None
+    roots = {state.receiver(root) for root in getattr(started, "roots", [])}
+    reached, behind = {place}, set[int]()
+    while reached - roots:
+        users = {
+            index
+            for index, row in enumerate(state.trace.nodes)
+            if any((edge.node, edge.input_nr) in reached for edge in row.edges)
+        }
+        if users <= behind:
+            break
+        behind |= users
+        reached = {
+            (index, output) for index in behind for output in range(max(1, len(state.trace.nodes[index].outputs)))
+        }
+        if reached & roots:
+            return bool(claim.number)
+    return not claim.number
+
+
 @check("nonfinite")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
     return isinstance(step, events.MessageSent) and step.value is not None and step.value.nonfinite == claim.number

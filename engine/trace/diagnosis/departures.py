@@ -135,7 +135,8 @@ def untracked(history: History, tensor: int, step: int, what: str) -> Answer:
     if origin == tensor:
         text = f"{label} {what}: it was made without requires_grad=True on {history.line_of(made)}."
     else:
-        first = f"{history.label(origin)}, {history.line_of(made)}"
+        known = made is not None and history.trace.steps[made].span is not None
+        first = f"{history.label(origin)}, {history.line_of(made)}" if known else history.label(origin)
         text = f"{label} {what}: nothing it was computed from requires grad (first {first})."
     name = history.label(origin)
     return Answer(

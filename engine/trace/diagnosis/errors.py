@@ -36,7 +36,7 @@ def as_it_says(history: History) -> tuple[int | None, Answer]:
     """The error's own words, where they say all there is to say, and the advice."""
     outcome = history.trace.outcome
     where = f"Line {outcome.span.line}" if outcome.span is not None else "The snippet"
-    said = " ".join(outcome.message.strip().split("\n")[0].split()).rstrip(".")
+    said = " ".join(outcome.message.strip().split("\n")[0].split()).rstrip(" .,:")
     if outcome.status == "limit":
         return None, Answer("limit", f"{said}, on {where[0].lower()}{where[1:]}.", outcome.advice, None, outcome.span)
     cause = told_by(outcome.error or "", said)

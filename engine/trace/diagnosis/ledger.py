@@ -6,7 +6,7 @@ from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
 from engine.trace.marks import bare
-from engine.trace.narration.amounts import shown
+from engine.trace.narration.amounts import is_spelled, number_word, shown
 from engine.trace.state import is_zero
 
 
@@ -43,12 +43,13 @@ def ledger(history: History, tensor: int, step: int) -> Answer:
             entries[-1][0],
             last.span,
         )
+    spelled = all(is_spelled(event.incoming) for _, event in entries)
     parts = base + " + ".join(shown(event.incoming) for _, event in entries[:6]) + (" + …" if len(entries) > 6 else "")
-    total = f"{parts} = {shown(last.new)}" if not last.new.text.startswith(last.new.dtype) else "the sum of them"
-    passes = f"{len(entries)} backward passes have" if len(entries) > 1 else "a backward pass has"
+    total = f" = {parts} = {shown(last.new)}" if spelled and is_spelled(last.new) else f" holds {shown(last.new)}"
+    passes = f"{number_word(len(entries))} backward passes have" if len(entries) > 1 else "a backward pass has"
     return Answer(
         "accumulated",
-        f"{label}.grad = {total}: {passes} added to it, and nothing cleared it in between.",
+        f"{label}.grad{total}: {passes} added to it, and nothing cleared it in between.",
         f"To start anew, call optimizer.zero_grad() or set `{bare(label)}.grad = None` before backward().",
         entries[-1][0],
         last.span,

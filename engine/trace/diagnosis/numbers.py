@@ -20,7 +20,7 @@ from engine.trace.diagnosis.traps import (
     Trap,
 )
 from engine.trace.document import Node
-from engine.trace.narration.amounts import shown
+from engine.trace.narration.amounts import aside, shown
 from engine.trace.parts import Value
 from engine.trace.state import State
 
@@ -100,10 +100,10 @@ def sent_bad(history: History, state: State, step: events.MessageSent) -> Answer
     to = history.label(edge.tensor) if edge.tensor is not None else "its input"
     trap = why_sent(row, arrived, kind)
     word = "NaN" if kind == "nan" else "infinite"
-    incoming = shown(arrived[0]) if arrived else "nothing"
+    incoming = aside(arrived[0]) if arrived else "nothing"
     text = (
         f"The gradient turns {word} in {row.name} ({history.quoted(row.span)}, {history.line_of(row.step)}): "
-        f"it gets {incoming} and sends {shown(step.value)} to {to}{'; ' + trap.why if trap.why else ''}."
+        f"it gets {incoming} and sends {aside(step.value)} to {to}{'; ' + trap.why if trap.why else ''}."
     )
     fix = trap.fix
     if has_zero(arrived) and comes_from_where(history, step.node):

@@ -165,11 +165,20 @@ def strength(formula: Formula) -> int:
 def grouped(formula: Formula, need: int, later: bool = False) -> Formula:
     """The formula, in parentheses where it holds less than ``need`` (or equally, when it is not the first part)."""
     binding = strength(formula)
+    if later and need == SUM and leads_with_minus(formula):
+        return Formula("group", "", [formula])  # x − (−y · z), not x − −y · z
     if not later and need == PRODUCT and is_negative(formula):
         return formula  # −x · y reads like −(x · y), and is the same
     if binding > need or (later and binding == need and need == SUM):
         return Formula("group", "", [formula])
     return formula
+
+
+def leads_with_minus(formula: Formula) -> bool:
+    """Whether it is written with a minus sign at its very left."""
+    if formula.kind == "operator" and formula.parts:
+        return leads_with_minus(formula.parts[0])
+    return is_negative(formula)
 
 
 def is_negative(formula: Formula) -> bool:

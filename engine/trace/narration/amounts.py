@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 from engine.trace.parts import Value
@@ -10,6 +11,8 @@ from engine.trace.values import NOT_STORED, spelled
 
 VECTOR, MATRIX = 6, 4
 """Elements that a sentence spells out; more are said by shape and range."""
+_OWN_COMMAS = re.compile(r"`[^`]*`|\[(?:[^\[\]]|\[[^\]]*\])*\]|\([^)]*\)")
+"""Code, vectors and brackets, whose commas divide nothing in a sentence."""
 MOST = 4
 """Things that are listed by name before the rest is counted."""
 
@@ -39,6 +42,12 @@ def stored(value: Value) -> str:
     if NOT_STORED in value.text:
         return f", {math.prod(value.shape) - value.text.count(NOT_STORED)} stored"
     return value.text.removeprefix(f"{value.dtype} {value.shape}") if value.text.endswith(" stored") else ""
+
+
+def aside(value: Value | None) -> str:
+    """`shown` for the middle of a sentence: what it says behind a comma ends with one."""
+    told = shown(value)
+    return f"{told}," if ", " in told and not told.startswith("[") else told
 
 
 def quantity(some: int, of: int) -> str:
@@ -71,8 +80,13 @@ def extremes(value: Value) -> tuple[float, float] | None:
 
 
 def listed(names: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``; after the fourth the rest is counted. Equal names are said once."""
+    """``a``, ``a and b``, ``a, b and c``; after the fourth the rest is counted. Equal names are said once.
+
+    Names that hold a comma of their own are set apart by semicolons.
+    """
     names = list(dict.fromkeys(names))
+    if len(names) > 1 and any(", " in _OWN_COMMAS.sub("", name) for name in names):
+        return "; ".join(names[:MOST]) + (f"; and {len(names) - MOST} more" if len(names) > MOST else "")
     if len(names) > MOST:
         return ", ".join(names[:MOST]) + f" and {len(names) - MOST} more"
     if len(names) < 2:

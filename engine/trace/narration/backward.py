@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.trace import events
 from engine.trace import formula as formulas
 from engine.trace.marks import code
-from engine.trace.narration.amounts import MOST, is_spelled, listed, number_word, shown
+from engine.trace.narration.amounts import MOST, aside, is_spelled, listed, number_word, shown
 from engine.trace.narration.calculus import Calculus
 from engine.trace.narration.saving import what_was_saved
 from engine.trace.narration.telling import Reader, Telling, begun
@@ -110,7 +110,7 @@ def gradient_stored(reader: Reader, step: events.GradientStored, tell: Telling, 
         tell.formula = formulas.equals(addition, formulas.number(step.new.text))
         tell.say(f"{grad}: {formulas.plain(tell.formula)}.", holds, added)
     if step.old is not None and not step.retained:
-        tell.say(f"It still held {shown(step.old)} from before, and backward() adds instead of replacing.", added)
+        tell.say(f"It still held {aside(step.old)} from before, and backward() adds instead of replacing.", added)
     if step.retained:
         tell.say(f"{label} is not a leaf; it keeps this gradient because retain_grad() was called.", holds)
     else:
@@ -133,7 +133,12 @@ def gradient_returned(reader: Reader, step: events.GradientReturned, tell: Telli
     """``autograd.grad`` hands a gradient out."""
     label = reader.label(step.tensor)
     if step.value is None:
-        tell.say(f"grad() returns None for {label}: no path leads to it.", Claim("returned", tensor=step.tensor))
+        why = "nothing was sent along the paths to it" if reader.state.leads_to(step.tensor) else "no path leads to it"
+        tell.say(
+            f"grad() returns None for {label}: {why}.",
+            Claim("returned", tensor=step.tensor),
+            Claim("path", tensor=step.tensor, number=int(reader.state.leads_to(step.tensor))),
+        )
         return
     asked = formulas.partial(reader.root(), reader.symbol(step.tensor))
     tell.say(
@@ -161,12 +166,18 @@ def backward_ended(reader: Reader, step: events.BackwardEnded, tell: Telling) ->
     else:
         filled(reader, step, tell)
     missed = [tensor for tensor in step.missed if not arrived(reader, tensor)]
-    if missed:
-        verb = "was" if len({reader.label(tensor) for tensor in missed}) == 1 else "were"
-        tell.say(
-            f"{reader.list(missed)} {verb} not reached: no path leads there from {code(reader.root())}.",
-            *[Claim("missed", tensor=tensor) for tensor in missed],
-        )
+    for leads in (False, True):
+        some = [tensor for tensor in missed if state.leads_to(tensor) is leads]
+        if some:
+            verb = "was" if len({reader.label(tensor) for tensor in some}) == 1 else "were"
+            why = (
+                "a node on the way sent no gradient on" if leads else f"no path leads there from {code(reader.root())}"
+            )
+            tell.say(
+                f"{reader.list(some)} {verb} not reached: {why}.",
+                *[Claim("missed", tensor=tensor) for tensor in some],
+                *[Claim("path", tensor=tensor, number=int(leads)) for tensor in some],
+            )
     if step.freed and state.freed_in_pass:
         tell.say(
             "What the nodes had saved is freed, so this graph cannot be run again.",
@@ -214,8 +225,8 @@ HOOKED = {
     "tensor": "on the gradient of {tensor}",
     "node": "after {node} has run",
     "node_pre": "before {node} runs",
-    "module_forward": "at a module's forward",
-    "module_backward": "at a module's backward",
+    "module_forward": "at the forward of {module}",
+    "module_backward": "at the backward of {module}",
     "saved_pack": "on what is saved",
     "saved_unpack": "on what was saved and is needed now",
 }
@@ -231,6 +242,7 @@ def hook_fired(reader: Reader, step: events.HookFired, tell: Telling) -> None:
     places = {
         "tensor": reader.label(tensor) if tensor is not None else "",
         "node": reader.node(step.node) if step.node is not None else "",
+        "module": code(step.module.partition(" (")[0]) or "a module",
     }
     when = HOOKED[step.hook]
     told = when.format(**places) if all(places[name] for name in places if f"{{{name}}}" in when) else ""
@@ -238,12 +250,12 @@ def hook_fired(reader: Reader, step: events.HookFired, tell: Telling) -> None:
     claim = Claim("kind", text="hook_fired")
     sees = Claim("sees", text=None if step.before is None else step.before.text)
     if step.after is not None:
-        becomes = f"turns {shown(step.before)} into {shown(step.after)}"
+        becomes = f"turns {aside(step.before)} into {shown(step.after)}"
         if step.before == step.after:
             becomes = f"hands on {shown(step.after)}"
         sentence = f"Your hook {code(step.function)} runs{of} and {becomes}."
         tell.say(sentence, claim, sees, Claim("hooked", text=step.after.text))
-    elif step.before is not None and step.hook.startswith("saved_"):
+    elif step.before is not None and step.hook in ("saved_pack", "saved_unpack", "post_accumulate"):
         tell.say(f"Your hook {code(step.function)} runs{of}: {shown(step.before)}.", claim, sees)
     elif step.before is not None:
         tell.say(

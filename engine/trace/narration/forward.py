@@ -8,6 +8,7 @@ from engine.trace import events
 from engine.trace.marks import code
 from engine.trace.narration.amounts import MOST, alone, counted, listed, shown, times
 from engine.trace.narration.messages import is_persons_own
+from engine.trace.narration.names import own
 from engine.trace.narration.telling import Reader, Telling
 from engine.trace.parts import Claim
 
@@ -55,7 +56,8 @@ def created(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
 def computed(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
     """By an operation."""
     tensor, label = step.tensor, reader.label(step.tensor)
-    own = reader.trace.tensors[tensor].names and not reader.in_pass(step.scope)
+    row = reader.trace.tensors[tensor]
+    own = row.names and not reader.in_pass(step.scope) and reader.is_last_of_span(tensor)
     text = (reader.text(step.span) if own else "") or label
     tell.say(f"{text} is computed: {shown(step.value)}.", Claim("value", tensor=tensor, text=step.value.text))
     shapes = [reader.trace.tensors[source].shape for source in step.inputs]
@@ -89,8 +91,8 @@ def untracked(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
     if not any(state.tracked(source) for source in step.inputs):
         tell.say("Nothing it was made from requires grad, so nothing is recorded.", holds)
     elif left in ("no_grad", "inference_mode"):
-        mode = "no_grad" if left == "no_grad" else "inference mode"
-        tell.say(f"It was computed under {mode}, so it has no grad_fn: no gradient can come back through it.", holds)
+        mode = "under no_grad" if left == "no_grad" else "in inference mode"
+        tell.say(f"It was computed {mode}, so it has no grad_fn: no gradient can come back through it.", holds)
     elif left is not None:
         tell.say("The operation has no derivative, so it has no grad_fn: no gradient can come back through it.", holds)
     elif (own := reader.function_around(step.scope)) is not None:
@@ -127,7 +129,7 @@ def node_made(reader: Reader, step: events.NodeMade, tell: Telling) -> None:
         )
         asked = isinstance(reader.following(events.NodeMade), events.BackwardStarted)
         why = (
-            f"the pass asks for {label}'s gradient"
+            f"the pass asks for {own(label, 'gradient')}"
             if asked
             else f"this operation is the first in the graph to use {label}"
         )
@@ -179,8 +181,10 @@ def paths(reader: Reader, tensor: int, tell: Telling) -> None:
     last = reader.operation(uses[-1][0])
     if not through:
         tell.say(f"{label} now feeds the graph through {counted(len(uses), 'path')}, the latest through {last}.", claim)
-    elif len(through) == 1:
+    elif len({node for node, _ in uses}) == 1:
         tell.say(f"{last} uses {label} in {counted(len(uses), 'place')}: their gradients will add up.", claim)
+    elif len(through) == 1:
+        tell.say(f"{last} has used {label} {times(len(uses))} by now: their gradients add up.", claim)
     else:
         names = listed([name if count == 1 else f"{name} ({times(count)})" for name, count in through.items()])
         tell.say(
@@ -201,6 +205,20 @@ COUNTED_ONLY = {"increment_version", "_unsafe_preserve_version_counter", "_unsaf
 """Functions that set a version without writing."""
 
 
+RESHAPING = {
+    "t_",
+    "transpose_",
+    "swapaxes_",
+    "swapdims_",
+    "squeeze_",
+    "unsqueeze_",
+    "as_strided_",
+    "resize_",
+    "resize_as_",
+}
+"""Functions that change a tensor in place, and none of its numbers."""
+
+
 def value_written(reader: Reader, step: events.ValueWritten, tell: Telling) -> None:
     """A write in place."""
     label = reader.label(step.tensor)
@@ -209,11 +227,18 @@ def value_written(reader: Reader, step: events.ValueWritten, tell: Telling) -> N
         version = f"Its version stays {step.version_after}: PyTorch does not count this write."
     counted = step.operator in COUNTED_ONLY
     versioned = Claim("version", tensor=step.tensor, number=step.version_after)
-    if counted:
+    if step.operator in RESHAPING:
+        now = reader.trace.tensors[step.tensor].shape if step.value is None else step.value.shape
+        tell.say(
+            f"{code(step.operator)} lays the numbers of {label} out anew, in shape {now}, and changes none of them. {version}",
+            Claim("value", tensor=step.tensor, text=step.value.text),
+            versioned,
+        )
+    elif counted:
         tell.say(f"{code(step.operator)} changes no number of {label}. {version}", versioned)
     else:
         tell.say(
-            f"{code(step.operator)} writes into {label}: it holds {shown(step.value)} now. {version}",
+            f"{code(step.operator)} writes into {label}: it now holds {shown(step.value)}. {version}",
             Claim("value", tensor=step.tensor, text=step.value.text),
             versioned,
         )
@@ -251,18 +276,21 @@ def graph_left(reader: Reader, step: events.GraphLeft, tell: Telling) -> None:
     match step.how:
         case "detach":
             tell.say(
-                f"detach() gives {source}'s numbers without its history: no gradient comes back through it.", claim
+                f"detach() gives {own(source, 'numbers')} without the history: no gradient comes back through it.",
+                claim,
             )
         case "data":
             tell.say(
-                f".data gives {source}'s numbers without its history: autograd does not see what is done to them.",
+                f".data gives {own(source, 'numbers')} without the history: autograd does not see what is done to them.",
                 claim,
             )
         case "item":
             value = alone(reader.state.value(step.source))
             tell.say(f"item() reads {source} as the plain number {value}, and numbers have no history.", claim)
         case "numpy" | "tolist":
-            tell.say(f"{step.how}() hands out {source}'s numbers, which have no history outside of tensors.", claim)
+            tell.say(
+                f"{step.how}() hands out {own(source, 'numbers')}, which have no history outside of tensors.", claim
+            )
         case "no_grad":
             tell.say(
                 f"{text} is computed under no_grad, so it is not recorded: no gradient goes back to {source}.", claim
@@ -275,11 +303,13 @@ def graph_left(reader: Reader, step: events.GraphLeft, tell: Telling) -> None:
         case "not_differentiable":
             tell.say(f"{code(step.operator)} has no derivative: the path back to {source} ends here.", claim)
         case "copied":
-            tell.say(f"torch.tensor() copies {source}'s numbers: the copy is a new tensor without history.", claim)
+            tell.say(
+                f"torch.tensor() copies {own(source, 'numbers')}: the copy is a new tensor without history.", claim
+            )
     if result is not None and step.how in ("detach", "data"):
         tell.say(
-            f"{'The result' if result == source else result} does not require grad, and it still shares {source}'s "
-            "storage.",
+            f"{'The result' if result == source else result} does not require grad, and it still shares "
+            f"{own(source, 'storage')}.",
             Claim("untracked", step.result),
         )
 

@@ -8,7 +8,7 @@ import re
 from engine.trace import events
 from engine.trace import formula as formulas
 from engine.trace.document import Edge, Node
-from engine.trace.narration.amounts import is_spelled, number_word, shown, times
+from engine.trace.narration.amounts import aside, is_spelled, number_word, shown, times
 from engine.trace.narration.symbols import GRAD, with_names, with_numbers
 from engine.trace.narration.telling import Reader, Telling
 from engine.trace.parts import Claim, Formula, Value
@@ -39,13 +39,15 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
     first = step.value.data[0] if step.value.data else 0
     outcome = formulas.number(spelled(first) if spread else step.value.text)
     to_each = f"each of the {len(step.value.data or [])} elements of {to}" if spread else to
-    name, result = reader.node(step.node), shown(step.value)
+    name, result = reader.node(step.node), aside(step.value)
     if passes and arrived == step.value:
         tell.say(f"{name} passes {result} to {to} unchanged.", claim)
     elif passes and spread:
-        tell.say(f"{name} passes {shown(arrived)} to {to_each}.", claim)
+        tell.say(f"{name} passes {aside(arrived)} to {to_each}.", claim)
     elif passes and not summed:
-        tell.say(f"{name} passes the gradient to {to}, in its shape {step.value.shape} again: {result}.", claim)
+        tell.say(
+            f"{name} passes the gradient to {to}, in its shape {step.value.shape} again: {shown(step.value)}.", claim
+        )
     elif numeric is not None and numeric != outcome and is_spelled(step.value):
         step.substituted = formulas.plain(formulas.equals(numeric, outcome))
         arithmetic = Claim("arithmetic", node=step.node, number=step.slot, text=step.substituted)

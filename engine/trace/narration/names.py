@@ -14,6 +14,16 @@ from engine.trace.marks import code
 from engine.trace.state import State
 
 
+def is_one_word(label: str) -> bool:
+    """Whether a label is one piece of code, which a possessive or an attribute can follow."""
+    return label.startswith("`") and label.endswith("`") and label.count("`") == 2
+
+
+def own(label: str, thing: str) -> str:
+    """``x's numbers``, or ``the numbers of the x of turn 1``."""
+    return f"{label}'s {thing}" if is_one_word(label) else f"the {thing} of {label}"
+
+
 class Names:
     """The labels of a trace's tensors, as they are to be read at the moment."""
 
@@ -49,7 +59,7 @@ class Names:
     def gradient(self, tensor: int) -> str:
         """A tensor's ``.grad``: `` `w`.grad``, or that of a tensor which no one word names."""
         label = self.label(tensor)
-        return f"{label}.grad" if label.startswith("`") else f"the .grad of {label}"
+        return f"{label}.grad" if is_one_word(label) else f"the .grad of {label}"
 
     def bearer(self, tensor: int) -> int:
         """The tensor that its label means now."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.trace import events
 from engine.trace.marks import code
 from engine.trace.narration.amounts import MOST, listed, shown
-from engine.trace.narration.telling import Reader, Telling, cut
+from engine.trace.narration.telling import Reader, Telling, cut, first_line
 from engine.trace.parts import Claim, Span
 
 LONGEST_LINE = 110
@@ -73,7 +73,7 @@ def name_unbound(reader: Reader, step: events.NameUnbound, tell: Telling) -> Non
     tell.say(f"{code(step.name)} no longer means a tensor.", Claim("unnamed", tensor=step.previous, text=step.name))
 
 
-def first_line(reader: Reader, span: Span | None) -> str:
+def head(reader: Reader, span: Span | None) -> str:
     """The first line inside a span, as code: of a ``with`` its head, without the block."""
     if span is None or span.line == span.end_line:
         return reader.text(span)
@@ -83,7 +83,7 @@ def first_line(reader: Reader, span: Span | None) -> str:
 def mode_changed(reader: Reader, step: events.ModeChanged, tell: Telling) -> None:
     """Recording or training was switched."""
     claim = Claim("mode", text=step.mode, number=int(step.enabled))
-    by = first_line(reader, step.span)
+    by = head(reader, step.span)
     match step.mode, step.enabled:
         case "grad", False:
             tell.say(f"{by or 'A switch'} turns recording off: operations make no nodes from here on.", claim)
@@ -99,7 +99,7 @@ def mode_changed(reader: Reader, step: events.ModeChanged, tell: Telling) -> Non
         case _, enabled:
             mode = "training" if enabled else "evaluation"
             path, _, kind = step.module.partition(" (")
-            name = f"{code(path)} ({kind}" if kind else step.module
+            name = f"{code(path)} ({kind}" if kind else code(step.module)
             tell.say(f"{name or 'The module'} is in {mode} mode now.", claim)
             tell.say(
                 "Only layers such as dropout and batch norm act differently; recording goes on as before.",
@@ -199,7 +199,7 @@ def ended(reader: Reader, step: events.Ended, tell: Telling) -> None:
     elif outcome.status == "limit":
         tell.quote(outcome.message, claim)
     else:
-        first = cut(outcome.message.strip().split("\n")[0], 200)
+        first = first_line(outcome.message, 200)
         at = f"Line {outcome.span.line} raises " if outcome.span else ""
         tell.quote(f"{at}{outcome.error}{': ' if first else ''}{first}", claim)
     if outcome.advice:

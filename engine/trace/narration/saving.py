@@ -59,7 +59,7 @@ def what_was_saved(
         return (
             f"the number {tidy(text).replace('-', MINUS)}"
             if is_number
-            else f"{code(name)} = {text}"
+            else f"`{name} = {text}`"
             if text
             else f"its {name}"
         )

@@ -53,7 +53,10 @@ def _named(reader: Reader, index: int, slot: int, grad: Formula, smooth: bool) -
         if parameter == "result":
             return formulas.name(reader.symbol(node.outputs[0])) if node.outputs else None
         if parameter == "grads":
-            return formulas.call("cat", *(gradient(output) for output in range(len(node.outputs))))
+            several = [gradient(output) for output in range(len(node.outputs))]
+            if grad is GRAD and len(several) > 1:
+                several[0] = formulas.name("grad[0]")
+            return formulas.call("cat", *several)
         if parameter.startswith("grads["):
             return gradient(int(parameter[len("grads[") : -1]))
         if (told := flag(reader, index, parameter, smooth)) is not None:

@@ -10,7 +10,7 @@ from engine.trace.events import Event, Step
 from engine.trace.labels import shortened
 from engine.trace.marks import code, marked
 from engine.trace.narration.amounts import listed, shown
-from engine.trace.narration.names import Names
+from engine.trace.narration.names import Names, own
 from engine.trace.parts import Claim, Formula, Span
 from engine.trace.spans import Source
 from engine.trace.state import State
@@ -78,6 +78,7 @@ class Reader:
         self.functions = {row.operator for row in trace.nodes if row.operator and row.name == f"{row.operator}Backward"}
         """The person's own functions."""
         self._texts: dict[Span, str] = {}
+        self._last_of_span = {(row.span, row.scope): index for index, row in enumerate(trace.tensors)}
 
     def advance(self, step: Step) -> None:
         """Goes on to the next step."""
@@ -101,7 +102,7 @@ class Reader:
     def node(self, node: int) -> str:
         """What to call a node."""
         row = self.trace.nodes[node]
-        return code(row.name) if row.leaf is None else f"{self.label(row.leaf)}'s AccumulateGrad"
+        return code(row.name) if row.leaf is None else own(self.label(row.leaf), "AccumulateGrad")
 
     def text(self, span: Span | None) -> str:
         """The source inside a span, marked as code and cut to what fits a sentence."""
@@ -123,6 +124,11 @@ class Reader:
     def in_pass(self, scope: int) -> bool:
         """Whether a scope is a backward pass: what is computed there stands nowhere in the source."""
         return self.trace.scopes[scope].kind == "backward"
+
+    def is_last_of_span(self, tensor: int) -> bool:
+        """Whether a tensor is what its piece of source came to, and not made on the way there."""
+        row = self.trace.tensors[tensor]
+        return self._last_of_span.get((row.span, row.scope)) == tensor
 
     def function_around(self, scope: int) -> str | None:
         """The person's own ``torch.autograd.Function`` inside whose forward a scope lies; None elsewhere."""
@@ -168,6 +174,11 @@ class Reader:
 def begun(sentence: str) -> str:
     """The sentence with a capital letter, unless it begins with code."""
     return sentence if not sentence[:1].islower() else sentence[0].upper() + sentence[1:]
+
+
+def first_line(message: str, longest: int) -> str:
+    """The first line of an error's message, without the comma or colon that leads on to the next."""
+    return cut(message.strip().split("\n")[0].rstrip(" ,:"), longest)
 
 
 def cut(text: str, longest: int = LONGEST) -> str:

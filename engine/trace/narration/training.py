@@ -95,7 +95,9 @@ def explained(optimizer: str) -> str:
     declared = getattr(optim, optimizer, None)
     known = isinstance(declared, type) and issubclass(declared, optim.Optimizer) and declared is not optim.Optimizer
     documented = inspect.getdoc(declared) if known and not optimizer.startswith("_") else None
-    return f"{optimizer}: {first_sentences(documented)}" if documented else ""
+    told = first_sentences(documented or "")
+    lowered = f"{told[:1].lower()}{told[1:]}" if told.partition(" ")[0] in ("Steps", "Like") else told
+    return f"{optimizer}: {lowered}" if told else ""
 
 
 def change_text(reader: Reader, step: events.OptimizerStepped, change: events.ParameterChange) -> str:

@@ -26,12 +26,12 @@ class Draft:
 
     def right(self, text: str, why: str, step: int | None = None) -> None:
         """The right choice; said first."""
-        self.choices.insert(0, Choice(text, True, begun(why), self.step if step is None else step))
+        self.choices.insert(0, Choice(text, True, begun(marked(why)), self.step if step is None else step))
 
     def wrong(self, text: str, why: str, step: int | None = None) -> None:
         """A misconception, and what refutes it."""
         if len(self.choices) < CHOICES and all(choice.text != text for choice in self.choices):
-            self.choices.append(Choice(text, False, begun(why), self.step if step is None else step))
+            self.choices.append(Choice(text, False, begun(marked(why)), self.step if step is None else step))
 
     def wrong_number(self, number: float | None, why: str, step: int | None = None) -> None:
         """The same for a number, which must also differ from the right one by more than rounding."""
@@ -52,7 +52,5 @@ class Draft:
             return None
         right, *others = self.choices
         place = self.step % len(self.choices)
-        for choice in self.choices:
-            choice.why = marked(choice.why)
         prompt = self.prompt if self.quotes else marked(self.prompt)
         return Question(self.kind, prompt, [*others[:place], right, *others[place:]], self.step)

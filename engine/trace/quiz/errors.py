@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.trace import events
 from engine.trace.document import Question, Trace
 from engine.trace.marks import code
-from engine.trace.narration.telling import cut
+from engine.trace.narration.telling import cut, first_line
 from engine.trace.quiz.draft import Draft
 
 LONGEST = 90
@@ -40,7 +40,7 @@ def what_raises(trace: Trace) -> Question | None:
     source = trace.code.split("\n")[outcome.span.line - 1].strip()
     end = len(trace.steps) - 1
     draft = Draft("what_raises", f"Line {outcome.span.line} is next: {code(cut(source, 80))}. What happens?", last)
-    first = cut(outcome.message.strip().split("\n")[0], LONGEST)
+    first = first_line(outcome.message, LONGEST)
     raised = f"{outcome.error}: {first}" if first else str(outcome.error)
     draft.right(raised, outcome.advice or "That is what it raised.", end)
     draft.wrong("It runs without an error.", f"It raises {outcome.error}.", end)
@@ -66,11 +66,14 @@ def where_raises(trace: Trace) -> Question | None:
     for number in calling(trace):
         if number != line:
             reached.pop(number, None)
-    first = cut(outcome.message.strip().split("\n")[0], LONGEST)
+    first = first_line(outcome.message, LONGEST)
     if line not in reached or not first:
         return None
     draft = Draft(
-        "where_raises", f"This program ends with {outcome.error}: “{first}” Which line raises it?", 0, quotes=True
+        "where_raises",
+        f"This program ends with {outcome.error}: “{first.rstrip('.')}”. Which line raises it?",
+        0,
+        quotes=True,
     )
     lines = trace.code.split("\n")
 

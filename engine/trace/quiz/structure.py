@@ -54,7 +54,8 @@ def next_node(reader: Reader, step: events.NodeRan) -> Question | None:
 
 def described(reader: Reader, node: int) -> str:
     """A node with the operation it came from."""
-    return f"{reader.trace.nodes[node].name} of {reader.operation(node)}"
+    row, operation = reader.trace.nodes[node], reader.operation(node)
+    return row.name if operation == row.operator else f"{row.name} of {operation}"
 
 
 def which_get_grad(reader: Reader, step: events.BackwardStarted) -> Question | None:

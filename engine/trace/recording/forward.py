@@ -244,12 +244,12 @@ class Forward(Recording):
             self.add(events.RetainAsked(tensor=self.registry.tensor(tensor)))
 
     def scope_entered(self, kind: Any, title: str, subject: Any) -> None:
-        """A module's forward begins."""
+        """A module's forward begins, or a part of what a function of the engine's does."""
         self.scopes.enter(kind, lambda place: self.registry.module(subject, title), self.locator.here(2))
 
-    def scope_left(self) -> None:
-        """The innermost module's forward ended."""
-        self.scopes.leave("module")
+    def scope_left(self, kind: Any = "module") -> None:
+        """The innermost module's forward, or part, ended."""
+        self.scopes.leave(kind)
 
     def recomputed(self, function: str) -> None:
         """A checkpoint runs its function again."""

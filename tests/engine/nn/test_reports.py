@@ -22,7 +22,7 @@ class Notes(Listener):
     def scope_entered(self, kind: str, title: str, subject: Any) -> None:
         self.heard.append(("enter", kind, title))
 
-    def scope_left(self) -> None:
+    def scope_left(self, kind: str = "module") -> None:
         self.heard.append("leave")
 
     def mode_changed(self, mode: str, enabled: bool, module: Any = None) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from engine.trace.claims import verify
+from engine.trace.inner_labels import UNNAMED
 from engine.trace.labels import LONGEST, shortened
 from engine.trace.operands import operand
 from engine.trace.play import play
@@ -73,3 +75,58 @@ def test_no_sentence_about_a_functional_transform_speaks_of_an_unnamed_tensor(na
     said = [text for step in trace.steps for text in (step.text, *step.detail)]
     assert trace.outcome.status == "ok"
     assert [text for text in (*said, *(reason.text for reason in trace.reasons)) if "unnamed" in text] == []
+
+
+INSIDE = {
+    "x = torch.tensor([1.0], dtype=torch.float64, requires_grad=True)\n"
+    "torch.autograd.gradcheck(lambda a: a * a, (x,))": "UndefinedGrad()(a * a)",
+    "x = torch.tensor([1.0, 2.0])\ntorch.func.hessian(lambda t: (t ** 2).sum())(x)": "the copy of x",
+    "x = torch.tensor([1.0, 2.0])\ntorch.func.vmap(torch.func.grad(lambda t: t.sin()))(x)": "∂(t.sin())/∂(t.sin())",
+    "import copy\na = torch.tensor([2.0], requires_grad=True)\n(a * 3).sum().backward()\nb = copy.deepcopy(a)\n"
+    "b.grad.mul_(0)": "b.grad",
+    "a = torch.tensor([2.0], requires_grad=True)\n"
+    "with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t * 1):\n    y = a * a\ny.backward()": "unpacked a",
+    "d = torch.tensor([3.0, 1.0], requires_grad=True)\nd.quantile(0.5).backward()": "unsqueeze(0.5)",
+    "from torch.autograd.functional import hvp\n"
+    "hvp(lambda t: (t ** 2).prod(), torch.tensor([1.0, 2.0]), torch.ones(2))": "div in hvp(lambda t: (…).prod(), torch.tensor(…",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "expected"), INSIDE.items())
+def test_what_comes_to_be_inside_of_pytorch_is_called_what_it_is(code: str, expected: str) -> None:
+    trace = play(f"import torch\n{code}")
+    assert trace.outcome.status == "ok"
+    labels = [tensor.label for tensor in trace.tensors]
+    assert expected in labels
+    assert not [label for label in labels if UNNAMED in label]
+    assert verify(trace) == []
+
+
+def test_parts_of_gradcheck_and_of_vmap_are_chapters_of_their_own() -> None:
+    code = "x = torch.tensor([1.0], dtype=torch.float64, requires_grad=True)\ntorch.autograd.gradcheck(torch.sin, (x,))"
+    titles = [chapter.title for chapter in play(f"import torch\n{code}").chapters]
+    assert "input 1 at [0], nudged by 1e-06" in titles
+    assert "input 1 at [0], nudged by -1e-06" in titles
+    code = "torch.func.vmap(lambda t: t.sum())(torch.ones(2, 3))"
+    trace = play(f"import torch\n{code}")
+    assert [chapter.title for chapter in trace.chapters][-2:] == ["vmap: example 2 of 2", "Line 2"]
+    assert all("uint8" not in tensor.dtype for tensor in trace.tensors)
+
+
+def test_a_name_that_loops_share_is_no_parameters_name() -> None:
+    code = """\
+import torch
+blocks = []
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        for i in range(2):
+            block = torch.nn.Linear(1, 1)
+            self.add_module(f"block{i}", block)
+            blocks.append(block)
+net = Net()
+(net.block0(torch.ones(1)) + net.block1(torch.ones(1))).backward()
+"""
+    parameters = [tensor.label for tensor in play(code).tensors if tensor.role == "parameter"]
+    assert len(set(parameters)) == 4
+    assert "block.weight" not in parameters

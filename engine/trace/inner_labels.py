@@ -1,0 +1,159 @@
+"""What to call tensors that no statement of the snippet made: gradients, copies, and what PyTorch makes inside.
+
+A gradient that a recorded pass computes (``create_graph=True``) is called what it is, ∂loss/∂w.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.trace.document import Tensor, Trace
+from engine.trace.events import (
+    BackwardEnded,
+    BackwardStarted,
+    BroadcastUndone,
+    GradientReturned,
+    HookFired,
+    MessageSent,
+    NodeRan,
+    Step,
+    TensorMade,
+)
+from engine.trace.operands import behind
+from engine.trace.parts import Value
+from engine.trace.values import MINUS
+
+UNNAMED = "an unnamed tensor"
+NEAR = 6
+"""Steps between a tensor that came to be inside of the engine and the one that it is a copy of."""
+
+
+def unnamed_ones(trace: Trace) -> list[int]:
+    """The tensors that have no name yet."""
+    return [index for index, tensor in enumerate(trace.tensors) if tensor.label == UNNAMED]
+
+
+def name_copies(trace: Trace, roles: tuple[str, ...]) -> None:
+    """Labels copies: a transform works on one of each argument, and a hook may keep one of what is saved."""
+    for index in unnamed_ones(trace):
+        tensor = trace.tensors[index]
+        if tensor.role not in roles or tensor.base is not None:
+            continue
+        equal = (
+            other for other in reversed(trace.tensors)
+            if other.value == tensor.value and UNNAMED not in other.label and other.step < tensor.step + NEAR
+        )  # fmt: skip
+        twin = next((other for other in equal if other.names or tensor.step - NEAR < other.step), None)
+        tensor.label = UNNAMED if twin is None else f"the copy of {twin.label.removeprefix('the copy of ')}"
+
+
+def swallows(trace: Trace, tensor: Tensor) -> bool:
+    """Whether it is what `gradcheck` puts behind an output: no gradient comes back through it."""
+    return tensor.grad_fn is not None and trace.nodes[tensor.grad_fn].name == "UndefinedGradBackward"
+
+
+def name_by_steps(trace: Trace) -> None:
+    """Labels tensors that came to be inside of the engine: by what a pass returned or sent, or a hook gave back."""
+    for index in unnamed_ones(trace):
+        tensor = trace.tensors[index]
+        edge = trace.nodes[tensor.grad_fn].edges[0] if tensor.grad_fn is not None and swallows(trace, tensor) else None
+        if edge is not None and edge.node is not None:
+            before = behind(trace, edge.node, edge.input_nr)
+            tensor.label = UNNAMED if before is None else f"UndefinedGrad()({trace.tensors[before].label})"
+    waiting = sorted(unnamed_ones(trace), key=lambda index: trace.tensors[index].step)
+    seen: list[tuple[Value, str]] = []
+    root: int | None = None
+    for place, step in enumerate(trace.steps if waiting else ()):
+        if isinstance(step, BackwardStarted):
+            root = step.roots[0] if len(step.roots) == 1 else None
+        seen.extend(handed_on(trace, step, root))
+        while waiting and trace.tensors[waiting[0]].step <= place:
+            tensor = trace.tensors[waiting.pop(0)]
+            elements = None if tensor.value is None else tensor.value.data
+            if elements is not None:  # it may have another shape by now
+                tensor.label = next((label for value, label in reversed(seen) if value.data == elements), UNNAMED)
+    for index in unnamed_ones(trace):
+        base = trace.tensors[index].base
+        value = trace.tensors[index].value
+        if base is not None:
+            trace.tensors[index].label = trace.tensors[base].label
+        elif value is not None and not value.shape and trace.tensors[index].role == "constant":
+            trace.tensors[index].label = value.text.replace(MINUS, "-")  # a plain number that was passed
+
+
+def handed_on(trace: Trace, step: Step, root: int | None) -> Iterator[tuple[Value, str]]:
+    """The values that a step hands on, and what each is: a gradient, or what a hook made of a saved tensor."""
+    match step:
+        case NodeRan(node=node, gradients=[Value() as value]) if root is not None:
+            for output in trace.nodes[node].outputs[:1]:
+                yield value, partial(trace, root, output)
+        case BroadcastUndone(node=node, slot=slot, value=value) if root is not None:
+            edge = trace.nodes[node].edges[slot]
+            of = None if edge.node is None else behind(trace, edge.node, edge.input_nr)
+            if of is not None:
+                yield value, partial(trace, root, of)
+        case GradientReturned(tensor=tensor, value=Value() as value) if root is not None:
+            yield value, partial(trace, root, tensor)
+        case HookFired(hook="saved_pack" | "saved_unpack" as hook, before=before):
+            after = before if step.after is None else step.after
+            named = next((t.label for t in trace.tensors if t.names and t.value in (after, before)), "")
+            if named and after is not None:
+                yield after, f"{hook.removeprefix('saved_')}ed {named}"
+
+
+def named(tensor: Tensor) -> str:
+    """The first name; one that starts from ``self`` only when nothing from outside the object is known."""
+    return next(
+        (name for name in tensor.names if not name.startswith("self.")), tensor.names[0] if tensor.names else ""
+    )
+
+
+def recorded_gradients(trace: Trace) -> dict[int, tuple[int, int]]:
+    """The tensors that a recorded pass sent as gradients: (root, the tensor whose gradient it is) of each.
+
+    A gradient was computed between the run of its node and the message that carries it, or is what the pass started from.
+    """
+    found: dict[int, tuple[int, int]] = {}
+    given = [index for index, row in enumerate(trace.tensors) if row.span is None and not swallows(trace, row)]
+    if not given and not any(isinstance(step, BackwardStarted) and step.create_graph for step in trace.steps):
+        return found
+    root: int | None = None
+    made: list[int] = []
+    for start, step in enumerate(trace.steps):
+        match step:
+            case BackwardStarted(roots=[root], seeds=[seed], span=span):
+                made_for_it = trace.steps[start - 1]
+                if isinstance(made_for_it, TensorMade) and (made_for_it.span, made_for_it.value) == (span, seed):
+                    found.setdefault(made_for_it.tensor, (root, root))
+                started = root if step.create_graph else None
+                later = (index for index in given if start < trace.tensors[index].step)
+                first = next((index for index in later if trace.tensors[index].value == seed), None)
+                if first is not None:
+                    found.setdefault(first, (root, root))
+                root = started
+            case BackwardStarted() | BackwardEnded():
+                root = None
+            case NodeRan():
+                made = []
+            case TensorMade(tensor=tensor):
+                made.append(tensor)
+            case MessageSent(node=node, slot=slot, value=value) if root is not None and value is not None:
+                edge = trace.nodes[node].edges[slot]
+                of = None if edge.node is None else behind(trace, edge.node, edge.input_nr)
+                sent = next((tensor for tensor in reversed(made) if trace.tensors[tensor].value == value), None)
+                if sent is not None and of is not None:
+                    found.setdefault(sent, (root, of))
+    return found
+
+
+def partial(trace: Trace, root: int, tensor: int) -> str:
+    """``∂loss/∂w``."""
+    above, below = (named(trace.tensors[index]) or trace.tensors[index].label for index in (root, tensor))
+    return f"∂{bracketed(above)}/∂{bracketed(below)}"
+
+
+def bracketed(label: str) -> str:
+    """A label that is one thing, or is put in parentheses."""
+    return (
+        label if label.replace(".", "").replace("_", "").replace("[", "").replace("]", "").isalnum() else f"({label})"
+    )
