@@ -70,7 +70,8 @@ def differences(
     name = f"input {next((n for n, i in enumerate(given, 1) if i is tensor), 1)}"
     for memory, index, number in elements(tensor):
         original = memory[index].copy()
-        place = f"{name} at {list(index)}" if index else name
+        at = [int(along) for along in np.unravel_index(number, tensor.shape)] if tensor.shape else []
+        place = f"{name} at {at}" if at else name
         try:
             memory[index] = original + eps * unit
             with observe.state.part(f"{place}, nudged by {eps * unit:g}"):
