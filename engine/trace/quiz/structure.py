@@ -33,15 +33,20 @@ def next_node(reader: Reader, step: events.NodeRan) -> Question | None:
         described(reader, step.node),
         "All its messages are in, and among the nodes that are ready it was recorded last.",
     )
-    for node in waiting:
+    ahead, end = still_to_run(reader, step.call)
+    for node in sorted(waiting, key=lambda node: node not in ahead):
         if draft.full:
             break
-        if described(reader, node) != described(reader, step.node):
+        if described(reader, node) == described(reader, step.node):
+            continue
+        if node in ahead:
             draft.wrong(
                 described(reader, node),
                 "It was recorded earlier, so it waits: backward goes from the latest to the earliest.",
                 reader.trace.nodes[node].step,
             )
+        else:
+            draft.wrong(described(reader, node), "This pass never runs it: nothing sends it a message.", end)
     for node in ran[: min(FIRST, len(ran) - 1)]:
         if draft.full:
             break
@@ -50,6 +55,18 @@ def next_node(reader: Reader, step: events.NodeRan) -> Question | None:
                 described(reader, node), "It has run already; each node runs once in a pass.", state.ran_at.get(node)
             )
     return draft.question()
+
+
+def still_to_run(reader: Reader, call: int) -> tuple[set[int], int]:
+    """The nodes that the running pass has yet to run, and the step that ends it (or the run)."""
+    found: set[int] = set()
+    for index in range(reader.state.step + 1, len(reader.trace.steps)):
+        match reader.trace.steps[index]:
+            case events.NodeRan(call=running, node=node) if running == call:
+                found.add(node)
+            case events.BackwardEnded(call=running) if running == call:
+                return found, index
+    return found, len(reader.trace.steps) - 1
 
 
 def described(reader: Reader, node: int) -> str:

@@ -40,7 +40,7 @@ function part(formula: Formula | undefined): unknown {
     case "sum":
       return mathml`<mrow><mo>∑</mo>${parts.map(part)}</mrow>`;
     case "call":
-      return mathml`<mrow><mi>${text}</mi><mo>(</mo>${joined(parts, ",")}<mo>)</mo></mrow>`;
+      return mathml`<mrow><mi>${text}</mi><mo>(</mo>${listed(parts)}<mo>)</mo></mrow>`;
     case "row":
       return mathml`<mrow>${parts.map(part)}</mrow>`;
     default:
@@ -52,6 +52,11 @@ function joined(parts: readonly Formula[], symbol: string): unknown[] {
   // A single operand takes its operator in front: −x.
   if (parts.length === 1) return [mathml`<mo>${symbol}</mo>`, part(parts[0])];
   return parts.flatMap((each, i) => (i === 0 ? [part(each)] : [mathml`<mo>${symbol}</mo>`, part(each)]));
+}
+
+/** A function's arguments: one alone has no comma. */
+function listed(parts: readonly Formula[]): unknown[] {
+  return parts.flatMap((each, i) => (i === 0 ? [part(each)] : [mathml`<mo separator="true">,</mo>`, part(each)]));
 }
 
 /** Characters of a chain of equations that a narrow panel shows in one line. */

@@ -29,8 +29,9 @@ test("every formula is well-formed MathML: fractions, powers, roots, matrices in
   const met = new Set<string>();
   const faults: string[] = [];
   for (let step = await lesson.stepCount(); step > 0; step--) {
-    for (const { tag, space, children, text } of await elements(lesson)) {
+    for (const { tag, space, children, text, before } of await elements(lesson)) {
       met.add(tag);
+      if (text === "," && before === "(") faults.push("a comma before a function's only argument");
       if (space !== "http://www.w3.org/1998/Math/MathML") faults.push(`${tag} is no MathML`);
       if (tag in CHILDREN && children !== CHILDREN[tag as keyof typeof CHILDREN]) faults.push(`${tag} of ${children}`);
       if (children === 0 && /\[object|undefined|\de[-−]?\d|\]\]|^$/u.test(text)) faults.push(`${tag} says ${text}`);
@@ -50,6 +51,7 @@ function elements(lesson: LessonPage) {
       space: each.namespaceURI,
       children: each.childElementCount,
       text: each.textContent ?? "",
+      before: each.previousElementSibling?.textContent ?? "",
     })),
   );
 }

@@ -170,6 +170,26 @@ def test_questions_of_random_traces_are_all_right() -> None:
     assert wrong == []
 
 
+def test_a_node_that_is_said_to_wait_runs_later_in_the_same_pass_and_another_never() -> None:
+    reasons = collections.Counter[str]()
+    for trace in random_traces():
+        for question in (each for each in trace.questions if each.kind == "next_node"):
+            asked = trace.steps[question.step]
+            assert isinstance(asked, events.NodeRan)
+            names = {
+                trace.nodes[step.node].name
+                for step in trace.steps[question.step + 1 :]
+                if isinstance(step, events.NodeRan) and step.call == asked.call
+            }
+            for choice in question.choices:
+                name = bare(choice.text).partition(" of ")[0]
+                if "so it waits" in choice.why:
+                    reasons["waits"] += 1
+                    assert name in names, f"{choice.text} never runs in the pass of {question.prompt}"
+                reasons["never"] += "never runs it" in choice.why
+    assert min(reasons["waits"], reasons["never"]) > 0
+
+
 def test_narration_of_random_traces_is_all_true() -> None:
     wrong = [complaint for trace in random_traces() for complaint in verify(trace)]
     assert wrong == []
