@@ -23,11 +23,11 @@ BY_PHRASE: tuple[tuple[str, str], ...] = (
     ),
     (
         "a leaf Variable that requires grad is being used in an in-place operation",
-        "Update leaves under `with torch.no_grad():`, or make a new tensor instead of writing into this one.",
+        "Update leaves under `with torch.no_grad()`, or make a new tensor instead of writing into this one.",
     ),
     (
         "a view of a leaf Variable that requires grad is being used in an in-place operation",
-        "Writing into a slice writes into the leaf. Do it under `with torch.no_grad():`, or clone() the leaf first.",
+        "Writing into a slice writes into the leaf. Do it under `with torch.no_grad()`, or clone() the leaf first.",
     ),
     (
         "grad can be implicitly created only for scalar outputs",
@@ -77,8 +77,8 @@ BY_PHRASE: tuple[tuple[str, str], ...] = (
     (
         "shapes cannot be multiplied",
         (
-            "For A @ B the last length of A must equal the first of B. Print both shapes; a transpose "
-            "(.T) is often missing."
+            "For `A @ B` the last length of `A` must equal the first of `B`. Print both shapes; a transpose "
+            "(`.T`) is often missing."
         ),
     ),
     (
@@ -102,7 +102,7 @@ BY_PHRASE: tuple[tuple[str, str], ...] = (
     ),
     (
         "Expected size for first two dimensions",
-        "For a batch of A @ B the last length of A must equal the last but one of B. Print both shapes.",
+        "For a batch of `A @ B` the last length of `A` must equal the last but one of `B`. Print both shapes.",
     ),
     (
         "view size is not compatible",

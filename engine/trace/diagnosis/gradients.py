@@ -204,7 +204,7 @@ def _moved(history: History, tensor: int, name: str, step: int) -> Answer:
         "rebound",
         f"`{name}` was a leaf until {where}: there {code(given)} made a result, which is not a leaf, and the name now "
         "means that. The gradients go to the old leaf.",
-        f"Change the leaf in place: `{name} -= …` under `with torch.no_grad():`."
+        f"Change the leaf in place: `{name} -= …` under `with torch.no_grad()`."
         if "grad" in text
         else f"Give the result another name, or call `{name}.requires_grad_()` only after the conversion.",
         step,

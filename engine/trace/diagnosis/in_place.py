@@ -130,7 +130,7 @@ def leaf_written(history: History, state: State) -> tuple[int | None, Answer] | 
     return tensor, Answer(
         "leaf_written",
         f"{code(text)} writes into {whom}. Recorded, the leaf would no longer be one.",
-        "Put it under `with torch.no_grad():`, or make a new tensor and leave the leaf as it is.",
+        "Put it under `with torch.no_grad()`, or make a new tensor and leave the leaf as it is.",
         history.last,
         history.trace.outcome.span,
     )

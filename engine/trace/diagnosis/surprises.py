@@ -129,7 +129,7 @@ def rebound_leaf(history: History, state: State) -> tuple[int, Answer] | None:
                 "rebound",
                 f"{code(name)} is not the leaf any more: its update on {line} made a new tensor, the result of an "
                 "operation, and this pass leaves its .grad None.",
-                f"Update in place, `{name} -= …` under `with torch.no_grad():`, and clear `{name}.grad` after it.",
+                f"Update in place, `{name} -= …` under `with torch.no_grad()`, and clear `{name}.grad` after it.",
                 state.step,
                 rows[tensor].span,
             )
