@@ -7,6 +7,7 @@ from typing import Any
 from engine.autograd import backward as backward_pass
 from engine.autograd.edges import implicit_seed, listed, shape_and_dtype
 from engine.ops.core.catalogue import TABLES
+from engine.ops.random.state import default_generator
 from engine.size import Size
 from engine.tensor import Tensor
 from engine.transforms.vmap import batch_size, checked_dims
@@ -26,7 +27,7 @@ def grad(
     """``torch.autograd.grad``; with ``is_grads_batched`` the first dimension of ``grad_outputs`` counts the products.
 
     Raises:
-        RuntimeError: as `engine.autograd.backward.grad`.
+        RuntimeError: as `engine.autograd.backward.grad`; also when a derivative draws random numbers, or is sparse.
         ValueError: several gradients differ in the number of products, or one is left out.
     """
     rest = {
@@ -49,16 +50,36 @@ def grad(
             checked_dims(0, (implicit_seed(root),), [implicit_seed(root)], "vjp")
     size = batch_size(seeds, [0] * len(seeds))
     keep = create_graph if retain_graph is None else retain_graph
+    start = default_generator.get_state()
     rows = [
         backward_pass.grad(outputs, inputs, [s[i] for s in seeds], keep or i + 1 < size, **rest) for i in range(size)
     ]
+    if bool((default_generator.get_state() != start).any()):
+        raise RuntimeError(RANDOM_INSIDE)
     named = type(inputs) is dict
-    stack = TABLES["torch"]["stack"]
     found = tuple(
-        None if gradients[0] is None else stack([g for g in gradients if isinstance(g, Tensor)])
+        None if gradients[0] is None else stacked([g for g in gradients if isinstance(g, Tensor)])
         for gradients in zip(*(row.values() if named else row for row in rows), strict=True)
     )
     return dict(zip(inputs, found, strict=True)) if named else found
+
+
+RANDOM_INSIDE = (
+    "vmap: We do not yet support calling random operations inside of vmap. Please perform random operations outside of vmap as a "
+    "workaround"
+)
+
+
+def stacked(gradients: list[Tensor]) -> Tensor:
+    """One product per row.
+
+    Raises:
+        NotImplementedError: they are sparse, as PyTorch's batches cannot be.
+    """
+    if not gradients[0]._strided:
+        raise gradients[0]._array.not_for_sparse("view")
+    together: Tensor = TABLES["torch"]["stack"](gradients)
+    return together
 
 
 def _calculate_shape(output: Any, grad: Tensor, is_grads_batched: bool) -> tuple[Size, Size]:

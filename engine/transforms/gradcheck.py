@@ -183,6 +183,12 @@ def check_zero_seeds(func: Callable[..., Any], given: Sequence[Any], checked: Ch
             raise GradcheckError("grad is incorrect size")
 
 
+UNBATCHED = (
+    "gradcheck or gradgradcheck failed while testing batched gradient computation. Where a derivative cannot run on several gradients "
+    "at once, leave this check out: check_batched_grad=False."
+)
+
+
 def check_batches(func: Callable[..., Any], given: Sequence[Any], checked: Checked) -> None:
     """Raises:
     GradcheckError: several products at once differ from one after the other.
@@ -192,12 +198,15 @@ def check_batches(func: Callable[..., Any], given: Sequence[Any], checked: Check
     for o, output in enumerate(differentiable(func(*given))):
         seeds = wrap(rng.standard_normal((2, *output.shape)).astype(output._array.dtype))
         options = {"retain_graph": True, "allow_unused": True}
-        together = batched_grad(output, wanted, seeds, is_grads_batched=True, **options)
+        try:
+            together = batched_grad(output, wanted, seeds, is_grads_batched=True, **options)
+        except RuntimeError as error:
+            raise GradcheckError(f"While computing batched gradients, got: {error}\n\n{UNBATCHED}") from error
         single = [grad(output, wanted, seeds[row], **options) for row in range(2)]
         for i, batch in enumerate(together):
             if batch is not None and not np.allclose(in_full(batch), [in_full(row[i]) for row in single]):
                 raise GradcheckError(
-                    f"For output {o} and input {i}: batched gradients differ from those computed one by one."
+                    f"For output {o} and input {i}: batched gradients differ from those computed one by one.\n\n{UNBATCHED}"
                 )
 
 

@@ -259,3 +259,20 @@ def gradients_of_a_dictionary_come_back_as_one_batched_or_not(torch: Any, say: A
     )
     say(torch.autograd.grad(x.sum(), {"x": x, "y": y}, materialize_grads=True))
     say.error(lambda: torch.autograd.grad(total, {}))
+
+
+def batched_gradients_draw_no_random_numbers(torch: Any, say: Any) -> None:
+    class Noisy(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, gradient: Any) -> Any:
+            return gradient * 2 + torch.rand_like(gradient) * 0
+
+    x = torch.ones(2, dtype=torch.float64, requires_grad=True)
+    say.error(
+        lambda: torch.autograd.grad(Noisy.apply(x), x, torch.ones(3, 2, dtype=torch.float64), is_grads_batched=True)
+    )
+    say.error(lambda: torch.autograd.gradcheck(Noisy.apply, (x,), check_batched_grad=True))

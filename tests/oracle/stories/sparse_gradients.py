@@ -193,3 +193,12 @@ def clipping_is_refused(torch: Any, say: Any) -> None:
     w = _table(torch)
     _picked(torch, w, 0).backward()
     say.error(lambda: torch.nn.utils.clip_grad_norm_([w], 0.1))
+
+
+def batches_of_sparse_gradients_are_refused(torch: Any, say: Any) -> None:
+    x = torch.ones(4, dtype=torch.float64, requires_grad=True).to_sparse()
+    seeds = torch.eye(4, dtype=torch.float64)
+    say.error(lambda: torch.autograd.grad(x.to_dense(), x, seeds, is_grads_batched=True))
+    say.error(lambda: torch.autograd.gradcheck(lambda x: x.to_dense(), (x,), masked=True, check_batched_grad=True))
+    options = {"masked": True, "check_batched_grad": True, "raise_exception": False}
+    say(torch.autograd.gradcheck(lambda x: x.to_dense(), (x,), **options))
