@@ -264,7 +264,10 @@ class Tensor(HoldsGradient):
         return shared_counter(self)
 
     def _alias(self) -> Tensor:
-        """An untracked view of all of this tensor."""
+        """An untracked view of all of this tensor; a class of the program's own has a say in it."""
+        if type(self) is not Tensor and type(self) is not Parameter:
+            kind: Any = type(self)
+            return kind.__torch_function__(kind.view_as, (kind,), (self, self), {})  # type: ignore[no-any-return]
         alias: Tensor = new(Tensor)
         alias._array = materialise(self)
         alias._base = self if self._base is None else self._base

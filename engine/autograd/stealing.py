@@ -57,5 +57,5 @@ def fits(gradient: Any, array: Any) -> bool:
         or array.shape != gradient.shape
         or not is_dense(array)
     ):
-        return bool(gradient.flags.c_contiguous)
+        return bool(gradient.flags.c_contiguous) and (0 not in gradient.strides or not is_dense(array))
     return bool(gradient.strides == array.strides)

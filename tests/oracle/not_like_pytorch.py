@@ -208,7 +208,6 @@ IN_RANDOM_PROGRAMS: dict[str, tuple[int, ...]] = {
         34,
     ),
     "PyTorch runs into an assertion of its own (INTERNAL ASSERT): such programs are not compared.": (),
-    "Leaves whose gradients are slices of one spread-out number (torch.stack of 0-d leaves, summed) share it in PyTorch.": (),
     "Two views that differ only in the step of a dimension of length one count as overlapping in PyTorch, and as one here.": (),
     "Tensors without elements: their steps, offsets and some refusals, about memory that nobody can see.": (),
     "Batch normalisation whose input was written through .data derives from what it reads then, not from the mean it saved.": (),

@@ -71,8 +71,8 @@ def total_of(alpha: np.ndarray) -> float:
     undefined_gradients=True,
     sequential=True,
     saves="blank input_lengths log_probs result0 result1 target_lengths targets zero_infinity",
-    log_probs=lambda grads, log_probs, targets, input_lengths, target_lengths, blank, zero_infinity: ctc_backward(
-        grads[0], log_probs, targets, input_lengths, target_lengths, blank, zero_infinity
+    log_probs=lambda grads, log_probs, targets, input_lengths, target_lengths, result0, blank, zero_infinity: (
+        ctc_backward(grads[0], log_probs, targets, input_lengths, target_lengths, result0, blank, zero_infinity)
     ),
 )
 def ctc_forward(
@@ -102,9 +102,17 @@ def ctc_forward(
     grad_fn="NotImplemented",
     grad=lambda: refused("_ctc_loss_backward"),
     log_probs=lambda: refused("_ctc_loss_backward"),
+    neg_log_likelihood=lambda: refused("_ctc_loss_backward"),
 )
 def ctc_backward(
-    grad: Any, log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: int, zero_infinity: bool
+    grad: Any,
+    log_probs: Any,
+    targets: Any,
+    input_lengths: Any,
+    target_lengths: Any,
+    neg_log_likelihood: Any,
+    blank: int,
+    zero_infinity: bool,
 ) -> Any:
     """``_ctc_loss``'s derivative as an operation of its own. PyTorch gives it no derivative.
 

@@ -45,10 +45,8 @@ def repeated(grad: Tensor, shape: Any) -> Tensor:
     """The gradient seen by every element of this shape."""
     if isinstance(grad, Tensor):
         return grad.expand(shape)
-    if math.prod(shape) == 1:  # a view like any other, which a leaf may keep
-        place = remembered(grad)
-        return np.ndarray(shape, place.dtype, place, 0, (0,) * len(shape))
-    return np.broadcast_to(grad, shape)
+    place = remembered(grad)  # a view like any other, whose slices leaves may keep: they then share it
+    return np.ndarray(shape, place.dtype, place, 0, (0,) * len(shape))
 
 
 @operator(

@@ -276,3 +276,30 @@ def batched_gradients_draw_no_random_numbers(torch: Any, say: Any) -> None:
         lambda: torch.autograd.grad(Noisy.apply(x), x, torch.ones(3, 2, dtype=torch.float64), is_grads_batched=True)
     )
     say.error(lambda: torch.autograd.gradcheck(Noisy.apply, (x,), check_batched_grad=True))
+
+
+def leaves_share_a_number_that_is_spread_over_them(torch: Any, say: Any) -> None:
+    def leaf(*shape: int) -> Any:
+        return torch.ones(shape, requires_grad=True)
+
+    def places(*leaves: Any) -> tuple[int, list[Any]]:
+        found = {tensor.grad.untyped_storage().data_ptr() for tensor in leaves}
+        return len(found), [(tensor.grad.stride(), tensor.grad.storage_offset()) for tensor in leaves]
+
+    for function in (
+        lambda a, b: torch.stack([a, b]).sum(), lambda a, b: torch.stack([a, b]).mean(), lambda a, b: torch.hstack([a, b]).sum(),
+        lambda a, b: torch.stack([a, b])[None].sum(), lambda a, b: torch.stack([a, b]).expand(3, 2).sum(), lambda a, b: a + b,
+    ):  # fmt: skip
+        a, b = leaf(), leaf()
+        for _ in range(2):
+            function(a, b).backward()
+        say(places(a, b), a.grad, b.grad)
+        a.grad.zero_()
+        say(b.grad)
+    for shape in ((1,), (1, 1), (2,), (1, 3)):
+        a, b = leaf(*shape), leaf(*shape)
+        (a + b).sum().backward()
+        say(places(a, b))
+        a, b = leaf(*shape), leaf(*shape)
+        torch.stack([a, b]).sum().backward()
+        say(places(a, b))
