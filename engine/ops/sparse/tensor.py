@@ -17,7 +17,7 @@ from engine.ops.pointwise.arithmetic import add, mul, sub
 from engine.ops.pointwise.division import true_div
 from engine.ops.sparse.arrays import NOT_AN_ARRAY, SparseArray
 from engine.ops.sparse.coordinates import Coordinates
-from engine.tensor import Parameter, Tensor, new
+from engine.tensor import Parameter, Tensor, disabled_torch_function, new
 
 
 class SparseTensor(Tensor):
@@ -26,6 +26,8 @@ class SparseTensor(Tensor):
     _array: SparseArray
     _saves_itself = False
     _strided = False
+    __torch_function__ = staticmethod(disabled_torch_function)
+    """A layout is no class of a program's: it has no say in calls, nor in what class their results are of."""
 
     @property
     def layout(self) -> Any:

@@ -364,35 +364,3 @@ def dirty_views(torch: Any, say: Any) -> None:
     say(leaf.grad)
     say.error(lambda: Own.apply(leaf.clone()))
     say.error(lambda: Own.apply(torch.ones(2)))
-
-
-def an_input_returned_as_it_is_keeps_its_class(torch: Any, say: Any) -> None:
-    class Asked(torch.Tensor):
-        def __init__(self, data: Any) -> None:
-            super().__init__()
-            self.inside = data
-
-        @classmethod
-        def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-            given = tuple(a.inside if isinstance(a, cls) else a for a in args)
-            made = func(*given, **(kwargs or {}))
-            return cls(made) if isinstance(made, torch.Tensor) else made
-
-    class Plain(torch.Tensor):
-        pass
-
-    class Identity(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx: Any, x: Any) -> Any:
-            return x
-
-        @staticmethod
-        def backward(ctx: Any, grad: Any) -> Any:
-            return grad
-
-    for made in (
-        Asked(torch.ones(2)), torch.ones(2).as_subclass(Plain), torch.ones(2).as_subclass(Plain).requires_grad_(),
-        torch.nn.Parameter(torch.ones(2)),
-    ):  # fmt: skip
-        result = Identity.apply(made)
-        say(type(result).__name__, result is made)

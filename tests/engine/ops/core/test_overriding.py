@@ -28,6 +28,13 @@ class D:
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
         return func.__name__, len(args), kwargs
+class Same(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
 def said(f):
     try:
         return f()
@@ -49,6 +56,13 @@ PROGRAMS = {
         "(B([1., 2.], requires_grad=True), True, tensor([2., 4.]))"
     ),
     "torch.Tensor._make_subclass(B, torch.ones(2), True)": "B([1., 1.], requires_grad=True)",
+    "[type(Same.apply(t)).__name__ for t in (b, b.clone().requires_grad_(), torch.nn.Parameter(torch.ones(2)))], Same.apply(b) is b": (
+        "(['B', 'B', 'Tensor'], False)"
+    ),
+    "{type(f(torch.eye(2).to_sparse())).__name__ for f in (torch.sum, torch.Tensor.to_dense, torch.Tensor.t, torch.Tensor.clone)}": (
+        "{'Tensor'}"
+    ),
+    "torch.sparse.mm(torch.eye(2).to_sparse(), torch.ones(2, 2))": "tensor([[1., 1.],\n        [1., 1.]])",
     "said(lambda: torch.add(a, 1))": (
         "Multiple dispatch failed for 'torch.add'; all __torch_function__ handlers returned NotImplemented:"
     ),
