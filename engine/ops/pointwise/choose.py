@@ -114,7 +114,7 @@ def clamp_min_number(self: Any, min: Any) -> Any:
 )
 def clamp_min_tensor(self: Any, min: Any) -> Any:
     """Keeps each element from falling below its bound; where it would, the bound gets the gradient."""
-    return np.maximum(self, min)
+    return zeros_as_taken(np.maximum(self, min), self, min)
 
 
 @pointwise(
@@ -142,7 +142,7 @@ def clamp_max_number(self: Any, max: Any) -> Any:
 )
 def clamp_max_tensor(self: Any, max: Any) -> Any:
     """Keeps each element from rising above its bound; where it would, the bound gets the gradient."""
-    return np.minimum(self, max)
+    return zeros_as_taken(np.minimum(self, max), self, max)
 
 
 @overloaded(inplace=True)
@@ -155,6 +155,25 @@ def clamp_min(self: Any, min: Any) -> Any:
 def clamp_max(self: Any, max: Any) -> Any:
     """At most ``max``."""
     return (clamp_max_tensor if isinstance(max, Tensor) else clamp_max_number), self, max
+
+
+def zeros_as_taken(chosen: Any, first: Any, second: Any, vectors: bool = True) -> Any:
+    """The larger or smaller of each pair, with zero's sign as PyTorch has it.
+
+    +0 and −0 are equal. PyTorch's vector code takes the second of equals, what it leaves over and plain code the first.
+    """
+    if chosen.dtype.kind != "f" or np.all(chosen):
+        return chosen
+    taken = np.broadcast_to(first, chosen.shape)
+    if vectors:
+        whole = chosen.size // (AT_ONCE // chosen.itemsize) * (AT_ONCE // chosen.itemsize)
+        in_vectors = (np.arange(chosen.size) < whole).reshape(chosen.shape)
+        taken = np.where(in_vectors, second, first)
+    return np.where(chosen == 0, taken, chosen).astype(chosen.dtype, copy=False)[()]
+
+
+AT_ONCE = 64
+"""Bytes that an elementwise AVX2 loop takes at a time."""
 
 
 # ── the larger, the smaller ──────────────────────────────────────────────────────────────────────────────────────────
@@ -170,7 +189,7 @@ def clamp_max(self: Any, max: Any) -> Any:
 def maximum(self: Any, other: Any) -> Any:
     """The larger of two, element by element; it gets the gradient, and equals share it."""
     forbid_complex(self, "maximum")
-    return np.maximum(self, other)
+    return zeros_as_taken(np.maximum(self, other), self, other)
 
 
 @pointwise(
@@ -183,7 +202,7 @@ def maximum(self: Any, other: Any) -> Any:
 def minimum(self: Any, other: Any) -> Any:
     """The smaller of two, element by element; it gets the gradient, and equals share it."""
     forbid_complex(self, "minimum")
-    return np.minimum(self, other)
+    return zeros_as_taken(np.minimum(self, other), self, other)
 
 
 @pointwise(
@@ -195,7 +214,7 @@ def minimum(self: Any, other: Any) -> Any:
 )
 def fmax(self: Any, other: Any) -> Any:
     """The larger of two, a number before nan; of equals, the first gets the gradient."""
-    return np.fmax(self, other)
+    return zeros_as_taken(np.fmax(self, other), self, other, vectors=False)
 
 
 @pointwise(
@@ -207,7 +226,7 @@ def fmax(self: Any, other: Any) -> Any:
 )
 def fmin(self: Any, other: Any) -> Any:
     """The smaller of two, a number before nan; of equals, the first gets the gradient."""
-    return np.fmin(self, other)
+    return zeros_as_taken(np.fmin(self, other), self, other, vectors=False)
 
 
 # ── blends ───────────────────────────────────────────────────────────────────────────────────────────────────────────
