@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from types import FunctionType as _FunctionType
+
 from engine import ops as _ops  # noqa: F401 (declares)
 from engine.ops.core.catalogue import TABLES as _TABLES
 
+for _function in _TABLES["functional"].values():
+    if type(_function) is _FunctionType:
+        _function.__module__ = "torch.nn.functional"
 globals().update(_TABLES["functional"])
 
 

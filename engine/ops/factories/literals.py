@@ -25,14 +25,19 @@ def array_from(data: Any, dtype: dtypes.dtype | None) -> np.ndarray:
         TypeError: something that is no number where a number is due.
         RuntimeError: no dtype can be inferred, or a value does not fit the given one.
     """
-    if isinstance(data, str):
-        raise TypeError("new(): invalid data type 'str'")
     if isinstance(data, np.ndarray | np.generic):
         data = np.asarray(data)
         return np.array(data, (checked_array_dtype(data) if dtype is None else dtype).array)
+    if isinstance(data, str | bytes):
+        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     shape = shape_of(data)
     numbers: list[Any] = []
-    collect(data, shape, 0, numbers, dtype)
+    try:
+        collect(data, shape, 0, numbers, dtype)
+    except (TypeError, ValueError):
+        if dtype is None:  # what has no dtype at all is said first
+            common_dtype(list(flattened([data])))
+        raise
     if dtype is None:
         dtype = common_dtype(numbers)
     return converted(numbers, dtype).reshape(shape)
@@ -42,7 +47,7 @@ def is_sequence(data: Any) -> bool:
     """What PyTorch walks into: lists, tuples, ranges, arrays; not tensors, sets or dicts."""
     if isinstance(data, list | tuple):
         return True
-    if isinstance(data, Tensor | np.generic | set | frozenset | dict | str):
+    if isinstance(data, Tensor | np.generic | set | frozenset | dict | str | bytes):
         return False
     return hasattr(data, "__len__") and hasattr(data, "__getitem__")
 
@@ -65,7 +70,7 @@ def collect(data: Any, shape: tuple[int, ...], dim: int, numbers: list[Any], dty
     if dim == len(shape):
         numbers.append(data)
         return
-    if not is_sequence(data):
+    if not is_sequence(data) and not (isinstance(data, Tensor) and data._array.ndim):
         raise TypeError("not a sequence")
     if len(data) != shape[dim]:
         raise ValueError(f"expected sequence of length {shape[dim]} at dim {dim} (got {len(data)})")
@@ -100,9 +105,14 @@ def dtype_of(number: Any) -> dtypes.dtype:
         return dtypes.of_scalar(number)
     if isinstance(number, list | tuple):
         return common_dtype(list(flattened(number)))
-    if isinstance(number, str):
-        raise TypeError("new(): invalid data type 'str'")
-    raise RuntimeError(f"Could not infer dtype of {type(number).__name__}")
+    if isinstance(number, str | bytes):
+        raise TypeError(f"new(): invalid data type '{type(number).__name__}'")
+    raise RuntimeError(f"Could not infer dtype of {kind_name(type(number))}")
+
+
+def kind_name(kind: type) -> str:
+    """A class as its errors call it: PyTorch's own with where they are."""
+    return f"torch.{kind.__name__}" if kind.__module__ == "torch" else kind.__name__
 
 
 def flattened(data: Any) -> Iterator[Any]:

@@ -169,7 +169,8 @@ def zeros_as_taken(chosen: Any, first: Any, second: Any, vectors: bool = True) -
         whole = chosen.size // (AT_ONCE // chosen.itemsize) * (AT_ONCE // chosen.itemsize)
         in_vectors = (np.arange(chosen.size) < whole).reshape(chosen.shape)
         taken = np.where(in_vectors, second, first)
-    return np.where(chosen == 0, taken, chosen).astype(chosen.dtype, copy=False)[()]
+    both = (chosen == 0) & np.equal(first, second)
+    return np.where(both, taken, chosen).astype(chosen.dtype, copy=False)[()]
 
 
 AT_ONCE = 64
