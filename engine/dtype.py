@@ -89,6 +89,9 @@ ALIASES = {
     "cfloat": complex64, "cdouble": complex128,
 }  # fmt: skip
 
+PYTHON_TYPES: dict[Any, dtype] = {float: float64, int: int64, bool: bool_, complex: complex128}
+"""Python's types, which may stand wherever a dtype is asked for."""
+
 
 def _by_name(name: str) -> dtype:
     return BY_NAME[name]

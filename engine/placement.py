@@ -33,6 +33,13 @@ class device(Spelled):
     def __init__(self, type: Any = "cpu", index: int | None = None) -> None:
         if isinstance(type, device):
             type, index = type.type, type.index
+        elif not isinstance(type, str | int):
+            kind = type.__class__.__name__
+            raise TypeError(
+                f"device() received an invalid combination of arguments - got ({kind}), but expected one of:\n"
+                f" * (torch.device device)\n      didn't match because some of the arguments have invalid types: (!{kind}!)\n"
+                " * (str type, int index = -1)\n"
+            )
         elif not isinstance(type, str):
             raise RuntimeError("Cannot access accelerator device when none is available.")
         if type not in DEVICE_TYPES:

@@ -21,7 +21,7 @@ class finfo(Spelled):
     __slots__ = ("bits", "dtype", "eps", "max", "min", "resolution", "smallest_normal", "tiny")
 
     def __init__(self, type: dtypes.dtype | None = None) -> None:
-        real = (dtypes.defaults.floating if type is None else type).to_real()
+        real = (dtypes.defaults.floating if type is None else dtypes.PYTHON_TYPES.get(type, type)).to_real()
         if not real.is_floating_point:
             raise TypeError(
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
@@ -54,6 +54,7 @@ class iinfo(Spelled):
     __slots__ = ("bits", "dtype", "max", "min")
 
     def __init__(self, type: dtypes.dtype) -> None:
+        type = dtypes.PYTHON_TYPES.get(type, type)
         if type is dtypes.bool_:
             raise TypeError("torch.bool is not supported by torch.iinfo")
         if type.category != dtypes.INTEGER:

@@ -130,7 +130,7 @@ class Module(Calling, Tree, State, Registry):
         Raises:
             TypeError: for a dtype that is neither floating nor complex.
         """
-        given = [*args, *kwargs.values()]
+        given = [dtypes.PYTHON_TYPES.get(g, g) if g.__class__ is type else g for g in (*args, *kwargs.values())]
         target = next((g for g in given if isinstance(g, dtypes.dtype)), None)
         if target is None:
             target = next((g.dtype for g in given if isinstance(g, Tensor)), None)

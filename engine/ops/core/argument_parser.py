@@ -193,7 +193,7 @@ def missing(name: str, expected: Expectation, args: tuple[Any, ...], kwargs: dic
 
 def no_combination(name: str, expected: tuple[Expectation, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     """Lists what was given and every signature; those that take as many arguments say which of them are wrong."""
-    named = [f"{n}={told_kind(v)}" for n, v in reversed(kwargs.items())]  # as they come out of its hash map
+    named = [f"{n}={kind_of(v)}" for n, v in reversed(kwargs.items())]  # as they come out of its hash map
     got = ", ".join([*map(kind_of, args), *named]) + (", " if named and not args else "")
     words = f"{name}() received an invalid combination of arguments - got ({got}), but expected"
     if len(expected) == 1:
@@ -215,7 +215,7 @@ def wrong_ones(parts: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) 
     if unknown:
         return f"didn't match because some of the keywords were incorrect: {', '.join(unknown)}"
     told = [marked(kind_of(v), kind, v) for kind, v in zip(kinds, args, strict=False)]
-    told += [f"{n}={marked(told_kind(v), kinds[names.index(n)], v)}" for n, v in kwargs.items()]
+    told += [f"{n}={marked(kind_of(v), kinds[names.index(n)], v)}" for n, v in kwargs.items()]
     return f"didn't match because some of the arguments have invalid types: ({', '.join(told)})"
 
 
@@ -223,11 +223,6 @@ def marked(told: str, kind: str, value: Any) -> str:
     """The type, between exclamation marks if it is not the expected one."""
     known = kind in SIMPLE or kind in ("Tensor", "int", "Number", "float", "bool") or kind.startswith("tuple of")
     return told if known and " = " not in f"{kind} " and fits(kind, value, "") else f"!{told}!"
-
-
-def told_kind(value: Any) -> str:
-    """A type as it is listed among what was given."""
-    return "torch.dtype" if isinstance(value, dtypes.dtype) else kind_of(value)
 
 
 def is_whole(value: Any) -> bool:
@@ -263,6 +258,8 @@ def fits(kind: str, value: Any, name: str) -> bool:
     if kind.startswith("tuple of"):
         element = Tensor if "Tensor" in kind else (bool, *REAL)
         return isinstance(value, list | tuple) and all(isinstance(v, element) for v in value)
+    if kind == "torch.dtype" and isinstance(value, type):
+        return value in dtypes.PYTHON_TYPES
     simple = SIMPLE.get(kind)
     return simple is None or isinstance(value, simple)
 

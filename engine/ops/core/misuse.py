@@ -11,9 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from engine import dtype as dtypes
 from engine.errors import explained
 from engine.ops.core.dimension import common_shape
 from engine.ops.core.signature import Signature
+from engine.placement import device, layout, memory_format
+from engine.size import Size
 from engine.tensor import Tensor
 
 NUMBERS = (bool, int, float, complex, np.generic)
@@ -22,10 +25,15 @@ SURPRISED = (ValueError, TypeError, AttributeError, AssertionError, KeyError)
 """What kernels raise when they meet what they were not made for."""
 
 
+SPELLED_WHOLE = frozenset({dtypes.dtype, device, layout, memory_format, Size})
+
+
 def kind_of(value: Any) -> str:
     """A type as PyTorch's argument parser calls it."""
     kind = type(value)
-    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+    if kind.__module__.partition(".")[0] == "numpy" or kind in SPELLED_WHOLE:
+        return f"{kind.__module__}.{kind.__name__}"
+    return kind.__name__
 
 
 def taken_out(name: str, kwargs: dict[str, Any]) -> Any:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from types import CodeType, FrameType, ModuleType
 from typing import TYPE_CHECKING, Any
 
+from engine.dtype import PYTHON_TYPES
 from engine.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -26,8 +27,10 @@ SUSPICIOUS = (TypeError, AttributeError, ValueError, KeyError)
 
 
 def settled(error: Exception, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What a call comes to that failed with ``error``: the answer of an argument's class, if it has ``__torch_function__``,
-    or that of a deprecated overload.
+    """What a call comes to that failed with ``error``.
+
+    It is made again where Python's types stood for dtypes (``dtype=float``), or in the form of today if it is that of a
+    deprecated overload; the class of an argument may have the answer (``__torch_function__``).
 
     Raises:
         TypeError: what PyTorch's argument parser says (`in_parsers_words`).
@@ -43,6 +46,11 @@ def settled(error: Exception, function: Callable[..., Any], args: tuple[Any, ...
     older = None if kwargs else in_todays_form(function.__name__, args)
     if older is not None:
         return function(*older[0], **older[1])
+    if isinstance(error, TypeError | AttributeError) and any(
+        type(v) is type and v in PYTHON_TYPES for v in (*args, *kwargs.values())
+    ):
+        named = {n: PYTHON_TYPES.get(v, v) if type(v) is type else v for n, v in kwargs.items()}
+        return function(*[PYTHON_TYPES.get(v, v) if type(v) is type else v for v in args], **named)
     raise in_parsers_words(error, function, args, kwargs) from None
 
 

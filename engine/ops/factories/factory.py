@@ -20,6 +20,7 @@ from engine.late import Late
 from engine.observe import state as observing
 from engine.ops.core.arrangement import preserving
 from engine.ops.core.declare import composite
+from engine.ops.core.misuse import kind_of
 from engine.ops.core.outputs import write_out
 from engine.ops.core.parameters import parameters_of
 from engine.placement import CPU, require_cpu, require_strided, strided
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 else:
     sparse_writing = Late("engine.ops.sparse.writing")
 dispatch = Late("engine.ops.core.dispatch")
-PYTHON_TYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_, complex: dtypes.complex128}
 
 
 def factory(kernel: Callable[..., np.ndarray], at: str = "torch") -> Callable[..., Tensor]:
@@ -101,9 +101,9 @@ def resolved_dtype(function: str, dtype: Any) -> dtypes.dtype | None:
     """
     if dtype is None or isinstance(dtype, dtypes.dtype):
         return dtype
-    if isinstance(dtype, type) and dtype in PYTHON_TYPES:
-        return PYTHON_TYPES[dtype]
-    raise TypeError(f"{function}(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
+    if isinstance(dtype, type) and dtype in dtypes.PYTHON_TYPES:
+        return dtypes.PYTHON_TYPES[dtype]
+    raise TypeError(f"{function}(): argument 'dtype' must be torch.dtype, not {kind_of(dtype)}")
 
 
 def checked_size(function: str, given: tuple[Any, ...]) -> tuple[int, ...]:

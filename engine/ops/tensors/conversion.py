@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine import placement
 from engine.autograd.modes import state as modes
 from engine.dtype_names import SCALAR_TYPE, tensor_type
 from engine.ops.core.arrangement import as_first
@@ -67,24 +68,34 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
     Raises:
         RuntimeError: for a device that is not there.
+        TypeError: neither tensors, dtypes nor devices, or several dtypes.
     """
+    given = (args, dict(kwargs))
     dtype, copy = kwargs.pop("dtype", None), kwargs.pop("copy", False)
     device = kwargs.pop("device", None)
     other = kwargs.pop("other", None)
     kwargs.pop("non_blocking", None)
     memory_format = kwargs.pop("memory_format", None)
     if kwargs:
-        raise TypeError(f"to() received an invalid combination of arguments: it does not know {sorted(kwargs)}")
+        raise unfit_for_to(*given)
     flags = []
     for argument in args:
-        if isinstance(argument, Tensor):
+        if isinstance(argument, Tensor) and other is None is dtype:
             other = argument
-        elif isinstance(argument, dtypes.dtype):
+        elif isinstance(argument, dtypes.dtype) and other is None is dtype:
             dtype = argument
         elif isinstance(argument, bool):
             flags.append(argument)
-        elif argument is not None:
+        elif isinstance(argument, str | placement.device | int) and device is None:
             device = argument
+        elif argument.__class__ is PYTHON_TYPE and argument in dtypes.PYTHON_TYPES and dtype is None:
+            dtype = argument
+        elif argument is not None:
+            raise unfit_for_to(*given)
+    if dtype is not None and not isinstance(dtype, dtypes.dtype):
+        if dtype not in dtypes.PYTHON_TYPES:
+            raise unfit_for_to(*given)
+        dtype = dtypes.PYTHON_TYPES[dtype]
     if len(flags) > 1:
         copy = flags[1]
     if device is not None:
@@ -97,6 +108,24 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     return to_copy(self, self.dtype if same else dtype, memory_format)
 
 
+def unfit_for_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError:
+    """PyTorch's words about a call of ``x.to`` that fits none of its forms."""
+    from engine.ops.core.argument_parser import (
+        expectation,
+        no_combination,
+    )  # here, since importing torch should be quick
+
+    return TypeError(no_combination("to", tuple(map(expectation, FORMS_OF_TO)), args, kwargs))
+
+
+FORMS_OF_TO = tuple(
+    f"{form}bool non_blocking = False, bool copy = False, *, torch.memory_format memory_format = None"
+    for form in ("torch.device device = None, torch.dtype dtype = None, ", "torch.dtype dtype, ", "Tensor tensor, ")
+)
+PYTHON_TYPE = type
+"""The builtin, whose name a method takes below."""
+
+
 @composite(at="tensor")
 def type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     """The old name of its dtype, or itself in another dtype."""
@@ -104,11 +133,18 @@ def type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
         return tensor_type(self)
     if isinstance(dtype, dtypes.dtype):
         return to(self, dtype)
-    name = dtype if isinstance(dtype, str) else getattr(dtype, "__name__", str(dtype))
+    if not isinstance(dtype, str | PYTHON_TYPE):
+        raise TypeError("dtype must be a type, str, or dtype object")
+    name = dtype if isinstance(dtype, str) else class_name(dtype)
     found = BY_SCALAR_TYPE.get(name.removeprefix("torch.").removesuffix("Tensor"))
     if found is None:
         raise ValueError(f"invalid type: '{name}'")
     return to(self, found)
+
+
+def class_name(kind: Any) -> str:
+    """With its module, unless it is Python's own."""
+    return str(kind.__name__) if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
 
 
 @composite(at="tensor")
@@ -162,13 +198,14 @@ def result_type(tensor1: Any, tensor2: Any) -> dtypes.dtype:
 @composite(at="torch")
 def promote_types(type1: dtypes.dtype, type2: dtypes.dtype) -> dtypes.dtype:
     """The smallest dtype that holds both."""
-    return dtypes.promote(type1, type2)
+    return dtypes.promote(dtypes.PYTHON_TYPES.get(type1, type1), dtypes.PYTHON_TYPES.get(type2, type2))
 
 
 @composite(at="torch")
 def can_cast(from_: dtypes.dtype, to: dtypes.dtype) -> bool:
     """Whether PyTorch's rules let a value of the one be written into the other."""
-    return from_.category <= to.category
+    source, target = (dtypes.PYTHON_TYPES.get(d, d) for d in (from_, to))
+    return source.category <= target.category
 
 
 def single(self: Tensor) -> Any:
