@@ -75,8 +75,8 @@ NOT_HERE: dict[str, dict[str, str]] = {
             AwaitType BFloat16Storage BenchmarkConfig BenchmarkExecutionStats BoolStorage ByteStorage CharStorage
             ComplexDoubleStorage ComplexFloatStorage DeserializationStorageContext DoubleStorage FileCheck FloatStorage Future
             FutureType HalfStorage IntStorage LockingLogger LoggerBase LongStorage NoopLogger PyTorchFileReader PyTorchFileWriter
-            RRefType SerializationStorageContext ShortStorage Storage StorageBase ThroughputBenchmark TypedStorage UntypedStorage
-            fork from_file futures get_file_path hub init_num_threads is_distributed is_storage
+            RRefType SerializationStorageContext ShortStorage Storage StorageBase ThroughputBenchmark
+            fork from_file futures get_file_path hub init_num_threads is_distributed
             multiprocessing package storage thread_safe_generator wait
         """,
         "Tensor": """

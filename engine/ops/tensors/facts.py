@@ -168,3 +168,14 @@ for _name in (
 
 for _name, _value in (("inf", np.inf), ("nan", np.nan), ("pi", np.pi), ("e", np.e), ("newaxis", None)):
     publish("torch", _name, _value)
+
+
+@composite(at="torch", name="_assert", parsed=False)
+def assert_(condition: Any, message: str) -> None:
+    """``assert`` as a function, for programs that are traced in PyTorch.
+
+    Raises:
+        AssertionError: the condition is false.
+    """
+    if not condition:
+        raise AssertionError(message)

@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
-from engine.dtype_names import c_type
+from engine.dtype_names import SCALAR_TYPE, c_type
 from engine.observe import state as observing
+from engine.ops.core.catalogue import publish
 from engine.ops.core.declare import composite, operator
-from engine.ops.core.geometry import address, offset_of, reshape_storage, storage_of, strides_of
+from engine.ops.core.geometry import address, contiguous_strides, offset_of, reshape_storage, storage_of, strides_of
 from engine.ops.core.inplace import any_requires_grad, check_writable, raise_version
-from engine.tensor import Tensor, materialise
+from engine.placement import CPU
+from engine.tensor import Tensor, materialise, wrap
 
 
 class UntypedStorage:
     """``torch.UntypedStorage``: bytes, whatever they mean."""
 
+    is_cuda = is_sparse = is_hpu = False
+    device = CPU
+
     def __init__(self, array: np.ndarray) -> None:
         self._array = array
+
+    @property
+    def _numbers(self) -> Any:
+        """All of it in the order of memory, to be read and written."""
+        return self._array.ravel(order="K").view(np.uint8)
 
     def data_ptr(self) -> int:
         """Address of the first byte: equal for tensors that share memory."""
@@ -31,20 +41,80 @@ class UntypedStorage:
         """Number of bytes."""
         return self._array.nbytes
 
-    size = nbytes
+    def size(self) -> int:
+        """Number of elements."""
+        return len(self)
+
+    def element_size(self) -> int:
+        """Bytes per element."""
+        return int(self._numbers.itemsize)
+
+    def tolist(self) -> list[Any]:
+        """All elements in the order of memory."""
+        found: list[Any] = self._numbers.tolist()
+        return found
+
+    def _place(self, index: Any) -> Any:
+        """Raises:
+        IndexError: there is no such place.
+        """
+        if isinstance(index, int) and not -len(self) <= index < len(self):
+            raise IndexError(f"index {index} out of range for storage of size {len(self)}")
+        return index
 
     def __len__(self) -> int:
-        return self._array.nbytes
+        return len(self._numbers)
+
+    def __getitem__(self, index: Any) -> Any:
+        found = self._numbers[self._place(index)]
+        return UntypedStorage(found) if isinstance(index, slice) else found.item()
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._numbers[self._place(index)] = value
 
     def __repr__(self) -> str:
-        numbers = self._array.ravel(order="K").view(np.uint8)
-        return "".join(f" {n}\n" for n in numbers) + f"[torch.storage.UntypedStorage(device=cpu) of size {len(self)}]"
+        return (
+            "".join(f" {n}\n" for n in self.tolist())
+            + f"[torch.storage.UntypedStorage(device=cpu) of size {len(self)}]"
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, UntypedStorage) and self._array is other._array
 
     def __hash__(self) -> int:
         return id(self._array)
+
+    def clone(self) -> Self:
+        """A copy of it all."""
+        return type(self)(self._array.copy(order="K"))
+
+    def fill_(self, value: Any) -> Self:
+        """Writes one value everywhere."""
+        self._numbers[...] = value
+        return self
+
+    def copy_(self, source: UntypedStorage, non_blocking: bool = False) -> Self:
+        """Takes the elements of another."""
+        self._numbers[...] = source._numbers
+        return self
+
+    def cpu(self) -> Self:
+        """There is no other place."""
+        return self
+
+    def untyped(self) -> UntypedStorage:
+        """The memory counted in bytes."""
+        return self
+
+    def resizable(self) -> bool:
+        """Whether it may grow."""
+        return True
+
+    def is_pinned(self, device: Any = None) -> bool:
+        """Whether it is pinned for an accelerator: never here."""
+        return False
+
+    is_shared = is_pinned
 
 
 class TypedStorage(UntypedStorage):
@@ -55,32 +125,42 @@ class TypedStorage(UntypedStorage):
         """The elements' type."""
         return dtypes.BY_ARRAY[self._array.dtype]
 
-    def __len__(self) -> int:
-        return self._array.size
+    @property
+    def _numbers(self) -> Any:
+        return self._array.ravel(order="K")
 
-    size = __len__
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
+        return super().__getitem__(index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if not isinstance(index, int | slice):
+            raise RuntimeError(f"can't index a {type(self)} with {type(index)}")
+        super().__setitem__(index, value)
 
     def __repr__(self) -> str:
         elements = "".join(f" {n}\n" for n in self.tolist())
         return f"{elements}[torch.storage.TypedStorage(dtype={self.dtype}, device=cpu) of size {len(self)}]"
 
-    def element_size(self) -> int:
-        """Bytes per element."""
-        return self._array.itemsize
+    def pickle_storage_type(self) -> str:
+        """Its class from before dtypes."""
+        return f"{SCALAR_TYPE[self.dtype.name]}Storage"
 
     def untyped(self) -> UntypedStorage:
         """The memory counted in bytes."""
         return UntypedStorage(self._array)
 
-    def tolist(self) -> list[Any]:
-        """All elements in the order of memory."""
-        return self._array.ravel(order="K").tolist()
 
-    def __getitem__(self, index: int) -> Any:
-        return self.tolist()[index]
+UntypedStorage.__module__ = TypedStorage.__module__ = "torch.storage"
+for _kind in (UntypedStorage, TypedStorage):
+    publish("torch", _kind.__name__, _kind)
 
 
-TypedStorage.__module__ = "torch.storage"
+@composite(at="torch")
+def is_storage(obj: Any) -> bool:
+    """Whether it is the memory under a tensor."""
+    return isinstance(obj, UntypedStorage)
 
 
 @composite(at="tensor")
@@ -129,14 +209,20 @@ def replaced(self: Any, source: Any) -> Any:
 
 
 @composite(at="tensor")
-def set_(self: Tensor, source: Tensor | None = None) -> Tensor:
-    """Looks at ``source``'s storage from now on; at none without it. PyTorch gives that no derivative.
+def set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Tensor:
+    """Looks at ``source`` (a tensor, or a storage from an offset on) from now on; at none without it. PyTorch gives that no
+    derivative.
 
     A leaf gets a new AccumulateGrad: what graphs hold is the old.
 
     Raises:
         RuntimeError: for a leaf that requires grad, or another dtype.
     """
+    if isinstance(source, UntypedStorage):
+        numbers = source._numbers
+        source = wrap(numbers if numbers.dtype == self._array.dtype else numbers.view(self._array.dtype))
+    if size is not None:
+        source = source.as_strided(size, stride or contiguous_strides(size), storage_offset)
     arguments = (self, source)
     check_writable(self, arguments)
     if source is not None and source._array.dtype != self._array.dtype:
