@@ -144,6 +144,8 @@ def python_number(number: Any, dtype: dtypes.dtype) -> Any:
     """A tensor's or numpy scalar's value; a Python number as it is."""
     if isinstance(number, Tensor):
         if number._array.size != 1:
+            if dtype.category < dtypes.FLOAT:
+                raise TypeError("only integer tensors of a single element can be converted to an index")
             raise ValueError("only one element tensors can be converted to Python scalars")
         return number._array.item()
     if isinstance(number, np.ndarray | np.generic):
