@@ -1,8 +1,10 @@
 import { nothing, type SVGTemplateResult, svg } from "lit";
+import type { Point } from "../layout/model";
 import type { PlacedCard, Scene } from "../layout/scene";
 import { CHARACTER } from "../layout/sizes";
 import { titleBox, touches } from "../layout/titles";
 import type { Step } from "../trace/types";
+import { chipBox } from "./thread";
 import { chipText, cut } from "./words";
 
 /** Space between the pieces of a call-out, in characters. */
@@ -10,23 +12,27 @@ const GAP = 1;
 /** Longest derivative that is shown; the narration has all of it. */
 const LONGEST = 26;
 
-/** The arithmetic of the current step, above the card where it happens: a product being formed, a sum being added. */
-export function drawCallout(scene: Scene, event: Step | undefined): SVGTemplateResult | typeof nothing {
+/**
+ * The arithmetic of the current step, above or below the card where it happens: a product being formed, a sum being added.
+ * `messages` is where messages rest.
+ */
+export function drawCallout(
+  scene: Scene,
+  messages: readonly Point[],
+  event: Step | undefined,
+): SVGTemplateResult | typeof nothing {
+  const balloon = (card: PlacedCard | undefined, pieces: readonly string[], aside = "") =>
+    drawBalloon(scene, messages, card, pieces, aside);
   switch (event?.kind) {
     case "message_sent": {
       if (!event.substituted) return nothing;
       const [derivative, numbers] = [event.derivative, event.substituted].map((text) => cut(text, LONGEST));
       const same = derivative === numbers;
-      return balloon(scene, cardOfNode(scene, event.node), [
-        "∂",
-        ...(same ? [] : [derivative ?? "", "→"]),
-        numbers ?? "",
-      ]);
+      return balloon(cardOfNode(scene, event.node), ["∂", ...(same ? [] : [derivative ?? "", "→"]), numbers ?? ""]);
     }
     case "messages_summed": {
       const [before, incoming, sum] = [event.before, event.incoming, event.value].map(chipText);
       return balloon(
-        scene,
         cardOfNode(scene, event.node),
         [`∂ ${before}`, `+ ${incoming}`, `= ${sum}`],
         `${event.arrived} of ${event.expected}`,
@@ -34,8 +40,8 @@ export function drawCallout(scene: Scene, event: Step | undefined): SVGTemplateR
     }
     case "gradient_stored": {
       const card = scene.cards[scene.cardOfTensor[event.tensor] ?? -1];
-      if (!event.old) return balloon(scene, card, ["Σ", ".grad", "None", "→", chipText(event.new)]);
-      return balloon(scene, card, [
+      if (!event.old) return balloon(card, ["Σ", ".grad", "None", "→", chipText(event.new)]);
+      return balloon(card, [
         "Σ .grad",
         chipText(event.old),
         `+ ${chipText(event.incoming)}`,
@@ -49,17 +55,24 @@ export function drawCallout(scene: Scene, event: Step | undefined): SVGTemplateR
 
 const cardOfNode = (scene: Scene, node: number): PlacedCard | undefined => scene.cards[scene.cardOfNode[node] ?? -1];
 
-function hidesTitle(scene: Scene, x: number, y: number, width: number): boolean {
+/** How much of the picture a balloon would hide: what parts are called, cards, messages where they rest. */
+function hidden(scene: Scene, messages: readonly Point[], x: number, y: number, width: number): number {
   const box = { x: x - width / 2, y: y - 13, width, height: 26 };
-  return scene.parts.some((part) => touches(box, titleBox(part.title, part.titleAt)));
+  const things = [
+    ...scene.parts.map((part) => titleBox(part.title, part.titleAt)),
+    ...scene.cards,
+    ...messages.map(chipBox),
+  ];
+  return things.filter((thing) => touches(box, thing)).length;
 }
 
 /** Pieces appear one after the other, so that a sum is seen to add up. */
-function balloon(
+function drawBalloon(
   scene: Scene,
+  messages: readonly Point[],
   card: PlacedCard | undefined,
   pieces: readonly string[],
-  aside = "",
+  aside: string,
 ): SVGTemplateResult | typeof nothing {
   if (!card) return nothing;
   const all = aside ? [...pieces, "", aside] : pieces;
@@ -68,15 +81,14 @@ function balloon(
   const middle = card.x + card.width / 2;
   const above = card.y - 20;
   const below = card.y + card.height + 20;
-  // Below where it would hide what a part is called, unless it would do so there as well.
-  const under = hidesTitle(scene, middle, above, width) && !hidesTitle(scene, middle, below, width);
+  const under = hidden(scene, messages, middle, below, width) < hidden(scene, messages, middle, above, width);
   return svg`<g class="callout" transform="translate(${middle} ${under ? below : above})">
-    <rect x=${-width / 2} y="-13" width=${width} height="26" rx="6"/>
+    <g class="sized"><rect x=${-width / 2} y="-13" width=${width} height="26" rx="6"/>
     <path d=${under ? "M-6 -13l6 -6l6 6z" : "M-6 13l6 6l6-6z"}/>
     ${all.map((piece, i) => {
       const at = x;
       x += (piece.length + GAP) * CHARACTER.small;
       return svg`<text class="piece-${Math.min(i, 4)} ${piece === aside ? "aside" : ""}" x=${at} y="4.5">${piece}</text>`;
-    })}
+    })}</g>
   </g>`;
 }

@@ -1,4 +1,4 @@
-import type { Point } from "../layout/model";
+import type { Direction, Point } from "../layout/model";
 import type { Scene } from "../layout/scene";
 import type { Box } from "../layout/titles";
 
@@ -14,30 +14,47 @@ export interface Size {
   readonly height: number;
 }
 
+/** What is to be shown; a whole graph has a direction. */
+interface World extends Size {
+  readonly direction?: Direction;
+}
+
 /** Empty border, in pixels and at most as a share of the stage. */
 const MARGIN = 40;
-const MARGIN_SHARE = 0.045;
+const MARGIN_SHARE = 0.025;
 /** Room above the topmost card for the arithmetic of a step. */
 const CALLOUT = 30;
 /** A card closer to the border than this counts as out of view. */
 const EDGE = 6;
 /** Largest magnification, for a page of ordinary letters; it grows with them. */
-const LARGEST = 1.35;
-/** Below this, titles can no longer be read: rather show a part and follow the action. */
-export const READABLE = 0.6;
-/** How large a part is shown when the whole is too much. */
-const CLOSE = 0.85;
+export const LARGEST = 1.5;
+/** At this scale the smallest letters on cards are 9 px high: below it rather show a part, and follow the action. */
+const READABLE = 0.8;
+/** How large a part is shown when the whole is too much; where one card is as wide as the stage, a little less. */
+const CLOSE = { wide: 1, narrow: 0.85, from: 600 };
+/** What is at most this much too large to be read as a whole is shown as small as it can be read: little of it is missing. */
+const NEARLY = 0.75;
 const SMALLEST = 0.06;
 
+/** Where the page's letters are larger, a graph's are too, but less so: a larger stage is also there to show more of it. */
+const grown = (scale: number, letters: number): number => scale * Math.max(1, letters ** 0.25);
+
+/** The least scale at which everything on a card can be read. */
+export const readable = (letters: number): number => grown(READABLE, letters);
+
+/** Whether cards are so small that fewer and larger words say more. */
+export const isDistant = (camera: Camera, letters: number): boolean => camera.scale < 0.9 * readable(letters);
+
 /** The whole world in the middle of the stage. */
-export function showAll(world: Size, stage: Size, letters = 1): Camera {
-  const height = world.height + CALLOUT;
+export function showAll(world: World, stage: Size, letters = 1, largest = LARGEST): Camera {
+  // Where gradients go up, the arithmetic of the lowest card stands below it, out of their way.
+  const height = world.height + CALLOUT * (world.direction === "down" ? 2 : 1);
   const margin = Math.min(MARGIN, stage.width * MARGIN_SHARE);
   const fitting = Math.min(
     (stage.width - 2 * margin) / Math.max(1, world.width),
     (stage.height - 2 * margin) / Math.max(1, height),
   );
-  const scale = Math.max(SMALLEST, Math.min(LARGEST * letters, fitting));
+  const scale = Math.max(SMALLEST, Math.min(largest * letters, fitting));
   return {
     scale,
     x: (stage.width - world.width * scale) / 2,
@@ -55,19 +72,14 @@ export function showPart(part: Box, stage: Size, letters = 1): Camera {
 export function openPart(scene: Scene): Box | null {
   const open = scene.cards.filter((card) => card.kind !== "group");
   if (open.length === 0 || open.length === scene.cards.length) return null;
-  const x = Math.min(...open.map((card) => card.x));
-  const y = Math.min(...open.map((card) => card.y));
-  return {
-    x,
-    y,
-    width: Math.max(...open.map((card) => card.x + card.width)) - x,
-    height: Math.max(...open.map((card) => card.y + card.height)) - y,
-  };
+  return open.map(({ x, y, width, height }): Box => ({ x, y, width, height })).reduce(union);
 }
 
 /** The beginning of a world that is too large to be read at once. */
-export function showStart(world: Size, stage: Size): Camera {
-  const scale = CLOSE;
+export function showStart(world: World, stage: Size, letters = 1): Camera {
+  const nearly = showAll(world, stage, letters).scale > NEARLY * readable(letters);
+  const close = stage.width < CLOSE.from ? CLOSE.narrow : grown(CLOSE.wide, letters);
+  const scale = nearly ? readable(letters) : close;
   const centred = (extent: number, place: number): number => Math.max(MARGIN, (place - extent * scale) / 2);
   return {
     scale,
@@ -116,6 +128,27 @@ export function glance(camera: Camera, side: Side, stage: Size): Camera {
 /** Whether two views are near enough for the eye to follow a move between them. */
 export function near(a: Camera, b: Camera, stage: Size): boolean {
   return Math.abs(a.x - b.x) < stage.width && Math.abs(a.y - b.y) < stage.height;
+}
+
+/** The smallest box around as many of these parts, from the first on, as fit on the stage together. */
+export function together(parts: readonly Box[], { scale }: Camera, stage: Size): Box | null {
+  let around: Box | null = null;
+  for (const part of parts) {
+    const all: Box = around ? union(around, part) : part;
+    if (around && (all.width * scale > stage.width - 2 * EDGE || all.height * scale > stage.height - 2 * EDGE)) break;
+    around = all;
+  }
+  return around;
+}
+
+function union(a: Box, b: Box): Box {
+  const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
+  return {
+    x,
+    y,
+    width: Math.max(a.x + a.width, b.x + b.width) - x,
+    height: Math.max(a.y + a.height, b.y + b.height) - y,
+  };
 }
 
 /**

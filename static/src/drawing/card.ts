@@ -18,7 +18,7 @@ export interface Moment {
   readonly pass: Pass | null;
 }
 
-const LEFT = CARD.padding + 4;
+export const LEFT = CARD.padding + 4;
 
 /** One card as it is at a moment. Pure: the same card and moment give the same picture. */
 export function drawCard(at: Moment, card: PlacedCard): SVGTemplateResult {
@@ -113,21 +113,25 @@ function drawGradientRow({ history, step }: Moment, card: PlacedCard, left: numb
   return svg`<text class="field" x=${left} y=${middle + 4}>.grad</text>${gradient}`;
 }
 
-const arrivals = ({ history, step, pass }: Moment, card: PlacedCard) =>
+export const arrivals = ({ history, step, pass }: Moment, card: PlacedCard) =>
   nodeArrivals(history, card.node ?? -1, step, pass);
 
-const ended = ({ pass }: Moment): boolean => !pass?.running;
+export const ended = ({ pass }: Moment): boolean => !pass?.running;
 
 /** How much of a folded part is made, and how much of it backward has passed. */
 function drawGroupRow({ history, program, step, pass }: Moment, card: PlacedCard): SVGTemplateResult {
   const { made, ran } = countActivity(history, program, card.parts, step, pass);
-  const width = card.width - 2 * CARD.padding;
-  const share = (count: number): number => (card.operations > 0 ? (width * count) / card.operations : 0);
-  const y = CARD.titleRow + 20;
   return svg`
     <text class="name" x=${LEFT} y=${CARD.titleRow + 11}>${made} of ${card.operations} operations${ran > 0 ? `, ∂ through ${ran}` : ""}</text>
-    <rect class="track" x=${CARD.padding} y=${y} width=${width} height="5" rx="2.5"/>
-    <rect class="track made" x=${CARD.padding} y=${y} width=${share(made)} height="5" rx="2.5"/>
-    <rect class="track ran" x=${card.width - CARD.padding - share(ran)} y=${y} width=${share(ran)} height="5" rx="2.5"/>
+    ${drawTrack(card, made, ran, CARD.titleRow + 20, 5)}
   `;
+}
+
+/** How far a folded part has come: forward from its left end, backward from its right one. */
+export function drawTrack(card: PlacedCard, made: number, ran: number, y: number, height: number): SVGTemplateResult {
+  const width = card.width - 2 * CARD.padding;
+  const share = (count: number): number => (card.operations > 0 ? (width * count) / card.operations : 0);
+  const bar = (look: string, x: number, length: number) =>
+    svg`<rect class="track ${look}" x=${x} y=${y} width=${length} height=${height} rx=${height / 2}/>`;
+  return svg`${bar("", CARD.padding, width)}${bar("made", CARD.padding, share(made))}${bar("ran", card.width - CARD.padding - share(ran), share(ran))}`;
 }

@@ -7,8 +7,9 @@ import { chipText, cut, isShort } from "./words";
 
 const HEIGHT = 20;
 
-/** What a pill holds: a text after a glyph, what is being added to it, and the pattern of a value of many numbers. */
-interface Content {
+/** A pill: how it looks, and what it holds: a text after a glyph, what is being added to it, the pattern of a value of many numbers. */
+export interface Chip {
+  readonly look: string;
   readonly text: string;
   readonly glyph?: string;
   readonly second?: string;
@@ -18,15 +19,15 @@ interface Content {
 const PATTERN = TINY.width + 6;
 
 /** Width of a pill around its content. */
-function pillWidth({ text, glyph = "", second = "", pattern = null }: Content): number {
+function pillWidth({ text, glyph = "", second = "", pattern = null }: Chip): number {
   const letters = text.length + second.length + (glyph ? glyph.length + 1 : 0);
   return Math.max(46, letters * CHARACTER.small + 18) + (pattern ? PATTERN : 0);
 }
 
 /** A pill ending at `right`: filled for a value, outlined for `None`, dotted while there is nothing yet. */
-function pill(right: number, middle: number, look: string, content: Content): SVGTemplateResult {
-  const { text, glyph = "", second = "", pattern = null } = content;
-  const width = pillWidth(content);
+function pill(right: number, middle: number, chip: Chip): SVGTemplateResult {
+  const { look, text, glyph = "", second = "", pattern = null } = chip;
+  const width = pillWidth(chip);
   const left = right - width;
   const centre = left + (width + (pattern ? PATTERN : 0)) / 2;
   // A pattern stands before the text, which keeps its middle in the room that is left.
@@ -37,20 +38,50 @@ function pill(right: number, middle: number, look: string, content: Content): SV
   </g>`;
 }
 
+/** A pill as large as it can be in a place `most` wide and high, around (`x`, `y`). */
+export function drawLarge(
+  chip: Chip,
+  x: number,
+  y: number,
+  most: { width: number; height: number },
+): SVGTemplateResult {
+  const scale = Math.min(most.width / pillWidth(chip), most.height / HEIGHT);
+  return svg`<g data-at=${`${x} ${y}`} transform="translate(${x} ${y}) scale(${scale.toFixed(2)})">${pill(pillWidth(chip) / 2, 0, chip)}</g>`;
+}
+
 const patternOf = (value: Value): Value | null => (isShort(value) ? null : value);
 
 /** `.grad`, as the person would see it; `step` is when it is looked at. */
-export function drawGradient(slot: Slot, step: number, right: number, middle: number): SVGTemplateResult {
-  if (slot.state === "not_yet") return pill(right, middle, "not-yet", { text: "· · ·" });
-  if (slot.state === "none") return pill(right, middle, "none", { text: "None" });
-  return pill(right, middle, `sum ${slot.cause === step ? "stored" : ""}`, {
+export function gradientChip(slot: Slot, step: number): Chip {
+  if (slot.state === "not_yet") return { look: "not-yet", text: "· · ·" };
+  if (slot.state === "none") return { look: "none", text: "None" };
+  return {
+    look: `sum ${slot.cause === step ? "stored" : ""}`,
     text: chipText(slot.value),
     glyph: "Σ",
     pattern: patternOf(slot.value),
-  });
+  };
 }
 
-/** What has arrived at a node in this pass, with the node's name in the room that is left beside it. */
+export const drawGradient = (slot: Slot, step: number, right: number, middle: number): SVGTemplateResult =>
+  pill(right, middle, gradientChip(slot, step));
+
+/** What has arrived at a node in this pass. */
+export function arrivalsChip(arrivals: Arrivals, ended: boolean): Chip {
+  const { gradient, joining, justIn, justSummed } = arrivals;
+  // What just came in shows when its message has travelled here.
+  const look = `${lookOf(arrivals, ended)} ${justIn && !joining ? "late" : ""} ${justSummed ? "summed" : ""}`;
+  if (gradient.state !== "value") return { look, text: gradient.state === "none" ? "None" : "··", glyph: "∂" };
+  return {
+    look,
+    text: chipText(gradient.value),
+    glyph: "∂",
+    second: joining ? ` + ${chipText(joining)}` : "",
+    pattern: joining ? null : patternOf(gradient.value),
+  };
+}
+
+/** What has arrived at a node, with the node's name in the room that is left beside it. */
 export function drawArrivals(
   name: string,
   arrivals: Arrivals,
@@ -59,20 +90,9 @@ export function drawArrivals(
   right: number,
   middle: number,
 ): SVGTemplateResult {
-  const { gradient, joining, justIn, justSummed } = arrivals;
-  const content: Content =
-    gradient.state === "value"
-      ? {
-          text: chipText(gradient.value),
-          glyph: "∂",
-          second: joining ? ` + ${chipText(joining)}` : "",
-          pattern: joining ? null : patternOf(gradient.value),
-        }
-      : { text: gradient.state === "none" ? "None" : "··", glyph: "∂" };
-  const room = Math.floor((right - left - pillWidth(content) - 6) / CHARACTER.small);
-  // What just came in shows when its message has travelled here.
-  const look = `${lookOf(arrivals, ended)} ${justIn && !joining ? "late" : ""} ${justSummed ? "summed" : ""}`;
-  return svg`<text class="name" x=${left} y=${middle + 4}>${cut(name, Math.max(4, room))}</text>${pill(right, middle, look, content)}`;
+  const chip = arrivalsChip(arrivals, ended);
+  const room = Math.floor((right - left - pillWidth(chip) - 6) / CHARACTER.small);
+  return svg`<text class="name" x=${left} y=${middle + 4}>${cut(name, Math.max(4, room))}</text>${pill(right, middle, chip)}`;
 }
 
 function lookOf({ gradient, joining, phase }: Arrivals, ended: boolean): string {

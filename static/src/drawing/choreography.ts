@@ -91,7 +91,9 @@ const pillIn = (world: SVGGElement, card: number, pill: string): SVGGElement | n
 function placeOf(world: SVGGElement, scene: Scene, index: number, look: string): Point | null {
   const [card, pill] = [scene.cards[index], pillIn(world, index, look)];
   if (!card || !pill) return null;
-  const at = middleOf(pill);
+  // A pill that is drawn large says where it stands.
+  const [x, y] = pill.closest<SVGGElement>("[data-at]")?.dataset.at?.split(" ").map(Number) ?? [];
+  const at = x === undefined || y === undefined ? middleOf(pill) : { x, y };
   return { x: card.x + at.x, y: card.y + at.y };
 }
 

@@ -1,4 +1,4 @@
-import type { Scene } from "../layout/scene";
+import type { PlacedCard, Scene } from "../layout/scene";
 import type { Step, Trace } from "../trace/types";
 
 /** What one step is about: the cards and the thread to look at. */
@@ -31,13 +31,14 @@ export function lastFocus(trace: Trace, scene: Scene, step: number): Focus {
 }
 
 function cardsOf(event: Step, scene: Scene, step: number): number[] {
-  const node = (id: number): number => scene.cardOfNode[id] ?? -1;
-  // What is written in place gets a card for each node that it comes to belong to: the one of that time is meant.
-  const tensor = (id: number): number => {
-    const last = scene.cardOfTensor[id] ?? -1;
-    if ((scene.cards[last]?.step ?? 0) <= step) return last;
-    return scene.cards.findLastIndex((card) => card.tensor === id && card.step <= step);
-  };
+  // What is written in place gets a card for each node that it comes to belong to, and a leaf one in each turn that uses
+  // it: the one of that time is meant, never one that is not there yet.
+  const standing = (last: number, same: (card: PlacedCard) => boolean): number =>
+    (scene.cards[last]?.step ?? 0) <= step
+      ? last
+      : scene.cards.findLastIndex((card) => same(card) && card.step <= step);
+  const node = (id: number): number => standing(scene.cardOfNode[id] ?? -1, (card) => card.node === id);
+  const tensor = (id: number): number => standing(scene.cardOfTensor[id] ?? -1, (card) => card.tensor === id);
   switch (event.kind) {
     case "node_made":
     case "tensor_saved":

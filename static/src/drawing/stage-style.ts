@@ -73,13 +73,21 @@ export const stageStyle = css`
   .port { fill: var(--wire); }
   .argument { font-size: 10px; fill: var(--ink-soft); text-anchor: end; }
 
-  .message > rect { fill: var(--raised); stroke: var(--gradient); stroke-width: 1.5; }
+  .message .sized > rect { fill: var(--raised); stroke: var(--gradient); stroke-width: 1.5; }
   .message text { text-anchor: middle; fill: var(--gradient); font-weight: 600; font-size: 12px; }
-  .message.fresh > rect { fill: var(--gradient); }
+  .message.fresh .sized > rect { fill: var(--gradient); }
   .message.fresh text { fill: var(--on-accent); }
-  .message.none > rect { stroke-dasharray: 2 3; }
-  .message.past > rect { stroke-width: 1; }
+  .message.none .sized > rect { stroke-dasharray: 2 3; }
+  .message.past .sized > rect { stroke-width: 1; }
   .message.past text { font-weight: 400; }
+
+  /* From far away: fewer words, and larger. */
+  .title.alone { text-anchor: middle; }
+  .distant .sized { transform: scale(1.5); }
+  .distant .part-title { font-size: 18px; }
+  .distant :is(.outline, .thread) { stroke-width: 2.5; }
+  .distant .plain rect { fill: none; stroke: none; }
+  .distant .plain text { fill: var(--ink-soft); }
 
   .callout rect, .callout path { fill: var(--ink); }
   .callout text { fill: var(--surface); font-weight: 600; }

@@ -2,6 +2,7 @@ import { html, LitElement, nothing, type PropertyValues, svg } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import { repeat } from "lit/directives/repeat.js";
+import type { Point } from "../layout/model";
 import type { PlacedCard, Scene } from "../layout/scene";
 import type { Difference } from "../state/compare";
 import { currentPass } from "../state/frame";
@@ -13,19 +14,23 @@ import {
   centre,
   follow,
   glance,
+  isDistant,
+  LARGEST,
   near,
   openPart,
-  READABLE,
+  readable,
   type Side,
   type Size,
   showAll,
   showPart,
   showStart,
+  together,
   zoom,
 } from "./camera";
 import { drawCard } from "./card";
 import { choreograph, DELIVERY } from "./choreography";
 import { drawDifference } from "./difference";
+import { drawDistant } from "./distant";
 import { focusOf, lastFocus } from "./focus";
 import { Gestures } from "./gestures";
 import { drawHull, drawPartTitle } from "./hulls";
@@ -33,7 +38,7 @@ import { drawMinimap, lookAt, placeMinimap } from "./minimap";
 import { type Motion, stillness } from "./motion";
 import { stageStyle } from "./stage-style";
 import { styled } from "./styled";
-import { type DrawnThread, drawLine, drawMessage, prepareThreads } from "./thread";
+import { type DrawnThread, drawCut, drawLine, drawMessage, prepareThreads } from "./thread";
 import { shows, viewOf } from "./visible";
 import { describeTensor } from "./words";
 
@@ -111,7 +116,8 @@ export class Stage extends LitElement {
 
   /** Shows everything. */
   fitAll(): void {
-    if (this.scene) this.camera = showAll(this.scene, this.size, this.letters);
+    // Two runs beside each other should not look as if one were larger: neither is magnified.
+    if (this.scene) this.camera = showAll(this.scene, this.size, this.letters, this.marks ? 1 : LARGEST);
     this.moved = false;
   }
 
@@ -158,20 +164,23 @@ export class Stage extends LitElement {
     if (!this.scene) return;
     this.fitAll();
     // Beside another run the whole says more than the letters do.
-    const least = this.marks ? READABLE * 0.6 : READABLE;
+    const least = readable(this.letters) * (this.marks ? 0.5 : 1);
     if (this.camera.scale < least) {
       const open = openPart(this.scene);
       const close = open ? showPart(open, this.size, this.letters) : null;
-      this.camera = close && close.scale >= least ? close : showStart(this.scene, this.size);
+      this.camera = close && close.scale >= least ? close : showStart(this.scene, this.size, this.letters);
     }
     this.followAction();
   }
 
   private followAction(): void {
     if (!this.follows || !this.scene || !this.history || this.size.width <= 1) return;
-    const card = this.scene.cards[this.cardOfAction() ?? -1];
-    if (!card) return;
-    const next = follow(this.camera, card, this.scene, this.size);
+    const { cards, thread } = lastFocus(this.history.trace, this.scene, this.step);
+    // Where a message arrives, and where it comes from if there is room for both.
+    const acting = [...cards, this.scene.threads[thread]?.to ?? -1].flatMap((index) => this.scene?.cards[index] ?? []);
+    const place = together(acting, this.camera, this.size);
+    if (!place) return;
+    const next = follow(this.camera, place, this.scene, this.size);
     this.leaping = !near(this.camera, next, this.size);
     this.camera = next;
   }
@@ -208,6 +217,13 @@ export class Stage extends LitElement {
     if (world && scene) this.motions = choreograph({ world, scene, threads, event, shownBefore, travel });
   }
 
+  /** Where messages can rest on threads that are there at a step. */
+  private restsOfMessages(step: number): Point[] {
+    return this.threads.flatMap(({ node, step: made, walk, rest }) =>
+      node !== null && made <= step ? [walk.at(rest)] : [],
+    );
+  }
+
   private stopMotion(): void {
     for (const motion of this.motions) motion.stop();
     this.motions = [];
@@ -228,8 +244,10 @@ export class Stage extends LitElement {
       .filter(({ thread }) => thread.step <= step && shows(view, thread.bounds));
     const appears = (since: number): string => (since > shownBefore ? "fresh" : "");
     const { x, y, scale } = this.camera;
+    const distant = isDistant(this.camera, this.letters);
+    const draw = distant ? drawDistant : drawCard;
     return html`<svg role="img" aria-label=${`Graph at step ${step + 1}: ${scene.cards.filter((card) => card.step <= step).length} of ${scene.cards.length} cards shown`}
-      class=${this.dragging || this.leaping ? "still" : ""}
+      class="${this.dragging || this.leaping ? "still" : ""} ${distant ? "distant" : ""}"
       @wheel=${this.gestures.onWheel} @pointerdown=${this.gestures.onDown} @dblclick=${this.fitAll}>
       <g class="world" ${styled({ transform: `translate(${x}px, ${y}px) scale(${scale})` })}>
         ${repeat(
@@ -242,6 +260,7 @@ export class Stage extends LitElement {
           ({ index }) => index,
           ({ thread, index }) => svg`<g class=${appears(thread.step)}>${drawLine(thread, index === focus.thread)}</g>`,
         )}
+        ${threads.map(({ thread }) => drawCut(thread))}
         ${repeat(
           parts,
           (part) => part.scope,
@@ -257,7 +276,7 @@ export class Stage extends LitElement {
             ${card.tensor === null ? nothing : svg`<title>${describeTensor(history.trace, card.tensor)}</title>`}
             <g class="card-body">
               <rect class="halo" x="-5" y="-5" width=${card.width + 10} height=${card.height + 10} rx=${card.kind === "leaf" ? 27 : 11}/>
-              ${drawCard({ history, program: scene.program, step, pass }, card)}
+              ${draw({ history, program: scene.program, step, pass }, card)}
               ${drawDifference(card, this.marks?.(card) ?? "")}
             </g>
           </g>`,
@@ -267,7 +286,7 @@ export class Stage extends LitElement {
           ({ index }) => index,
           ({ thread, index }) => drawMessage(history, thread, step, pass, index),
         )}
-        ${keyed(step, drawCallout(scene, history.trace.steps[step]))}
+        ${keyed(step, drawCallout(scene, this.restsOfMessages(step), history.trace.steps[step]))}
       </g>
       ${drawMinimap(scene, this.camera, this.size, step, focus)}
     </svg>`;

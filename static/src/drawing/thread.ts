@@ -45,7 +45,7 @@ export function prepareThreads({ threads, cards, parts, direction }: Scene): Dra
     ...leaps.flatMap((leap) => (leap ? [leapBox(leap.out), leapBox(leap.back)] : [])),
   ];
   const free = (at: Point): boolean =>
-    !obstacles.some((box) => touches(box, around(at))) &&
+    !obstacles.some((box) => touches(box, chipBox(at))) &&
     taken.every((other) => Math.abs(other.x - at.x) >= CHIP.width || Math.abs(other.y - at.y) >= CHIP.height);
   return threads.map((thread, index) => {
     const pieces = smooth(thread.route, direction);
@@ -59,17 +59,19 @@ export function prepareThreads({ threads, cards, parts, direction }: Scene): Dra
   });
 }
 
-const around = (at: Point) => ({ x: at.x - CHIP.width / 2, y: at.y - 11, width: CHIP.width, height: 22 });
+/** The ground that a message covers around the place where it rests. */
+export const chipBox = (at: Point) => ({ x: at.x - CHIP.width / 2, y: at.y - 11, width: CHIP.width, height: 22 });
 
 /** The line of a thread. A tracked argument is solid; an untracked one is dashed, for no gradient will pass. */
 export function drawLine(thread: DrawnThread, lit: boolean): SVGTemplateResult {
   const look = `${thread.node === null ? "untracked" : "tracked"} ${lit ? "lit" : ""}`;
   const end = thread.walk.at(1);
-  return svg`<path class="thread ${look}" pathLength="1" d=${pathText(thread.pieces)}/><circle class="port" cx=${end.x} cy=${end.y} r="3"/>${thread.left ? drawCut(thread) : nothing}${thread.leap ? drawLeap(thread.leap, lit) : nothing}`;
+  return svg`<path class="thread ${look}" pathLength="1" d=${pathText(thread.pieces)}/><circle class="port" cx=${end.x} cy=${end.y} r="3"/>${thread.leap ? drawLeap(thread.leap, lit) : nothing}`;
 }
 
-/** Where a value leaves the graph, the way back is barred, and the bar says by what. */
-function drawCut(thread: DrawnThread): SVGTemplateResult {
+/** Where a value leaves the graph, the way back is barred, and the bar says by what. Drawn above all lines, which it would be hidden by. */
+export function drawCut(thread: DrawnThread): SVGTemplateResult | typeof nothing {
+  if (!thread.left) return nothing;
   const at = thread.walk.at(0.5);
   const width = thread.left.length * CHARACTER.small + 18;
   return svg`<g class="cut" transform="translate(${at.x} ${at.y})">
@@ -106,8 +108,8 @@ export function drawMessage(
   const at = thread.walk.at(thread.rest);
   const fresh = slot.cause === step;
   return svg`<g class="message ${slot.state} ${fresh ? "fresh" : ""} ${pass?.running ? "" : "past"}" data-thread=${index} data-cause=${slot.cause} transform="translate(${at.x.toFixed(1)} ${at.y.toFixed(1)})">
-    <rect x=${-width / 2} y="-10.5" width=${width} height="21" rx="10.5"/>
+    <g class="sized"><rect x=${-width / 2} y="-10.5" width=${width} height="21" rx="10.5"/>
     <text x=${pattern ? -TINY.width / 2 - 1 : 0} y="4"><tspan class="glyph">∂ </tspan>${text}</text>
-    ${pattern ? drawTiny(pattern, -TINY.width / 2 + 7, -TINY.height / 2) : nothing}
+    ${pattern ? drawTiny(pattern, -TINY.width / 2 + 7, -TINY.height / 2) : nothing}</g>
   </g>`;
 }

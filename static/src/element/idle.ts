@@ -1,3 +1,6 @@
+/** Lets the page answer to the person between two pieces of work. */
+export const breath = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
 /** The page's next idle moment; at the latest after so many milliseconds, where `latest` says so. */
 export const idle = (latest?: number): Promise<void> =>
   new Promise((resolve) => {

@@ -8,11 +8,8 @@ import { bindings } from "../state/frame";
 import { buildHistory, type History } from "../state/history";
 import type { Span, Trace } from "../trace/types";
 import type { Folding } from "./folding";
-import { idle } from "./idle";
+import { breath, idle } from "./idle";
 import { RARE } from "./rare";
-
-/** Lets the page answer to the person between two pieces of work. */
-const breath = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 /** The trace as it is laid out, and what of it the person looks at: chosen, pointed at, folded. */
 export class Looking implements ReactiveController {

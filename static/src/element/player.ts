@@ -191,8 +191,9 @@ export class Player extends LitElement implements Playing, Keyed {
     await this.looking.show(trace, this.clock.firstStep(trace), (history) => this.clock.start(history));
     await this.comparing.meet(trace);
     if (this.comparing.kept) this.openTab("Compare");
-    if (this.looking.isLarge)
-      void RARE.rehearsal().then(({ rehearse }) => rehearse(this, this.stage, this.renderRoot as ShadowRoot));
+    if (!this.looking.isLarge) return;
+    const { rehearse } = await RARE.rehearsal();
+    await rehearse(this, this.stage, this.renderRoot as ShadowRoot);
   }
 
   /** Runs a changed version of the page's snippet. */

@@ -1,27 +1,44 @@
 import type { Stage } from "../drawing/stage";
 import type { Narration } from "../panels/narration";
 import type { Trace } from "../trace/types";
-import { idle } from "./idle";
+import { breath, idle } from "./idle";
 import type { Playing } from "./playing";
 
-/** Steps that are rehearsed: of each kind the first few, far apart in a long run. */
+/** Steps that are rehearsed before a run counts as ready, evenly spread over it. */
+const AT_ONCE = 6;
+/** Steps that are rehearsed in idle moments: of each kind the first few, far apart in a long run. */
 const OF_EACH_KIND = 3;
 /** Steps between two that count as far apart. */
 const APART = 40;
 
 /**
- * Draws steps of a large graph where nobody sees them, one in each idle moment. Whoever jumps into a run would otherwise wait for what
- * was never needed before: code that the browser has yet to compile, templates to parse, letters to shape.
+ * Draws steps of a large graph where nobody sees them. Whoever jumps into a run would otherwise wait for what was never needed
+ * before: code that the browser has yet to compile, templates to parse, letters to shape. The few steps that a leap right after
+ * a run needs are drawn when this resolves, one in each turn of the event loop; the others follow in idle moments.
  */
 export async function rehearse(player: Playing, stage: Stage, place: ShadowRoot): Promise<void> {
+  const trace = player.looking.history?.trace;
+  if (!trace) return;
+  await draw(player, stage, place, spread(trace), breath);
+  void draw(player, stage, place, stepsOfEachKind(trace), idle);
+}
+
+async function draw(
+  player: Playing,
+  stage: Stage,
+  place: ShadowRoot,
+  steps: readonly number[],
+  moment: () => Promise<void>,
+): Promise<void> {
   const { history } = player.looking;
   if (!history) return;
   const { trace } = history;
   const box = document.createElement("div");
   box.className = "rehearsal";
   box.inert = true;
-  for (const step of stepsOfEachKind(trace)) {
-    await idle();
+  for (const step of steps) {
+    await still(player, moment);
+    // Another trace may have come meanwhile.
     if (player.looking.history !== history) return;
     const scene = player.looking.sceneFor(step);
     if (!scene) continue;
@@ -36,6 +53,18 @@ export async function rehearse(player: Playing, stage: Stage, place: ShadowRoot)
     box.remove();
   }
 }
+
+/** A moment in which the person has gone nowhere since the one before: what they asked for is drawn first. */
+async function still(player: Playing, moment: () => Promise<void>): Promise<void> {
+  let before: number;
+  do {
+    before = player.clock.step;
+    await moment();
+  } while (player.clock.step !== before);
+}
+
+const spread = ({ steps }: Trace): number[] =>
+  Array.from({ length: AT_ONCE }, (_, index) => Math.floor(((index + 1) * steps.length) / (AT_ONCE + 1)));
 
 function stepsOfEachKind({ steps }: Trace): number[] {
   const chosen = new Map<string, number[]>();

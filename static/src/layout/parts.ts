@@ -84,6 +84,28 @@ export function alike({ records }: Parts, a: number, b: number): boolean {
   return one?.kind === other?.kind && one?.parent === other?.parent && one?.line === other?.line;
 }
 
+/**
+ * What to call parts where they are listed: one that shares its title with another says what it lies in as well, and if
+ * that is the same too, it is numbered.
+ */
+export function distinctTitles({ records, paths }: Parts, parts: readonly number[]): string[] {
+  const titleOf = (part: number): string => records[part]?.title ?? "";
+  const within = (part: number): string =>
+    (paths[part] ?? [])
+      .filter((around) => around !== part)
+      .map(titleOf)
+      .reverse()
+      .join(", ");
+  const short = parts.map(titleOf);
+  const long = parts.map((part) => [titleOf(part), within(part)].filter(Boolean).join(" in "));
+  const count = (names: readonly string[], name: string): number => names.filter((each) => each === name).length;
+  return parts.map((_, index) => {
+    const [name = "", full = ""] = [short[index], long[index]];
+    if (count(short, name) === 1) return name;
+    return count(long, full) === 1 ? full : `${full} (${count(long.slice(0, index + 1), full)})`;
+  });
+}
+
 /** One title for a run of parts that are alike. */
 export function titleOfRun({ records }: Parts, first: number, last: number): string {
   const [one, other] = [records[first], records[last]];

@@ -36,7 +36,7 @@ export function symbolWidth(symbol: string): number {
 }
 
 export function titleText(card: Card): string {
-  const most = card.kind === "group" ? 34 : 18;
+  const most = card.kind === "group" ? 46 : 18;
   return card.title.length > most ? `${card.title.slice(0, most - 1)}…` : card.title;
 }
 

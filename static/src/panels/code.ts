@@ -21,11 +21,11 @@ export class CodePanel extends LitElement {
   static override styles = [
     baseStyle,
     css`
-      :host { display: block; overflow: auto; background: var(--sunken); }
+      :host { display: block; overflow: hidden auto; background: var(--sunken); }
       ol { font-family: var(--code); font-size: var(--size-small); line-height: 1.7rem; padding: var(--gap-2) 0; }
       li { display: flex; align-items: stretch; position: relative; padding-right: var(--gap-2); cursor: pointer; }
-      .gutter { width: 3.1rem; padding: 0 0.7rem 0 0; border: 0; border-radius: 0; text-align: right; color: var(--ink-soft); font-family: var(--code); flex: none; position: sticky; left: 0; background: var(--sunken); }
-      .gutter::before { content: ""; position: absolute; left: 0.55rem; top: 50%; width: 0.6rem; height: 0.6rem; margin-top: -0.3rem; border-radius: 50%; border: 1.5px solid transparent; }
+      .gutter { position: relative; width: 3.1rem; padding: 0 0.7rem 0 0; border: 0; border-radius: 0; display: flex; justify-content: flex-end; color: var(--ink-soft); font-family: var(--code); flex: none; }
+      .gutter::before { content: ""; position: absolute; left: 0.55rem; top: 0.55rem; width: 0.6rem; height: 0.6rem; border-radius: 50%; border: 1.5px solid transparent; }
       .gutter:hover::before { border-color: var(--error); }
       @media (forced-colors: active) {
         .gutter:not(:hover, [aria-pressed="true"])::before { display: none; }
@@ -35,7 +35,8 @@ export class CodePanel extends LitElement {
         .source { text-decoration: underline double; }
       }
       .gutter[aria-pressed="true"]::before { background: var(--error); border-color: var(--error); }
-      .line { flex: none; padding-right: var(--gap-2); white-space: pre; tab-size: 4; }
+      /* A line that is longer than the panel goes on below, so that its number, and the columns that are lit, stay in sight. */
+      .line { flex: 0 1 auto; min-width: 0; padding: 0 var(--gap-2) 0 2ch; text-indent: -2ch; white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 4; }
       li.current .gutter { color: var(--ink); font-weight: 600; }
       li.current::after { content: ""; position: absolute; left: 0; top: 0; bottom: 0; width: 3px; background: var(--now); }
       .lit { background: var(--now-field); box-shadow: 0 2px 0 var(--now); border-radius: 2px 2px 0 0; }

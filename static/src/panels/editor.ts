@@ -107,6 +107,7 @@ export function openEditor(options: EditorOptions): EditorView {
         syntaxHighlighting(colours),
         look,
         replaceWithoutStyles,
+        EditorView.lineWrapping,
         EditorView.contentAttributes.of({ "aria-label": "Code editor; Escape leaves it", tabindex: "0" }),
         keymap.of([
           { key: "Mod-Enter", run: handled(options.onRun) },

@@ -26,7 +26,7 @@ export class Output extends LitElement {
   @property({ type: Number }) step = 0;
 
   protected override render() {
-    if (!this.history) return nothing;
+    if (!this.history) return html`<h3 class="heading">Output</h3><p class="empty">What the code prints.</p>`;
     const pieces = printed(this.history, this.step, MOST_PIECES);
     const earlier = this.history.output.count(0, this.step) - pieces.length;
     return html`<h3 class="heading">Output</h3>

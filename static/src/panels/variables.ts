@@ -25,6 +25,7 @@ export class Variables extends LitElement {
       .none { font-style: italic; border: 1px solid var(--wire); border-radius: 1rem; padding: 0 0.5rem; }
       .value.grad { color: var(--sum); font-weight: 600; }
       .value.grad::before { content: "Σ "; }
+      .empty { padding: var(--gap-3) var(--gap-4); font-size: var(--size-small); color: var(--ink-soft); }
       .plain { color: var(--ink-soft); font-family: var(--label); }
     `,
   ];
@@ -35,9 +36,11 @@ export class Variables extends LitElement {
 
   protected override render() {
     const { history, step } = this;
-    if (!history) return nothing;
+    const bound = history ? bindings(history, step) : [];
+    if (!history || bound.length === 0)
+      return html`<p class="empty">${history ? "No name is bound to a tensor in this run." : "Names and what they mean at each step."}</p>`;
     return html`<table aria-label="Variables"><thead><tr><th scope="col">Name</th><th scope="col">Value</th><th scope="col">.grad</th><th scope="col">grad_fn</th></tr></thead>
-      <tbody>${bindings(history, step).map((binding) => this.drawRow(history, binding))}</tbody></table>`;
+      <tbody>${bound.map((binding) => this.drawRow(history, binding))}</tbody></table>`;
   }
 
   private drawRow(history: History, binding: Binding) {

@@ -108,6 +108,7 @@ async function measure(program: string, trace: Trace) {
       "fixed work, ms": fixedWork.toFixed(1),
     },
     shares: {
+      "seek at once": atOnce ? shareOf(SEEK, dearer(atOnce), fixedWork) : Number.NaN,
       "cold seek": shareOf(SEEK, at(cold, 0.95), fixedWork),
       "warm seek": shareOf(SEEK, at(warm, 0.95), fixedWork),
       step: shareOf(STEP, at(steps, 0.95), fixedWork),

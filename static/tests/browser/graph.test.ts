@@ -43,8 +43,11 @@ async function playToEnd(code: string, options = {}): Promise<LessonPage> {
   return lesson;
 }
 
+/** A stage on which a graph of some twenty cards can be read whole. */
+const ROOMY = { viewport: { width: 5120, height: 2880 } };
+
 test("leaves, parameters, results, constants, views and what left the graph are told apart by shape, line and label", async () => {
-  const lesson = await playToEnd(KINDS);
+  const lesson = await playToEnd(KINDS, ROOMY);
   const look = async (title: string) => {
     const found = card(lesson, title);
     const outline = found.locator(".outline");
@@ -73,8 +76,37 @@ test("leaves, parameters, results, constants, views and what left the graph are 
   await lesson.close();
 });
 
-test("numbers while they are few, a heatmap when they are many, with shape and type", async () => {
+test("from far away a card says its name and its gradient alone, larger; closer it says everything", async () => {
   const lesson = await playToEnd(KINDS);
+  const cards = lesson.page.locator("backplay-stage .distant .card");
+  const spills = await cards.evaluateAll((all) =>
+    all.flatMap((each) => {
+      const [title, outline] = [".title.alone", ".outline"].map((part) =>
+        each.querySelector(part)?.getBoundingClientRect(),
+      ) as [DOMRect, DOMRect];
+      return title.left < outline.left || title.right > outline.right ? [each.textContent] : [];
+    }),
+  );
+  expect(await cards.count()).toBeGreaterThan(10);
+  expect(spills).toEqual([]);
+  expect(
+    (
+      await cards
+        .filter({ hasText: /^\s*loss/ })
+        .locator(".pill")
+        .textContent()
+    )?.trim(),
+  ).toBe("∂ 1");
+  expect(await cards.locator(".name").count()).toBe(0);
+  await lesson.expectAccessible("a graph from far away");
+  for (let i = 0; i < 5; i++) await lesson.press("i");
+  expect(await cards.count()).toBe(0);
+  expect(await lesson.page.locator("backplay-stage .card .name").count()).toBeGreaterThan(0);
+  await lesson.close();
+});
+
+test("numbers while they are few, a heatmap when they are many, with shape and type", async () => {
+  const lesson = await playToEnd(KINDS, ROOMY);
   const big = card(lesson, "big");
   expect(await big.locator(".heat path").count()).toBeGreaterThan(3);
   expect(await big.locator(".element").count()).toBe(0);
@@ -301,11 +333,12 @@ test("the ground behind a card of a loop turn comes with the card", async () => 
         (card) =>
           card.left >= hull.left && card.right <= hull.right && card.top >= hull.top && card.bottom <= hull.bottom,
       );
-    // What is out of view is not drawn.
+    // What is out of view is not drawn, though the border of its ground may be in view.
     const { left, right, top, bottom } = stage.getBoundingClientRect();
-    const grounds = boxes(".hull:not(.whole)").filter(
-      (hull) => hull.left < right && hull.right > left && hull.top < bottom && hull.bottom > top,
-    );
+    const grounds = boxes(".hull:not(.whole)").filter((hull) => {
+      const [x, y] = [(hull.left + hull.right) / 2, (hull.top + hull.bottom) / 2];
+      return x > left && x < right && y > top && y < bottom;
+    });
     return { grounds: grounds.length, empty: grounds.filter((hull) => !holds(hull)).length };
   });
   expect(empty.grounds).toBeGreaterThan(0);

@@ -102,7 +102,7 @@ test("a seek in 60,000 events costs about as much as one in 1,000", async () => 
   expect(large / small).toBeLessThan(4);
 });
 
-test("steps of each kind are rehearsed in idle moments, and nothing of it stays", async () => {
+test("steps all over a run are rehearsed before it counts as ready, those of each kind in idle moments, and nothing of it stays", async () => {
   const trace = madeLoop(100, 10);
   const lesson = await LessonPage.open(browser, {}, "play");
   await lesson.page.evaluate(() => {
@@ -112,12 +112,18 @@ test("steps of each kind are rehearsed in idle moments, and nothing of it stays"
       for (const box of drawn.filter((each) => each.className === "rehearsal"))
         document.body.dataset.rehearsed = `${document.body.dataset.rehearsed ?? ""}${box.className} `;
     }).observe(root, { childList: true });
+    const frame = root.querySelector(".frame");
+    new MutationObserver(() => {
+      const { rehearsed = "" } = document.body.dataset;
+      if (frame?.getAttribute("aria-busy") === "false") document.body.dataset.atReady ??= rehearsed;
+    }).observe(frame as Element, { attributeFilter: ["aria-busy"] });
   });
   await lesson.page.route("**/api/runs", (route) => route.fulfill({ json: trace }));
   await lesson.run();
   const kinds = new Set(trace.steps.map(({ kind }) => kind)).size;
   const rehearsed = async (): Promise<number> =>
     ((await lesson.page.locator("body").getAttribute("data-rehearsed")) ?? "").split(" ").length - 1;
+  expect((await lesson.page.locator("body").getAttribute("data-at-ready"))?.trim().split(" ")).toHaveLength(6);
   await expect.poll(rehearsed).toBeGreaterThanOrEqual(kinds);
   await expect.poll(() => lesson.page.locator("backplay-player .rehearsal").count()).toBe(0);
   expect(await lesson.page.locator("backplay-stage").count()).toBe(1);

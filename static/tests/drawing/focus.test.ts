@@ -16,3 +16,15 @@ test("a write in place is about the card that the tensor has at that time, not a
   } as unknown as Scene;
   expect([...focusOf(trace, scene, 1).cards]).toEqual([0]);
 });
+
+test("what a leaf of a later turn is about now is not on a card that is not there yet", () => {
+  const trace = { steps: [{ kind: "node_ran", node: 0 }, {}, {}] } as unknown as Trace;
+  const cards = [
+    { node: 0, tensor: 0, step: 0 },
+    { node: 0, tensor: 0, step: 2 },
+  ];
+  const scene = (of: number): Scene =>
+    ({ cards: cards.slice(of), threads: [], cardOfNode: Int32Array.of(1 - of) }) as unknown as Scene;
+  expect([...focusOf(trace, scene(0), 0).cards]).toEqual([0]);
+  expect([...focusOf(trace, scene(1), 0).cards]).toEqual([]);
+});

@@ -29,8 +29,10 @@ export function drawStage(player: Playing) {
 
 /** What to do while there is nothing to see. */
 function drawBlank(player: Playing) {
-  const { trace, loading, examples } = player;
+  const { trace, loading, looking, examples } = player;
   if (loading.running) return html`<div class="blank"><p>Running…</p></div>`;
+  if (trace && looking.scene?.cards.length === 0)
+    return html`<div class="blank"><p>${trace.outcome.status === "ok" ? "This run computes with no tensor, so there is no graph." : "The run ended before anything was computed, so there is no graph."}</p></div>`;
   if (trace)
     return html`<div class="blank"><p>The graph appears here, node by node. Step with the arrow keys or the buttons below.</p></div>`;
   return html`<div class="blank"><p>Press Run, and the graph of this code grows here, node by node.</p>
