@@ -70,6 +70,8 @@ export class Stage extends LitElement {
   private threads: DrawnThread[] = [];
   private motions: Motion[] = [];
   private moved = false;
+  /** Whether it shows everything, whatever place there is. */
+  private whole = false;
   /** Whether the view changed by more than a glide can show. */
   private leaping = false;
   private observer: ResizeObserver | null = null;
@@ -87,7 +89,7 @@ export class Stage extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.observer = new ResizeObserver(([entry]) => {
-      if (!entry) return;
+      if (!entry || this.whole) return;
       this.size = { width: entry.contentRect.width, height: entry.contentRect.height };
       this.letters = letterSize();
       // On paper nobody can look further.
@@ -112,6 +114,14 @@ export class Stage extends LitElement {
   double(scene: Scene, step: number): Stage {
     const { history, size, letters, follows, travel } = this;
     return Object.assign(new Stage(), { history, size, letters, follows, travel, scene, step });
+  }
+
+  /** Shows everything at full size, with this border, whatever place there is. To be called before it stands anywhere. */
+  showWhole(border: number): void {
+    const { width = 0, height = 0 } = this.scene ?? {};
+    this.size = { width: width + 2 * border, height: height + 2 * border };
+    this.camera = { x: border, y: border, scale: 1 };
+    this.whole = true;
   }
 
   /** Shows everything. */
@@ -192,7 +202,7 @@ export class Stage extends LitElement {
       this.shownBefore = this.step;
       this.threads = prepareThreads(this.scene);
       this.moved = false;
-      this.frameScene();
+      if (!this.whole) this.frameScene();
       // Where another graph stands, there is no way for the eye to follow.
       this.leaping = true;
     } else if (changed.has("step")) {

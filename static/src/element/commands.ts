@@ -33,6 +33,9 @@ export class Commands {
         return "";
       case "compare":
         return this.compare();
+      case "present":
+        void this.player.present();
+        return "";
       case "change-next":
       case "change-back":
         return this.toChange(command === "change-next");

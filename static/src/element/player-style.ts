@@ -2,6 +2,8 @@ import { css } from "lit";
 
 export const playerStyle = css`
   :host { display: block; container-type: inline-size; background: var(--surface); border: 1px solid var(--rule); }
+  /* On a wall, seen from the last row. */
+  :host(:fullscreen) { height: 100%; border: 0; }
   .frame { position: relative; display: grid; height: 100%; min-height: 0; grid-template: "code stage" auto "story stage" minmax(0, 1fr) "story data" auto "controls controls" auto / minmax(20rem, min(39%, 32rem)) minmax(0, 1fr); outline: none; }
   .code { grid-area: code; display: grid; grid-template-rows: auto minmax(0, 1fr); min-height: 0; border-right: 1px solid var(--rule); border-bottom: 1px solid var(--rule); background: var(--sunken); }
   .code header .run { margin-left: auto; }

@@ -18,7 +18,6 @@ import { Clock } from "./clock";
 import { Commands } from "./commands";
 import { Comparing } from "./comparing";
 import { Keyboard, type Keyed } from "./keyboard";
-import { shareLink } from "./link";
 import { Loading } from "./loading";
 import { Looking } from "./looking";
 import { Pasting } from "./pasting";
@@ -216,9 +215,21 @@ export class Player extends LitElement implements Playing, Keyed {
   }
 
   share(): void {
-    void shareLink(this.address, this.snippet.code, this.comparing.code).then((told) => {
-      this.told = told;
-    });
+    const { address, stage, runs } = this;
+    void RARE.sharing().then(({ openShare }) =>
+      openShare({ player: this, address, stage, root: this.renderRoot as ShadowRoot, runs }),
+    );
+  }
+
+  async present(): Promise<void> {
+    if (document.fullscreenElement) return document.exitFullscreen();
+    try {
+      await this.requestFullscreen();
+    } catch (error) {
+      // A frame that was not allowed to, or a browser that has no full screen for elements.
+      if (!(error instanceof TypeError)) throw error;
+      this.told = "This browser does not let the player fill the screen here.";
+    }
   }
 
   showExamples(): void {
@@ -237,7 +248,7 @@ export class Player extends LitElement implements Playing, Keyed {
 
   compareWith(link: string): void {
     void codeFromHash(link.slice(link.indexOf("#"))).then((code) => {
-      if (code === null) this.told = "That is no link to code: it has no #code= in it. The Link button makes one.";
+      if (code === null) this.told = "That is no link to code: it has no #code= in it. The Share button makes one.";
       else void this.compareCode(code);
     });
   }

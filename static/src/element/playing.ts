@@ -43,6 +43,8 @@ export interface Playing {
   togglePart(part: number): void;
   openTab(tab: Tab): void;
   share(): void;
+  /** Fills the screen, or leaves it. */
+  present(): Promise<void>;
   compareWith(link: string): void;
   showExamples(): void;
   tryExample(example: Example): void;

@@ -9,6 +9,7 @@ export const RARE = {
   comparison: () => import("../panels/comparison"),
   examples: () => import("../panels/examples"),
   folding: () => import("./folding"),
+  sharing: () => import("./sharing"),
   rehearsal: () => import("./rehearsal"),
   stops: () => import("../panels/stops"),
 } as const;

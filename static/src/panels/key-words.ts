@@ -24,6 +24,7 @@ export const DOES: Readonly<Record<Command, string>> = {
   predict: "Predict: be asked before the answer is shown",
   fit: "Fit the graph",
   follow: "Follow the action, or stay where you look",
+  present: "Fill the screen, in larger letters",
   closer: "Zoom in",
   farther: "Zoom out",
   left: "Look further left",

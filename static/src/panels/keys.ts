@@ -32,6 +32,7 @@ export const KEYS: readonly KeyBinding[] = [
   { keys: ["p"], action: "predict" },
   { keys: ["f"], action: "fit" },
   { keys: ["a"], action: "follow" },
+  { keys: ["m"], action: "present" },
   { keys: ["i"], action: "closer" },
   { keys: ["o"], action: "farther" },
   { keys: ["h"], action: "left" },

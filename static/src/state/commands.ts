@@ -16,7 +16,7 @@ export type Move =
 export type TimeAction = Move | "toggle" | "slower" | "faster" | "grain" | "predict" | "stop-next";
 
 /** What a person can ask of the view. */
-export type ViewAction = "fit" | "follow" | "closer" | "farther" | "left" | "right" | "up" | "down";
+export type ViewAction = "present" | "fit" | "follow" | "closer" | "farther" | "left" | "right" | "up" | "down";
 
 /** Everything that a person can ask for by a key. */
 export type Command =

@@ -55,7 +55,7 @@ test("everything that can be pressed is reached by Tab and shows that it is", as
   }
   for (const name of [
     "Examples",
-    "Link",
+    "Share",
     "Compare",
     "Edit",
     "Run",

@@ -99,7 +99,7 @@ test("it leaves the page around it alone: keys, address and storage", async () =
   await opened.locator("backplay-player div.frame").focus();
   await opened.keyboard.press("ArrowRight");
   expect(await status(opened)).toMatch(/^Step 21\./);
-  for (const name of ["Run", "Edit", "Link"])
+  for (const name of ["Run", "Edit", "Share"])
     expect(await opened.getByRole("button", { name, exact: true }).count(), name).toBe(0);
   await opened.keyboard.press("e");
   expect(await opened.locator("backplay-code").count()).toBe(1);

@@ -88,10 +88,12 @@ export class LessonPage {
 
   /** Makes a link of this run and answers with what follows the page's address in it; `holding`: what it must carry. */
   async link(holding: string): Promise<string> {
-    await this.page.getByRole("button", { name: "Link" }).click();
+    await this.page.getByRole("button", { name: "Share", exact: true }).click();
+    const dialog = this.page.getByRole("dialog", { name: "Share" });
+    const link = await dialog.getByRole("textbox", { name: "Link to this step" }).inputValue();
     await this.page.waitForFunction((text) => location.hash.includes(text), holding);
-    // From the page itself: what the browser's driver knows of its address comes later.
-    return this.page.evaluate(() => location.hash);
+    await dialog.getByRole("button", { name: "Close" }).click();
+    return new URL(link).hash;
   }
 
   async press(key: string): Promise<void> {

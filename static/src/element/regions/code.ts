@@ -12,7 +12,7 @@ export function drawCode(player: Playing) {
       <h3 class="heading">${snippet.editing ? "Editing" : stale ? "Changed: press Run" : "Code"}</h3>
       ${player.examples.length > 0 ? html`<button class="quiet" @click=${() => player.showExamples()}>Examples</button>` : nothing}
       ${snippet.changed ? html`<button class="quiet" @click=${() => snippet.restore()}>Reset</button>` : nothing}
-      ${player.inOwnPage ? html`<button class="quiet" @click=${() => player.share()}>Link</button>` : nothing}
+      ${player.inOwnPage ? html`<button class="quiet" @click=${() => player.share()}>Share</button>` : nothing}
       ${
         canRun
           ? html`<button class="quiet" aria-pressed=${comparing.keeps} ?disabled=${!player.trace} @click=${() => player.act("compare")}>Compare</button>

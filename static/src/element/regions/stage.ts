@@ -21,6 +21,7 @@ export function drawStage(player: Playing) {
         <button aria-label="Zoom out" @click=${() => player.act("farther")}>${icon("farther")}</button>
         <button aria-label="Zoom in" @click=${() => player.act("closer")}>${icon("closer")}</button>
         <button aria-label="Fit the graph" @click=${() => player.act("fit")}>${icon("fit")}</button>
+        ${document.fullscreenEnabled ? html`<button aria-label="Present: fill the screen" @click=${() => player.act("present")}>${icon("present")}</button>` : nothing}
       </div>
     </footer>
     <p class="told" aria-live="polite">${player.told}</p>
