@@ -19,9 +19,8 @@ interface World extends Size {
   readonly direction?: Direction;
 }
 
-/** Empty border, in pixels and at most as a share of the stage. */
-const MARGIN = 40;
-const MARGIN_SHARE = 0.025;
+/** Empty border, in pixels and at most as a share of the stage; a narrow one has none to spare. */
+const MARGIN = { most: 40, share: 0.045, narrow: 0.025 };
 /** Room above the topmost card for the arithmetic of a step. */
 const CALLOUT = 30;
 /** A card closer to the border than this counts as out of view. */
@@ -31,7 +30,9 @@ export const LARGEST = 1.5;
 /** At this scale the smallest letters on cards are 9 px high: below it rather show a part, and follow the action. */
 const READABLE = 0.8;
 /** How large a part is shown when the whole is too much; where one card is as wide as the stage, a little less. */
-const CLOSE = { wide: 1, narrow: 0.85, from: 600 };
+const CLOSE = { wide: 1, narrow: 0.85 };
+/** Pixels of width below which a stage is narrow. */
+const NARROW = 600;
 /** What is at most this much too large to be read as a whole is shown as small as it can be read: little of it is missing. */
 const NEARLY = 0.75;
 const SMALLEST = 0.06;
@@ -45,11 +46,14 @@ export const readable = (letters: number): number => grown(READABLE, letters);
 /** Whether cards are so small that fewer and larger words say more. */
 export const isDistant = (camera: Camera, letters: number): boolean => camera.scale < 0.9 * readable(letters);
 
+const marginOf = ({ width }: Size): number =>
+  Math.min(MARGIN.most, width * (width < NARROW ? MARGIN.narrow : MARGIN.share));
+
 /** The whole world in the middle of the stage. */
 export function showAll(world: World, stage: Size, letters = 1, largest = LARGEST): Camera {
   // Where gradients go up, the arithmetic of the lowest card stands below it, out of their way.
   const height = world.height + CALLOUT * (world.direction === "down" ? 2 : 1);
-  const margin = Math.min(MARGIN, stage.width * MARGIN_SHARE);
+  const margin = marginOf(stage);
   const fitting = Math.min(
     (stage.width - 2 * margin) / Math.max(1, world.width),
     (stage.height - 2 * margin) / Math.max(1, height),
@@ -78,9 +82,10 @@ export function openPart(scene: Scene): Box | null {
 /** The beginning of a world that is too large to be read at once. */
 export function showStart(world: World, stage: Size, letters = 1): Camera {
   const nearly = showAll(world, stage, letters).scale > NEARLY * readable(letters);
-  const close = stage.width < CLOSE.from ? CLOSE.narrow : grown(CLOSE.wide, letters);
+  const close = stage.width < NARROW ? CLOSE.narrow : grown(CLOSE.wide, letters);
   const scale = nearly ? readable(letters) : close;
-  const centred = (extent: number, place: number): number => Math.max(MARGIN, (place - extent * scale) / 2);
+  const margin = marginOf(stage);
+  const centred = (extent: number, place: number): number => Math.max(margin, (place - extent * scale) / 2);
   return {
     scale,
     x: centred(world.width, stage.width),
@@ -160,16 +165,20 @@ export function follow(camera: Camera, part: Box, world: Size, stage: Size): Cam
   const [right, bottom] = [left + part.width * camera.scale, top + part.height * camera.scale];
   const nudge = (low: number, high: number, size: number): number =>
     low >= EDGE && high <= size - EDGE ? 0 : size / 2 - (low + high) / 2;
+  const margin = marginOf(stage);
   const [dx, dy] = [nudge(left, right, stage.width), nudge(top, bottom, stage.height)];
   return {
     scale: camera.scale,
-    x: dx === 0 ? camera.x : within(camera.x + dx, world.width * camera.scale, stage.width, 0),
-    y: dy === 0 ? camera.y : within(camera.y + dy, world.height * camera.scale, stage.height, CALLOUT * camera.scale),
+    x: dx === 0 ? camera.x : within(camera.x + dx, world.width * camera.scale, stage.width, margin, margin),
+    y:
+      dy === 0
+        ? camera.y
+        : within(camera.y + dy, world.height * camera.scale, stage.height, margin + CALLOUT * camera.scale, margin),
   };
 }
 
-/** A shift that keeps a world of this extent within its place, when it is larger than that; `before`: room to leave. */
-function within(shift: number, extent: number, place: number, before: number): number {
-  const [least, most] = [place - MARGIN - extent, MARGIN + before];
+/** A shift that keeps a world of this extent within its place, when it is larger than that, with room `before` and `after` it. */
+function within(shift: number, extent: number, place: number, before: number, after: number): number {
+  const [least, most] = [place - after - extent, before];
   return least < most ? Math.min(most, Math.max(least, shift)) : shift;
 }

@@ -4,8 +4,8 @@ import { type Box, titleBox, touches } from "../layout/titles";
 import { type Camera, centre, type Size } from "./camera";
 import type { Focus } from "./focus";
 
-/** Largest size, in pixels and as a share of the stage. */
-const MOST = { width: 168, height: 110, share: 0.26 };
+/** Largest size, in pixels and as a share of the stage; where that is large, a smaller share of it. */
+const MOST = { width: 168, height: 110, share: 0.26, ofLarge: 0.15 };
 const MARGIN = 10;
 /** It is drawn when the graph is this much larger than the stage; less than that is found without a map. */
 const EXCEEDS = 1.3;
@@ -95,10 +95,11 @@ function exceeds(scene: Scene, camera: Camera, stage: Size): boolean {
 }
 
 function minimapScale(scene: Scene, stage: Size): number {
-  const width = Math.min(MOST.width, stage.width * MOST.share);
+  const most = (pixels: number, extent: number): number =>
+    Math.min(Math.max(pixels, extent * MOST.ofLarge), extent * MOST.share);
   return Math.min(
-    width / Math.max(1, scene.width),
-    Math.min(MOST.height, stage.height * MOST.share) / Math.max(1, scene.height),
+    most(MOST.width, stage.width) / Math.max(1, scene.width),
+    most(MOST.height, stage.height) / Math.max(1, scene.height),
   );
 }
 

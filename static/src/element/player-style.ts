@@ -7,15 +7,15 @@ export const playerStyle = css`
   .frame { position: relative; display: grid; height: 100%; min-height: 0; grid-template: "code stage" auto "story stage" minmax(0, 1fr) "story data" auto "controls controls" auto / minmax(20rem, min(39%, 32rem)) minmax(0, 1fr); outline: none; }
   .code { grid-area: code; display: grid; grid-template-rows: auto minmax(0, 1fr); min-height: 0; border-right: 1px solid var(--rule); border-bottom: 1px solid var(--rule); background: var(--sunken); }
   .code header .run { margin-left: auto; }
-  .code header { display: flex; flex-wrap: wrap; align-items: center; gap: var(--gap-2); padding: var(--gap-2) var(--gap-3) var(--gap-1); }
+  .code header { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem; padding: var(--gap-2) var(--gap-3) var(--gap-1); }
   .code header .heading { flex: 1; }
   backplay-code, .editor { max-height: var(--code-height, 42vh); }
   .editor { position: relative; min-height: 8rem; display: grid; overflow: hidden; }
   .editor:focus-within::after { content: ""; position: absolute; inset: 0; border: 2.5px solid var(--leaf); pointer-events: none; z-index: 300; }
-  .run { background: var(--ink); color: var(--surface); font-weight: 600; padding: 0.4rem 1rem; display: inline-flex; gap: 0.4rem; align-items: center; justify-content: center; min-width: 6rem; }
+  .run { background: var(--ink); color: var(--surface); font-weight: 600; padding: 0.4rem 0.8rem; display: inline-flex; gap: 0.4rem; align-items: center; justify-content: center; min-width: 5.4rem; }
   .run:hover { background: var(--ink-soft); }
-  .run .icon { width: 14px; height: 14px; }
-  .quiet { font-size: var(--size-small); border-color: color-mix(in oklab, var(--wire) 60%, transparent); padding: 0.35rem 0.7rem; }
+  .run .icon { width: 0.93rem; height: 0.93rem; }
+  .quiet { font-size: var(--size-small); border-color: color-mix(in oklab, var(--wire) 60%, transparent); padding: 0.35rem 0.6rem; }
   .quiet:hover { background: var(--surface); border-color: var(--wire); }
   .story { grid-area: story; min-height: 0; display: flex; flex-direction: column; border-right: 1px solid var(--rule); overflow: auto; }
   backplay-narration { flex: 1 0 auto; overflow: visible; }
@@ -33,7 +33,7 @@ export const playerStyle = css`
   .lens .word::before { content: ""; width: 0.6rem; height: 0.6rem; border: 1.5px solid var(--wire); border-radius: 50%; }
   .lens .word[aria-pressed="true"] { color: var(--ink); }
   .lens .word[aria-pressed="true"]::before { background: var(--now); border-color: var(--now); }
-  .lens .icon { width: 16px; height: 16px; }
+  .lens .icon { width: 1.07rem; height: 1.07rem; }
   .data { grid-area: data; display: grid; grid-template-columns: minmax(0, 3fr) minmax(8rem, 1fr); border-top: 1px solid var(--rule); height: var(--values-height, clamp(12.5rem, 25dvh, 22rem)); min-width: 0; }
   backplay-tabs { height: 100%; }
   backplay-output { border-left: 1px solid var(--rule); }
@@ -71,6 +71,7 @@ export const playerStyle = css`
     /* Where it plays by itself, what is to be seen comes before the code. */
     :host([autoplay]) .frame { grid-template: "stage" auto "story" auto "code" auto "controls" auto "data" auto / minmax(0, 1fr); }
     :host([autoplay]) .code { border-top: 1px solid var(--rule); }
+    :host([autoplay]) .stage { height: clamp(18rem, 55dvh, 40rem); }
     .controls { position: sticky; bottom: 0; z-index: 2; }
     .data { height: auto; max-height: none; }
     backplay-code, .editor { max-height: 32dvh; }

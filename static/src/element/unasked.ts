@@ -1,25 +1,23 @@
 import { stillness } from "../drawing/motion";
-import type { Trace } from "../trace/types";
+import type { Step, Trace } from "../trace/types";
 import type { Clock } from "./clock";
 import type { Looking } from "./looking";
 
 /**
- * Plays without having been asked to, from where there is something to see. Who asked for less motion sees the step
- * that says most instead, at rest.
+ * Plays without having been asked to, from where gradients set out over the whole graph: whoever comes by sees within seconds what
+ * this is about. Who asked for less motion sees the step that says most instead, at rest.
  */
-export function playUnasked(clock: Clock, { trace, scene }: Looking): void {
-  const first = scene?.cards[0];
-  if (!trace || !first) return;
+export function playUnasked(clock: Clock, { trace }: Looking): void {
+  if (!trace) return;
   if (stillness()) {
-    clock.seek(tellingStep(trace));
+    clock.seek(firstOf(trace, "messages_summed", "gradient_stored") ?? trace.steps.length - 1);
     return;
   }
-  clock.seek(first.step);
+  clock.seek(firstOf(trace, "backward_started") ?? 0);
   clock.act("toggle");
 }
 
-/** Where gradients meet, else where the first one is stored, else the end. */
-function tellingStep({ steps }: Trace): number {
-  const find = (kind: string): number => steps.findIndex((step) => step.kind === kind);
-  return [find("messages_summed"), find("gradient_stored")].find((step) => step >= 0) ?? steps.length - 1;
+/** The first step of the first of these kinds that there is. */
+function firstOf({ steps }: Trace, ...kinds: readonly Step["kind"][]): number | undefined {
+  return kinds.map((kind) => steps.findIndex((step) => step.kind === kind)).find((step) => step >= 0);
 }

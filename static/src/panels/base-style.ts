@@ -20,6 +20,7 @@ export const baseStyle = css`
   dialog header { position: sticky; top: calc(-1 * var(--gap-5)); display: flex; justify-content: space-between; align-items: center; margin: calc(-1 * var(--gap-5)) 0 var(--gap-2); padding: var(--gap-4) 0 var(--gap-2); background: var(--surface); }
   dialog header h2 { font: 600 var(--size-heading)/1.2 var(--text); }
   dialog header button { width: 2.95rem; height: 2.95rem; margin-right: -0.75rem; padding: 0; display: grid; place-items: center; }
+  .icon { width: 1.33rem; height: 1.33rem; }
   .heading { font-size: var(--size-caption); font-weight: 600; letter-spacing: 0.02em; color: var(--ink-soft); }
   .hidden-text { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
   @media (prefers-reduced-motion: reduce) { * { transition: none !important; animation: none !important; } }

@@ -47,9 +47,9 @@ export class CodePanel extends LitElement {
       .string { color: var(--sum); }
       .comment { color: var(--ink-soft); font-style: italic; }
       /* It has what room its line leaves, if that is enough for anything, and never makes the panel scroll. */
-      .result { color: var(--ink-soft); flex: 1; margin-left: var(--gap-4); container-type: inline-size; }
-      .result span { display: block; white-space: pre; overflow: hidden; text-overflow: ellipsis; }
-      @container (max-width: 4rem) { .result span { display: none; } }
+      .result { color: var(--ink-soft); flex: 1; container-type: inline-size; }
+      .result span { display: block; margin-left: var(--gap-4); white-space: pre; overflow: hidden; text-overflow: ellipsis; }
+      @container (max-width: 5rem) { .result span { display: none; } }
       .times { flex: none; width: 1.9rem; padding-right: 0.6rem; text-align: right; white-space: nowrap; color: var(--ink-soft); font-size: 0.6875rem; }
       .flag { position: absolute; left: 2.5rem; width: 0.6rem; font-weight: 600; font-size: var(--size-caption); text-align: center; }
       .flag.error { color: var(--error); }

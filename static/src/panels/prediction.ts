@@ -16,7 +16,10 @@ export class Prediction extends LitElement {
     css`
       :host { display: block; padding: var(--gap-4); }
       button { border-color: var(--wire); }
-      .on { margin-top: var(--gap-3); }
+      /* The question, all choices and the way on stand in one view of the panel. */
+      backplay-question { padding: var(--gap-4); --choice-room: 0.3rem var(--gap-3); }
+      .way { position: sticky; bottom: 0; margin: var(--gap-2) calc(-1 * var(--gap-4)) calc(-1 * var(--gap-4)); padding: var(--gap-2) var(--gap-4); background: var(--surface); border-top: 1px solid var(--rule); }
+      .way button { min-height: 2.4rem; min-width: 5rem; }
       .between { display: flex; align-items: center; justify-content: space-between; gap: var(--gap-3); padding: var(--gap-2) var(--gap-3); background: var(--sunken); border-left: 3px solid var(--leaf); font-size: var(--size-small); }
       .between button { flex: none; background: var(--surface); }
       @container (max-width: 800px) {
@@ -62,7 +65,7 @@ export class Prediction extends LitElement {
       <backplay-question heading="What comes next?" .question=${this.question} @answered=${() => {
         this.answered = true;
       }}></backplay-question>
-      <button class="on" @click=${() => this.tell("go-on")}>${this.answered ? "Go on" : "Skip"}</button>`;
+      <div class="way"><button @click=${() => this.tell("go-on")}>${this.answered ? "Go on" : "Skip"}</button></div>`;
   }
 
   private drawBetween() {

@@ -35,7 +35,9 @@ export class QuestionCard extends LitElement {
       li { border: 1px solid var(--wire); border-radius: var(--round); transition: border-color var(--quick); }
       li.right { border-color: var(--sum); box-shadow: inset 0 0 0 1px var(--sum); }
       li.wrong { border-color: var(--error); border-style: dashed; }
-      .choice { display: grid; grid-template-columns: 1.6rem 1fr; gap: var(--gap-2); width: 100%; padding: var(--gap-3); text-align: left; border: 0; }
+      .choice { display: grid; grid-template-columns: 1.6rem 1fr; gap: var(--gap-2); width: 100%; min-height: 2.95rem; align-items: center; padding: var(--choice-room, var(--gap-3)); text-align: left; border: 0; }
+      /* Below an answer stands why: the ground of a button would cut it off. */
+      :is(.right, .wrong) .choice:hover { background: none; }
       .number { width: 1.5rem; height: 1.5rem; border: 1px solid var(--wire); border-radius: 50%; display: grid; place-items: center; font-size: var(--size-caption); font-weight: 600; color: var(--ink-soft); }
       .right .number { background: var(--sum); border-color: var(--sum); color: var(--on-accent); }
       .wrong .number { border-color: var(--error); color: var(--error); }
