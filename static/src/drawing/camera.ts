@@ -37,11 +37,11 @@ const NARROW = 600;
 const NEARLY = 0.75;
 const SMALLEST = 0.06;
 
-/** Where the page's letters are larger, a graph's are too, but less so: a larger stage is also there to show more of it. */
-const grown = (scale: number, letters: number): number => scale * Math.max(1, letters ** 0.25);
+/** From this size of the page's letters on (22 px), a graph's have to be larger as well to be read beside them. */
+const FAR_AWAY = 1.4;
 
-/** The least scale at which everything on a card can be read. */
-export const readable = (letters: number): number => grown(READABLE, letters);
+/** The least scale at which everything on a card can be read. A larger stage is first of all there to show more. */
+export const readable = (letters: number): number => READABLE * Math.max(1, (letters / FAR_AWAY) ** 0.25);
 
 /** Whether cards are so small that fewer and larger words say more. */
 export const isDistant = (camera: Camera, letters: number): boolean => camera.scale < 0.9 * readable(letters);
@@ -82,7 +82,7 @@ export function openPart(scene: Scene): Box | null {
 /** The beginning of a world that is too large to be read at once. */
 export function showStart(world: World, stage: Size, letters = 1): Camera {
   const nearly = showAll(world, stage, letters).scale > NEARLY * readable(letters);
-  const close = stage.width < NARROW ? CLOSE.narrow : grown(CLOSE.wide, letters);
+  const close = stage.width < NARROW ? CLOSE.narrow : CLOSE.wide * Math.max(1, Math.sqrt(letters));
   const scale = nearly ? readable(letters) : close;
   const margin = marginOf(stage);
   const centred = (extent: number, place: number): number => Math.max(margin, (place - extent * scale) / 2);
