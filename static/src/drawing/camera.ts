@@ -20,21 +20,21 @@ interface World extends Size {
 }
 
 /** Empty border, in pixels and at most as a share of the stage; a narrow one has none to spare. */
-const MARGIN = { most: 40, share: 0.045, narrow: 0.025 };
+const MARGIN = { most: 40, share: 0.045, narrow: 0.025, least: 10 };
 /** Room above the topmost card for the arithmetic of a step. */
 const CALLOUT = 30;
 /** A card closer to the border than this counts as out of view. */
 const EDGE = 6;
 /** Largest magnification, for a page of ordinary letters; it grows with them. */
 export const LARGEST = 1.5;
-/** At this scale the smallest letters on cards are 9 px high: below it rather show a part, and follow the action. */
-const READABLE = 0.8;
+/** At this scale the smallest letters on cards are 8.6 px high: below it rather show a part, and follow the action. */
+const READABLE = 0.75;
 /** How large a part is shown when the whole is too much; where one card is as wide as the stage, a little less. */
 const CLOSE = { wide: 1, narrow: 0.85 };
 /** Pixels of width below which a stage is narrow. */
 const NARROW = 600;
 /** What is at most this much too large to be read as a whole is shown as small as it can be read: little of it is missing. */
-const NEARLY = 0.75;
+const NEARLY = 0.8;
 const SMALLEST = 0.06;
 
 /** From this size of the page's letters on (22 px), a graph's have to be larger as well to be read beside them. */
@@ -53,11 +53,10 @@ const marginOf = ({ width }: Size): number =>
 export function showAll(world: World, stage: Size, letters = 1, largest = LARGEST): Camera {
   // Where gradients go up, the arithmetic of the lowest card stands below it, out of their way.
   const height = world.height + CALLOUT * (world.direction === "down" ? 2 : 1);
-  const margin = marginOf(stage);
-  const fitting = Math.min(
-    (stage.width - 2 * margin) / Math.max(1, world.width),
-    (stage.height - 2 * margin) / Math.max(1, height),
-  );
+  const fittingIn = (margin: number): number =>
+    Math.min((stage.width - 2 * margin) / Math.max(1, world.width), (stage.height - 2 * margin) / Math.max(1, height));
+  // Before letters get too small to be read, the border gives way.
+  const fitting = Math.max(fittingIn(marginOf(stage)), Math.min(readable(letters), fittingIn(MARGIN.least)));
   const scale = Math.max(SMALLEST, Math.min(largest * letters, fitting));
   return {
     scale,

@@ -8,12 +8,12 @@ test.each([
   [390, 340, 15 / 16],
   [960, 560, 15 / 16],
   [1850, 900, 22 / 16],
-])("on a stage of %d × %d pixels nothing begins with letters of less than 9 pixels", (width, height, letters) => {
+])("on a stage of %d × %d pixels nothing begins with letters of less than 8.6 pixels", (width, height, letters) => {
   for (let side = 200; side < 20_000; side *= 1.1) {
     const world = { width: side, height: side / 3 };
     const whole = showAll(world, { width, height }, letters);
     const shown = whole.scale < readable(letters) ? showStart(world, { width, height }, letters) : whole;
-    expect(shown.scale * LETTERS).toBeGreaterThan(9);
+    expect(shown.scale * LETTERS).toBeGreaterThan(8.6);
   }
 });
 
