@@ -175,6 +175,10 @@ class GradScaler:
             return 1.0
         return self._init_scale if self._scale is None else float(self._scale.item())
 
+    def _get_growth_tracker(self) -> int:
+        """Steps without an infinity since the scale last changed; 0 when disabled."""
+        return self._growth_tracker if self._enabled else 0
+
     def get_growth_factor(self) -> float:
         """By what the scale grows."""
         return self._growth_factor

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from engine.ops.core.catalogue import TABLES
@@ -41,6 +42,11 @@ def weight_norm(module: Any, name: str = "weight", dim: int | None = 0) -> Any:
     for hook in module._forward_pre_hooks.values():
         if isinstance(hook, WeightNorm) and hook.name == name:
             raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
+    warnings.warn(
+        "`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`.",
+        FutureWarning,
+        stacklevel=2,
+    )
     made = WeightNorm(name, dim)
     weight = getattr(module, name)
     del module._parameters[name]

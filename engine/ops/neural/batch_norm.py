@@ -85,8 +85,10 @@ def slopes_rounded(grad: Tensor, input: Tensor, weight: Tensor | None, eps: floa
         along, raised = along.reshape(mean.shape).astype(np.float32), along.reshape(mean.shape) * inverse_std
     shift = incoming - (total / total.dtype.type(count)).astype(np.float32).reshape(mean.shape)
     slope = along * inverse_std * inverse_std / np.float32(count)
-    narrow = x.ndim == 2 and channels < LANES["f4"]
-    result = shift - centred * slope if narrow else fused(-centred, slope, shift)
+    result = fused(-centred, slope, shift)
+    whole = channels - channels % LANES["f4"]
+    if x.ndim == 2 and whole < channels:  # columns that fill no vector are not fused
+        result[:, whole:] = (shift - centred * slope)[:, whole:]
     result = result * inverse_std
     if weight is not None:
         result = result * weight._array.reshape(mean.shape)
@@ -103,30 +105,36 @@ def few_rows(input: Any) -> bool:
     return input.ndim == 2 and input.dtype == np.float32 and 0 < len(input) < MANY_ROWS
 
 
-def statistics_of_rows(input: Any) -> tuple[Any, Any]:
-    """Mean and biased variance of each column, to the last bit: rows are added in order, squares fused to what is there."""
-    count = np.float32(len(input))
-    total = np.zeros_like(input[0])
-    for row in input:
-        total = total + row
-    mean = total / count
-    squares = np.zeros_like(mean)
-    for row in input - mean:
-        squares = fused(row, row, squares)
-    return mean[None], (squares / count)[None].astype(np.float64)
+def centre_and_squares(input: Any) -> tuple[Any, Any]:
+    """Each channel's mean, and the sum of the squared distances from it; both kept for broadcasting.
+
+    PyTorch adds up float32 in two ways: a matrix row by row in float32, with squares fused to what is there; anything else in
+    float64, the distances from the rounded mean.
+    """
+    if few_rows(input):
+        total = np.add.accumulate(input)[-1]
+        mean = total / np.float32(len(input))
+        squares = np.zeros_like(mean)
+        for row in input - mean:
+            squares = fused(row, row, squares)
+        return mean[None], squares[None]
+    axes = tuple(d for d in range(input.ndim) if d != 1)
+    mean, var = statistics(input, axes)
+    if input.dtype == np.float32:
+        return mean, np.square(input - mean.astype(np.float32)).sum(axes, np.float64, keepdims=True)
+    return mean, var * per_channel(input)
+
+
+def per_channel(input: Any) -> int:
+    """How many numbers share a channel."""
+    return int(input.size // max(input.shape[1], 1))
 
 
 def moments(input: Any, eps: float) -> tuple[Any, Any]:
-    """Mean and 1/√(variance + ε) of each channel in float64, the variance of float32 input rounded on the way."""
-    if few_rows(input):
-        mean, var = statistics_of_rows(input)
-    else:
-        axes = tuple(d for d in range(input.ndim) if d != 1)
-        mean, var = statistics(input, axes)
-        if input.dtype == np.float32:
-            squares = np.square(input - mean.astype(np.float32)).sum(axes, np.float64, keepdims=True)
-            var = (squares / (input.size // max(input.shape[1], 1))).astype(np.float32).astype(np.float64)
-    return mean, 1 / np.sqrt(var + eps)
+    """Mean and 1/√(variance + ε) of each channel, the variance of float32 input rounded on the way to float64."""
+    mean, squares = centre_and_squares(input)
+    var = squares / squares.dtype.type(per_channel(input))
+    return mean, 1 / np.sqrt((var.astype(np.float32).astype(np.float64) if input.dtype == np.float32 else var) + eps)
 
 
 def scaled_and_shifted(input: Any, mean: Any, inverse_std: Any, weight: Any, bias: Any, shape: Any) -> Any:
@@ -226,18 +234,25 @@ def _native_batch_norm_legit(input: Tensor, weight: Tensor | None, bias: Tensor 
 
 def update_running(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, momentum: float) -> None:
     """Moves the running statistics towards this batch's (the variance unbiased). As in PyTorch, versions stay."""
-    axes = tuple(d for d in range(input.ndim) if d != 1)
-    mean, var = statistics(input._array, axes)
-    count = input.numel() // input.shape[1]
-    for running, value in (
-        (running_mean, mean),
-        (running_var, var * (count / (count - 1)) if count > 1 else var * np.nan),
-    ):
+    mean, squares = (each.reshape(-1) for each in centre_and_squares(input._array))
+    spare = per_channel(input._array) - 1
+    if input._array.dtype == np.float32:
+        squares = squares.astype(np.float32)
+    for running, value in ((running_mean, mean), (running_var, squares / spare if spare else squares * np.nan)):
         if running is not None:
             held = materialise(running)
-            held[...] = (momentum * value.reshape(-1) + (1 - momentum) * held).astype(held.dtype)
+            held[...] = moved_towards(held, value, momentum, fusing=running is running_var)
             if observing.listener is not None:
                 observing.listener.written(running, "batch_norm", running._version, running._version, None)
+
+
+def moved_towards(held: Any, value: Any, momentum: float, fusing: bool) -> Any:
+    """``momentum · value + (1 − momentum) · held``; in float32 all of it, and for the variance fused, as PyTorch's kernel is."""
+    if held.dtype != np.float32:
+        return (momentum * value + (1 - momentum) * held).astype(held.dtype)
+    share, kept = np.float32(momentum), np.float32(1 - momentum) * held
+    value = value.astype(np.float32)
+    return fused(share, value, kept) if fusing else share * value + kept
 
 
 @composite(at="functional")
