@@ -68,10 +68,14 @@ def departure(history: History, step: int, sentence: str = "{lost}.") -> Answer:
 
 
 def into_numpy(history: History, span: Span | None) -> Span | None:
-    """For ``w.detach()`` in ``w.detach().cpu().numpy()``: the columns of the whole way into numpy."""
+    """For ``w.detach()`` in ``w.detach().cpu().numpy()`` or ``np.array(w.detach())``: the columns of the whole way."""
     if span is None or span.line != span.end_line:
         return None
-    following = re.match(r"(\.cpu\(\))?\.numpy\(\)", history.source.lines[span.line - 1][span.end_column :])
+    line = history.source.lines[span.line - 1]
+    around = re.search(r"\b(np|numpy)\.(as)?array\($", line[: span.column])
+    if around is not None and line[span.end_column :].startswith(")"):
+        return msgspec.structs.replace(span, column=around.start(), end_column=span.end_column + 1)
+    following = re.match(r"(\.cpu\(\))?\.numpy\(\)", line[span.end_column :])
     return None if following is None else msgspec.structs.replace(span, end_column=span.end_column + following.end())
 
 

@@ -163,12 +163,27 @@ def _first_in_its_place(history: History, tensor: int) -> int | None:
     while current is not None:
         step, taken = history.replaced_at.get(current, (0, None))
         previous = history.replaced.get(current)
-        if previous is None or taken != name or previous not in results:
+        if previous is None or taken != name:
+            return None
+        if previous not in results and not _exchanged(history, results, step):
             return None
         if _was_leaf(history, previous, step):
             return current
         current = previous
     return None
+
+
+def _exchanged(history: History, results: list[int], step: int) -> bool:
+    """Whether the statement that bound a result took names from leaves behind it: ``a, b = b * 2, a * 2``."""
+    place = history.statement(history.trace.steps[step].span)
+    if place is None:
+        return False
+    taken = {
+        history.replaced[other]
+        for other, (at, _) in history.replaced_at.items()
+        if history.statement(history.trace.steps[at].span) == place
+    }
+    return any(source in taken for source in results)
 
 
 def _asked_last(name: str, text: str) -> str:

@@ -247,7 +247,8 @@ class History:
             for node in ast.walk(self.tree):
                 if not isinstance(node, ast.Assign | ast.NamedExpr):
                     continue
-                if within(bound.span, self.source.span(node)):
+                called = any(isinstance(part, ast.Call) for part in ast.walk(node.value))
+                if called and within(bound.span, self.source.span(node)):
                     return step, self.source.span(node.value)
         return None
 

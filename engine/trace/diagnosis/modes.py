@@ -39,13 +39,19 @@ class Modes(Watcher):
                 self.evaluating[step.module.partition(" (")[0]] = state.step
         return None
 
+    def _is_part(self, name: str) -> bool:
+        """Whether a module belongs to a larger one that is called as a whole; another object may just hold it."""
+        owners = {row.title.partition(" (")[0] for row in self.history.trace.scopes if row.kind == "module"}
+        parts = name.removeprefix("self.").split(".")
+        return any(".".join(parts[:count]) in owners for count in range(1, len(parts)))
+
     def _evaluating(self, state: State, step: events.OptimizerStepped) -> tuple[int, Answer] | None:
         rows = self.history.trace.tensors
         changed = [name for change in step.changes for name in (rows[change.tensor].label, *rows[change.tensor].names)]
         left = [
             name for name in self.evaluating if any(other.startswith((f"{name}.", f"{name}[")) for other in changed)
         ]
-        if not left or "." in left[0].removeprefix("self.") or "[" in left[0]:
+        if not left or "[" in left[0] or self._is_part(left[0]):
             return None  # part of a model is kept in evaluation mode on purpose, as batch norm is in fine-tuning
         module, since = left[0], self.evaluating[left[0]]
         return step.changes[0].tensor, Answer(

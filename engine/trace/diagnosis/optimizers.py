@@ -60,10 +60,10 @@ def left_out(history: History) -> list[tuple[int, Answer]]:
         new = [tensor for tensor in missing if any(set(rows[tensor].names) & set(rows[other].names) for other in old)]
         found.append(replaced(history, old, new))
         never, missing = ([t for t in group if t not in (*old, *new)] for group in (never, missing))
-    unused = [tensor for tensor in never if not passed_over(history, tensor)]
+    unused = [t for t in never if not passed_over(history, t) and not differentiated_away(history, t)]
     if unused and reached:
         found.append(never_reached(history, unused, history.steps[0][0]))
-    for group, answer in unregistered(history, missing):
+    for group, answer in unregistered(history, held, missing):
         found.append((group[0], answer))
         missing = [tensor for tensor in missing if tensor not in group]
     if missing and not feeds(history, held, missing):
@@ -171,6 +171,12 @@ def passed_over(history: History, tensor: int) -> bool:
     if history.users[tensor]:
         return False
     return branch_not_taken(history, tensor, 0) is not None or chosen_by_number(history, tensor)
+
+
+def differentiated_away(history: History, tensor: int) -> bool:
+    """Whether a loss is made of the slopes of what a parameter was added to: a potential's last bias, whose slope is 0."""
+    derived = (root for task in history.passes if task.recorded for root in task.roots)
+    return any(tensor in history.ancestors(root) for root in derived)
 
 
 def unused_without_optimizer(history: History) -> list[tuple[int, Answer]]:

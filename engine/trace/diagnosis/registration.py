@@ -26,9 +26,9 @@ BUILT = {"list": "nn.ModuleList", "tuple": "nn.ModuleList", "dict": "nn.ModuleDi
 """The same for those that a call builds."""
 
 
-def unregistered(history: History, missing: list[int]) -> list[tuple[list[int], Answer]]:
+def unregistered(history: History, held: set[int], missing: list[int]) -> list[tuple[list[int], Answer]]:
     """Of parameters that no optimizer has: those that ``.parameters()`` could not give it, each group with its answer."""
-    made = made_in_forward(history, missing)
+    made = made_in_forward(history, held)
     if made is not None:
         missing = [tensor for tensor in missing if tensor not in made[0]]
     if not asked_for_parameters(history):
@@ -41,17 +41,16 @@ def asked_for_parameters(history: History) -> bool:
     return ".parameters()" in history.trace.code or ".named_parameters()" in history.trace.code
 
 
-def made_in_forward(history: History, missing: list[int]) -> tuple[list[int], Answer] | None:
-    """Parameters that the same columns make inside of a module's call, again in each."""
+def made_in_forward(history: History, held: set[int]) -> tuple[list[int], Answer] | None:
+    """Parameters (and leaves that got gradients) that the same columns make inside of a module's call, again in each."""
     places: dict[Span, dict[int, list[int]]] = {}
     for tensor, row in enumerate(history.trace.tensors):
         module = outermost_module(history, row.scope) if row.role in ("parameter", "leaf") else None
-        if module is not None and row.span is not None:
+        if module is not None and row.span is not None and from_nothing(history, tensor):
             places.setdefault(row.span, {}).setdefault(module, []).append(tensor)
-    wanted = set(missing)
     for span, calls in places.items():
         tensors = [tensor for made in calls.values() for tensor in made]
-        if len(calls) < 2 or not wanted.intersection(tensors):
+        if len(calls) < 2 or held.intersection(tensors) or not any(history.stored[tensor] for tensor in tensors):
             continue
         several = len(next(iter(calls.values()))) > 1
         label = listed(list(dict.fromkeys(history.label(tensor) for tensor in tensors)))
@@ -64,6 +63,15 @@ def made_in_forward(history: History, missing: list[int]) -> tuple[list[int], An
             span,
         )
     return None
+
+
+def from_nothing(history: History, tensor: int) -> bool:
+    """Whether a parameter, or a leaf that is no copy of an input and that nobody asks the gradient of."""
+    if history.trace.tensors[tensor].role == "parameter":
+        return True
+    asked = any(task.inputs is not None and tensor in task.inputs for task in history.passes)
+    event = history.event.get(tensor)
+    return event is not None and not event.inputs and event.how in ("created", "random") and not asked
 
 
 def in_containers(history: History, missing: list[int]) -> list[tuple[list[int], Answer]]:
