@@ -12,6 +12,14 @@ from engine.trace.diagnosis.freed import graph_freed
 from engine.trace.diagnosis.gradients import why_no_grad
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.in_place import leaf_written, modified
+from engine.trace.diagnosis.refusals import (
+    flag_of_a_result,
+    into_numpy,
+    no_parameters,
+    no_path,
+    no_tensor,
+    not_a_leaf,
+)
 from engine.trace.diagnosis.scores import not_probabilities
 from engine.trace.diagnosis.signs import told_by
 from engine.trace.marks import code
@@ -129,6 +137,14 @@ EXPLAINED: tuple[tuple[str, Explainer], ...] = (
     ("grad can be implicitly created only for scalar outputs", not_scalar),
     ("does not require grad and does not have a grad_fn", root_untracked),
     ("all elements of input should be between 0 and 1", not_probabilities),
+    ("can't optimize a non-leaf Tensor", not_a_leaf),
+    ("can only change requires_grad flags of leaf", flag_of_a_result),
+    ("appears to not have been used in the graph", no_path),
+    ("got an empty parameter list", no_parameters),
+    ("Can't call numpy() on Tensor that requires grad", into_numpy),
     ("NoneType", empty_grad),
+    ("object has no attribute", no_tensor),
+    ("object is not", no_tensor),
+    ("must be Tensor, not", no_tensor),
 )
 """By the key phrase of PyTorch's message."""

@@ -37,6 +37,8 @@ class Growth(Watcher):
     def __init__(self, history: History) -> None:
         super().__init__(history)
         self.runs: dict[int, Run] = {}
+        self.values: dict[int, Value] = {}
+        """What each tensor that is written to by hand held before."""
 
     def hear(self, state: State, step: events.Step) -> tuple[int, Answer] | None:
         """The tensor and the answer, once its updates have jumped too far too often."""
@@ -51,13 +53,31 @@ class Growth(Watcher):
             case events.ValueWritten(tensor=tensor, node=None):
                 for other in (tensor, *step.shared_with):
                     gradient = state.grads.get(other)
+                    moved = None if gradient is not None else self._moved(state, other)
                     if gradient is not None and self._jumps(other, gradient):
                         return other, self._answer(state, other, "step size", step.span)
+                    if moved is not None and self._jumps(other, moved):
+                        return other, self._answer(state, other, "step size", step.span, moved=True)
             case events.StepsLeftOut():
                 self.runs.clear()
+                self.values.clear()
             case _:
                 pass
         return None
+
+    def _moved(self, state: State, tensor: int) -> Value | None:
+        """By how much a tracked leaf was changed just now, where its gradient is known to its caller only."""
+        if not state.is_leaf(tensor) or not state.tracked(tensor):
+            return None
+        now, before = state.value(tensor), self.values.get(tensor) or self.history.trace.tensors[tensor].value
+        if now is None or now.data is None or before is None or before.data is None:
+            return None
+        self.values[tensor] = now
+        change: list[float | int | str | bool] = [
+            float(a) - float(b) for a, b in zip(now.data, before.data, strict=True)
+        ]
+        bad = sum(not math.isfinite(float(element)) for element in change)
+        return Value(now.shape, now.dtype, "", change, nonfinite=bad)
 
     def _jumps(self, tensor: int, gradient: Value) -> bool:
         run = self.runs.get(tensor)
@@ -67,13 +87,17 @@ class Growth(Watcher):
         run.last, run.count = gradient, run.count + 1
         return run.count >= JUMPS and largest(gradient) >= GROWN * largest(run.began)
 
-    def _answer(self, state: State, tensor: int, rate: str, span: Span | None) -> Answer:
+    def _answer(self, state: State, tensor: int, rate: str, span: Span | None, moved: bool = False) -> Answer:
         run, label = self.runs[tensor], self.history.label(tensor)
+        first, last = f"{largest(run.began):.3g}", f"{largest(run.last):.3g}"
+        grows = (
+            f"{label} is moved back and forth, farther each time: by {first} at first and by {last} {run.count} updates later."
+            if moved
+            else f"The gradient of {label} turns round at every update and grows: {first} became {last} in {run.count} updates."
+        )
         return Answer(
             "exploding",
-            f"The gradient of {label} turns round at every update and grows: {largest(run.began):.3g} became "
-            f"{largest(run.last):.3g} in {run.count} updates. With this {rate} every update jumps over the minimum, "
-            "farther than the one before.",
+            f"{grows} With this {rate} every update jumps over the minimum, farther than the one before.",
             "Use a smaller learning rate, a tenth for a start.",
             state.step,
             span,

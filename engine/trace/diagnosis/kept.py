@@ -189,6 +189,8 @@ def where_collected(history: History, name: str) -> Span | None:
     """The call that puts something into the list of a name, which may be an attribute of the object around the call."""
     known_as = (name, f"self.{name.rpartition('.')[2]}")
     for node in ast.walk(history.tree):
+        if isinstance(node, ast.AugAssign) and isinstance(node.value, ast.List) and path(node.target) in known_as:
+            return history.source.span(node)
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         if node.func.attr in COLLECTS and path(node.func.value) in known_as:

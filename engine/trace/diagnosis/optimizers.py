@@ -8,7 +8,7 @@ import re
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.branches import branch_not_taken, chosen_by_number
-from engine.trace.diagnosis.flow import called, path
+from engine.trace.diagnosis.flow import called, path, within
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.registration import unregistered
 from engine.trace.narration.amounts import listed
@@ -106,7 +106,7 @@ def replaced(history: History, held: list[int], missing: list[int]) -> tuple[int
     )
     constructed = where_made(history, step)
     again = history.trace.tensors[missing[0]].span
-    later = constructed is not None and again is not None and again.line > constructed.line
+    later = made_after(history, missing[0], constructed)
     return missing[0], Answer(
         "not_in_optimizer",
         text,
@@ -114,6 +114,18 @@ def replaced(history: History, held: list[int], missing: list[int]) -> tuple[int
         first,
         again if later else constructed or step.span,
     )
+
+
+def made_after(history: History, tensor: int, constructed: Span | None) -> bool:
+    """Whether a parameter was made when its optimizer was there already."""
+    if constructed is None:
+        return False
+    begun = (
+        index
+        for index, step in enumerate(history.trace.steps)
+        if isinstance(step, events.Line) and step.span is not None and within(constructed, step.span)
+    )
+    return history.made.get(tensor, -1) > next(begun, history.last)
 
 
 def never_reached(history: History, unused: list[int], step: int) -> tuple[int, Answer]:
@@ -141,6 +153,12 @@ def never_given(history: History, missing: list[int]) -> tuple[int, Answer]:
     )
     owner = history.text(step.span).partition(".step")[0] or "optimizer"
     more = f"`{owner}.add_param_group({{'params': {parameters(history, missing)}}})`"
+    if made_after(history, missing[0], constructed):
+        span = history.trace.tensors[missing[0]].span
+        text += f" {'It was' if one else 'They were'} made after the optimizer" + (
+            f", on line {span.line}." if span else "."
+        )
+        return missing[0], Answer("not_in_optimizer", text, f"Make the optimizer last, or call {more}.", first, span)
     fix = f"Give {'it' if one else 'them'} to the optimizer as well, where it is made or by {more}."
     return missing[0], Answer("not_in_optimizer", text, fix, first, constructed or step.span)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import re
 
+from engine import nn
 from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.calls import calls_of
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.places import outermost_module
 from engine.trace.marks import code
@@ -22,18 +24,19 @@ CONTAINERS = {
     ast.DictComp: ("dict", "nn.ModuleDict"),
 }
 """Plain containers by how they are written, and what registers what they hold."""
+LAYERS = frozenset(nn.__all__)
+"""What layers and parameters are made by."""
 BUILT = {"list": "nn.ModuleList", "tuple": "nn.ModuleList", "dict": "nn.ModuleDict"}
 """The same for those that a call builds."""
 
 
 def unregistered(history: History, held: set[int], missing: list[int]) -> list[tuple[list[int], Answer]]:
     """Of parameters that no optimizer has: those that ``.parameters()`` could not give it, each group with its answer."""
-    made = made_in_forward(history, held)
-    if made is not None:
-        missing = [tensor for tensor in missing if tensor not in made[0]]
-    if not asked_for_parameters(history):
-        return [] if made is None else [made]
-    return [found for found in (made, *in_containers(history, missing), *plain_tensors(history, missing)) if found]
+    found = made_in_forward(history, held)
+    missing = [tensor for tensor in missing if not any(tensor in tensors for tensors, _ in found)]
+    if asked_for_parameters(history):
+        found += in_containers(history, missing) + plain_tensors(history, missing)
+    return found
 
 
 def asked_for_parameters(history: History) -> bool:
@@ -41,20 +44,21 @@ def asked_for_parameters(history: History) -> bool:
     return ".parameters()" in history.trace.code or ".named_parameters()" in history.trace.code
 
 
-def made_in_forward(history: History, held: set[int]) -> tuple[list[int], Answer] | None:
+def made_in_forward(history: History, held: set[int]) -> list[tuple[list[int], Answer]]:
     """Parameters (and leaves that got gradients) that the same columns make inside of a module's call, again in each."""
     places: dict[Span, dict[int, list[int]]] = {}
     for tensor, row in enumerate(history.trace.tensors):
         module = outermost_module(history, row.scope) if row.role in ("parameter", "leaf") else None
         if module is not None and row.span is not None and from_nothing(history, tensor):
             places.setdefault(row.span, {}).setdefault(module, []).append(tensor)
+    found = []
     for span, calls in places.items():
         tensors = [tensor for made in calls.values() for tensor in made]
         if len(calls) < 2 or held.intersection(tensors) or not any(history.stored[tensor] for tensor in tensors):
             continue
         several = len(next(iter(calls.values()))) > 1
         label = listed(list(dict.fromkeys(history.label(tensor) for tensor in tensors)))
-        return tensors, Answer(
+        answer = Answer(
             "made_in_forward",
             f"{history.quoted(span)} on line {span.line} runs in every call of the model ({times(len(calls))} here) and makes "
             f"{label} anew each time: no optimizer has {'them' if several else 'it'}, and what was learned is gone with the call.",
@@ -62,7 +66,8 @@ def made_in_forward(history: History, held: set[int]) -> tuple[list[int], Answer
             history.made.get(tensors[0]),
             span,
         )
-    return None
+        found.append((tensors, answer))
+    return found
 
 
 def from_nothing(history: History, tensor: int) -> bool:
@@ -106,6 +111,24 @@ def in_containers(history: History, missing: list[int]) -> list[tuple[list[int],
             )
         )
     return found_all
+
+
+def plain_attribute(history: History) -> tuple[str, tuple[Span, str, str]] | None:
+    """The first attribute of a module that holds layers or parameters in a plain list, tuple or dict."""
+    for statement, _ in calls_of(history, LAYERS):
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+        for target in targets:
+            if isinstance(target, ast.Attribute) and in_module(history, history.source.span(statement)):
+                found = plain_container(history, target.attr)
+                if found is not None:
+                    return target.attr, found
+    for call in (node for node in ast.walk(history.tree) if isinstance(node, ast.Call)):
+        func = call.func
+        if isinstance(func, ast.Attribute) and func.attr == "append" and isinstance(func.value, ast.Attribute):
+            found = plain_container(history, func.value.attr)
+            if found is not None and in_module(history, found[0]):
+                return func.value.attr, found
+    return None
 
 
 def plain_container(history: History, attribute: str) -> tuple[Span, str, str] | None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import re
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.calls import assigned_to, calls_of, ran
-from engine.trace.diagnosis.flow import path
+from engine.trace.diagnosis.flow import called, path
 from engine.trace.diagnosis.history import History
 from engine.trace.marks import code
 from engine.trace.parts import Span
@@ -49,7 +48,7 @@ def moved_too_often(history: History) -> Answer | None:
     """A schedule is as long as the outer loop (``T_max=epochs`` and ``range(epochs)``) and moves on in the inner one."""
     for statement, call in calls_of(history, frozenset(PLANNED)):
         name = assigned_to(history, call)
-        keyword, place = PLANNED[ast.unparse(call.func).rpartition(".")[2]]
+        keyword, place = PLANNED[called(call.func)]
         given = next((k.value for k in call.keywords if k.arg == keyword), None)
         if given is None and len(call.args) > place:
             given = call.args[place]
@@ -76,10 +75,14 @@ def moved_too_often(history: History) -> Answer | None:
 
 
 def counted(loop: ast.For) -> str | None:
-    """What a ``for … in range(n)`` counts to, as it is written."""
-    text = ast.unparse(loop.iter)
-    found = re.fullmatch(r"(?:tqdm\()?t?range\((?:[01], )?(.+?)\)+", text)
-    return None if found is None else found[1]
+    """How many turns a ``for … in range(n)`` (or ``range(1, n + 1)``) has, as it is written."""
+    call = loop.iter
+    while isinstance(call, ast.Call) and called(call.func) in ("tqdm", "enumerate") and call.args:
+        call = call.args[0]
+    if not isinstance(call, ast.Call) or called(call.func) not in ("range", "trange") or not call.args:
+        return None
+    first, last = ast.unparse(call.args[0]), ast.unparse(call.args[-1])
+    return last.removesuffix(" + 1") if len(call.args) == 2 and first == "1" else last
 
 
 def moves(part: ast.stmt, name: str) -> bool:

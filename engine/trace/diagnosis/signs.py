@@ -23,7 +23,7 @@ SHAPES = re.compile(
     r"|same number of dimensions|does not match the shape of the indexed tensor|does not match the length of"
     r"|view size is not compatible|expecting embedding dimension|batches of square matrices"
     r"|same number of columns|don't multiply up|must match self tensor shape|elements cannot be converted to Scalar"
-    r"|Dimension out of range"
+    r"|Dimension out of range|D target tensor expected"
 )
 """Two shapes that do not fit together, or a shape that an operation does not take."""
 

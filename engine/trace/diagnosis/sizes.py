@@ -82,16 +82,18 @@ class Sizes(Watcher):
     def _chain(self, state: State, chain: list[int], repeated: bool) -> tuple[int, Answer] | None:
         """One chain of nodes, judged by its two ends; its last node is the last one that its first leads to."""
         nodes = self.history.trace.nodes
-        size = {node: largest(state.ran[node].gradients[0]) for node in (chain[0], chain[-1])}
-        begin = nodes[chain[0]].outputs[0]
-        if not extreme(size[chain[0]], size[chain[-1]], repeated):
+        size = {node: largest(state.ran[node].gradients[0]) for node in chain}
+        begin, at_first = nodes[chain[0]].outputs[0], size[chain[0]]
+        if at_first == 0:  # less than its type can tell from 0, if it has shrunk that far on the way
+            at_first = next((size[node] for node in chain if size[node]), 0.0)
+        if not extreme(at_first, size[chain[-1]], repeated):
             return None
         later = set(self.history.recorded_descendants(begin))
         last = next((node for node in reversed(chain[1:]) if nodes[node].outputs[0] in later), None)
         if last is None:
             return None
         end, at_last = nodes[last].outputs[0], largest(state.ran[last].gradients[0])
-        answer = self._judged(state, begin, end, size[chain[0]], at_last, last if repeated else None)
+        answer = self._judged(state, begin, end, at_first, at_last, last if repeated else None, size[chain[0]])
         return None if answer is None else (begin, answer)
 
     def _layer(self, node: int) -> str:
@@ -118,8 +120,12 @@ class Sizes(Watcher):
         at_first: float,
         at_last: float,
         turn: int | None = None,
+        shown: float | None = None,
     ) -> Answer | None:
-        """The answer for two ends of a chain; ``turn`` is the last of the nodes when they are turns of one step."""
+        """The answer for two ends of a chain; ``turn`` is the last of the nodes when they are turns of one step.
+
+        ``shown`` is what the first one has, where that is 0 and another was judged.
+        """
         if not extreme(at_first, at_last, turn is not None):
             return None
         cause, verb, so = (
@@ -127,7 +133,7 @@ class Sizes(Watcher):
             if at_first < at_last
             else ("exploding", "grows", "updates become far too large")
         )
-        label = self.history.label
+        label, at_first = self.history.label, at_first if shown is None else shown
         if turn is None and label(first) == label(last):
             way = f"from {at_last:.2g} at the last {label(last)} to {at_first:.2g} at the first one"
         elif turn is None:

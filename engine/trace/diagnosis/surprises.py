@@ -10,29 +10,34 @@ from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.constants import constant_penalty
 from engine.trace.diagnosis.gradients import why_no_grad
 from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.scores import SCORES
 from engine.trace.diagnosis.watcher import Watcher
 from engine.trace.marks import code
 from engine.trace.state import State
 
 LOSSES = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"})
 DIFFERENCES = frozenset({"sub", "rsub"})
+PRODUCTS = frozenset({"mul"})
+"""A prediction times its target, as in a cross entropy that is written out."""
 REDUCED = frozenset({"mean", "sum", "norm", "linalg_vector_norm", "logsumexp"})
 AVERAGED = frozenset(
     {"pow", "square", "abs", "mul", "div", "add", "sub", "neg", "where", "sqrt", "clamp", "log_cosh", "cosh", "log"}
 )
 """What a loss does with a difference before and after it is averaged."""
+WRITTEN_OUT = frozenset({"log1p", "exp", "softplus", "log_sigmoid", "minimum", "maximum", "clamp_min"})
+"""What a cross entropy that is written out does besides."""
 RESHAPED = frozenset({"unsqueeze", "view", "reshape", "index", "slice"})
 NOT_A_LEAF = "The .grad attribute of a Tensor that is not a leaf"
 
 
 def broadcast(history: History, step: events.TensorMade) -> tuple[int, Answer] | None:
     """A loss between tensors of two shapes, or a column minus a row of the same length."""
-    if step.operator not in LOSSES | DIFFERENCES or len(step.inputs) != 2 or not step.requires_grad:
+    if step.operator not in LOSSES | DIFFERENCES | PRODUCTS or len(step.inputs) != 2 or not step.requires_grad:
         return None
     given = [before_expansion(history, tensor, step) for tensor in step.inputs]
     left, right = (history.trace.tensors[tensor].shape for tensor in given)
     surprising = left != right and 1 not in (math.prod(left), math.prod(right))
-    if not surprising or (step.operator in DIFFERENCES and not is_error(history, step, given)):
+    if not surprising or (step.operator not in LOSSES and not is_error(history, step, given)):
         return None
     paired = [max(pair) for pair in zip(padded(left, right), padded(right, left), strict=True)]
     return step.tensor, Answer(
@@ -62,7 +67,16 @@ def is_error(history: History, step: events.TensorMade, given: list[int]) -> boo
         if event is not None and made and event.span and step.span and event.span.line == step.span.line:
             return False
     operators = {history.event[user].operator for user in history.recorded_descendants(step.tensor)[1:]}
+    if step.operator in PRODUCTS:
+        return bool(operators & REDUCED) and operators <= REDUCED | AVERAGED | WRITTEN_OUT and predicts(history, given)
     return bool(operators & REDUCED) and operators <= REDUCED | AVERAGED
+
+
+def predicts(history: History, given: list[int]) -> bool:
+    """Whether a column that a layer computed meets a row of plain data."""
+    column, row = sorted(given, key=lambda tensor: -len(history.trace.tensors[tensor].shape))
+    layers = {history.event[other].operator for other in history.ancestors(column) if other in history.event} & SCORES
+    return bool(layers) and history.trace.tensors[row].role == "constant" and not history.inputs[row]
 
 
 def before_expansion(history: History, tensor: int, loss: events.TensorMade) -> int:

@@ -1,0 +1,129 @@
+"""Names that should stand for a leaf and stand for a result of it: re-bound, or bound to a result at once."""
+
+from __future__ import annotations
+
+import re
+
+from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.history import History
+from engine.trace.marks import code, grouped
+
+
+def leaf_lost(history: History, tensor: int) -> Answer | None:
+    """A name that should stand for a leaf and stands for a result of it: re-bound, or bound to a result at once."""
+    row = history.trace.tensors[tensor]
+    names = history.bound[tensor]
+    if not names:
+        return _item_lost(history, tensor)
+    first = _first_in_its_place(history, tensor)
+    if first is not None:
+        step, name = history.replaced_at.get(first) or history.bound[first][0]
+        return _moved(history, first, name, step)
+    if row.span is None:
+        return None
+    step, name = names[0]
+    for source in history.inputs[tensor]:
+        other = history.trace.tensors[source]
+        inside = other.span is not None and not history.bound[source] and other.span.line == row.span.line
+        if inside and _was_leaf(history, source, step) and other.role in ("leaf", "parameter"):
+            return Answer(
+                "rebound",
+                f"`{name}` is not the leaf: the leaf is {history.quoted(other.span)}, and {history.quoted(row.span)} on "
+                f"{history.line_of(step)} is a result of it.",
+                _asked_last(name, history.text(row.span)),
+                step,
+                row.span,
+            )
+    return None
+
+
+def _first_in_its_place(history: History, tensor: int) -> int | None:
+    """The result that took the name from a leaf behind it: the tensor itself, or one that it replaced in turn."""
+    results = history.ancestors(tensor)
+    _, name = history.replaced_at.get(tensor) or history.bound[tensor][0]
+    current: int | None = tensor
+    while current is not None:
+        step, taken = history.replaced_at.get(current, (0, name))
+        previous = history.replaced.get(current)
+        if previous is None and _made_of_its_name(history, current, name):
+            return current
+        if previous is None or taken != name:
+            return None
+        if previous not in results and not _exchanged(history, results, step):
+            return None
+        if _was_leaf(history, previous, step):
+            return current
+        current = previous
+    return None
+
+
+def _made_of_its_name(history: History, tensor: int, name: str) -> bool:
+    """Whether a result's source reads the name that it is given, and meant a leaf that no step names.
+
+    ``state.w = state.w - …`` is so where ``state`` was built by a call: ``SimpleNamespace(w=…)``, a dataclass.
+    """
+    made = history.trace.tensors[tensor].span
+    if "." not in name or re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.])", history.text(made)) is None:
+        return False
+    return any(
+        not history.bound[source] and history.trace.tensors[source].role in ("leaf", "parameter")
+        for source in history.inputs[tensor]
+    )
+
+
+def _exchanged(history: History, results: list[int], step: int) -> bool:
+    """Whether the statement that bound a result took names from leaves behind it: ``a, b = b * 2, a * 2``."""
+    place = history.statement(history.trace.steps[step].span)
+    if place is None:
+        return False
+    taken = {
+        history.replaced[other]
+        for other, (at, _) in history.replaced_at.items()
+        if history.statement(history.trace.steps[at].span) == place
+    }
+    return any(source in taken for source in results)
+
+
+def _asked_last(name: str, text: str) -> str:
+    """The line again, with the flag at its end, where the flag is an argument in it."""
+    plain = re.sub(r",\s*requires_grad\s*=\s*True|requires_grad\s*=\s*True\s*,\s*", "", text)
+    again = (
+        f": `{name} = {grouped(plain)}.requires_grad_()`" if plain != text else ", by requires_grad_() on the result"
+    )
+    return f"Finish the tensor first and ask for gradients last{again}."
+
+
+def _item_lost(history: History, tensor: int) -> Answer | None:
+    """An entry of a list or dict that stood for a leaf and stands for a result of it."""
+    names, made = set(history.trace.tensors[tensor].names), history.made.get(tensor, 0)
+    for source in history.ancestors(tensor)[1:]:
+        shared = names & set(history.trace.tensors[source].names)
+        if shared and _was_leaf(history, source, made):
+            return _moved(history, tensor, min(shared), made)
+    return None
+
+
+def _moved(history: History, tensor: int, name: str, step: int) -> Answer:
+    """The name of a leaf was given to a result of it at a step."""
+    span = history.trace.tensors[tensor].span
+    bound = history.trace.steps[step].span
+    here = span is not None and bound is not None and span.line == bound.line
+    if span is None or not here:  # made elsewhere: inside a function, or with other entries of a list
+        span = history.statement(bound) or span
+    text = history.text(span)
+    given = f"{name} = {text}" if here and "[" not in name else text
+    where = history.line_of(step)
+    return Answer(
+        "rebound",
+        f"`{name}` was a leaf until {where}: there {code(given)} made a result, which is not a leaf, and the name now "
+        "means that. The gradients go to the old leaf.",
+        f"Change the leaf in place: `{name} -= …` under `with torch.no_grad()`."
+        if "grad" in text
+        else f"Give the result another name, or call `{name}.requires_grad_()` only after the conversion.",
+        step,
+        span,
+    )
+
+
+def _was_leaf(history: History, tensor: int, step: int) -> bool:
+    return history.is_leaf(tensor, step) and history.tracked(tensor, step)

@@ -1,0 +1,138 @@
+"""What PyTorch and Python refuse at once: no leaf for an optimizer, no path to an input, no tensor where one is wanted."""
+
+from __future__ import annotations
+
+import ast
+
+from engine.trace import events
+from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.departures import departure, frozen
+from engine.trace.diagnosis.flow import called
+from engine.trace.diagnosis.gradients import unreached
+from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.lost_leaves import leaf_lost
+from engine.trace.diagnosis.registration import plain_attribute
+from engine.trace.marks import code
+from engine.trace.parts import Span
+from engine.trace.state import State
+
+Found = tuple[int | None, Answer] | None
+
+
+def not_a_leaf(history: History, state: State) -> Found:
+    """An optimizer was given a result: which of its arguments, and where the name lost its leaf."""
+    given = [
+        tensor for tensor in named_in(history, history.trace.outcome.span) if not history.is_leaf(tensor, history.last)
+    ]
+    if not given:
+        return None
+    tensor, span = given[0], history.trace.tensors[given[0]].span
+    lost, line = leaf_lost(history, tensor), history.line_of(history.made.get(tensor))
+    return tensor, Answer(
+        "not_a_leaf" if lost is None else lost.cause,
+        f"{history.label(tensor)} is the result of {history.quoted(span) or 'an operation'} ({line}), and an optimizer "
+        "takes leaves only: what it changes must be what you made, not what was computed from it.",
+        "Finish the tensor first and ask for gradients last: requires_grad_() on the finished one, or nn.Parameter(…)."
+        if lost is None
+        else lost.fix,
+        history.made.get(tensor) if lost is None else lost.step,
+        span if lost is None else lost.span,
+    )
+
+
+def flag_of_a_result(history: History, state: State) -> Found:
+    """requires_grad of a result was changed."""
+    outcome = history.trace.outcome
+    for tensor in named_in(history, outcome.span):
+        if not history.is_leaf(tensor, history.last):
+            span, line = history.trace.tensors[tensor].span, history.line_of(history.made.get(tensor))
+            return tensor, Answer(
+                "not_a_leaf",
+                f"{history.label(tensor)} is the result of {history.quoted(span) or 'an operation'} ({line}): whether it "
+                "requires grad follows from what it was computed from, and only leaves can be switched.",
+                outcome.advice,
+                history.last,
+                outcome.span,
+            )
+    return None
+
+
+def no_path(history: History, state: State) -> Found:
+    """autograd.grad() was asked for a tensor that its outputs do not depend on: which one, and where the way ends."""
+    span, index = (
+        history.trace.outcome.span,
+        "".join(filter(str.isdigit, history.trace.outcome.message.split("appears")[0])),
+    )
+    for node in ast.walk(history.tree):
+        if not isinstance(node, ast.Call) or called(node.func) != "grad" or history.source.span(node) != span:
+            continue
+        asked = next(
+            (k.value for k in node.keywords if k.arg == "inputs"), node.args[1] if len(node.args) > 1 else None
+        )
+        inputs = asked.elts if isinstance(asked, ast.List | ast.Tuple) else [asked] if asked is not None else []
+        if not index or int(index) >= len(inputs) or not history.passes:
+            return None
+        tensor = history.named(ast.unparse(inputs[int(index)]))
+        if tensor is None:
+            return None
+        answer = unreached(history, tensor, history.passes[-1])
+        here = answer.cause in ("not_used", "not_reached")
+        return tensor, Answer(answer.cause, answer.text, answer.fix, history.last, span if here else answer.span)
+    return None
+
+
+def no_parameters(history: History, state: State) -> Found:
+    """An optimizer got an empty list: the model's layers are in a plain list, or all its parameters are switched off."""
+    plain = plain_attribute(history)
+    if plain is not None:
+        attribute, (span, kind, better) = plain
+        return None, Answer(
+            "not_registered",
+            f"{code(f'self.{attribute}')} is a plain {kind} (line {span.line}), so the module does not register what is in it, "
+            "and `.parameters()` is empty.",
+            f"Use `{better}` in place of the {kind}.",
+            history.last,
+            span,
+        )
+    off = [tensor for tensor, switches in history.switched.items() if switches and not switches[-1][1]]
+    if off and "requires_grad" in history.text(history.statement(history.trace.outcome.span)):
+        return off[0], frozen(history, off[0], history.last, "The optimizer gets no parameter that requires grad")
+    return None
+
+
+def no_tensor(history: History, state: State) -> Found:
+    """A plain number, list or array stands where a tensor is wanted: where a tensor was turned into it."""
+    span, message = history.trace.outcome.span, history.trace.outcome.message
+    if message.startswith(("'Tensor'", "'NoneType'")):
+        return None
+    for index in range(history.last, -1, -1):
+        left = history.trace.steps[index]
+        if not isinstance(left, events.GraphLeft) or left.how not in ("item", "tolist", "numpy", "detach"):
+            continue
+        if left.span is not None and span is not None and history.flow.carries(left.span, span):
+            sentence = f"Line {span.line} needs a tensor and gets something else: {{lost}}."
+            return left.source, departure(history, index, sentence)
+    return None
+
+
+def into_numpy(history: History, state: State) -> Found:
+    """numpy() of a tracked tensor."""
+    outcome = history.trace.outcome
+    text = f"{history.quoted(outcome.span)} would hand tracked numbers to numpy, where no gradient can follow: PyTorch refuses."
+    return None, Answer("numpy", text, outcome.advice, history.last, outcome.span)
+
+
+def named_in(history: History, span: Span | None) -> list[int]:
+    """Tensors that stand by name in the source inside a span, in order."""
+    found = []
+    for node in ast.walk(history.tree):
+        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and span is not None:
+            place = history.source.span(node)
+            inside = (span.line, span.column) <= (place.line, place.column) and (place.end_line, place.end_column) <= (
+                span.end_line,
+                span.end_column,
+            )
+            tensor = history.named(ast.unparse(node)) if inside else None
+            if tensor is not None:
+                found.append(tensor)
+    return found
