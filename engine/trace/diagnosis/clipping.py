@@ -28,6 +28,7 @@ class Clipping(Watcher):
         events.GradientsZeroed,
         events.GradientStored,
         events.GradientSet,
+        events.StepsLeftOut,
         events.Ended,
     )
 
@@ -68,6 +69,10 @@ class Clipping(Watcher):
                     return self._too_early(changed[0], state.step)
             case events.GradientsZeroed(tensors=tensors):
                 return self._over(tensors)
+            case events.StepsLeftOut():
+                for known in (self.held, self.used, self.late):
+                    known.clear()
+                self.early = None
             case events.Ended():
                 return self._over(list(self.late))
             case _:

@@ -18,7 +18,7 @@ PRODUCTS = frozenset({"addmm", "mm", "matmul"})
 class Symmetry(Watcher):
     """Compares, at the end of each pass, the units of every hidden layer."""
 
-    hears = (events.BackwardEnded, events.OptimizerStepped, events.ValueWritten)
+    hears = (events.BackwardEnded, events.OptimizerStepped, events.ValueWritten, events.StepsLeftOut)
 
     def __init__(self, history: History) -> None:
         super().__init__(history)
@@ -38,6 +38,9 @@ class Symmetry(Watcher):
                 for weight in reached:
                     if self._counts(state, weight) >= PASSES:
                         return weight, self._answer(state, weight)
+                self.updated.clear()
+            case events.StepsLeftOut():
+                self.alike.clear()
                 self.updated.clear()
             case _:
                 pass
