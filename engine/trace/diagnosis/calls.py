@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from engine import optim
 from engine.trace.diagnosis.flow import called, path
 from engine.trace.diagnosis.history import History
 from engine.trace.parts import Span
 
+OPTIMIZERS = frozenset(name for name in optim.__all__ if name != "Optimizer")
 SIMPLE = (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)
 """Statements that hold no others."""
 

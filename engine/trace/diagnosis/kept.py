@@ -8,7 +8,7 @@ from collections import defaultdict
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
-from engine.trace.diagnosis.flow import COLLECTS, path
+from engine.trace.diagnosis.flow import COLLECTS, path, within
 from engine.trace.diagnosis.freed import tied
 from engine.trace.diagnosis.history import History, Pass
 from engine.trace.diagnosis.places import inside, turns_around
@@ -72,7 +72,7 @@ def turns_reached(history: History, task: Pass) -> tuple[int | None, dict[int, i
 def piled_up(history: History) -> list[tuple[int, Answer]]:
     """At the end of a run: results that hold the graphs of several passes though no pass ever needs them so."""
     trace = history.trace
-    if trace.outcome.status != "ok" or trace.folded:
+    if trace.outcome.status != "ok":
         return []
     passes = [task for task in history.passes if task.function == "backward" and not task.recorded]
     by_node: dict[int, set[int]] = defaultdict(set)
@@ -104,7 +104,7 @@ def _totals(history: History, by_node: dict[int, set[int]], ran: set[int]) -> li
         if before is None or len(held[number]) < 2:
             continue
         shared = names_of(history, row) & names_of(history, nodes[before])
-        if shared and another_turn(history, row, nodes[before]):
+        if shared and another_turn(history, row, nodes[before]) and not needed_later(history, row.span):
             return [_total(history, row, min(shared, key=len))]
     return []
 
@@ -156,7 +156,7 @@ def _lists(history: History, passes: list[Pass]) -> list[tuple[int, Answer]]:
                 found[item[1]].append(root)
     for name, roots in found.items():
         span = where_collected(history, name)
-        if len(roots) >= TURNS and span is not None:
+        if len(roots) >= TURNS and span is not None and not needed_later(history, span):
             return [(roots[-1], _list(history, name, len(roots), span, "losses"))]
     return []
 
@@ -179,10 +179,33 @@ def _results(history: History, by_node: dict[int, set[int]]) -> list[tuple[int, 
     for name, items in found.items():
         calls_met = {call for _, call in items.values()}
         span = where_collected(history, name)
-        if len(items) >= TURNS and len(calls_met) == len(items) and span is not None:
+        if span is None or needed_later(history, span):
+            continue
+        if len(items) >= TURNS and len(calls_met) == len(items):
             tensors = [tensor for tensor, _ in items.values()]
             return [(tensors[-1], _list(history, name, len(tensors), span, "results"))]
     return []
+
+
+def needed_later(history: History, span: Span | None) -> bool:
+    """Whether steps were left out, and the source hands what goes in at ``span`` on to a backward pass, perhaps among them."""
+    if not history.trace.folded or span is None:
+        return False
+    place = history.statement(span) or span
+    given: list[Span] = []
+    for node in ast.walk(history.tree):
+        match node:
+            case ast.AugAssign(value=value) | ast.Assign(value=value) if within(history.source.span(node), place):
+                given.append(history.source.span(value))
+            case ast.Call(func=ast.Attribute(), args=args) if history.source.span(node) == span:
+                given += map(history.source.span, args)
+            case _:
+                pass
+    roots: list[Span] = []
+    for node in ast.walk(history.tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "backward":
+            roots += map(history.source.span, [node.func.value, *node.args])
+    return any(history.flow.carries(seed, root) for seed in given for root in roots)
 
 
 def where_collected(history: History, name: str) -> Span | None:
@@ -193,9 +216,16 @@ def where_collected(history: History, name: str) -> Span | None:
             return history.source.span(node)
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
-        if node.func.attr in COLLECTS and path(node.func.value) in known_as:
+        if node.func.attr in COLLECTS and (path(node.func.value) in known_as or chosen_in(node.func.value, name)):
             return history.source.span(node)
     return None
+
+
+def chosen_in(target: ast.expr, name: str) -> bool:
+    """Whether ``log[key]`` may be the list that is known as ``log['loss']``: a container's entry, chosen by a variable."""
+    if not isinstance(target, ast.Subscript) or isinstance(target.slice, ast.Constant):
+        return False
+    return re.fullmatch(rf"{re.escape(path(target.value))}\[[^\[\]]+\]", name) is not None
 
 
 def _list(history: History, name: str, count: int, span: Span, what: str) -> Answer:

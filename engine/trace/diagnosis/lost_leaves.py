@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 
+from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
 from engine.trace.marks import code, grouped
+
+SAME_STATEMENT = 8
+"""Steps before and after a binding in which the other bindings of its statement are looked for."""
 
 
 def leaf_lost(history: History, tensor: int) -> Answer | None:
@@ -49,7 +53,7 @@ def _first_in_its_place(history: History, tensor: int) -> int | None:
             return current
         if previous is None or taken != name:
             return None
-        if previous not in results and not _exchanged(history, results, step):
+        if previous not in results and not (_was_leaf(history, previous, step) and _exchanged(history, results, step)):
             return None
         if _was_leaf(history, previous, step):
             return current
@@ -73,15 +77,12 @@ def _made_of_its_name(history: History, tensor: int, name: str) -> bool:
 
 def _exchanged(history: History, results: list[int], step: int) -> bool:
     """Whether the statement that bound a result took names from leaves behind it: ``a, b = b * 2, a * 2``."""
-    place = history.statement(history.trace.steps[step].span)
-    if place is None:
-        return False
-    taken = {
-        history.replaced[other]
-        for other, (at, _) in history.replaced_at.items()
-        if history.statement(history.trace.steps[at].span) == place
-    }
-    return any(source in taken for source in results)
+    line, steps = history.line_of(step), history.trace.steps
+    for index in range(max(step - SAME_STATEMENT, 0), min(step + SAME_STATEMENT, len(steps))):
+        other = steps[index]
+        if isinstance(other, events.NameBound) and other.previous in results and history.line_of(index) == line:
+            return True
+    return False
 
 
 def _asked_last(name: str, text: str) -> str:

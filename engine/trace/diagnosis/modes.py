@@ -7,6 +7,7 @@ import ast
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.calls import only_named
+from engine.trace.diagnosis.flow import path
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.places import inside, outermost_module
 from engine.trace.diagnosis.watcher import Watcher
@@ -36,8 +37,16 @@ class Modes(Watcher):
             if step.enabled:
                 self.evaluating.clear()
             else:
-                self.evaluating[step.module.partition(" (")[0]] = state.step
+                self.evaluating[self._named(step)] = state.step
         return None
+
+    def _named(self, step: events.ModeChanged) -> str:
+        """The module's name; where it gets that in the same statement, ``net = Net().eval()``, the one it gets."""
+        name, given, _ = step.module.partition(" (")
+        for node in ast.walk(self.history.tree):
+            if not given and isinstance(node, ast.Assign) and self.history.source.span(node.value) == step.span:
+                return path(node.targets[0])
+        return name
 
     def _is_part(self, name: str) -> bool:
         """Whether a module belongs to a larger one that is called as a whole; another object may just hold it."""

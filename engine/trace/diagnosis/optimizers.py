@@ -8,6 +8,7 @@ import re
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.branches import branch_not_taken, chosen_by_number
+from engine.trace.diagnosis.calls import OPTIMIZERS, calls_of
 from engine.trace.diagnosis.flow import called, path, within
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.registration import unregistered
@@ -33,10 +34,11 @@ def where_made(history: History, step: events.OptimizerStepped) -> Span | None:
 
 def left_out(history: History) -> list[tuple[int, Answer]]:
     """At the end: parameters that optimizers and passes do not agree on."""
-    if history.trace.folded:
+    folded = bool(history.trace.folded)
+    if folded and not alone(history):
         return []
     if not history.steps:
-        return unused_without_optimizer(history)
+        return [] if folded else unused_without_optimizer(history)
     held = {change.tensor for _, step in history.steps for change in step.changes}
     reached = {tensor for known in (history.stored, history.set) for tensor, filled in known.items() if filled}
     last, _ = history.steps[-1]
@@ -61,7 +63,7 @@ def left_out(history: History) -> list[tuple[int, Answer]]:
         found.append(replaced(history, old, new))
         never, missing = ([t for t in group if t not in (*old, *new)] for group in (never, missing))
     unused = [t for t in never if not passed_over(history, t) and not differentiated_away(history, t)]
-    if unused and reached:
+    if unused and reached and not folded:
         found.append(never_reached(history, unused, history.steps[0][0]))
     for group, answer in unregistered(history, held, missing):
         found.append((group[0], answer))
@@ -69,6 +71,12 @@ def left_out(history: History) -> list[tuple[int, Answer]]:
     if missing and not feeds(history, held, missing):
         found.append(never_given(history, missing))
     return found
+
+
+def alone(history: History) -> bool:
+    """Whether the snippet makes one optimizer only and gives it nothing later: then every step of it shows all it has."""
+    made = [call for _, call in calls_of(history, OPTIMIZERS)]
+    return len(made) == 1 and "add_param_group" not in history.trace.code
 
 
 def feeds(history: History, held: set[int], missing: list[int]) -> bool:

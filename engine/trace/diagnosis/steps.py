@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from engine import optim
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
-from engine.trace.diagnosis.calls import assigned_to, calls_of, last_part, only_named, ran
+from engine.trace.diagnosis.calls import OPTIMIZERS, assigned_to, calls_of, last_part, only_named, ran
 from engine.trace.diagnosis.flow import called, path
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.places import turns_around
@@ -15,15 +14,12 @@ from engine.trace.marks import code
 from engine.trace.narration.amounts import times
 from engine.trace.state import is_zero
 
-OPTIMIZERS = frozenset(name for name in optim.__all__ if name != "Optimizer")
 OTHERS = ("sched", "env")
 """What else has a ``step()``, by a part of its name: schedulers, and the worlds of reinforcement learning."""
 
 
 def out_of_step(history: History) -> list[tuple[int, Answer]]:
     """At the end of a run: passes filled gradients, and no update came after them."""
-    if history.trace.folded:
-        return []
     found = stepped_first(history) if history.steps else never_stepped(history)
     return [] if found is None else [found]
 

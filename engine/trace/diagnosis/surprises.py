@@ -26,6 +26,8 @@ AVERAGED = frozenset(
 """What a loss does with a difference before and after it is averaged."""
 WRITTEN_OUT = frozenset({"log1p", "exp", "softplus", "log_sigmoid", "minimum", "maximum", "clamp_min"})
 """What a cross entropy that is written out does besides."""
+LOGARITHMS = frozenset({"log", "log1p", "softplus", "log_sigmoid", "logsumexp"})
+"""One of them is in every cross entropy."""
 RESHAPED = frozenset({"unsqueeze", "view", "reshape", "index", "slice"})
 NOT_A_LEAF = "The .grad attribute of a Tensor that is not a leaf"
 
@@ -68,7 +70,10 @@ def is_error(history: History, step: events.TensorMade, given: list[int]) -> boo
             return False
     operators = {history.event[user].operator for user in history.recorded_descendants(step.tensor)[1:]}
     if step.operator in PRODUCTS:
-        return bool(operators & REDUCED) and operators <= REDUCED | AVERAGED | WRITTEN_OUT and predicts(history, given)
+        end = history.recorded_descendants(step.tensor)[-1]
+        beside = {history.event[other].operator for other in history.ancestors(end) if other in history.event}
+        entropy = bool(beside & LOGARITHMS) and operators <= REDUCED | AVERAGED | WRITTEN_OUT
+        return bool(operators & REDUCED) and entropy and predicts(history, given)
     return bool(operators & REDUCED) and operators <= REDUCED | AVERAGED
 
 

@@ -76,8 +76,8 @@ class Symmetry(Watcher):
             ):
                 continue
             later = history.recorded_descendants(product.tensor)[1:]
-            if any(history.event[u].operator in PRODUCTS for u in later if u in history.event):
-                return 0 if turned else 1
+            hidden = any(history.event[u].operator in PRODUCTS for u in later if u in history.event)
+            return int(not turned) if hidden else None  # as it was used last
         return None
 
     def _answer(self, state: State, weight: int) -> Answer:
@@ -86,11 +86,11 @@ class Symmetry(Watcher):
         at, span = self._started(weight)
         gradient = state.grads.get(weight)
         still = gradient is not None and is_zero(gradient)
-        get = "their gradient is 0" if still else "they get equal gradients"
+        get = "gradients of 0" if still else "equal gradients"
         return Answer(
             "symmetric",
-            f"The {number_word(shape[units])} units of {history.label(weight)} have equal weights since {history.line_of(at)}, so {get} in "
-            f"every pass and stay equal: together they do no more than one unit.",
+            f"The {number_word(shape[units])} units of {history.label(weight)} have equal weights since "
+            f"{history.line_of(at)} and get {get} in every pass, so they stay equal: together they do no more than one unit.",
             "Start with random weights: leave PyTorch's own start, or use `nn.init.xavier_uniform_`.",
             state.step,
             span,
