@@ -25,6 +25,10 @@ ELSEWHERE = {
 """Parts of PyTorch that are about other machines, files or compilers, and have no place in a traced run."""
 
 
+INTERNALS = frozenset({"_conj", "_lazy_clone", "_make_wrapper_subclass", "_neg_view", "_use_count"})
+"""Private names of tensors that PyTorch's own tests ask for: about its C++ side, which is not here."""
+
+
 @functools.cache
 def known() -> dict[str, frozenset[str]]:
     """PyTorch's public names by place: a module's name, ``Tensor`` or ``Module``."""
@@ -40,7 +44,8 @@ def names_of_a_place(line: str) -> tuple[str, frozenset[str]]:
 
 def missing(place: str, name: str, here: Iterable[str]) -> AttributeError:
     """The error for an unknown attribute ``name`` of ``place`` (a module's name, ``Tensor`` or ``Module``)."""
-    if name.startswith("_"):
+    internal = place == "Tensor" and name in INTERNALS
+    if name.startswith("_") and not internal:
         return AttributeError(f"{place!r} has no attribute {name!r}")
     phrase = (
         f"'Tensor' object has no attribute '{name}'"
@@ -52,7 +57,8 @@ def missing(place: str, name: str, here: Iterable[str]) -> AttributeError:
     near = difflib.get_close_matches(name, [n for n in here if not n.startswith("_")], n=3, cutoff=0.6)
     instead = f" The nearest names here: {', '.join(near)}." if near else ""
     if (
-        name not in known().get(place, ())
+        not internal
+        and name not in known().get(place, ())
         and f"{place}.{name}" not in known_modules()
         and name not in known_modules().get(place, ())
     ):
@@ -61,7 +67,9 @@ def missing(place: str, name: str, here: Iterable[str]) -> AttributeError:
         return AttributeError(explained(phrase, f"PyTorch has no such name either.{where}{instead}"))
     spelled = f"torch.Tensor.{name}" if place == "Tensor" else f"{place}.{name}"
     why = (
-        " It is about another machine, file format or compiler, which a traced run does not have."
+        " It is about PyTorch's C++ side."
+        if internal
+        else " It is about another machine, file format or compiler, which a traced run does not have."
         if name in ELSEWHERE or place.rsplit(".", maxsplit=1)[-1] in ELSEWHERE
         else ""
     )
@@ -130,7 +138,7 @@ def declare_missing_methods() -> None:
     """
     with open(KNOWN_NAMES, encoding="utf-8") as file:
         _, names = names_of_a_place(file.readline())
-    for name in names.difference(dir(Tensor)):
+    for name in (names | INTERNALS).difference(dir(Tensor)):
         setattr(Tensor, name, MissingAttribute(name))
     for owner in (Tensor, HoldsGradient):
         for name, value in list(vars(owner).items()):
