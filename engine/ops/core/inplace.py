@@ -20,7 +20,7 @@ from engine.observe import state as observing
 from engine.ops.core.batching import refuse_shared_write
 from engine.ops.core.dimension import common_shape
 from engine.ops.core.geometry import look, offset_in, owner_of
-from engine.ops.core.misuse import plain_numbers
+from engine.ops.core.misuse import plain_numbers, require_tensor
 from engine.ops.core.spelled_call import SUSPICIOUS, in_parsers_words
 from engine.ops.core.tangents import tangent_of, write_tangent
 from engine.tensor import Parameter, Tensor, materialise, new, shared_counter
@@ -40,6 +40,8 @@ class InPlace:
     def __init__(self, operator: Operator) -> None:
         self.operator = operator
         self.name = operator.name + "_"
+        self.tensors = tuple(position for position in operator.tensors if position)
+        """Positions of further arguments for which no number may stand."""
         self.__name__ = self.name
         self.__doc__ = f"Like ``{operator.name}``, writing the result into ``self``."
 
@@ -57,6 +59,8 @@ class InPlace:
             arguments = operator.signature.bind(self.name, args, kwargs)
             if operator.signature.numbers:
                 arguments = plain_numbers(self.name, operator.signature, arguments, len(args))
+            if self.tensors:
+                require_tensor(self.name, operator.signature, self.tensors, arguments, args, False)
             if modes.deriving and operator.number_twin is not None and type(arguments[1]) in (int, float):
                 operator, arguments = operator.number_twin, arguments[:2]
             target = arguments[0]

@@ -59,6 +59,7 @@ def log1p(self: Any) -> Any:
 
 @pointwise(
     needs_tensors="other",
+    inplace=False,
     formula="ln(eˣ + eʸ)",
     self=lambda grad, self, other: grad / (1 + (other - self).exp()),
     other=lambda grad, self, other: grad / (1 + (self - other).exp()),
@@ -70,6 +71,7 @@ def logaddexp(self: Any, other: Any) -> Any:
 
 @pointwise(
     needs_tensors="other",
+    inplace=False,
     formula="log₂(2ˣ + 2ʸ)",
     self=lambda grad, self, other: grad / (1 + 2 ** (other - self)),
     other=lambda grad, self, other: grad / (1 + 2 ** (self - other)),

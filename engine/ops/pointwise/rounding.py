@@ -107,7 +107,7 @@ def abs(self: Any) -> Any:
     return np.abs(self) if self.dtype.kind != "b" else self
 
 
-@pointwise(formula="x < 0")
+@pointwise(formula="x < 0", inplace=False)
 def signbit(self: Any) -> Any:
     """Whether the sign is minus, of −0.0 too. A yes or no has no slope."""
     if whole(self):

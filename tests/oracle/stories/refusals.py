@@ -234,3 +234,19 @@ def data_of_another_layout_is_refused(torch: Any, say: Any) -> None:
     sparse = torch.eye(2).to_sparse()
     say.error(lambda: setattr(dense, "data", sparse))
     say.error(lambda: setattr(sparse, "data", dense))
+
+
+def in_place_functions_of_two_tensors_take_no_number(torch: Any, say: Any) -> None:
+    x = torch.ones(2)
+    say.error(lambda: x.atan2_(2))
+    say.error(lambda: x.arctan2_(2))
+    say.error(lambda: x.hypot_(2))
+    say.error(lambda: x.igamma_(2))
+    say.error(lambda: x.igammac_(2))
+    say.error(lambda: x.nextafter_(2))
+    say.error(lambda: x.logical_and_(2))
+    say.error(lambda: x.logical_or_(2))
+    say.error(lambda: x.logical_xor_(2))
+    say.error(lambda: x.heaviside_(2))
+    say(x, x.clone().atan2_(x), x.clone().logical_and_(torch.zeros(2)))
+    say(hasattr(torch.Tensor, "logaddexp_"), hasattr(torch.Tensor, "logaddexp2_"), hasattr(torch.Tensor, "signbit_"))
