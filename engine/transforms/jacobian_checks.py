@@ -14,7 +14,7 @@ import numpy as np
 from engine import observe
 from engine.autograd.backward import grad
 from engine.tensor import Tensor, wrap
-from engine.transforms.sparse_checks import elements, in_full
+from engine.transforms.sparse_checks import elements, in_full, in_their_rows
 
 Function = Callable[..., Any]
 Checked = list[tuple[int, Tensor]]
@@ -88,14 +88,7 @@ def differences(
     if not rows:
         return [np.zeros((tensor._array.size, o._array.size)) for o in select(func(*given))]
     found = [np.stack(columns) for columns in zip(*rows, strict=True)]
-    return found if tensor._strided else [placed(part, numbers, tensor._array.size) for part in found]
-
-
-def placed(rows: np.ndarray, numbers: list[int], count: int) -> np.ndarray:
-    """A row for every element: 0 for those that could not be moved, since a sparse tensor does not store them."""
-    whole = np.zeros((count, rows.shape[1]), rows.dtype)
-    np.add.at(whole, numbers, rows)
-    return whole
+    return found if tensor._strided else [in_their_rows(part, numbers, tensor._array.size) for part in found]
 
 
 def moved(func: Function, given: Sequence[Any], select: Function) -> list[Tensor]:

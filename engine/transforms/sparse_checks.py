@@ -29,6 +29,21 @@ def elements(tensor: Tensor) -> Iterator[tuple[np.ndarray, tuple[int, ...], int]
         yield array.values, index, sum(place * step for place, step in zip(full, strides, strict=True))
 
 
+def in_their_rows(rows: np.ndarray, numbers: list[int], count: int) -> np.ndarray:
+    """A row for every element: 0 for those that could not be moved, since a sparse tensor does not store them."""
+    whole = np.zeros((count, rows.shape[1]), rows.dtype)
+    whole[numbers] = rows
+    return whole
+
+
+def of_stored(jacobian: np.ndarray, tensor: Tensor) -> np.ndarray:
+    """A Jacobian as PyTorch's fast mode sees it: it moves what is stored, and nothing else."""
+    if tensor._strided:
+        return jacobian
+    stored = [number for _, _, number in elements(tensor)]
+    return in_their_rows(jacobian[stored], stored, len(jacobian))
+
+
 def in_full(tensor: Tensor) -> np.ndarray:
     """A copy of all elements, whatever the layout."""
     return np.array(tensor._array if tensor._strided else tensor._array.dense(), copy=True)

@@ -28,11 +28,15 @@ class Compressed(SparseArray):
         self, starts: np.ndarray, others: np.ndarray, values: np.ndarray, shape: tuple[int, ...], by_row: bool
     ):
         self.starts, self.others, self.values, self.shape, self.by_row = starts, others, values, tuple(shape), by_row
-        self.layout = placement.sparse_csr if by_row else placement.sparse_csc
 
     backend = "SparseCsrCPU"
     sparse_dim = 2
     coalesced = True
+
+    @property
+    def layout(self) -> placement.layout:  # type: ignore[override]
+        """``torch.sparse_csr`` or ``torch.sparse_csc``."""
+        return placement.sparse_csr if self.by_row else placement.sparse_csc
 
     @property
     def nnz(self) -> int:

@@ -95,7 +95,9 @@ def reduced(self: Tensor, protocol: Any) -> Any:
     kind = KINDS.get(
         type(self), type(self)
     )  # the two classes call themselves torch's, where pickle would look for them
-    return rebuilt, (kind, np.asarray(self._array) if self._strided else self._array, self.requires_grad)
+    if not self._strided:
+        return rebuilt, (kind, self._array, False)  # of a sparse tensor PyTorch keeps places and values only
+    return rebuilt, (kind, np.asarray(self._array), self.requires_grad)
 
 
 KINDS: dict[type, str] = {Tensor: "tensor", Parameter: "parameter"}

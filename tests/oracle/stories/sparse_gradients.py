@@ -202,3 +202,115 @@ def batches_of_sparse_gradients_are_refused(torch: Any, say: Any) -> None:
     say.error(lambda: torch.autograd.gradcheck(lambda x: x.to_dense(), (x,), masked=True, check_batched_grad=True))
     options = {"masked": True, "check_batched_grad": True, "raise_exception": False}
     say(torch.autograd.gradcheck(lambda x: x.to_dense(), (x,), **options))
+
+
+def checking_gradients(torch: Any, say: Any) -> None:
+    check = torch.autograd.gradcheck
+    double = {"dtype": torch.float64}
+    x = torch.rand(10, requires_grad=True, **double).to_sparse()
+    for fast in (True, False):
+        options = {"fast_mode": fast}
+        for masked in (True, False):
+            say(check(lambda x: x.to_dense(), (x,), masked=masked, **options))
+            say(check(lambda x: x.to_dense(masked_grad=False), (x,), masked=masked, **options))
+        say.error(lambda options=options: check(lambda x: x * 2, (x,), masked=True, **options))
+        s = torch.sparse_coo_tensor([[0, 1, 1], [0, 0, 2]], torch.rand(3, **double), (2, 3)).coalesce().requires_grad_()
+        w = torch.rand(3, 2, requires_grad=True, **double)
+        say(check(torch.sparse.mm, (s, w), masked=True, **options))
+        say(check(lambda a: torch.sparse.softmax(a, 1).to_dense(), (s,), masked=True, **options))
+        say(torch.sparse.as_sparse_gradcheck(check)(lambda a: torch.sparse.sum(a, 1).to_dense(), (s,), **options))
+        lines = s.detach().to_sparse_csr().requires_grad_()
+        say.error(
+            lambda options=options, s=lines: check(
+                lambda a: a @ torch.ones(3, 1, **double), (s,), masked=True, **options
+            )
+        )
+        say.error(
+            lambda options=options, s=s: check(
+                lambda a: a.to_dense() * a.detach().to_dense(), (s,), masked=True, raise_exception=True, **options
+            )
+        )
+
+
+def gradients_that_a_check_refuses(torch: Any, say: Any) -> None:
+    def bent(hook: Any) -> Any:
+        def function(x: Any) -> Any:
+            y = x.clone()
+            y.register_hook(hook)
+            return y.to_dense()
+
+        return function
+
+    def raised(x: Any) -> Any:
+        y = x.clone().to_dense()
+        y.register_hook(lambda g: g + 1e-2)
+        return y
+
+    x = torch.ones(2, 2, dtype=torch.float64, requires_grad=True).to_sparse()
+    say.error(lambda: torch.autograd.gradcheck(bent(lambda g: g.to_dense().to_sparse(1)), (x,), masked=True, atol=0.1))
+    say.error(lambda: torch.autograd.gradcheck(raised, (x,), masked=True, atol=0.1))
+    d = torch.rand(4, 4, dtype=torch.float64, requires_grad=True)
+    picked = torch.randint(0, 4, (4, 2))
+    say.error(
+        lambda: torch.autograd.gradcheck(lambda x: torch.gather(x, 1, picked, sparse_grad=True), (d,), masked=True)
+    )
+
+
+def values_made_anew_by_a_function(torch: Any, say: Any) -> None:
+    for sparse, dense, count in (([2, 1], [1, 2], 5), ([2, 1], [1, 0, 2], 5), ([], [1, 2], 5), ([2, 1], [1, 2], 0)):
+        size = [*sparse, *dense]
+        places = (torch.rand(len(sparse), count) * torch.tensor(sparse).reshape(-1, 1)).long()
+        given = torch.randn([count, *dense], dtype=torch.float64, requires_grad=True)
+        other = torch.sparse_coo_tensor(places, torch.ones([count, *dense], dtype=torch.float64), size)
+
+        def function(v: Any, places: Any = places, size: Any = size, other: Any = other) -> Any:
+            y = (torch.sparse_coo_tensor(places, v, size) + other).coalesce()
+            return torch.sparse_coo_tensor(y.indices(), y.values().tanh(), y.size()).coalesce().values()
+
+        say(torch.autograd.gradcheck(function, (given,)), function(given).shape)
+        say.error(lambda other=other: other.requires_grad_()._values().sum().backward())
+
+
+def gradients_set_by_hand(torch: Any, say: Any) -> None:
+    def pair() -> Any:
+        return torch.sparse_coo_tensor([[1, 1]], [1.0, 1.0], (2,))
+
+    for keeps in (False, True):
+        for held, arriving in ((pair(), torch.ones(2)), (torch.ones(2), pair()), (pair(), pair())):
+            w = torch.ones(2, requires_grad=True)
+            w.grad = held
+            w.backward(arriving, create_graph=keeps)
+            say(w.grad is held, w.grad.is_sparse, w.grad.to_dense())
+    w = torch.ones(2, requires_grad=True)
+    say.error(lambda: setattr(w, "grad", pair().double()))
+    say.error(lambda: setattr(w, "grad", torch.eye(2).to_sparse()))
+
+
+def a_gradient_that_nobody_else_holds_is_kept(torch: Any, say: Any) -> None:
+    class Sum(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, a: Any, b: Any) -> Any:
+            return a + b
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            seen.append(grad._values().data_ptr())
+            return grad, grad
+
+    seen: list[int] = []
+    a, b = (torch.ones(10, 3, requires_grad=True) for _ in range(2))
+    numbers, begin = torch.tensor([1, 2, 4, 5, 4, 3, 2, 9]), torch.tensor([0, 4])
+    loss = torch.nn.functional.embedding_bag(numbers, Sum.apply(a, b), begin, sparse=True).sum()
+    loss.backward(retain_graph=True)
+    kept = [t.grad._values().data_ptr() for t in (a, b)]
+    say(kept[0] == kept[1], seen[0] in kept)
+    loss.backward()
+    say(a.grad.to_dense()[2], b.grad.to_dense()[4])
+
+
+def nan_is_found_in_sparse_gradients(torch: Any, say: Any) -> None:
+    w = _table(torch)
+    with torch.autograd.set_detect_anomaly(True, check_nan=True):
+        _picked(torch, w, 0).backward()
+        say(str(w.grad))
+        say.error(lambda: (_picked(torch, w, 1) * float("nan")).backward())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import io
+import pickle
 from typing import Any
 
 
@@ -202,3 +204,46 @@ def print_options_reach_it(torch: Any, say: Any) -> None:
         torch.set_printoptions(**options)
         say(str(s), str(s.to_sparse(layout=torch.sparse_coo)))
     torch.set_printoptions(profile="default")
+
+
+def comparing_what_is_stored(torch: Any, say: Any) -> None:
+    close = torch.testing.assert_close
+    s = torch.eye(2).to_sparse()
+    say(close(s, s.clone()), close(s.to_sparse_csr(), s.to_sparse_csr()), close(s, torch.eye(2), check_layout=False))
+    for other in (
+        torch.eye(2),
+        torch.tensor([[1.0, 1.0], [0.0, 1.0]]).to_sparse(),
+        torch.tensor([[0.0, 1.0], [1.0, 0.0]]).to_sparse(),
+        s * 2,
+        s.double(),
+        s.to_sparse_csr(),
+    ):
+        say.error(lambda other=other: close(s, other))
+    say.error(lambda: close(s.to_sparse_csr(), torch.tensor([[0.0, 1.0], [1.0, 0.0]]).to_sparse_csr()))
+
+
+def saving_and_loading(torch: Any, say: Any) -> None:
+    for s in (torch.eye(2).to_sparse(), torch.eye(2).to_sparse_csr(), torch.eye(2).to_sparse().requires_grad_()):
+        say(str(pickle.loads(pickle.dumps(s))))
+        held = io.BytesIO()
+        torch.save({"a": s}, held)
+        held.seek(0)
+        say(str(torch.load(held)["a"]))
+    module = torch.nn.Module()
+    module.register_buffer("a", torch.eye(2).to_sparse())
+    say(str(module.state_dict()))
+
+
+def few_values_are_in_order(torch: Any, say: Any) -> None:
+    cases: tuple[list[list[int]], ...] = ([[], []], [[1], [0]], [[1, 0], [0, 1]])
+    for places in cases:
+        s = torch.sparse_coo_tensor(torch.tensor(places, dtype=torch.int64), torch.ones(len(places[0])), (2, 2))
+        say(
+            s.is_coalesced(), s.t().is_coalesced(), s.t().t().is_coalesced(), (s.t() + s).is_coalesced(), (s * s)._nnz()
+        )
+        say(
+            (s / 2).is_coalesced(),
+            s.coalesce() is s,
+            (s * torch.eye(2).to_sparse())._nnz(),
+            s.t().coalesce().is_coalesced(),
+        )
