@@ -38,10 +38,22 @@ def each(function: Callable[..., Any], in_place: bool) -> Callable[..., Any]:
     return apply
 
 
+WITH_A_NUMBER = {"maximum": "clamp_min", "minimum": "clamp_max"}
+"""What is done with one number for all, where the operator of one tensor takes tensors only."""
+
+
+def taking_numbers(name: str) -> Callable[..., Any]:
+    """A method of tensors by its name, or by the other one for a number."""
+    of_tensors, of_numbers = getattr(Tensor, name), getattr(Tensor, WITH_A_NUMBER.get(name, name))
+    if of_tensors is of_numbers:
+        return of_tensors
+    return lambda self, other: (of_tensors if isinstance(other, Tensor) else of_numbers)(self, other)
+
+
 for _name in f"{ALONE} {BESIDE}".split():
     for _spelled in (_name, f"{_name}_"):
         _function = TABLES["tensor"].get(_spelled)
         if _function is not None:
-            _twin = each(getattr(Tensor, _spelled), _spelled.endswith("_"))
+            _twin = each(taking_numbers(_spelled), _spelled.endswith("_"))
             _twin.__name__, _twin.__doc__ = f"_foreach_{_spelled}", f"``{_spelled}`` of every tensor of a list."
             publish("torch", f"_foreach_{_spelled}", _twin)
