@@ -237,7 +237,9 @@ def lstm(*args: Any) -> tuple[Tensor, Tensor, Tensor]:
         input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first = args
         batch_sizes = None
     inputs = input.transpose(0, 1) if batch_first else input
-    fused = inputs.dtype is dtypes.float32 and not packed and len(params) % 4 == 0 and hx[0].shape[2] == hx[1].shape[2]
+    plain = inputs.dtype is dtypes.float32 and not packed and hx[0].shape[2] == hx[1].shape[2]
+    fused = plain and len(params) % 4 == 0
+    inputs = inputs.contiguous() if plain else inputs
     taken = [[s.select(0, n) for n in range(s.shape[0])] if fused else s.unbind(0) for s in hx]
     hiddens = list(zip(*taken, strict=True))
     output, finals = run_layers(

@@ -73,7 +73,7 @@ class RandomSampler(Sampler[int]):
             raise TypeError(f"replacement should be a boolean value, but got replacement={replacement}")
         if num_samples is not None and (not isinstance(num_samples, int) or num_samples <= 0):
             raise ValueError(f"num_samples should be a positive integer value, but got num_samples={num_samples}")
-        if num_samples is None and hasattr(data_source, "__len__") and not len(data_source):
+        if num_samples is None and not len(data_source):
             raise ValueError("num_samples should be a positive integer value, but got num_samples=0")
 
     @property
