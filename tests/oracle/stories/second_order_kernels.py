@@ -74,6 +74,14 @@ def losses_and_gates_have_their_kernels(torch: Any, say: Any) -> None:
     )
 
 
+def a_linear_classifier_sees_a_lone_row_and_probabilities_in_another_shape(torch: Any, say: Any) -> None:
+    loss, weight = torch.nn.functional.linear_cross_entropy, numbers(torch, 4, 3)
+    tell_together(torch, say, lambda x, w: loss(x, w, torch.tensor(1)), numbers(torch, 3), weight)
+    tell_together(
+        torch, say, lambda x, w: loss(x, w, torch.full((2, 4), 0.25, dtype=torch.float64)), numbers(torch, 2, 3), weight
+    )
+
+
 def a_sampled_image_has_one_node(torch: Any, say: Any) -> None:
     image = numbers(torch, 1, 2, 3, 3)
     places = (numbers(torch, 1, 2, 2, 2).detach() * 0.8).requires_grad_()
