@@ -8,6 +8,7 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.ops.core.declare import composite, operator
+from engine.ops.linear_algebra import two_by_two
 from engine.ops.linear_algebra.factors import lu_packed
 from engine.ops.linear_algebra.matrices import (
     adjoint,
@@ -35,7 +36,9 @@ def inverses(name: str, matrix: Any) -> tuple[Any, Any]:
     require_floating(name, matrix, half=False)
     _, _, infos = lu_packed(wide(matrix), True)
     wrong = (infos != 0) | ~np.isfinite(matrix).all((-2, -1))  # LAPACK inverts nan to nan, numpy refuses
-    if not wrong.any():
+    if not wrong.any() and matrix.shape[-1] == 2 and matrix.dtype.kind == "f":
+        result = two_by_two.solved(matrix, np.broadcast_to(np.eye(2, dtype=matrix.dtype), matrix.shape))
+    elif not wrong.any():
         result = np.linalg.inv(wide(matrix))
     else:
         eye = np.broadcast_to(np.eye(matrix.shape[-1], dtype=matrix.dtype), matrix.shape)

@@ -10,6 +10,7 @@ import numpy as np
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.results import result_type
+from engine.ops.linear_algebra import two_by_two
 from engine.ops.linear_algebra.factors import lu_packed, lu_solved, substitute
 from engine.ops.linear_algebra.matrices import (
     adjoint,
@@ -68,7 +69,10 @@ def solve_ex_operator(A: Any, B: Any, *, left: bool = True, check_errors: bool =
         raise RuntimeError("linalg.solve: Vector broadcasting of the left hand side is not supported for left=False.")
     one, two = batched(wide(A), wide(right))
     packed, pivots, infos = lu_packed(one, True)
-    solution = lu_solved(packed, pivots, two) if left else adjoint(lu_solved(packed, pivots, adjoint(two), True))
+    if left and A.shape[-1] == 2 and A.dtype.kind == "f" and not infos.any():
+        solution = two_by_two.solved(*batched(A, right))
+    else:
+        solution = lu_solved(packed, pivots, two) if left else adjoint(lu_solved(packed, pivots, adjoint(two), True))
     solution = solution.astype(A.dtype)
     solution = (
         grouped(solution[..., 0]) if vector else column_major(solution) if left else np.ascontiguousarray(solution)
