@@ -101,7 +101,7 @@ def _warn(trace: Trace, tensor: int, answer: Answer) -> None:
     """A reason that is said unasked, at its step."""
     step = len(trace.steps) - 1 if answer.step is None else answer.step
     trace.reasons.append(_reason(tensor, "value", answer, step, len(trace.steps) - 1, warns=True))
-    said = marked(f"{answer.text} {answer.fix}".strip())
+    said = marked(capital(f"{answer.text} {answer.fix}".strip()))
     already = trace.steps[step].warning
     trace.steps[step].warning = f"{already} {said}" if already else said
 
@@ -113,7 +113,7 @@ def _error(history: History, state: State) -> None:
         return
     tensor, answer = why_error(history, state)
     if answer.fix != trace.outcome.advice:  # else the message says what is wrong, and the advice what to do
-        trace.outcome.advice = marked(f"{answer.text} {answer.fix}".strip())
+        trace.outcome.advice = marked(capital(f"{answer.text} {answer.fix}".strip()))
     trace.reasons.append(_reason(tensor, "error", answer, history.last, history.last, warns=True))
 
 
@@ -191,6 +191,11 @@ def _why_no_grad_fn(history: History, tensor: int) -> Answer | None:
     return untracked(history, tensor, made, "has no grad_fn")
 
 
+def capital(text: str) -> str:
+    """A sentence as it begins: "Result 2 of …"; a name in backticks stays as it is."""
+    return text[:1].upper() + text[1:]
+
+
 def _reason(tensor: int | None, about: str, answer: Answer, first: int, last: int, warns: bool = False) -> Reason:
     return Reason(
         tensor=tensor,
@@ -198,7 +203,7 @@ def _reason(tensor: int | None, about: str, answer: Answer, first: int, last: in
         cause=answer.cause,
         first=first,
         last=last,
-        text=marked(answer.text),
+        text=marked(capital(answer.text)),
         span=answer.span,
         fix=marked(answer.fix),
         step=answer.step,

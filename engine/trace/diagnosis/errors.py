@@ -102,7 +102,12 @@ def _root(history: History) -> int | None:
             return tensor
         if tensor is not None and ".backward" not in text:
             return tensor
-    return max(history.made, key=lambda made: history.made[made], default=None)
+    last = max(history.made, key=lambda made: history.made[made], default=None)
+    event = history.event.get(last) if last is not None else None
+    if event is None:
+        return last
+    same = (event.operator, event.span, event.inputs)  # of several results of one call, the first is handed on
+    return min(t for t, other in history.event.items() if (other.operator, other.span, other.inputs) == same)
 
 
 # ── a gradient that is not there ──────────────────────────────────────────────────────────────────────────────────────

@@ -155,6 +155,8 @@ def _lists(history: History, passes: list[Pass]) -> list[tuple[int, Answer]]:
             if item is not None:
                 found[item[1]].append(root)
     for name, roots in found.items():
+        if emptied(history, name):
+            continue
         span = where_collected(history, name)
         if len(roots) >= TURNS and span is not None and not needed_later(history, span):
             return [(roots[-1], _list(history, name, len(roots), span, "losses"))]
@@ -179,12 +181,27 @@ def _results(history: History, by_node: dict[int, set[int]]) -> list[tuple[int, 
     for name, items in found.items():
         calls_met = {call for _, call in items.values()}
         span = where_collected(history, name)
-        if span is None or needed_later(history, span):
+        if span is None or emptied(history, name) or needed_later(history, span):
             continue
         if len(items) >= TURNS and len(calls_met) == len(items):
             tensors = [tensor for tensor, _ in items.values()]
             return [(tensors[-1], _list(history, name, len(tensors), span, "results"))]
     return []
+
+
+def emptied(history: History, name: str) -> bool:
+    """Whether the source takes things out of a list again, or puts others in their place: ``losses[-1] = …``."""
+    for node in ast.walk(history.tree):
+        match node:
+            case ast.Subscript(value=value, ctx=ast.Store() | ast.Del()):
+                owner = value
+            case ast.Call(func=ast.Attribute(value=value, attr="pop" | "popleft" | "clear" | "remove")):
+                owner = value
+            case _:
+                continue
+        if path(owner) in (name, f"self.{name.rpartition('.')[2]}"):
+            return True
+    return False
 
 
 def needed_later(history: History, span: Span | None) -> bool:
