@@ -285,12 +285,6 @@ def grid_sample(
             stacklevel=3,
         )
         align_corners = False
-    if input.ndim not in SAMPLERS or input.ndim != grid.ndim:
-        raise RuntimeError(
-            "grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but got input with "
-            f"sizes {list(input.shape)} "
-            f"and grid with sizes {list(grid.shape)}"
-        )
     if input.shape[0] != grid.shape[0]:
         raise RuntimeError(
             "grid_sampler(): expected grid and input to have same batch size, but got input with sizes "
@@ -300,6 +294,11 @@ def grid_sample(
         raise RuntimeError(
             f"grid_sampler(): expected grid to have size {input.ndim - 2} in last dimension, but got grid with sizes "
             f"{list(grid.shape)}"
+        )
+    if input.ndim not in SAMPLERS or input.ndim != grid.ndim:
+        raise RuntimeError(
+            f"grid_sampler(): expected {4 if input.ndim == 4 else 5}D input and grid with same number of dimensions, "
+            f"but got input with sizes {list(input.shape)} and grid with sizes {list(grid.shape)}"
         )
     if input.ndim == 5 and mode == "bicubic":
         raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
