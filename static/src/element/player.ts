@@ -147,7 +147,7 @@ export class Player extends LitElement implements Playing, Keyed {
     } else if (this.traceUrl && !this.snippet.changed) {
       this.unasked = this.autoplay && this.address.step() === null;
       await this.load((signal) => fetchTrace(this.traceUrl, { signal }));
-      if (this.unasked) playUnasked(this.clock, this.looking);
+      if (this.unasked) playUnasked(this.clock, this.looking, () => this.unasked && this.isConnected);
     }
   }
 
@@ -157,6 +157,7 @@ export class Player extends LitElement implements Playing, Keyed {
   }
 
   private async runFromStart(): Promise<void> {
+    this.unasked = false;
     // The code that a link brought is no longer what the address should say.
     this.address.setStep(0);
     await this.address.setCode(null);
@@ -286,6 +287,7 @@ export class Player extends LitElement implements Playing, Keyed {
 
   edit(line: number | null): void {
     if (!this.canRun) return;
+    this.unasked = false;
     this.clock.pause();
     void this.snippet.edit(line);
   }
