@@ -70,20 +70,24 @@ class Capture:
         if kept:
             if stream == "stdout":
                 self.tape.output.append(kept)
-            self._step(kept, stream, self.locator.here(3))
+            if self._step(kept, stream, self.locator.here(3)) and stream == "stdout":
+                self.tape.told = len(self.tape.output)
         if len(kept) < len(text):
             self.spent = True
             self.follower.work = -1  # from now on every hook ends the run
             raise Spent("output")
 
-    def _step(self, text: str, stream: Literal["stdout", "stderr"], span: Span | None) -> None:
+    def _step(self, text: str, stream: Literal["stdout", "stderr"], span: Span | None) -> bool:
+        """Puts the text into a step, the last one if it belongs there; says whether that is kept."""
         last = self._printed
         grows = last is not None and not last.output.endswith("\n") and self.tape.mergeable(last)
         if grows and last is not None and last.stream == stream and last.span == span:
             last.output += text
-            return
+            return True
         self._printed = Printed(span=span, scope=self.scopes.here(), output=text, stream=stream)
+        is_kept = not self.tape.full
         self.tape.add(self._printed)
+        return is_kept
 
     def warned(
         self,

@@ -51,6 +51,8 @@ class Tape:
         self.line = 0
         self.output: list[str] = []
         """Everything printed to standard output, piece by piece."""
+        self.told = 0
+        """How many of these pieces are in steps."""
         self.full = False
         self._values_left = limits.value_bytes
         self._changed_tensors: set[int] = set()
@@ -69,6 +71,11 @@ class Tape:
         self.steps.append(event)
         if len(self.steps) >= self.room:
             self.full = True
+
+    def untold_output(self) -> str:
+        """What was printed since the last piece that is in a step; it is told now."""
+        untold, self.told = self.output[self.told :], len(self.output)
+        return "".join(untold)
 
     def reopen(self) -> None:
         """Steps are kept again, as far as the budget goes."""

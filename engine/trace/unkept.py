@@ -69,6 +69,7 @@ class Unkept:
             scope=scope,
             statements=statement - began,
             passes=passes,
+            output=registry.tape.untold_output(),
             standings=standings,
             grad_enabled=modes.grad_enabled,
             inference=modes.inference,

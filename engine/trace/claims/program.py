@@ -75,6 +75,13 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
     return isinstance(step, events.StepsLeftOut) and step.statements == claim.number
 
 
+@check("printed_unkept")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    if not isinstance(step, events.StepsLeftOut) or not step.output:
+        return False
+    return step.output in state.trace.stdout and step.output.count("\n") == claim.number
+
+
 @check("passes_left_out")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
     return isinstance(step, events.StepsLeftOut) and step.passes == claim.number

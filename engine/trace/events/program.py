@@ -90,6 +90,8 @@ class StepsLeftOut(Event, tag="steps_left_out"):
     """How many statements ran."""
     passes: int
     """How many backward passes ran."""
+    output: str
+    """What was printed to standard output."""
     standings: list[Standing]
     """The tensors known from before that changed or have a gradient, as they are now."""
     grad_enabled: bool

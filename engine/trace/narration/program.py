@@ -166,6 +166,12 @@ def steps_left_out(reader: Reader, step: events.StepsLeftOut, tell: Telling) -> 
         ran += f", with {step.passes} backward pass{'' if step.passes == 1 else 'es'}"
         claims.append(Claim("passes_left_out", number=step.passes))
     tell.say(f"{ran}, whose steps were not kept.", *claims)
+    if step.output:
+        lines = step.output.count("\n")
+        tell.say(
+            f"They printed {lines} line{'' if lines == 1 else 's'}." if lines else "They printed something.",
+            Claim("printed_unkept", number=lines),
+        )
     for standing in step.standings[:MOST]:
         tell.say(
             f"{reader.label(standing.tensor)} is now {shown(standing.value)}.",

@@ -20,8 +20,8 @@ export interface Card {
   readonly remark: string;
   /** Whether it shows a tensor that already has a card elsewhere. */
   readonly repeats: boolean;
-  /** Whether it will be written in place, so that its version has to be shown. */
-  readonly written: boolean;
+  /** The version it will end with, which has to be shown if it is written in place; else 0. */
+  readonly written: number;
   /** Whether it is a result that will keep its gradient, as `retain_grad()` asks. */
   readonly retains: boolean;
   /** For a group: how many operations are inside it, and the parts (loop turns, modules, calls) that it stands for. */
@@ -150,7 +150,7 @@ function tensorCard(trace: Trace, parts: Parts, id: number, { written, roots }: 
     value: blockFor(tensor.value),
     remark: remarkOn(tensor, roots.has(id)),
     repeats: false,
-    written: written.has(id),
+    written: written.get(id) ?? 0,
     retains: false,
     operations: 0,
     parts: [],
@@ -172,7 +172,7 @@ function operationCard(trace: Trace, parts: Parts, id: number, { written, retain
     value: blockFor(tensor?.value ?? null),
     remark: output === null || !tensor ? "" : remarkOn(tensor, roots.has(output)),
     repeats: false,
-    written: output !== null && written.has(output),
+    written: (output === null ? null : written.get(output)) ?? 0,
     retains: output !== null && retained.has(output),
     operations: 0,
     parts: [],

@@ -2,8 +2,8 @@ import type { Tensor, Trace } from "../trace/types";
 
 /** What will happen to tensors in the course of a run, as far as their cards have to leave room for it. */
 export interface Fates {
-  /** Written in place. */
-  readonly written: ReadonlySet<number>;
+  /** Written in place: the version that each ends with. */
+  readonly written: ReadonlyMap<number, number>;
   /** Given a `.grad`: leaves, and what `retain_grad()` was asked of. */
   readonly retained: ReadonlySet<number>;
   /** What backward is called on. */
@@ -11,11 +11,22 @@ export interface Fates {
 }
 
 export function fatesIn(trace: Trace): Fates {
-  const [written, retained, roots] = [new Set<number>(), new Set<number>(), new Set<number>()];
+  const [written, retained, roots] = [new Map<number, number>(), new Set<number>(), new Set<number>()];
   for (const step of trace.steps) {
-    if (step.kind === "value_written") for (const tensor of [step.tensor, ...step.shared_with]) written.add(tensor);
-    else if (step.kind === "gradient_stored") retained.add(step.tensor);
-    else if (step.kind === "backward_started") for (const root of step.roots) roots.add(root);
+    switch (step.kind) {
+      case "value_written":
+        for (const tensor of [step.tensor, ...step.shared_with]) written.set(tensor, step.version_after);
+        break;
+      case "steps_left_out":
+        for (const { tensor, version } of step.standings) if (written.has(tensor)) written.set(tensor, version);
+        break;
+      case "gradient_stored":
+        retained.add(step.tensor);
+        break;
+      case "backward_started":
+        for (const root of step.roots) roots.add(root);
+        break;
+    }
   }
   return { written, retained, roots };
 }

@@ -72,7 +72,7 @@ function groupCard(program: Parts, parts: readonly number[], step: number): Card
     value: { kind: "none" },
     remark: "",
     repeats: false,
-    written: false,
+    written: 0,
     retains: false,
     operations: parts.reduce((sum, part) => sum + (program.operations[part] ?? 0), 0),
     parts,

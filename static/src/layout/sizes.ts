@@ -46,7 +46,10 @@ export const remarkOf = (card: Card): string => (card.repeats ? "again" : card.r
 /** The remark, and the version of what is written in place. */
 function besideTitle(card: Card): number {
   const remark = remarkOf(card);
-  return (remark ? remark.length * CHARACTER.small + 6 : 0) + (card.written ? 3 * CHARACTER.small + 5 : 0);
+  const digits = Math.max(2, String(card.written).length);
+  return (
+    (remark ? remark.length * CHARACTER.small + 6 : 0) + (card.written > 0 ? (1 + digits) * CHARACTER.small + 5 : 0)
+  );
 }
 
 /** At the end of the title row, how many elements along each axis; nothing for a single number, which stands there itself. */

@@ -55,11 +55,12 @@ export function timesReached(history: History, line: number, step: number): numb
 
 /** The version counter of a tensor: how often it was written in place. */
 export function tensorVersion(history: History, tensor: number, step: number): number {
+  let standing: number | undefined;
   for (const cause of history.values.changes(tensor).toReversed()) {
     const event = history.trace.steps[cause];
     if (cause > step) continue;
-    if (event?.kind === "value_written") return event.version_after;
-    if (event?.kind === "steps_left_out") return standingOf(event, tensor)?.version ?? 0;
+    if (event?.kind === "value_written") return standing ?? event.version_after;
+    if (event?.kind === "steps_left_out") standing ??= standingOf(event, tensor)?.version;
   }
   return 0;
 }
@@ -213,6 +214,7 @@ export function printed(
   const count = history.output.count(0, step);
   return [...history.output.changes(0).subarray(Math.max(0, count - most), count)].flatMap((index) => {
     const event = history.trace.steps[index];
+    if (event?.kind === "steps_left_out") return [{ step: index, text: event.output, stream: "stdout" }];
     return event?.kind === "printed" ? [{ step: index, text: event.output, stream: event.stream }] : [];
   });
 }

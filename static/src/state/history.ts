@@ -68,6 +68,7 @@ export function buildHistory(trace: Trace): History {
         break;
       case "steps_left_out":
         passes.record(0, index);
+        if (step.output !== "") output.record(0, index);
         for (const { tensor } of step.standings) {
           values.record(tensor, index);
           gradients.record(tensor, index);

@@ -626,6 +626,7 @@ export interface StepsLeftOut {
   readonly kind: "steps_left_out";
   readonly statements: number;
   readonly passes: number;
+  readonly output: string;
   readonly standings: readonly (Standing)[];
   readonly grad_enabled: boolean;
   readonly inference: boolean;

@@ -136,10 +136,15 @@ test("a gradient that the snippet set is there from that step on, until it is cl
 test("after steps that were left out a tensor stands as the run left it", () => {
   const { steps } = trace;
   const standings = [{ tensor: 0, value: seven, version: 3, gradient: null }];
-  const gap = { ...steps[0], kind: "steps_left_out", standings } as unknown as Step;
+  const gap = { ...steps[0], kind: "steps_left_out", standings, output: "7.0\n" } as unknown as Step;
   const made = buildHistory({ ...trace, steps: [...steps, gap] });
   expect(tensorValue(made, 0, last + 1)).toEqual({ state: "value", value: seven, cause: last + 1 });
-  expect(tensorVersion(made, 0, last + 1)).toBe(3);
+  expect(printed(made, last + 1).at(-1)).toEqual({ step: last + 1, text: "7.0\n", stream: "stdout" });
+  // Versions are shown of what the snippet itself writes into; an optimizer's are not.
+  expect(tensorVersion(made, 0, last + 1)).toBe(0);
+  const written = { ...gap, kind: "value_written", tensor: 0, value: seven, shared_with: [], version_after: 1 };
+  const writes = buildHistory({ ...trace, steps: [...steps, written as unknown as Step, gap] });
+  expect([last + 1, last + 2].map((step) => tensorVersion(writes, 0, step))).toEqual([1, 3]);
   expect(tensorGradient(made, 0, last).state).toBe("value");
   expect(tensorGradient(made, 0, last + 1)).toEqual({ state: "none", cause: last + 1 });
   expect(tensorValue(made, 1, last + 1)).toEqual(tensorValue(made, 1, last));

@@ -152,6 +152,27 @@ def test_the_end_of_a_run_tells_what_its_tensors_hold_then() -> None:
     assert place == len(trace.steps) - 2
 
 
+PRINTS = """\
+import torch
+w = torch.tensor(1.0, requires_grad=True)
+for turn in range(120):
+    print("turn", turn)
+    loss = w * w
+    if turn == 100:
+        loss = loss / 0
+    loss.backward()
+    print(end=".")
+"""
+
+
+def test_everything_that_was_printed_is_told_once_and_in_order() -> None:
+    for steps in range(190, 215):
+        trace = play(PRINTS, Limits(steps=steps, window=60))
+        assert len(gaps(trace)) == 2
+        told = [step.output for step in trace.steps if isinstance(step, events.Printed | events.StepsLeftOut)]
+        assert "".join(told) == trace.stdout
+
+
 def test_a_graph_that_grew_too_large_unseen_is_not_shown_from_its_middle() -> None:
     trace = play(CHAIN, LIMITS)
     assert gaps(trace) == [len(trace.steps) - 2]
