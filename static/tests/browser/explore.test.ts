@@ -34,7 +34,7 @@ test("choosing a name opens its inspector: value, gradient, why, and its history
   expect(await inspector.locator(".reason").count()).toBeGreaterThan(0);
   await inspector.locator("ol button").first().click();
   expect(Number(await lesson.slider().inputValue())).toBeLessThan(20);
-  expect(await lesson.page.locator("backplay-code .source").allInnerTexts()).toContain("a");
+  expect(await lesson.texts("backplay-code .source")).toContain("a");
   await lesson.expectAccessible("the inspector");
   await lesson.close();
 });
@@ -123,10 +123,10 @@ test("a gradient that accumulates over three passes keeps its ledger", async () 
   await lesson.runCode(LOOP);
   await lesson.press("End");
   await lesson.page.locator("backplay-variables").getByRole("button", { name: "w", exact: true }).click();
-  const paths = await lesson.page.locator("backplay-inspector .ledger .paths").allInnerTexts();
+  const paths = await lesson.texts("backplay-inspector .ledger .paths", 3);
   expect(paths).toHaveLength(3);
   expect(paths[0]).toMatch(/^pass 1: 4 by MulBackward0/);
-  const ledger = await lesson.page.locator("backplay-inspector .ledger li button").allInnerTexts();
+  const ledger = await lesson.texts("backplay-inspector .ledger li button", 3);
   expect(ledger.map((line) => line.replace(/\s+/g, " ").replace(/^\d+ /, ""))).toEqual([
     "None + 4 = 4",
     "4 + 16 = 20",

@@ -74,7 +74,7 @@ test("a hint rules out one wrong choice, tells why, and leaves one to be tempted
   const hint = card.getByRole("button", { name: "Hint: rule one out" });
   await hint.click();
   await hint.click();
-  expect(await hint.count()).toBe(0);
+  await expect.poll(() => hint.count()).toBe(0);
   expect(await card.locator(".why").allInnerTexts()).toEqual([
     expect.stringMatching(/^Ruled out\. This is what the second pass brings/),
     expect.stringMatching(/^Ruled out\. /),

@@ -64,6 +64,13 @@ export class LessonPage {
     expect(this.complaints, "the browser's console must stay silent").toEqual([]);
   }
 
+  /** What elements say, once there are as many as ``least``. */
+  async texts(selector: string, least = 1): Promise<string[]> {
+    const found = this.page.locator(selector);
+    await found.nth(least - 1).waitFor();
+    return found.allInnerTexts();
+  }
+
   /** Presses Run and waits for the answer. */
   async run(): Promise<void> {
     const answer = this.page.waitForResponse((response) => response.url().endsWith("/api/runs"));

@@ -181,7 +181,7 @@ test("the quick check tells by keyboard why each choice is right or wrong", asyn
   await expect.poll(() => choices.count()).toBe(4);
   await choices.first().focus();
   for (const key of ["1", "2", "3", "4"]) await lesson.press(key);
-  const reasons = await lesson.page.locator("backplay-question .why").allInnerTexts();
+  const reasons = await lesson.texts("backplay-question .why", 4);
   expect(reasons).toHaveLength(4);
   expect(reasons.map((reason) => reason.startsWith("Right."))).toEqual([false, false, false, true]);
   for (const reason of reasons) expect(reason.length).toBeGreaterThan(30);
