@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { slotWords } from "../drawing/words";
-import { type Binding, bindings, type Slot, tensorGradient, tensorValue } from "../state/frame";
+import { type Binding, bindings, origin, type Slot, tensorGradient, tensorValue } from "../state/frame";
 import type { History } from "../state/history";
 import { baseStyle } from "./base-style";
 
@@ -50,13 +50,14 @@ export class Variables extends LitElement {
       return html`<tr><td>${name}</td><td colspan="3"><span class=${binding.state === "gone" ? "plain" : "not_yet"}>${binding.state === "gone" ? "no longer bound" : "not computed yet"}</span></td></tr>`;
     }
     const gradient = tensorGradient(history, tensor, this.step);
-    const node = record.grad_fn === null ? null : history.trace.nodes[record.grad_fn];
+    const { gradFn, tracked } = origin(history, tensor, this.step);
+    const node = gradFn === null ? null : history.trace.nodes[gradFn];
     const changed = binding.cause === this.step || (gradient.state === "value" && gradient.cause === this.step);
     return html`<tr class="${changed ? "changed" : ""} ${tensor === this.selectedTensor ? "selected" : ""}">
       <td><button @click=${() => this.select(tensor)}>${name}</button></td>
       <td>${slot(tensorValue(history, tensor, this.step), "")}</td>
-      <td>${slot(gradient, "grad")}${record.requires_grad ? html` <button class="why" aria-label=${`Why this .grad of ${name}?`} @click=${() => this.select(tensor)}>why?</button>` : nothing}</td>
-      <td>${node ? node.name : html`<span class="plain">${record.requires_grad ? "leaf" : "untracked"}</span>`}</td>
+      <td>${slot(gradient, "grad")}${tracked ? html` <button class="why" aria-label=${`Why this .grad of ${name}?`} @click=${() => this.select(tensor)}>why?</button>` : nothing}</td>
+      <td>${node ? node.name : html`<span class="plain">${tracked ? "leaf" : "untracked"}</span>`}</td>
     </tr>`;
   }
 

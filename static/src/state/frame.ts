@@ -47,6 +47,28 @@ function standingOf(event: StepOf<"steps_left_out">, tensor: number): Standing |
   return event.standings.find((each) => each.tensor === tensor);
 }
 
+/** The node that carries a tensor's gradient on, and whether it is tracked: a write in place or a switch changes them. */
+export function origin(
+  history: History,
+  tensor: number,
+  step: number,
+): { readonly gradFn: number | null; readonly tracked: boolean } {
+  const event = history.trace.steps[history.origins.at(tensor, step)];
+  const record = history.trace.tensors[tensor];
+  switch (event?.kind) {
+    case "node_made":
+      return { gradFn: event.node, tracked: true };
+    case "tensor_made":
+      return { gradFn: event.node, tracked: event.requires_grad };
+    case "requires_grad_changed":
+      return { gradFn: null, tracked: event.requires_grad };
+    case "graph_left":
+      return { gradFn: null, tracked: false };
+    default:
+      return { gradFn: record?.grad_fn ?? null, tracked: record?.requires_grad ?? false };
+  }
+}
+
 /** How often a line has been reached, what was left out of the trace included. */
 export function timesReached(history: History, line: number, step: number): number {
   const event = history.trace.steps[history.lines.at(line, step)];

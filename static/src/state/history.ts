@@ -9,6 +9,8 @@ export interface History {
   readonly trace: Trace;
   /** Per tensor: made, written in place, moved by an optimizer. */
   readonly values: Timeline;
+  /** Per tensor: its place in the graph found, by an operation, a write in place, a switch, or a way out of it. */
+  readonly origins: Timeline;
   /** Per tensor: `.grad` stored or zeroed. */
   readonly gradients: Timeline;
   /** Per saved slot (`savedSlot`): saved or freed. */
@@ -51,8 +53,9 @@ export function buildHistory(trace: Trace): History {
   };
   const [values, gradients, saved, messages] = [new Recorder(), new Recorder(), new Recorder(), new Recorder()];
   const [buffers, bindings, passes, output] = [new Recorder(), new Recorder(), new Recorder(), new Recorder()];
-  const [lines, results] = [new Recorder(), new Recorder()];
+  const [lines, results, origins] = [new Recorder(), new Recorder(), new Recorder()];
   for (const [index, step] of trace.steps.entries()) {
+    for (const tensor of placed(trace, step)) origins.record(tensor, index);
     switch (step.kind) {
       case "line":
         if (step.span) lines.record(step.span.line, index);
@@ -135,6 +138,7 @@ export function buildHistory(trace: Trace): History {
     savedStart,
     edgeStart,
     values: values.finish(tensorCount),
+    origins: origins.finish(tensorCount),
     gradients: gradients.finish(tensorCount),
     saved: saved.finish(savedStart[nodeCount] ?? 0),
     messages: messages.finish(edgeStart[nodeCount] ?? 0),
@@ -146,6 +150,21 @@ export function buildHistory(trace: Trace): History {
     passStart,
     output: output.finish(1),
   };
+}
+
+/** The tensors whose `grad_fn` or `requires_grad` a step decides. */
+function placed(trace: Trace, step: Step): readonly number[] {
+  switch (step.kind) {
+    case "node_made":
+      return trace.nodes[step.node]?.outputs ?? [];
+    case "tensor_made":
+    case "requires_grad_changed":
+      return [step.tensor];
+    case "graph_left":
+      return step.source === step.result ? [step.source] : [];
+    default:
+      return [];
+  }
 }
 
 function cumulate(counts: readonly number[]): Int32Array {

@@ -4,6 +4,7 @@ import {
   currentPass,
   edgeMessage,
   nodeArrivals,
+  origin,
   printed,
   savedState,
   tensorGradient,
@@ -131,6 +132,26 @@ test("a gradient that the snippet set is there from that step on, until it is cl
   const made = buildHistory({ ...trace, tensors, steps: [...steps, set, zeroed] });
   expect(tensorGradient(made, 0, last + 1)).toMatchObject({ state: "value", value: { text: "7" }, cause: last + 1 });
   expect(tensorGradient(made, 0, last + 2).state).toBe("none");
+});
+
+test("a write in place gives a tensor another grad_fn, a switch makes a leaf of it, detach_ takes it out of the graph", () => {
+  const c = tensorNamed("c");
+  const made = find("node_made", 1);
+  const [first] = trace.steps;
+  const node = { ...trace.nodes[0], name: "CopySlices", outputs: [c] } as (typeof trace.nodes)[number];
+  const remade = { ...first, kind: "node_made", node: trace.nodes.length } as unknown as Step;
+  const left = { ...first, kind: "graph_left", how: "detach", source: c, result: c } as unknown as Step;
+  const tracked = { ...first, kind: "requires_grad_changed", tensor: c, requires_grad: true } as unknown as Step;
+  const steps = [...trace.steps, remade, left, tracked];
+  const longer = buildHistory({ ...trace, nodes: [...trace.nodes, node], steps });
+  const places = [made, last, last + 1, last + 2, last + 3].map((step) => origin(longer, c, step));
+  expect(places).toEqual([
+    { gradFn: trace.tensors[c]?.grad_fn, tracked: true },
+    { gradFn: trace.tensors[c]?.grad_fn, tracked: true },
+    { gradFn: trace.nodes.length, tracked: true },
+    { gradFn: null, tracked: false },
+    { gradFn: null, tracked: true },
+  ]);
 });
 
 test("after steps that were left out a tensor stands as the run left it", () => {

@@ -1,4 +1,5 @@
 import { html } from "lit";
+import { origin } from "../../state/frame";
 import { type Playing, TABS, type Tab } from "../playing";
 import { RARE } from "../rare";
 
@@ -38,6 +39,6 @@ function drawTab(player: Playing) {
         @select-card=${(e: CustomEvent<number>) => player.chooseCard(e.detail)} @toggle-part=${(e: CustomEvent<number>) => player.togglePart(e.detail)}></backplay-outline>`;
     default:
       return html`<backplay-variables .history=${history} .step=${step} .selectedTensor=${chosen?.tensor ?? null}
-        @select-tensor=${(e: CustomEvent<number>) => player.choose({ tensor: e.detail, node: history?.trace.tensors[e.detail]?.grad_fn ?? null })}></backplay-variables>`;
+        @select-tensor=${(e: CustomEvent<number>) => player.choose({ tensor: e.detail, node: history ? origin(history, e.detail, step).gradFn : null })}></backplay-variables>`;
   }
 }
