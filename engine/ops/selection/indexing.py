@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from engine.dtype_names import tensor_type
-from engine.ops.core.inplace import check_no_overlap
+from engine.ops.core.inplace import check_no_overlap, check_writable
 from engine.ops.layout.axes import alias, unsqueeze
 from engine.ops.layout.slicing import END, select, slice_
 from engine.ops.selection.gathering import index, index_put_
@@ -279,6 +279,7 @@ def put_into(target: Tensor, source: Tensor) -> None:
     if shape == target._array.shape:
         copy_(target, source)
     elif not shape:
+        check_writable(target)  # PyTorch asks this first
         check_no_overlap(target._array)
         fill_(target, source)
     else:

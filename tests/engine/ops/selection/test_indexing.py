@@ -33,3 +33,13 @@ def test_a_written_view_is_seen_by_the_array_that_shares_its_memory() -> None:
     array = tensor[1].numpy()
     tensor[1:, 1] = 7.0
     assert array.tolist() == [0.0, 7.0, 0.0]
+
+
+def test_a_number_written_into_an_expanded_leaf_is_refused_for_the_leaf_first() -> None:
+    expanded = torch.ones(2, 2, requires_grad=True).expand(2, 2, 2).unsqueeze(0)
+    with pytest.raises(
+        RuntimeError, match=r"^a view of a leaf Variable that requires grad is being used in an in-place operation"
+    ):
+        expanded[0] = 2.5
+    with torch.no_grad(), pytest.raises(RuntimeError, match=r"^unsupported operation: more than one element"):
+        expanded[0] = 2.5
