@@ -65,7 +65,12 @@ class InPlace:
                 operator, arguments = operator.number_twin, arguments[:2]
             target = arguments[0]
             check_writable(target, arguments)
-            value = self.dispatched(operator, arguments) if modes.intercepting else operator.compute(arguments)
+            try:
+                value = self.dispatched(operator, arguments) if modes.intercepting else operator.compute(arguments)
+            except RuntimeError:
+                if self.name not in WHOLLY_APART:
+                    check_memory(target, arguments, self.name)  # PyTorch looks at this before it looks at shapes
+                raise
             if isinstance(value, tuple):
                 value = value[0]
             return write(target, value, self.name, operator, arguments)
@@ -133,14 +138,15 @@ def write(target: Tensor, value: Any, name: str, operator: Operator | None, argu
 
 def commit(target: Tensor, value: Any, name: str, operator: Operator | None, arguments: tuple[Any, ...]) -> Tensor:
     """`write` for a value that is known to fit."""
+    if modes.grad_enabled:
+        for argument in arguments[1:]:
+            if isinstance(argument, Tensor) and argument._base is not None and argument is not target:
+                argument.grad_fn  # noqa: B018 (made anew where it must be, or refused: PyTorch asks before it looks at memory)
     if name in WARN_OF_OVERLAP:
         warn_of_overlap(target._array, name)
         if overlaps(target._array):
             value = where_written(target._array, value)
-    elif name not in ("zero_", "fill_"):
-        check_no_overlap(target._array)
-    if name != "fill_":
-        check_apart(target._array, arguments, name)
+    check_memory(target, arguments, name)
     if modes.batch_level:
         refuse_shared_write(name, target, arguments)
     node = kept = None
@@ -168,6 +174,18 @@ def commit(target: Tensor, value: Any, name: str, operator: Operator | None, arg
     if node is not None and target._base is not None:
         target._regenerate_grad_fn()
     return target
+
+
+def check_memory(target: Tensor, arguments: tuple[Any, ...], name: str) -> None:
+    """The written memory is no element's twice, and what is read lies beside it.
+
+    Raises:
+        RuntimeError: in PyTorch's words.
+    """
+    if name not in (*WARN_OF_OVERLAP, "zero_", "fill_"):
+        check_no_overlap(target._array)
+    if name != "fill_":
+        check_apart(target._array, arguments, name)
 
 
 WHOLLY_APART = frozenset(

@@ -93,8 +93,13 @@ def rebase_history(self: Tensor, node: Node) -> Node:
 
 
 def keep_retaining(self: Tensor, node: Node) -> None:
-    """A tensor that asked to keep its gradient goes on doing so at its new grad_fn (other hooks stay with the old)."""
+    """A tensor that asked to keep its gradient goes on doing so at its new grad_fn; other hooks stay with the old.
+
+    A leaf's hooks are gone with its being a leaf, though its AccumulateGrad may still be reached.
+    """
     old = self._node
+    if old is None:
+        self._hooks = None
     if self._result_hooks is not None:
         self._result_hooks = None
     if old is not None and old.retained and self._output_nr in old.retained:
