@@ -34,7 +34,7 @@ try {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" });
     const page = await context.newPage();
     await page.goto(address);
-    const run = page.getByRole("button", { name: "Run" });
+    const run = page.getByRole("button", { name: "Run", exact: true });
     await run.waitFor();
     for (const taken of Object.values(times)) taken.push(await run.evaluate(firstFrame));
     await context.close();

@@ -73,7 +73,7 @@ async function played(code: string): Promise<Trace> {
 async function open(trace: Trace): Promise<Page> {
   const { page } = await LessonPage.open(browser, { reducedMotion: "no-preference" }, "play");
   await page.route("**/api/runs", (route) => route.fulfill({ json: trace }));
-  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
   await page.locator("backplay-player div.frame:not(.busy)").waitFor();
   return page;
 }
