@@ -31,6 +31,7 @@ from engine.trace.diagnosis.values import why_value
 from engine.trace.diagnosis.watcher import Watcher
 from engine.trace.document import Reason, Trace
 from engine.trace.marks import marked
+from engine.trace.narration.telling import begun
 from engine.trace.state import State
 
 TENSORS = 80
@@ -101,7 +102,7 @@ def _warn(trace: Trace, tensor: int, answer: Answer) -> None:
     """A reason that is said unasked, at its step."""
     step = len(trace.steps) - 1 if answer.step is None else answer.step
     trace.reasons.append(_reason(tensor, "value", answer, step, len(trace.steps) - 1, warns=True))
-    said = marked(capital(f"{answer.text} {answer.fix}".strip()))
+    said = begun(marked(f"{answer.text} {answer.fix}".strip()))
     already = trace.steps[step].warning
     trace.steps[step].warning = f"{already} {said}" if already else said
 
@@ -113,7 +114,7 @@ def _error(history: History, state: State) -> None:
         return
     tensor, answer = why_error(history, state)
     if answer.fix != trace.outcome.advice:  # else the message says what is wrong, and the advice what to do
-        trace.outcome.advice = marked(capital(f"{answer.text} {answer.fix}".strip()))
+        trace.outcome.advice = begun(marked(f"{answer.text} {answer.fix}".strip()))
     trace.reasons.append(_reason(tensor, "error", answer, history.last, history.last, warns=True))
 
 
@@ -191,11 +192,6 @@ def _why_no_grad_fn(history: History, tensor: int) -> Answer | None:
     return untracked(history, tensor, made, "has no grad_fn")
 
 
-def capital(text: str) -> str:
-    """A sentence as it begins: "Result 2 of …"; a name in backticks stays as it is."""
-    return text[:1].upper() + text[1:]
-
-
 def _reason(tensor: int | None, about: str, answer: Answer, first: int, last: int, warns: bool = False) -> Reason:
     return Reason(
         tensor=tensor,
@@ -203,7 +199,7 @@ def _reason(tensor: int | None, about: str, answer: Answer, first: int, last: in
         cause=answer.cause,
         first=first,
         last=last,
-        text=marked(capital(answer.text)),
+        text=begun(marked(answer.text)),
         span=answer.span,
         fix=marked(answer.fix),
         step=answer.step,

@@ -120,7 +120,7 @@ def _moved(history: History, tensor: int, name: str, step: int) -> Answer:
         "means that. The gradients go to the old leaf.",
         f"Change the leaf in place: `{name} -= …` under `with torch.no_grad()`."
         if "grad" in text
-        else f"Give the result another name, or call `{name}.requires_grad_()` only after the conversion.",
+        else f"Give the result another name, or call `{name}.requires_grad_()` only after this line.",
         step,
         span,
     )

@@ -69,3 +69,11 @@ def test_a_power_of_a_tensor_of_exponents_is_answered_too() -> None:
     for exponent in ("torch.tensor(-0.25)", "torch.tensor([0.5, -1.0])", "-1", "0.5"):
         code = f"import torch\nx = torch.tensor([0.0, 1.0], requires_grad=True)\n(x ** {exponent}).sum().backward()\n"
         assert "The gradient turns infinite in PowBackward" in unasked(play(code)), exponent
+
+
+def test_an_answer_that_begins_with_code_leaves_it_as_it_is_written() -> None:
+    trace = play(
+        "import torch\nx = torch.tensor(2.0, requires_grad=True)\ny = x * x\ng, = torch.autograd.grad(y, x)\nz = g + 1\n"
+    )
+    texts = [reason.text for reason in trace.reasons if reason.about == "grad"]
+    assert "`autograd.grad()` on line 4 returns the gradient; it leaves `x.grad` as it was." in texts
