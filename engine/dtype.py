@@ -108,8 +108,6 @@ class Defaults:
 
 defaults = Defaults()
 
-_INTEGER_ORDER = (int8, int16, int32, int64)
-_FLOAT_ORDER = (float16, float32, float64)
 _promoted: dict[tuple[dtype, dtype], dtype] = {}
 
 
@@ -161,11 +159,6 @@ def of_scalar(value: Any) -> dtype:
     if isinstance(value, complex | np.complexfloating) and not isinstance(value, float):
         return defaults.floating.to_complex()
     return defaults.floating
-
-
-def category_of_scalar(value: Any) -> int:
-    """BOOL, INTEGER, FLOAT or COMPLEX of a Python number."""
-    return of_scalar(value).category
 
 
 def combine(higher: dtype | None, lower: dtype | None) -> dtype | None:

@@ -1,4 +1,4 @@
-"""How a run came to its end, as the kernel and the host see it. `engine.trace.ending` has the words for each."""
+"""How a run came to its end, as the kernel and the host see it. `engine.trace.outcome.ending` has the words for each."""
 
 from __future__ import annotations
 

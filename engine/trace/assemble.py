@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from engine.trace.document import Node, Outcome, Scope, Tensor, Trace
-from engine.trace.ending import limit_outcome
+from engine.trace.encodable import encodable
 from engine.trace.events import Ended, Step
+from engine.trace.outcome.ending import limit_outcome
 from engine.trace.parts import Span
 from engine.trace.tape import Batch
-from engine.trace.words import encodable
 
 SPENT = ("wall", "cpu", "memory")
 """Limits that end a run which does nothing wrong."""

@@ -11,13 +11,13 @@ import warnings
 from collections.abc import Iterator
 from typing import Any, Literal, NoReturn, TextIO
 
+from engine.trace.encodable import encodable
 from engine.trace.events import Bookmark, Printed, Warned
 from engine.trace.follower import Follower, Spent
 from engine.trace.parts import Span
 from engine.trace.scopes import ScopeStack
 from engine.trace.spans import Locator
 from engine.trace.tape import Tape
-from engine.trace.words import encodable
 
 LONGEST_WARNING = 2_000
 """Characters kept of a warning's text."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.autograd.node import AccumulateGrad
 from engine.trace import derivatives
-from engine.trace.readings import BY_OPERATOR
+from engine.trace.derivatives.readings import BY_OPERATOR
 
 SYMBOLS = {
     "mul": "×", "add": "+", "sub": "−", "rsub": "−", "div": "÷", "neg": "−x", "pow": "xⁿ", "mm": "@", "matmul": "@",

@@ -120,4 +120,4 @@ _READ_OFF = {
     "position": _position,
     "extent": _extent,
 }
-"""Words of `engine.trace.readings` that ask for a number."""
+"""Words of `engine.trace.derivatives.readings` that ask for a number."""

@@ -6,12 +6,12 @@ import numpy as np
 
 from engine.trace import formula as formulas
 from engine.trace.agreement import numbers_of, tolerance_of
+from engine.trace.derivatives.readings import STANDS_FOR
 from engine.trace.formula.building import Leaf
 from engine.trace.narration.amounts import is_spelled
 from engine.trace.narration.parameters import MISSING, plain_value, tensor_behind
 from engine.trace.narration.telling import Filled, Reader
 from engine.trace.parts import Formula, Value
-from engine.trace.readings import STANDS_FOR
 from engine.trace.values import spelled, text_of
 
 SMALL = 6

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from engine.trace.document import Trace
 from engine.trace.events import Event, Step
-from engine.trace.labels import shortened
+from engine.trace.labels.shortening import shortened
 from engine.trace.marks import code, marked
 from engine.trace.narration.amounts import listed, shown
 from engine.trace.narration.names import Names, own

@@ -6,7 +6,7 @@ import pytest
 
 from engine.sandbox.ending import EXIT_OUT_OF_MEMORY, Ending, Usage, without_answer
 from engine.sandbox.limits import Limits
-from engine.trace.ending import LIMITS as WORDS
+from engine.trace.outcome.ending import LIMITS as WORDS
 
 LIMITS = Limits(cpu_seconds=2)
 

@@ -14,7 +14,7 @@ from engine import torch
 from engine.trace import formula as formulas
 from engine.trace.claims import verify
 from engine.trace.play import play
-from engine.trace.words import everything_said
+from tests.engine.trace.said import everything_said
 from tests.engine.trace.test_narration import PROGRAMS
 from tests.engine.trace.why.sound import written
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.trace.claims import verify
-from engine.trace.inner_labels import UNNAMED
-from engine.trace.labels import LONGEST, shortened
-from engine.trace.operands import operand
+from engine.trace.labels.inner import UNNAMED
+from engine.trace.labels.operands import operand
+from engine.trace.labels.shortening import LONGEST, shortened
 from engine.trace.play import play
 
 SHORTENED = {

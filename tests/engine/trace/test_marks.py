@@ -6,7 +6,7 @@ import pytest
 
 from engine.trace.marks import bare, code, marked
 from engine.trace.play import play
-from engine.trace.words import everything_said
+from tests.engine.trace.said import everything_said
 from tests.engine.trace.test_narration import PROGRAMS
 
 SENTENCES = {

@@ -12,14 +12,14 @@ from engine.ops.core import catalogue
 from engine.ops.core.operator import Operator
 from engine.trace import derivatives
 from engine.trace import formula as formulas
+from engine.trace.derivatives.readings import STANDS_FOR
 from engine.trace.narration.parameters import MISSING, tidy
 from engine.trace.narration.symbols import complete
 from engine.trace.parts import Formula
 from engine.trace.play import play
-from engine.trace.readings import STANDS_FOR
 from engine.trace.recording.saving import plain_text
-from engine.trace.untold import UNCOUNTED, UNREAD
 from tests.engine.trace.explanations.calls import Call, calls
+from tests.engine.trace.untold import UNCOUNTED, UNREAD
 
 CLOSE = 1e-6
 READS_AS_REAL = ("Re", "Im", "view_as_real")

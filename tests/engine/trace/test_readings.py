@@ -13,10 +13,10 @@ from engine.ops.core import catalogue
 from engine.trace import derivatives, events
 from engine.trace import formula as formulas
 from engine.trace.claims import verify
+from engine.trace.derivatives.readings import BY_OPERATOR
 from engine.trace.parts import Formula
 from engine.trace.play import play
-from engine.trace.readings import BY_OPERATOR
-from engine.trace.untold import UNREAD
+from tests.engine.trace.untold import UNREAD
 from tests.oracle import derivatives as leaves
 from tests.oracle import operator_cases
 

@@ -15,7 +15,7 @@ from engine.sandbox.limits import Limits as SandboxLimits
 from engine.trace.parts import Value
 from engine.trace.play import play
 from engine.trace.values import WHOLE, spelled, text_of, value_of
-from engine.trace.words import everything_said
+from tests.engine.trace.said import everything_said
 
 DTYPES = "bool uint8 int8 int16 int32 int64 float16 float32 float64 complex64 complex128".split()
 

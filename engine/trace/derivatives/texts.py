@@ -13,8 +13,8 @@ from types import CodeType
 from typing import Any
 
 from engine.ops.core import catalogue
-from engine.trace.expansion import expanded, forget_sources, module, substituted
-from engine.trace.readings import AT_KINKS, BY_OPERATOR
+from engine.trace.derivatives.expansion import expanded, forget_sources, module, substituted
+from engine.trace.derivatives.readings import AT_KINKS, BY_OPERATOR
 
 _texts: dict[Any, dict[str, str]] = {}
 
@@ -31,6 +31,11 @@ def load() -> None:
                 name: at_kinks(text, kinks[name]) if name in kinks else text for name, text in told.items()
             }
     forget_sources()
+
+
+def texts(operator: Any) -> dict[str, str]:
+    """Derivative text by argument name (``joint`` for one that yields all); empty for what was not declared."""
+    return _texts.get(operator, {})
 
 
 def at_kinks(text: str, kink: str) -> str:
@@ -71,12 +76,9 @@ class _Conjugating(ast.NodeTransformer):
         return node
 
 
-def texts(operator: Any) -> dict[str, str]:
-    """Derivative text by argument name (``joint`` for one that yields all); empty for what was not declared."""
-    return _texts.get(operator, {})
-
-
 class _ByName(ast.NodeTransformer):
+    """Turns ``(f(x)).conj()`` into ``f(x.conj())``."""
+
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
         match node.func:

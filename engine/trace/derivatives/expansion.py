@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from types import FunctionType, ModuleType
 from typing import Any
 
-from engine.trace.readings import BY_HELPER
+from engine.trace.derivatives.readings import BY_HELPER
 
 DEEPEST = 6
 """Functions inside functions that are followed."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from types import TracebackType
 
-from engine.trace.advice import advice_for
 from engine.trace.document import Outcome
+from engine.trace.encodable import encodable
 from engine.trace.follower import Spent
+from engine.trace.outcome.advice import advice_for
 from engine.trace.parts import Span
 from engine.trace.spans import Locator, Source
-from engine.trace.words import encodable
 
 LONGEST = 4_000
 """Characters kept of a message."""

@@ -7,7 +7,7 @@ import difflib
 import re
 import sys
 
-from engine.trace.phrases import BY_PHRASE
+from engine.trace.outcome.phrases import BY_PHRASE
 
 BY_TYPE: dict[type[BaseException], str] = {
     IndentationError: "Lines of one block must begin with the same number of spaces.",

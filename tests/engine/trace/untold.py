@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.trace.readings import INTERPOLATIONS
+from engine.trace.derivatives.readings import INTERPOLATIONS
 
 _FACTORS = "the factors' gradients mix with each other: a page, not a line"
 UNREAD: dict[str, str] = {

@@ -1,23 +1,11 @@
-"""Small help with texts: those that come from a snippet, and all that a trace says."""
+"""All that a trace says to people."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from engine.trace.document import Trace
 from engine.trace.formula import plain
-
-if TYPE_CHECKING:
-    from engine.trace.document import Trace
-
-
-def encodable(text: str) -> str:
-    """The text with lone surrogates escaped: they are legal in Python strings and illegal in UTF-8, so in JSON."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode(errors="backslashreplace").decode()
-    return text
 
 
 def everything_said(trace: Trace) -> Iterator[str]:

@@ -19,7 +19,7 @@ from engine.trace.events import (
     Step,
     TensorMade,
 )
-from engine.trace.operands import behind
+from engine.trace.labels.operands import behind
 from engine.trace.parts import Value
 from engine.trace.values import MINUS
 

@@ -1,0 +1,201 @@
+"""What to call each tensor: its first name in the source, else the source text that made it.
+
+What comes to be inside of PyTorch is named in `engine.trace.labels.inner`. Also completes edges: which tensor stands
+behind each, read off the graph itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from engine.trace.document import Edge, Tensor, Trace
+from engine.trace.events import TensorMade, ValueWritten
+from engine.trace.labels.inner import UNNAMED, name_by_steps, name_copies, named, partial, recorded_gradients
+from engine.trace.labels.operands import behind, called_by_operations
+from engine.trace.labels.shortening import LONGEST, shortened
+from engine.trace.spans import Source
+
+SPOKEN = {"unsafe_view": "view", "reshape_alias": "reshape"}
+"""Operators that nobody calls by their own name."""
+
+SEVERAL = frozenset({
+    "native_batch_norm", "_native_batch_norm_legit", "native_layer_norm", "native_group_norm", "max", "min", "sort", "topk",
+    "median", "mode", "kthvalue", "cummax", "cummin", "split", "chunk", "unbind", "var_mean", "std_mean", "aminmax",
+    "split_with_sizes", "unsafe_split", "nll_loss_forward", "linalg_qr", "_linalg_svd", "_linalg_eigh", "linalg_lu",
+})  # fmt: skip
+"""Operators with several results."""
+
+
+def label(trace: Trace) -> None:
+    """Fills in labels and the tensors behind edges, in place."""
+    put_own_names_first(trace)
+    labels = Labels(trace)
+    labels.put()
+    labels.put_what_operations_say()
+    labels.put_again()
+    name_copies(trace, ("leaf",))
+    labels.put_again()
+    name_by_steps(trace)
+    name_copies(trace, ("leaf", "constant"))
+    labels.put_again()
+    complete_edges(trace)
+
+
+def put_own_names_first(trace: Trace) -> None:
+    """A parameter that a loop's variable named in passing is called by a name that no other parameter bears."""
+    parameters = [tensor for tensor in trace.tensors if tensor.role == "parameter"]
+    bearers = Counter(name for tensor in parameters for name in tensor.names)
+    for tensor in parameters:
+        if bearers[named(tensor)] < 2:
+            continue
+        own = next((name for name in tensor.names if bearers[name] == 1 and not name.startswith("self.")), None)
+        if own is not None:
+            tensor.names.remove(own)
+            tensor.names.insert(0, own)
+
+
+class Labels:
+    """The labels of one trace, and what they are told apart by."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.source = Source(trace.code)
+        self.beside = {
+            output: (node, place) for node in trace.nodes for place, output in enumerate(node.outputs) if place
+        }
+        """Each further result of a recorded operation: its node, and which of the results it is."""
+        self.twins = made_beside(trace)
+        self.last_of_span = {
+            (tensor.span, outside(trace, tensor.scope)): index
+            for index, tensor in enumerate(trace.tensors)
+            if index not in self.beside and index not in self.twins
+        }
+        """What an expression gave in the end; the other tensors of its columns were made on the way."""
+        self.last_of_scope = {
+            tensor.scope: index for index, tensor in enumerate(trace.tensors) if index not in self.beside
+        }
+        has_passes = any(scope.kind == "backward" for scope in trace.scopes)
+        self.gradients = recorded_gradients(trace) if has_passes else {}
+
+    def put(self) -> None:
+        """Labels every tensor by its names and its source."""
+        for index, tensor in enumerate(self.trace.tensors):
+            tensor.label = self._called(index, tensor)
+
+    def put_again(self) -> None:
+        """Labels once more what was made from tensors that have a name by now."""
+        for index, tensor in enumerate(self.trace.tensors):
+            if UNNAMED in tensor.label and tensor.label != UNNAMED:
+                tensor.label = self._called(index, tensor)
+
+    def put_what_operations_say(self) -> None:
+        """Labels tensors that no statement of the snippet made: by what they show, or by what an operation calls them."""
+        tensors = self.trace.tensors
+        unnamed = {index for index, tensor in enumerate(tensors) if tensor.label == UNNAMED}
+        if not unnamed:
+            return
+        told = called_by_operations(self.trace, self.source, unnamed)
+        for index in sorted(unnamed):
+            tensor = tensors[index]
+            made_by = self.trace.nodes[tensor.grad_fn].span if tensor.grad_fn is not None else None
+            if tensor.base is not None and tensor.base not in unnamed:
+                tensor.label = tensors[tensor.base].label
+            elif index not in told and made_by is not None:
+                tensor.label = shortened(self.source.text(made_by))
+            else:
+                tensor.label = shortened(told.get(index, UNNAMED))
+
+    def _called(self, index: int, tensor: Tensor) -> str:
+        if not tensor.names:
+            if index in self.beside:
+                node, place = self.beside[index]
+                made = self.source.text(node.span) if node.span is not None else ""
+                return f"result {place + 1} of {shortened(made) or node.operator}"
+            if index in self.twins:
+                made = shortened(self.source.text(tensor.span)) if tensor.span else "it"
+                return f"result {self.twins[index] + 1} of {made}"
+            if index in self.gradients:
+                return partial(self.trace, *self.gradients[index])
+        if self.last_of_span.get((tensor.span, outside(self.trace, tensor.scope))) == index:
+            return named(tensor) or self._by_source(index, is_result=True)
+        of_module = module_call(self.trace, index) if self.last_of_scope[tensor.scope] == index else ""
+        return named(tensor) or of_module or self._by_source(index, is_result=False)
+
+    def _by_source(self, index: int, is_result: bool) -> str:
+        """The source text; for a tensor made on the way to that text's result, its operator in that text."""
+        trace = self.trace
+        tensor = trace.tensors[index]
+        if tensor.gradient_of is not None:
+            owner = trace.tensors[tensor.gradient_of]
+            return f"{named(owner) or owner.label or 'tensor'}.grad"
+        if tensor.span is None:
+            return UNNAMED
+        text = shortened(self.source.text(tensor.span))
+        made = trace.steps[tensor.step] if tensor.step < len(trace.steps) else None
+        if not isinstance(made, TensorMade) or made.tensor != index:
+            made = None
+        if is_result or (tensor.grad_fn is None and made is None):
+            return text
+        operator = trace.nodes[tensor.grad_fn].operator if tensor.grad_fn is not None else made.operator if made else ""
+        operator = "mask" if is_mask(trace, index) else operator.lstrip("_") or "part"
+        operator = SPOKEN.get(operator, operator)
+        if made is not None and made.inputs:
+            inner = f"{operator}({trace.tensors[made.inputs[0]].label})"
+            if len(made.inputs) == 1 and len(inner) <= LONGEST:
+                return inner
+        scope = trace.scopes[tensor.scope]
+        return f"{operator} in {scope.title.partition(' (')[0] if scope.kind == 'module' else text}"
+
+
+def made_beside(trace: Trace) -> dict[int, int]:
+    """For each tensor that an unrecorded operation gave beside its first result: which of its results it is, from 0."""
+    found: dict[int, int] = {}
+    before: tuple[object, ...] | None = None
+    place = 0
+    for step in trace.steps:
+        if not isinstance(step, TensorMade) or step.node is not None or step.operator not in SEVERAL:
+            before = None
+            continue
+        made = (step.operator, step.inputs, step.span, step.scope)
+        place = place + 1 if made == before else 0
+        before = made
+        if place:
+            found[step.tensor] = place
+    return found
+
+
+def outside(trace: Trace, scope: int) -> int:
+    """The innermost scope around ``scope`` that is no module's."""
+    while trace.scopes[scope].kind == "module" and (parent := trace.scopes[scope].parent) is not None:
+        scope = parent
+    return scope
+
+
+def module_call(trace: Trace, index: int) -> str:
+    """``model[0](x)``, ``model[1](…)`` for what a module made whose call stands nowhere in the source."""
+    tensor = trace.tensors[index]
+    scope = trace.scopes[tensor.scope]
+    path = scope.title.partition(" (")[0]
+    made = trace.steps[tensor.step] if tensor.step < len(trace.steps) else None
+    if scope.kind != "module" or scope.span != tensor.span or not isinstance(made, TensorMade):
+        return ""
+    sources = [trace.tensors[tensor] for tensor in made.inputs]
+    given = next((named(source) for source in sources if source.role != "parameter" and source.names), "…")
+    return f"{path}({given})"
+
+
+def is_mask(trace: Trace, index: int) -> bool:
+    """Whether it is what dropout draws: memory that is filled with zeros and ones at random."""
+    after = trace.tensors[index].step + 1
+    step = trace.steps[after] if after < len(trace.steps) else None
+    return isinstance(step, ValueWritten) and step.tensor == index and step.operator == "bernoulli_"
+
+
+def complete_edges(trace: Trace) -> None:
+    """Puts in the tensor that each edge stands for, where the recording could not tell."""
+    for node in trace.nodes:
+        for slot, edge in enumerate(node.edges):
+            if edge.node is None or edge.tensor is not None:
+                continue
+            stands_for = behind(trace, edge.node, edge.input_nr)
+            node.edges[slot] = Edge(edge.node, edge.input_nr, edge.argument, stands_for, edge.derivative)
