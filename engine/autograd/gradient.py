@@ -7,6 +7,7 @@ is this and everything else.
 from __future__ import annotations
 
 import warnings
+from collections import OrderedDict
 from collections.abc import Callable
 from sys import getrefcount
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -274,16 +275,16 @@ class HoldsGradient:
         try:
             node = self.grad_fn
         except RuntimeError:
-            self._result_hooks = {}  # as in PyTorch, the next one is taken, and never heard of
+            self._result_hooks = OrderedDict()  # as in PyTorch, the next one is taken, and never heard of
             raise
         if node is None:
             if self._hooks is None:
-                self._hooks = {}
+                self._hooks = OrderedDict()
             return add_hook(self._hooks, hook)
         if node.tensor_hooks is None:
             node.tensor_hooks = {}
         node.hooked = True
-        self._result_hooks = node.tensor_hooks.setdefault(self._output_nr, {})
+        self._result_hooks = node.tensor_hooks.setdefault(self._output_nr, OrderedDict())
         return add_hook(self._result_hooks, hook)
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
@@ -297,7 +298,7 @@ class HoldsGradient:
         if self.grad_fn is not None:
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
         if self._post_accumulate is None:
-            self._post_accumulate = {}
+            self._post_accumulate = OrderedDict()
         return add_hook(self._post_accumulate, hook)
 
 

@@ -162,12 +162,12 @@ class PackedTensor:
         RuntimeError: ``pack`` wrote into the tensor.
     """
 
-    __slots__ = ("leaf", "node", "output_nr", "own", "packed", "requires_grad", "unpack_hook")
+    __slots__ = ("leaf", "node", "output_nr", "own", "packed", "requires_grad", "shape", "unpack_hook")
 
     def __init__(self, pack: Any, unpack: Any, given: Any, original: Any, own: bool) -> None:
         if original._inference:
             raise RuntimeError(INFERENCE_ERROR)
-        self.unpack_hook = unpack
+        self.unpack_hook, self.shape = unpack, original._array.shape
         self.leaf = original._node is None
         self.node: Any
         self.requires_grad, self.own = original.requires_grad, own and not self.leaf
@@ -193,6 +193,11 @@ class PackedTensor:
         """
         at_work(node)
         return self._shown(node)
+
+    def is_like(self, unpacked: Any, dtype: Any) -> bool:
+        """Whether an array of what the hook gave can stand for an array of what was saved."""
+        array = unpacked._array
+        return unpacked._strided and array.shape == self.shape and array.dtype == dtype
 
     def _shown(self, node: Any) -> Any:
         """The same for people who look, who may do so while another node runs."""

@@ -31,6 +31,7 @@ def load() -> dict[str, types.ModuleType]:
         "engine.printing.description",
         "ml_dtypes",
         "engine.ops.core.overriding",
+        "engine.transforms.columns",
         *LATE_OPERATORS,
     ):
         importlib.import_module(late)

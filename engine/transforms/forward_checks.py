@@ -25,14 +25,14 @@ from engine.transforms.jacobian_checks import (
 
 
 def check_forward(
-    func: Function, given: Sequence[Any], checked: Checked, eps: float, tolerances: tuple[float, float]
+    func: Function, given: Sequence[Any], returned: Any, checked: Checked, eps: float, tolerances: tuple[float, float]
 ) -> None:
-    """Complex inputs are moved along the imaginary axis, then along the real one.
+    """``returned`` is what the function returned. Complex inputs are moved along the imaginary axis, then along the real one.
 
     Raises:
         GradcheckError: forward mode disagrees with the differences.
     """
-    places = [place for place, output in enumerate(listed(func(*given))) if takes_part(output)]
+    places = [place for place, output in enumerate(listed(returned)) if takes_part(output)]
     axes = (("imaginary", 1j), ("real", 1.0)) if any(t.dtype.is_complex for _, t in checked) else (("", 1.0),)
     for word, axis in axes:
         units = {i: axis if t.dtype.is_complex else 1.0 for i, t in checked}

@@ -19,7 +19,7 @@ from engine.transforms.forward_checks import check_forward, check_forward_batche
 from engine.transforms.jacobian_checks import (
     Checked,
     GradcheckError,
-    analytical_jacobian,
+    analytical_jacobians,
     compare,
     differentiable,
     listed,
@@ -70,34 +70,35 @@ def gradcheck(
             given = tuple(with_every_place(value) for value in given)
         checked = checked_inputs(given)
         with enable_grad():
-            outputs = differentiable(func(*given))
+            returned = func(*given)
+            outputs = differentiable(returned)
             check_outputs(outputs)
             if not outputs:
                 check_constant(func, given, checked, eps)
                 return True
             if check_backward_ad:
                 for prefix, select in parts_of(outputs):
+                    parts = select(func(*given)) if prefix else outputs
                     numerical = {i: numerical_jacobian(func, given, t, eps, select) for i, t in checked}
-                    for o, output in enumerate(select(func(*given))):
-                        for i, tensor in checked:
-                            analytical = analytical_jacobian(output, tensor, nondet_tol, check_grad_dtypes)
-                            if fast_mode:
-                                analytical = of_stored(analytical, tensor)
+                    for o, output in enumerate(parts):
+                        found = analytical_jacobians(output, [t for _, t in checked], nondet_tol, check_grad_dtypes)
+                        for (i, tensor), whole in zip(checked, found, strict=True):
+                            analytical = of_stored(whole, tensor) if fast_mode else whole
                             compare(numerical[i][o], analytical, (o, i), (atol, rtol), (prefix, ""))
             if check_forward_ad:
-                check_forward(func, given, checked, eps, (atol, rtol))
+                check_forward(func, given, returned, checked, eps, (atol, rtol))
                 if check_undefined_grad:
                     check_missing_tangents(func, given, checked)
                 if check_batched_forward_grad:
                     check_forward_batches(func, given, checked)
             if check_backward_ad:
                 if check_batched_grad:
-                    check_batches(func, given, checked)
+                    check_batches(outputs, checked)
                 with observe.state.part("gradcheck: a gradient of 0 arrives"):
-                    check_zero_seeds(func, given, checked)
+                    check_zero_seeds(outputs, checked)
                 if check_undefined_grad:
                     with observe.state.part("gradcheck: no gradient arrives"):
-                        check_undefined(func, given, checked)
+                        check_undefined(func, given, checked, len(outputs))
     except GradcheckError as error:
         if not raise_exception:
             return False
@@ -162,11 +163,10 @@ def check_constant(func: Callable[..., Any], given: Sequence[Any], checked: Chec
             raise GradcheckError("Numerical gradient for function expected to be zero")
 
 
-def check_zero_seeds(func: Callable[..., Any], given: Sequence[Any], checked: Checked) -> None:
+def check_zero_seeds(outputs: list[Tensor], checked: Checked) -> None:
     """Raises:
     GradcheckError: gradients are not zero, or not of the input's kind, when what comes in is zero.
     """
-    outputs = differentiable(func(*given))
     seeds = [wrap(np.zeros_like(np.asarray(o._array))) for o in outputs]
     found = grad(outputs, [t for _, t in checked], seeds, allow_unused=True)
     if all(g is None for g in found):
@@ -191,13 +191,13 @@ UNBATCHED = (
 )
 
 
-def check_batches(func: Callable[..., Any], given: Sequence[Any], checked: Checked) -> None:
+def check_batches(outputs: list[Tensor], checked: Checked) -> None:
     """Raises:
     GradcheckError: several products at once differ from one after the other.
     """
     wanted = [t for _, t in checked]
     rng = np.random.RandomState(0)
-    for o, output in enumerate(differentiable(func(*given))):
+    for o, output in enumerate(outputs):
         seeds = wrap(rng.standard_normal((2, *output.shape)).astype(output._array.dtype))
         options = {"retain_graph": True, "allow_unused": True}
         try:
@@ -212,16 +212,17 @@ def check_batches(func: Callable[..., Any], given: Sequence[Any], checked: Check
                 )
 
 
-def check_undefined(func: Callable[..., Any], given: Sequence[Any], checked: Checked) -> None:
+def check_undefined(func: Callable[..., Any], given: Sequence[Any], checked: Checked, count: int) -> None:
     """Raises:
     GradcheckError: a derivative cannot cope with a gradient that did not arrive, or makes something of nothing.
     """
-    count = len(differentiable(func(*given)))
     choices: list[set[int]] = [set(range(count))]
     if count > 1:
         choices += [{number} for number in range(count)]
-    for cut in choices:
-        outputs = [UndefinedGrad()(o) if n in cut else o for n, o in enumerate(differentiable(func(*given)))]
+    runs = [
+        [UndefinedGrad()(o) if n in cut else o for n, o in enumerate(differentiable(func(*given)))] for cut in choices
+    ]
+    for outputs in runs:
         seeds = [wrap(np.zeros_like(np.asarray(o._array))) for o in outputs]
         try:
             found = grad(outputs, [t for _, t in checked], seeds, allow_unused=True)

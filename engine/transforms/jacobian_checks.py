@@ -114,23 +114,26 @@ def check_alike(one: Tensor, other: Tensor, eps: float) -> None:
             )
 
 
-def analytical_jacobian(output: Tensor, tensor: Tensor, tolerance: float, check_dtype: bool) -> np.ndarray:
-    """``[input element, output element]`` by one backward pass per output element, each run twice.
+def analytical_jacobians(
+    output: Tensor, tensors: Sequence[Tensor], tolerance: float, check_dtype: bool
+) -> list[np.ndarray]:
+    """``[input element, output element]`` per input: a backward pass for all of them per output element, the whole run twice.
 
     Raises:
-        GradcheckError: the two runs differ by more than ``tolerance``, or the gradient is of another type or size.
+        GradcheckError: the two runs differ by more than ``tolerance``, or a gradient is of another type or size.
     """
-    columns = []
-    for seed in unit_seeds(output):
-        first, second = (one_gradient(output, tensor, seed) for _ in range(2))
-        if check_dtype and first.dtype != tensor._array.dtype:
-            raise GradcheckError("Gradient has dtype mismatch")
-        if first.shape != tensor._array.shape:
-            raise GradcheckError("Analytical gradient has incorrect size")
-        if np.abs(first - second).max(initial=0) > tolerance:
-            raise GradcheckError(NOT_REENTRANT.format(tolerance=tolerance))
-        columns.append(first.reshape(-1))
-    return np.stack(columns, axis=1) if columns else np.zeros((tensor._array.size, 0))
+    first, second = ([gradients(output, tensors, seed) for seed in unit_seeds(output)] for _ in range(2))
+    for row, again in zip(first, second, strict=True):
+        for gradient, other, tensor in zip(row, again, tensors, strict=True):
+            if check_dtype and gradient.dtype != tensor._array.dtype:
+                raise GradcheckError("Gradient has dtype mismatch")
+            if gradient.shape != tensor._array.shape:
+                raise GradcheckError("Analytical gradient has incorrect size")
+            if np.abs(gradient - other).max(initial=0) > tolerance:
+                raise GradcheckError(NOT_REENTRANT.format(tolerance=tolerance))
+    if not first:
+        return [np.zeros((tensor._array.size, 0)) for tensor in tensors]
+    return [np.stack([gradient.reshape(-1) for gradient in column], axis=1) for column in zip(*first, strict=True)]
 
 
 def unit_seeds(output: Tensor) -> Iterator[np.ndarray]:
@@ -141,11 +144,14 @@ def unit_seeds(output: Tensor) -> Iterator[np.ndarray]:
         yield seed
 
 
-def one_gradient(output: Tensor, tensor: Tensor, seed: np.ndarray) -> np.ndarray:
-    """The gradient for one seed, zeros if there is none."""
+def gradients(output: Tensor, tensors: Sequence[Tensor], seed: np.ndarray) -> list[np.ndarray]:
+    """Every input's gradient for one seed, zeros where there is none."""
     shaped = wrap(seed.reshape(output._array.shape))
-    (gradient,) = grad(output, tensor, shaped, retain_graph=True, allow_unused=True)
-    return np.zeros(tensor._array.shape, tensor._array.dtype) if gradient is None else in_full(gradient)
+    found = grad(output, list(tensors), shaped, retain_graph=True, allow_unused=True)
+    return [
+        np.zeros(tensor._array.shape, tensor._array.dtype) if gradient is None else in_full(gradient)
+        for gradient, tensor in zip(found, tensors, strict=True)
+    ]
 
 
 def compare(

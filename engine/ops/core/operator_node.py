@@ -68,8 +68,23 @@ class OperatorNode(Node):
     def _derive_bare(self, operator: Operator, gradient: Any) -> Sequence[Any]:
         """`apply` for one output, with the wrapping done on the way."""
         values = [e._unpack(self) if type(e) in TENSOR_ENTRIES else e for e in self.saved]
-        if gradient is None:
-            return [None] * len(self.edges)
+        return [None] * len(self.edges) if gradient is None else self._derived(operator, gradient, values)
+
+    def _derive_unpacked(self, gradient: Any) -> Sequence[Any]:
+        """On arrays where hooks kept what was saved and gave the same kind back; else tensors refuse it in words."""
+        operator, values = self.operator, [e._unpack(self) if type(e) in TENSOR_ENTRIES else e for e in self.saved]
+        for entry, value in zip(self.saved, values, strict=True):
+            if type(entry) is PackedTensor and not entry.is_like(value, gradient.dtype):
+                return self._derived(operator, gradient, values)
+        bare = [
+            entry.value if type(entry) is SavedScalar else value._array if isinstance(value, Tensor) else value
+            for entry, value in zip(self.saved, values, strict=True)
+        ]
+        messages: Sequence[Any] = operator.arithmetic(gradient, bare, self.edges)
+        return messages
+
+    def _derived(self, operator: Operator, gradient: Any, values: list[Any]) -> Sequence[Any]:
+        """One array (or None) per edge, by derivatives that are written for tensors."""
         tensor: Tensor = new(Tensor)
         tensor._array = gradient
         messages = []
@@ -116,8 +131,8 @@ def bare_arithmetic(operator: Operator) -> Callable[[OperatorNode, list[Any]], S
                 values.append(entry._array)
             elif kind is SavedScalar:
                 values.append(entry.value)
-            elif kind is PackedTensor:  # what a person's hook gives may have any shape, which tensors refuse in words
-                return Node.apply_bare(self, gradients)
+            elif kind is PackedTensor:
+                return self._derive_unpacked(gradient)
             else:
                 values.append(entry._unpack(self)._array if kind in TENSOR_ENTRIES else entry)
         return arithmetic(gradient, values, self.edges)

@@ -14,6 +14,7 @@ import numpy as np
 from engine.ops.core.on_arrays import takes_arrays
 from engine.ops.pointwise.exponential import sigmoid
 from engine.ops.pointwise.precision import fused
+from engine.ops.pointwise.rounded_slopes import elu_rounded, softplus_rounded
 from engine.ops.pointwise.smooth_activations import elu, silu, softplus
 from engine.ops.pointwise.trigonometry import tanh
 from engine.ops.pointwise.vector_exp import elementwise, vector_exp
@@ -39,23 +40,6 @@ def silu_rounded(grad: Any, self: Any) -> Any:
     """``grad · σ(x) · (1 + x · (1 − σ(x)))``."""
     share = elementwise(lambda x, exp: 1 / (1 + exp(-x)), self)
     return grad * share * fused(self, 1 - share, self.dtype.type(1))
-
-
-@takes_arrays
-def softplus_rounded(grad: Any, self: Any, beta: Any, threshold: Any) -> Any:
-    """``grad · z / (z + 1)`` with ``z = e^(β·x)``; beyond the threshold it is straight."""
-    scaled = self * self.dtype.type(beta)
-    power = elementwise(lambda x, exp: exp(np.minimum(x, x.dtype.type(threshold))), scaled)
-    return np.where(scaled > threshold, grad, grad * power / (power + 1))[()]
-
-
-@takes_arrays
-def elu_rounded(grad: Any, self: Any, alpha: float, scale: Any, input_scale: Any) -> Any:
-    """The scale where x is positive, the bent side's slope elsewhere."""
-    kind = self.dtype.type
-    power = elementwise(lambda x, exp: exp(np.minimum(x, kind(0))), self * kind(input_scale))
-    bent = grad * kind(input_scale) * kind(alpha * scale) * power
-    return np.where(self <= 0, bent, grad * kind(scale))[()]
 
 
 @takes_arrays

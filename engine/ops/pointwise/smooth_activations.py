@@ -16,6 +16,7 @@ from engine.ops.core.signature import Number
 from engine.ops.pointwise.activations import IN_PLACE_NEGATIVE, activation, rrelu_backward
 from engine.ops.pointwise.exponential import sigmoid
 from engine.ops.pointwise.precision import fused, in_double, in_float
+from engine.ops.pointwise.rounded_slopes import elu_rounded, softplus_rounded
 from engine.ops.pointwise.vector_exp import elementwise
 from engine.ops.random.state import source
 from engine.ops.selection.masks import where
@@ -122,12 +123,7 @@ def elu_bend(grad: Tensor, grad_output: Tensor, self: Tensor, alpha: float, scal
 )
 def elu_backward(grad_output: Any, self: Any, alpha: float, scale: float, input_scale: float) -> Any:
     """``elu``'s derivative as an operation of its own."""
-
-    def compute(g: Any, x: Any) -> Any:
-        bent = g * (input_scale * alpha * scale) * np.exp(np.minimum(x, 0) * input_scale)
-        return np.where(x <= 0, bent, g * scale)[()]
-
-    return in_double(compute, grad_output, self)
+    return in_float(lambda g, x: elu_rounded(g, x, alpha, scale, input_scale), grad_output, self)
 
 
 def elu_result_backward(grad: Tensor, result: Tensor, alpha: float, scale: float, input_scale: float) -> Tensor:
@@ -244,7 +240,7 @@ def softplus_bend(grad: Tensor, grad_output: Tensor, self: Tensor, beta: Any, th
 )
 def softplus_backward(grad_output: Any, self: Any, beta: Any, threshold: Any) -> Any:
     """``softplus``'s derivative as an operation of its own."""
-    return in_double(lambda g, x: np.where(x * beta > threshold, g, g / (1 + np.exp(-x * beta)))[()], grad_output, self)
+    return in_float(lambda g, x: softplus_rounded(g, x, beta, threshold), grad_output, self)
 
 
 @pointwise(

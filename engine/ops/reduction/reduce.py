@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.autograd.modes import state as modes
 from engine.autograd.running import remembered
 from engine.dtype_names import SCALAR_TYPE, scalar_type
 from engine.ops.core.declare import composite, operator, overloaded
@@ -246,15 +247,22 @@ def product_backward(grad: Tensor, self: Tensor, result: Tensor, dim: Any, keepd
     if dim is not None:
         grad, result = restored(grad, dim, keepdim, self.ndim), restored(result, dim, keepdim, self.ndim)
     if bool((self._array == 0).any()) or (self.requires_grad and bool((result._array == 0).any())):
-        flat_dim = 0 if dim is None else wrapped(dim, self.ndim)
-        flat = self.reshape(-1) if dim is None else self
-        return grad * others_product(flat, flat_dim).reshape(self.shape)
+        if dim is None and not modes.grad_enabled and np.count_nonzero(self._array == 0) > 1:
+            return wrap(np.zeros_like(self._array))
+        if dim is None:
+            return scaled_by_others(grad, self.contiguous().view(-1), 0).view(self.shape)
+        return scaled_by_others(grad, self, wrapped(dim, self.ndim))
     return grad * (result / self)
+
+
+def scaled_by_others(grad: Tensor, self: Tensor, dim: int) -> Tensor:
+    """The gradient times what stands beside each element; a lone one has nothing beside it."""
+    return grad if self.shape[dim] == 1 else grad * others_product(self, dim)
 
 
 def others_product(self: Tensor, dim: int) -> Tensor:
     """For each element along ``dim``, the product of all others: what stands before times what stands after."""
-    ones = self.narrow(dim, 0, 1) * 0 + 1
+    ones = wrap(np.ones_like(self.narrow(dim, 0, 1)._array))
     joined = cat([ones, self.narrow(dim, 0, self.shape[dim] - 1)], dim).cumprod(dim)
     after = cat([ones, self.narrow(dim, 1, self.shape[dim] - 1).flip(dim)], dim).cumprod(dim).flip(dim)
     return joined * after

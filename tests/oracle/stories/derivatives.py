@@ -470,3 +470,44 @@ def the_outer_eigenpairs_of_a_matrix_and_their_derivatives(torch: Any, say: Any)
     torch.manual_seed(3)
     torch.lobpcg(matrix.detach(), k=2)
     say(torch.rand(1))
+
+
+def gradcheck_runs_function_and_backward_as_often(torch: Any, say: Any) -> None:
+    runs: list[str] = []
+
+    class Both(torch.autograd.Function):  # type: ignore[name-defined, misc]
+        @staticmethod
+        def forward(ctx: Any, a: Any, b: Any) -> Any:
+            runs.append("f")
+            ctx.save_for_backward(a, b)
+            return a * b, a + b
+
+        @staticmethod
+        def backward(ctx: Any, product: Any, total: Any) -> Any:
+            runs.append("b")
+            a, b = ctx.saved_tensors
+            return product * b + total, product * a + total
+
+    def first(a: Any, b: Any) -> Any:
+        return Both.apply(a, b)[0]
+
+    def plain(a: Any) -> Any:
+        runs.append("p")
+        return a * a
+
+    a = torch.tensor([0.3, -1.2], dtype=torch.float64, requires_grad=True)
+    b = torch.tensor([1.7, 0.4], dtype=torch.float64, requires_grad=True)
+    z = torch.tensor([1 - 2j], dtype=torch.complex128, requires_grad=True)
+    check, check_twice = torch.autograd.gradcheck, torch.autograd.gradgradcheck
+    for verdict in (
+        lambda: check(Both.apply, (a, b)),
+        lambda: check(Both.apply, (a, b), check_undefined_grad=False),
+        lambda: check(first, (a, b)),
+        lambda: check_twice(first, (a, b), (b,)),
+        lambda: check(plain, z),
+        lambda: check(plain, a, check_forward_ad=True),
+        lambda: check(plain, a, check_forward_ad=True, check_backward_ad=False),
+        lambda: check(plain, a, check_batched_grad=True),
+    ):
+        say(verdict(), "".join(runs))
+        runs.clear()

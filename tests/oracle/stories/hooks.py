@@ -508,3 +508,18 @@ def a_full_backward_hook_says_when_no_input_requires_grad(torch: Any, say: Any) 
     layer.forward = lambda x: x * layer.weight
     layer.register_full_backward_hook(lambda module, inputs, outputs: say(inputs, outputs))
     layer(torch.ones(2)).sum().backward()
+
+
+def hooks_of_a_tensor_stand_in_an_ordered_dictionary(torch: Any, say: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    for tensor in (x, y):
+        say(tensor._backward_hooks)
+        handle = tensor.register_hook(lambda g: g)
+        say(type(tensor._backward_hooks), list(tensor._backward_hooks) == [handle.id])
+        handle.remove()
+        say(repr(tensor._backward_hooks))
+    handle = x.register_post_accumulate_grad_hook(lambda p: None)
+    say(type(x._post_accumulate_grad_hooks), len(x._post_accumulate_grad_hooks))
+    handle.remove()
+    say(repr(x._post_accumulate_grad_hooks), y._post_accumulate_grad_hooks)

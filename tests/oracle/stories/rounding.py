@@ -98,3 +98,42 @@ def backward_kernels_round_as_they_do(torch: Any, say: Any) -> None:
             say(bits(torch.autograd.grad(loss, x)[0]))
         probabilities = shares.clone().requires_grad_()
         say(bits(torch.autograd.grad(functional.binary_cross_entropy(probabilities, shares.flip(0)), probabilities)[0]))
+
+
+def a_slope_rounds_alike_where_hooks_keep_what_was_saved_and_in_a_graph_of_its_own(torch: Any, say: Any) -> None:
+    functional = torch.nn.functional
+    x = torch.tensor([0.3, -1.2, 0.7234], requires_grad=True)
+    weights = torch.tensor([1.7, 0.3, -2.1])
+    for function in (
+        torch.tanh, torch.sigmoid, functional.softplus, functional.elu, functional.selu,
+        lambda t: torch.softmax(t, 0), lambda t: torch.log_softmax(t, 0),
+    ):  # fmt: skip
+        say(bits(torch.autograd.grad(function(x), x, weights)[0]))
+        with torch.autograd.graph.saved_tensors_hooks(lambda t: t.clone(), lambda t: t):
+            kept = function(x)
+        say(bits(torch.autograd.grad(kept, x, weights)[0]))
+        say(bits(torch.autograd.grad(function(x), x, weights, create_graph=True)[0]))
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t.clone(), lambda t: t):
+        kept = functional.silu(x)
+    say(bits(torch.autograd.grad(kept, x, weights)[0]))
+
+
+def several_zeros_leave_a_product_no_slope_without_signs(torch: Any, say: Any) -> None:
+    for values in ([0.0, 0.0, -1.0], [0.0, -2.0, -1.0], [-0.0, 0.0, 0.0]):
+        x = torch.tensor(values, requires_grad=True)
+        say(torch.autograd.grad(x.prod(), x)[0], torch.autograd.grad(x.prod(0), x)[0])
+        say(torch.autograd.grad(x.prod(), x, create_graph=True)[0])
+
+
+def products_with_zeros_have_pytorchs_graph_of_slopes(torch: Any, say: Any) -> None:
+    def names(node: Any) -> list[Any]:
+        return [] if node is None else [node.name(), *(names(following) for following, _ in node.next_functions)]
+
+    for values in ([[0.0, -2.0, -1.0]], [[0.0, 0.0], [3.0, 0.0]], [[2.0, 0.0], [3.0, 5.0]], [0.0], [1.0]):
+        for product in (torch.Tensor.prod, lambda x: x.prod(0).sum(), lambda x: x.prod(-1, keepdim=True).sum()):
+            x = torch.tensor(values, requires_grad=True)
+            gradient = torch.autograd.grad(product(x), x, create_graph=True)[0]
+            say(gradient, names(gradient.grad_fn))
+            say(torch.autograd.grad(product(x), x)[0])
+            if gradient.requires_grad:
+                say(torch.autograd.grad(gradient.sum(), x, allow_unused=True)[0])
