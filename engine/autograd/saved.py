@@ -197,7 +197,7 @@ class PackedTensor:
     def is_like(self, unpacked: Any, dtype: Any) -> bool:
         """Whether an array of what the hook gave can stand for an array of what was saved."""
         array = unpacked._array
-        return unpacked._strided and array.shape == self.shape and array.dtype == dtype
+        return bool(unpacked._strided and array.shape == self.shape and array.dtype == dtype)
 
     def _shown(self, node: Any) -> Any:
         """The same for people who look, who may do so while another node runs."""

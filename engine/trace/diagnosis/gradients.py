@@ -93,7 +93,7 @@ def _of_result(history: History, tensor: int, step: int) -> Answer:
     asked = history.retained.get(tensor)
     before = [task for task in history.passes if task.start <= step]
     if asked is not None and asked <= step:
-        too_late = [task for task in before if task.start < asked]
+        too_late = [task for task in before if task.start < asked and came_by(history, tensor, task)]
         if too_late:
             return Answer(
                 "retain_too_late",
@@ -124,6 +124,11 @@ def _of_result(history: History, tensor: int, step: int) -> Answer:
         made,
         span,
     )
+
+
+def came_by(history: History, tensor: int, task: Pass) -> bool:
+    """Whether a pass started from a tensor, or from what was computed from it."""
+    return any(tensor in history.ancestors(root) for root in task.roots)
 
 
 def _returned(history: History, label: str, task: Pass) -> Answer:

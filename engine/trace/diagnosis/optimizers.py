@@ -8,13 +8,16 @@ import re
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.branches import branch_not_taken, chosen_by_number
-from engine.trace.diagnosis.calls import OPTIMIZERS, calls_of
+from engine.trace.diagnosis.calls import OPTIMIZERS, assigned_to, calls_of, last_part, ran
 from engine.trace.diagnosis.flow import called, path, within
+from engine.trace.diagnosis.gradients import why_no_grad
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.registration import unregistered
 from engine.trace.narration.amounts import listed
 from engine.trace.parts import Span
 
+WAYS_OUT = frozenset({"detach", "data", "item", "numpy", "tolist", "copied", "no_grad", "none_sent"})
+"""Causes that name the place where a parameter's numbers leave the graph."""
 SHOWN = 4
 """Parameters that a fix spells out."""
 
@@ -64,10 +67,11 @@ def left_out(history: History) -> list[tuple[int, Answer]]:
         never, missing = ([t for t in group if t not in (*old, *new)] for group in (never, missing))
     unused = [t for t in never if not passed_over(history, t) and not differentiated_away(history, t)]
     if unused and reached and not folded:
-        found.append(never_reached(history, unused, history.steps[0][0]))
+        found += never_reached(history, unused, history.steps[0][0])
     for group, answer in unregistered(history, held, missing):
         found.append((group[0], answer))
         missing = [tensor for tensor in missing if tensor not in group]
+    missing = [tensor for tensor in missing if not waits(history, tensor)]
     if missing and not feeds(history, held, missing):
         found.append(never_given(history, missing))
     return found
@@ -136,7 +140,30 @@ def made_after(history: History, tensor: int, constructed: Span | None) -> bool:
     return history.made.get(tensor, -1) > next(begun, history.last)
 
 
-def never_reached(history: History, unused: list[int], step: int) -> tuple[int, Answer]:
+def waits(history: History, tensor: int) -> bool:
+    """Whether another optimizer was made of it, which has not stepped: ``Adam(net.parameters())``."""
+    label = history.trace.tensors[tensor].label
+    owners = re.split(r"[.\[\]]+", label)
+    stepped = {history.text(step.span).partition(".step")[0] for _, step in history.steps}
+    for statement, call in calls_of(history, OPTIMIZERS):
+        if not call.args or not ran(history, statement) or assigned_to(history, call) in stepped:
+            continue
+        given = [path(node) for node in ast.walk(call.args[0]) if isinstance(node, ast.Name | ast.Attribute)]
+        if any(name == label or last_part(name) in owners[:-1] for name in given):
+            return True
+    return False
+
+
+def never_reached(history: History, unused: list[int], step: int) -> list[tuple[int, Answer]]:
+    """Parameters that no loss depends on, or only by way of numbers that left the graph: then where they did."""
+    ways = {tensor: why_no_grad(history, tensor, history.last) for tensor in unused}
+    left = [tensor for tensor, way in ways.items() if way.cause in WAYS_OUT]
+    found = {ways[tensor].span: (tensor, ways[tensor]) for tensor in reversed(left)}
+    rest = [tensor for tensor in unused if tensor not in left]
+    return [*reversed(found.values()), *([no_loss_has(history, rest, step)] if rest else [])]
+
+
+def no_loss_has(history: History, unused: list[int], step: int) -> tuple[int, Answer]:
     """Parameters that no loss depends on."""
     one = len(unused) == 1
     names = listed([history.label(tensor) for tensor in unused])
@@ -221,7 +248,7 @@ def unused_without_optimizer(history: History) -> list[tuple[int, Answer]]:
         )
         if reached and history.tracked(tensor, history.last) and history.made.get(tensor, 0) < passes[-1].start:
             asleep.append(tensor)
-    return [never_reached(history, asleep, passes[-1].end)] if asleep else []
+    return never_reached(history, asleep, passes[-1].end) if asleep else []
 
 
 def model_of(label: str) -> str:

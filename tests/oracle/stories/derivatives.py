@@ -475,7 +475,7 @@ def the_outer_eigenpairs_of_a_matrix_and_their_derivatives(torch: Any, say: Any)
 def gradcheck_runs_function_and_backward_as_often(torch: Any, say: Any) -> None:
     runs: list[str] = []
 
-    class Both(torch.autograd.Function):  # type: ignore[name-defined, misc]
+    class Both(torch.autograd.Function):
         @staticmethod
         def forward(ctx: Any, a: Any, b: Any) -> Any:
             runs.append("f")
