@@ -120,9 +120,7 @@ def warn(message: str) -> None:
 
 
 def check_finite(node: Node, messages: Sequence[Any]) -> None:
-    """Raises:
-    RuntimeError: PyTorch's "returned nan values", for the first message with a NaN.
-    """
+    """Raises RuntimeError: PyTorch's "returned nan values", for the first message with a NaN."""
     if not state.check_nan:
         return
     for index, message in enumerate(messages):

@@ -159,9 +159,7 @@ def zeros_for(target: Any, requires_grad: bool) -> Any:
 
 
 def refuse_inside_transforms() -> None:
-    """Raises:
-    RuntimeError: a ``torch.func`` transform is at work, which cannot see what ``backward`` accumulates.
-    """
+    """Raises RuntimeError: a ``torch.func`` transform is at work, which cannot see what ``backward`` accumulates."""
     if modes.transforms:
         raise RuntimeError(
             "backward() called inside a functorch transform. This is not supported, please use functorch.grad or functorch.vjp "

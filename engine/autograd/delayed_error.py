@@ -28,9 +28,7 @@ class Error(Node):
         return "torch::autograd::Error"
 
     def apply(self, gradients: list[Any]) -> Sequence[Any]:
-        """Raises:
-        RuntimeError: always.
-        """
+        """Raises RuntimeError: always."""
         raise RuntimeError(self.message)
 
     apply_bare = apply

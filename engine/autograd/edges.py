@@ -162,9 +162,7 @@ def implicit_seed(root: Any) -> Any:
 
 
 def check_seed(index: int, root: Any, seed: Any) -> None:
-    """Raises:
-    RuntimeError: the gradient's shape is not the root's, or only one of the two is complex.
-    """
+    """Raises RuntimeError: the gradient's shape is not the root's, or only one of the two is complex."""
     shape, array_dtype = shape_and_dtype(root)
     if seed._array.shape != shape:
         raise RuntimeError(

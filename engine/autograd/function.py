@@ -247,9 +247,7 @@ class Function(BackwardCFunction, metaclass=FunctionMeta):
     __repr__ = object.__repr__
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Raises:
-        RuntimeError: instances are not called; ``apply`` is.
-        """
+        """Raises RuntimeError: instances are not called; ``apply`` is."""
         raise RuntimeError(
             "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd function "
             "with static forward method. (Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
@@ -324,9 +322,7 @@ class Function(BackwardCFunction, metaclass=FunctionMeta):
 
     @classmethod
     def _check_transformable(cls, separate: bool) -> None:
-        """Raises:
-        RuntimeError: a ``torch.func`` transform needs a method that the person did not write.
-        """
+        """Raises RuntimeError: a ``torch.func`` transform needs a method that the person did not write."""
         if not separate:
             raise RuntimeError(
                 "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must override "

@@ -66,9 +66,7 @@ def finish(function: Any, node: Any, inputs: list[Any], output: Any, tracked: bo
 
 
 def check_marks(node: Any) -> None:
-    """Raises:
-    RuntimeError: something marked dirty or not differentiable is no tensor.
-    """
+    """Raises RuntimeError: something marked dirty or not differentiable is no tensor."""
     for index, tensor in enumerate(node.dirty_tensors):
         if not is_tensor(tensor):
             raise RuntimeError(

@@ -22,9 +22,7 @@ class Freed:
     """Takes the place of a node's saved entries once they are released."""
 
     def _unpack(self, node: Any) -> Any:
-        """Raises:
-        RuntimeError: PyTorch's "a second time".
-        """
+        """Raises RuntimeError: PyTorch's "a second time"."""
         raise RuntimeError(FREED_ERROR)
 
     def __repr__(self) -> str:

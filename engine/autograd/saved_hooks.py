@@ -56,9 +56,7 @@ def pop_saved_hooks() -> None:
 
 
 def refuse_if_told() -> None:
-    """Raises:
-    RuntimeError: with the message of `disable_saved_tensors_hooks`.
-    """
+    """Raises RuntimeError: with the message of `disable_saved_tensors_hooks`."""
     if state.saved_hooks_refused is not None:
         raise RuntimeError(state.saved_hooks_refused)
 

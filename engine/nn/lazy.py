@@ -26,9 +26,7 @@ class Uninitialized:
 
     @property
     def shape(self) -> Any:
-        """Raises:
-        RuntimeError: it has none yet.
-        """
+        """Raises RuntimeError: it has none yet."""
         raise RuntimeError(UNKNOWN)
 
     def materialize(self, shape: tuple[int, ...], device: Any = None, dtype: Any = None) -> None:

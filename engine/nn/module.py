@@ -170,7 +170,7 @@ class Module(Calling, Tree, State, Registry):
         return self
 
     def cuda(self, device: Any = None) -> Self:
-        """Raises: there is no CUDA here."""
+        """Raises AssertionError: there is no CUDA here."""
         raise AssertionError("Torch not compiled with CUDA enabled")
 
     def to_empty(self, *, device: Any, recurse: bool = True) -> Self:

@@ -64,9 +64,7 @@ class _RunningNorm(Module):
             init.zeros_(self.bias)
 
     def _check_input_dim(self, input: Any) -> None:
-        """Raises:
-        ValueError: a wrong number of dimensions.
-        """
+        """Raises ValueError: a wrong number of dimensions."""
         if input.dim() not in self.dims:
             allowed = " or ".join(f"{d}D" for d in self.dims)
             raise ValueError(f"expected {allowed} input (got {input.dim()}D input)")

@@ -18,9 +18,7 @@ UNSEEN = frozenset({"graph", "code", "inlined_graph", "code_with_constants", "gr
 
 
 def unseen(kind: str, name: str) -> NoReturn:
-    """Raises:
-    NotHere: always.
-    """
+    """Raises NotHere: always."""
     words = "Nothing is compiled here: the function or module runs as it is written."
     raise NotHere(explained(f"'{kind}' object has no attribute '{name}'", words))
 

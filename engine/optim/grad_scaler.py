@@ -80,9 +80,7 @@ class GradScaler:
         return self._scale
 
     def _require_scale(self, what: str) -> Tensor:
-        """Raises:
-        AssertionError: nothing was scaled yet.
-        """
+        """Raises AssertionError: nothing was scaled yet."""
         demand(
             self._scale is not None,
             f"Attempted {what} but _scale is None.  This may indicate your script did not use scaler.scale(loss or outputs) earlier "
@@ -239,8 +237,6 @@ class GradScaler:
 
 
 def demand(condition: bool, words: str) -> None:
-    """Raises:
-    AssertionError: with these words, unless the condition holds.
-    """
+    """Raises AssertionError: with these words, unless the condition holds."""
     if not condition:
         raise AssertionError(words)

@@ -207,9 +207,7 @@ class Optimizer:
     """What is said of one where they may not, if there is more to say than that."""
 
     def _refuse_sparse(self) -> None:
-        """Raises:
-        RuntimeError: some parameter's gradient is sparse.
-        """
+        """Raises RuntimeError: some parameter's gradient is sparse."""
         for group in self.param_groups:
             if any(param._grad is not None and not param._grad._strided for param in group["params"]):
                 raise RuntimeError(self.sparse_refusal or f"{type(self).__name__} does not support sparse gradients")

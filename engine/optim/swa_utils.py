@@ -52,9 +52,7 @@ def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable[..., None]:
 
 
 def check_decay(decay: float) -> None:
-    """Raises:
-    ValueError: a decay outside [0, 1].
-    """
+    """Raises ValueError: a decay outside [0, 1]."""
     if decay < 0.0 or decay > 1.0:
         raise ValueError(f"Invalid decay value {decay} provided. Please provide a value in [0,1] range.")
 

@@ -69,9 +69,7 @@ def differentiable(value: Any) -> bool:
 
 
 def refuse_tangent(number: int, tangent: Tensor | None) -> None:
-    """Raises:
-    RuntimeError: there is a tangent where the output can have none.
-    """
+    """Raises RuntimeError: there is a tangent where the output can have none."""
     if tangent is not None:
         raise RuntimeError(
             f"Function's jvp returned a gradient at position {number}, but  the corresponding forward output is not a differentiable "

@@ -92,9 +92,7 @@ def tangents(func: Function, given: Sequence[Any], place: int, tangent: Tensor, 
 
 
 def check_missing_tangents(func: Function, given: Sequence[Any], checked: Checked) -> None:
-    """Raises:
-    GradcheckError: an input without a tangent is treated unlike one whose tangent is zero.
-    """
+    """Raises GradcheckError: an input without a tangent is treated unlike one whose tangent is zero."""
     rng = np.random.RandomState(0)
     moving = {
         place: wrap(rng.uniform(size=tensor._array.shape).astype(tensor._array.dtype)) for place, tensor in checked

@@ -105,9 +105,7 @@ def with_extra(returned: Any, has_aux: bool, what: str) -> tuple[Any, Any]:
 
 
 def checked_outputs(outputs: list[Any], what: str) -> None:
-    """Raises:
-    RuntimeError: an output is no tensor.
-    """
+    """Raises RuntimeError: an output is no tensor."""
     for output in outputs:
         if not isinstance(output, Tensor):
             raise RuntimeError(f"{what} to return only tensors, got unsupported type {type(output)}")

@@ -162,9 +162,7 @@ def jacobian(
 
 
 def check_options(function: str, create_graph: bool, strict: bool, vectorize: bool, strategy: str) -> None:
-    """Raises:
-    RuntimeError, NotImplementedError, AssertionError: for combinations of options that PyTorch refuses.
-    """
+    """Raises RuntimeError, NotImplementedError, AssertionError: for combinations of options that PyTorch refuses."""
     where = "torch.autograd.functional.jacobian"
     if strategy not in STRATEGIES:
         raise AssertionError(f'Expected strategy to be either "forward-mode" or "reverse-mode". It is "{strategy}".')

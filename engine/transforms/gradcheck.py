@@ -151,9 +151,7 @@ def parts_of(outputs: list[Tensor]) -> list[tuple[str, Callable[..., Any]]]:
 
 
 def check_constant(func: Callable[..., Any], given: Sequence[Any], checked: Checked, eps: float) -> None:
-    """Raises:
-    GradcheckError: no output requires grad, and yet they depend on the inputs.
-    """
+    """Raises GradcheckError: no output requires grad, and yet they depend on the inputs."""
 
     def every(value: Any) -> list[Tensor]:
         return [v for v in listed(value) if v.dtype.category >= dtypes.FLOAT and not v.dtype.is_complex]
@@ -164,9 +162,7 @@ def check_constant(func: Callable[..., Any], given: Sequence[Any], checked: Chec
 
 
 def check_zero_seeds(outputs: list[Tensor], checked: Checked) -> None:
-    """Raises:
-    GradcheckError: gradients are not zero, or not of the input's kind, when what comes in is zero.
-    """
+    """Raises GradcheckError: gradients are not zero, or not of the input's kind, when what comes in is zero."""
     seeds = [wrap(np.zeros_like(np.asarray(o._array))) for o in outputs]
     found = grad(outputs, [t for _, t in checked], seeds, allow_unused=True)
     if all(g is None for g in found):
@@ -192,9 +188,7 @@ UNBATCHED = (
 
 
 def check_batches(outputs: list[Tensor], checked: Checked) -> None:
-    """Raises:
-    GradcheckError: several products at once differ from one after the other.
-    """
+    """Raises GradcheckError: several products at once differ from one after the other."""
     wanted = [t for _, t in checked]
     rng = np.random.RandomState(0)
     for o, output in enumerate(outputs):
@@ -213,8 +207,8 @@ def check_batches(outputs: list[Tensor], checked: Checked) -> None:
 
 
 def check_undefined(func: Callable[..., Any], given: Sequence[Any], checked: Checked, count: int) -> None:
-    """Raises:
-    GradcheckError: a derivative cannot cope with a gradient that did not arrive, or makes something of nothing.
+    """Raises GradcheckError: a derivative cannot cope with a gradient that did not arrive, or makes something of
+    nothing.
     """
     choices: list[set[int]] = [set(range(count))]
     if count > 1:

@@ -103,9 +103,7 @@ def flat(output: Tensor) -> np.ndarray:
 
 
 def check_alike(one: Tensor, other: Tensor, eps: float) -> None:
-    """Raises:
-    AssertionError: shape or dtype differ on the two sides of a step.
-    """
+    """Raises AssertionError: shape or dtype differ on the two sides of a step."""
     for what, kind in (("shape", "shapes"), ("dtype", "dtypes")):
         if getattr(one, what) != getattr(other, what):
             raise AssertionError(

@@ -184,9 +184,7 @@ class Recomputation:
         return {index: tensor for index, (tensor, _) in enumerate(made)}
 
     def check(self, made: Sequence[Tensor]) -> None:
-        """Raises:
-        CheckpointError: what was saved in the second run differs in number or looks.
-        """
+        """Raises CheckpointError: what was saved in the second run differs in number or looks."""
         if len(made) != len(self.kept):
             raise CheckpointError(
                 "torch.utils.checkpoint: A different number of tensors was saved during the original forward and recomputation.\n"

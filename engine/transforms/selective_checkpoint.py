@@ -99,9 +99,7 @@ class _CachedTorchDispatchMode(TorchDispatchMode):
         return super().__enter__()
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Raises:
-        RuntimeError: the first run made no such call; what was kept is used up; it was written into.
-        """
+        """Raises RuntimeError: the first run made no such call; what was kept is used up; it was written into."""
         if func.__name__ in UNNOTED:
             return func(*args, **(kwargs or {}))
         number = self.calls[func]

@@ -60,9 +60,7 @@ def with_every_place(value: Any) -> Any:
 
 
 def check_outputs(outputs: list[Tensor]) -> None:
-    """Raises:
-    ValueError: one of the outputs is sparse.
-    """
+    """Raises ValueError: one of the outputs is sparse."""
     if any(not output._strided for output in outputs):
         raise ValueError(SPARSE_OUTPUT)
 

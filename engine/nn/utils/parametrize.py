@@ -161,9 +161,7 @@ def register_parametrization(
 
 
 def check_result(result: Any, original: Tensor, parametrization: Any) -> None:
-    """Raises:
-    ValueError: a result of another shape or dtype.
-    """
+    """Raises ValueError: a result of another shape or dtype."""
     if not isinstance(result, Tensor):
         raise ValueError(f"A parametrization must return a tensor. Got {type(result).__name__}.")
     for what, got, wanted in (("dtype", result.dtype, original.dtype), ("shape", result.shape, original.shape)):

@@ -77,9 +77,7 @@ def stack_module_state(models: Sequence[Module]) -> tuple[dict[str, Any], dict[s
 
 
 def check_names(module: Module, values: Mapping[str, Any]) -> None:
-    """Raises:
-    RuntimeError: missing or unknown names.
-    """
+    """Raises RuntimeError: missing or unknown names."""
     names = {name for name, _ in module.named_parameters(remove_duplicate=False)}
     names |= {name for name, _ in module.named_buffers(remove_duplicate=False)}
     missing, unexpected = sorted(names - values.keys()), sorted(values.keys() - names)

@@ -136,9 +136,7 @@ def windowed(signal: Tensor, n_fft: int, hop: int, window: Tensor | None) -> Ten
 
 
 def check_stft(call: Call, signal: Tensor, n_fft: int, hop: int, length: int, window: Tensor | None) -> None:
-    """Raises:
-    RuntimeError: lengths that do not fit, or a signal that is none.
-    """
+    """Raises RuntimeError: lengths that do not fit, or a signal that is none."""
     if signal._array.dtype.kind not in "fcV":
         raise call.refused(": expected a tensor of floating point or complex values")
     if signal.ndim not in (1, 2):
@@ -206,9 +204,7 @@ def istft(
 def check_istft(
     call: Call, spectrum: Tensor, n_fft: int, hop: int, width: int, window: Tensor | None, half: bool
 ) -> None:
-    """Raises:
-    RuntimeError: shapes and lengths that do not fit.
-    """
+    """Raises RuntimeError: shapes and lengths that do not fit."""
     if not spectrum._array.size:
         raise call.refused(": input tensor cannot be empty.")
     if spectrum.ndim not in (2, 3):

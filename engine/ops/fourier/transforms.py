@@ -50,9 +50,7 @@ def ifft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = 
 
 
 def require_real(name: str, input: Tensor, words: str = "a real input tensor") -> None:
-    """Raises:
-    RuntimeError: complex numbers.
-    """
+    """Raises RuntimeError: complex numbers."""
     if input.dtype.is_complex:
         raise RuntimeError(f"{name} expects {words}, but got {type_word(input._array)}")
 

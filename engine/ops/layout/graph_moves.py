@@ -314,9 +314,7 @@ Tensor._check_view_writable = check_view_writable
 
 
 def delete_data(self: Tensor) -> None:
-    """Raises:
-    RuntimeError: always.
-    """
+    """Raises RuntimeError: always."""
     raise RuntimeError("Deleting tensor data is not allowed. Delete tensor instead!")
 
 

@@ -36,8 +36,8 @@ def join(tensors: Any, dim: int = 0) -> Any:
 
 
 def check_joinable(arrays: list[np.ndarray], model: np.ndarray, place: int) -> None:
-    """Raises:
-    RuntimeError: when the arrays differ from the first one in anything but the length of dimension ``place``.
+    """Raises RuntimeError: when the arrays differ from the first one in anything but the length of dimension
+    ``place``.
     """
     rest = model.shape[:place] + model.shape[place + 1 :]
     for number, array in enumerate(arrays):

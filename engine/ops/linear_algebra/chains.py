@@ -45,9 +45,7 @@ def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
 
 
 def check_chain(given: Sequence[Tensor], chain: Sequence[Tensor]) -> None:
-    """Raises:
-    RuntimeError: neighbours that cannot be multiplied, another dtype, or a stack in the middle.
-    """
+    """Raises RuntimeError: neighbours that cannot be multiplied, another dtype, or a stack in the middle."""
     for i, tensor in enumerate(chain):
         if tensor.ndim != 2:
             raise RuntimeError(f"multi_dot(): tensor {i} must be 2D but got {tensor.ndim}D")

@@ -101,9 +101,7 @@ def aligned(operand: Tensor, own: list[int], layout: Layout, which: int) -> Tens
 
 
 def sizes_agree(permuted: list[Tensor], labels: list[list[int]], layout: Layout) -> None:
-    """Raises:
-    RuntimeError: a subscript with two lengths (neither of them one).
-    """
+    """Raises RuntimeError: a subscript with two lengths (neither of them one)."""
     by_place = {place: s for s, place in layout.place.items() if s != ELLIPSIS}
     for place in range(layout.total):
         known = 1

@@ -46,8 +46,8 @@ def eigen_backward(grads: Any, values: Tensor, vectors: Tensor, hermitian: bool)
 
 
 def check_phase(along: Tensor, hermitian: bool) -> None:
-    """Raises:
-    RuntimeError: the loss changes when an eigenvector is turned by a phase, which leaves it an eigenvector.
+    """Raises RuntimeError: the loss changes when an eigenvector is turned by a phase, which leaves it an
+    eigenvector.
     """
     if along.imag.abs().gt(1e-2).any().item():
         name = "linalg_eigh_backward" if hermitian else "linalg_eig_backward"
@@ -89,10 +89,7 @@ def eig_operator(self: Any) -> Any:
 
 
 def check_eig(name: str, matrix: Any) -> None:
-    """Raises:
-    RuntimeError: not square, or numbers that have no complex counterpart.
-    NotImplementedError: half precision.
-    """
+    """Raises RuntimeError: not square, or numbers that have no complex counterpart; NotImplementedError: half precision."""
     require_square(name, matrix)
     if matrix.dtype.kind not in "fcV":
         raise RuntimeError(f"Unknown Complex ScalarType for {type_word(matrix)}")

@@ -103,9 +103,7 @@ def in_place_of_b(solution: Any, rows: int) -> Any:
 
 
 def check_lstsq(a: Any, b: Any, driver: str | None) -> None:
-    """Raises:
-    RuntimeError: shapes or dtypes that do not go together, or an unknown driver.
-    """
+    """Raises RuntimeError: shapes or dtypes that do not go together, or an unknown driver."""
     if a.ndim < 2:
         raise RuntimeError("torch.linalg.lstsq: input must have at least 2 dimensions.")
     if b.ndim < 1:

@@ -28,9 +28,7 @@ ZERO_PIVOT = (
 
 
 def require_pivoting(pivot: bool) -> None:
-    """Raises:
-    RuntimeError: elimination without row exchanges is asked for, which PyTorch has on GPUs only.
-    """
+    """Raises RuntimeError: elimination without row exchanges is asked for, which PyTorch has on GPUs only."""
     if not pivot:
         raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
 

@@ -45,17 +45,13 @@ def type_word(array: Any) -> str:
 
 
 def require_matrix(name: str, array: Any, argument: str = "A") -> None:
-    """Raises:
-    RuntimeError: fewer than two dimensions.
-    """
+    """Raises RuntimeError: fewer than two dimensions."""
     if np.ndim(array) < 2:
         raise RuntimeError(f"{name}: The input tensor {argument} must have at least 2 dimensions.")
 
 
 def require_square(name: str, array: Any, argument: str = "A") -> None:
-    """Raises:
-    RuntimeError: not a matrix, or not a square one.
-    """
+    """Raises RuntimeError: not a matrix, or not a square one."""
     require_matrix(name, array, argument)
     rows, columns = array.shape[-2:]
     if rows != columns:
@@ -65,9 +61,7 @@ def require_square(name: str, array: Any, argument: str = "A") -> None:
 
 
 def require_floating(name: str, array: Any, half: bool = True) -> None:
-    """Raises:
-    RuntimeError: whole numbers; half precision too, unless it is allowed.
-    """
+    """Raises RuntimeError: whole numbers; half precision too, unless it is allowed."""
     if array.dtype.kind not in "fcV":
         raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {type_word(array)}")
     if not half and array.dtype.itemsize < 4:
@@ -75,9 +69,7 @@ def require_floating(name: str, array: Any, half: bool = True) -> None:
 
 
 def require_kernel(kernel: str, array: Any) -> None:
-    """Raises:
-    NotImplementedError: a dtype that the kernel was not written for.
-    """
+    """Raises NotImplementedError: a dtype that the kernel was not written for."""
     if array.dtype.kind not in "fc" or array.dtype.itemsize < 4:
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{type_word(array)}'")
 

@@ -189,9 +189,7 @@ def householder_backward(grad: Tensor, packed: Tensor, tau: Tensor) -> tuple[Ten
 
 
 def check_reflections(name: str, packed: Any, tau: Any) -> None:
-    """Raises:
-    RuntimeError: shapes or dtypes that describe no product of reflections.
-    """
+    """Raises RuntimeError: shapes or dtypes that describe no product of reflections."""
     if packed.ndim < 2:
         raise RuntimeError(f"{name}: input must have at least 2 dimensions.")
     if packed.shape[-2] < packed.shape[-1] and "house" in name:

@@ -74,9 +74,7 @@ def svd_backward(grads: Any, u: Tensor, s: Tensor, vh: Tensor, full: bool) -> Te
 
 
 def check_phases(turn_u: Tensor | None, turn_v: Tensor | None) -> None:
-    """Raises:
-    RuntimeError: the loss changes when singular vectors are turned by a phase, which leaves A as it is.
-    """
+    """Raises RuntimeError: the loss changes when singular vectors are turned by a phase, which leaves A as it is."""
     both = [t.diagonal(0, -2, -1).imag * 0.5 for t in (turn_u, turn_v) if t is not None]
     depends = both[0] if len(both) == 1 else both[0] + both[1]
     if depends.abs().gt(1e-2).any().item():

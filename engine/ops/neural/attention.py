@@ -149,9 +149,7 @@ def fuses(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropou
 
 
 def check_attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> None:
-    """Raises:
-    RuntimeError: types or shapes that do not go together.
-    """
+    """Raises RuntimeError: types or shapes that do not go together."""
     if not query.dtype is key.dtype is value.dtype:
         raise RuntimeError(
             f"Expected query, key, and value to have the same dtype, but got query.dtype: {query.dtype} key.dtype: "

@@ -13,9 +13,7 @@ SELU_SATURATION = -1.7580993408473766
 
 
 def check_probability(p: float) -> None:
-    """Raises:
-    ValueError: ``p`` is no probability.
-    """
+    """Raises ValueError: ``p`` is no probability."""
     if not 0.0 <= p <= 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 

@@ -21,9 +21,7 @@ def two(value: Any) -> Sizes:
 
 
 def check_sizes(**sizes: Sizes) -> None:
-    """Raises:
-    RuntimeError: a size that is not positive (padding: negative).
-    """
+    """Raises RuntimeError: a size that is not positive (padding: negative)."""
     for name, size in sizes.items():
         if len(size) != 2:
             raise RuntimeError(f"It is expected {name} equals to 2, but got size {len(size)}")

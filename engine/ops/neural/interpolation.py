@@ -175,9 +175,7 @@ def upsampling(name: str, dims: int, matrix: Matrix, has_corners: bool) -> Any:
 
 
 def check_resize(shape: Sizes, output_size: Any, dims: int) -> None:
-    """Raises:
-    RuntimeError: nothing to resize, or nothing to come out.
-    """
+    """Raises RuntimeError: nothing to resize, or nothing to come out."""
     if min(output_size) <= 0 or min(shape[2:]) <= 0:
         raise RuntimeError(
             f"Input and output sizes should be greater than 0, but got input ({', '.join(map(str, shape[2:]))}) output "

@@ -38,9 +38,7 @@ def summed(tensor: Tensor, dims: list[int]) -> Tensor:
 
 
 def check_normalized_shape(shape: tuple[int, ...], weight: Any, bias: Any) -> None:
-    """Raises:
-    RuntimeError: no dimension at all, or weight or bias of another shape.
-    """
+    """Raises RuntimeError: no dimension at all, or weight or bias of another shape."""
     if not shape:
         raise RuntimeError(
             "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "

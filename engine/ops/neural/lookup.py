@@ -19,10 +19,7 @@ else:
 
 
 def check_indices(indices: Any, rows: int) -> None:
-    """Raises:
-    IndexError: an index outside the table.
-    RuntimeError: indices that are not integers.
-    """
+    """Raises IndexError: an index outside the table; RuntimeError: indices that are not integers."""
     if indices.dtype.name not in ("int64", "int32"):
         raise RuntimeError(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "

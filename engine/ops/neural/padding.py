@@ -119,9 +119,7 @@ def border_pad(kind: str, dims: int) -> Any:
 
 
 def check_border(array: Any, padding: Any, dims: int, mode: str) -> None:
-    """Raises:
-    RuntimeError: a reflection wider than what is there, or nothing left.
-    """
+    """Raises RuntimeError: a reflection wider than what is there, or nothing left."""
     if array.ndim not in (dims + 1, dims + 2) or not all(array.shape[1:]):
         names = {1: "2D or 3D", 2: "3D or 4D", 3: "4D or 5D"}[dims]
         raise RuntimeError(

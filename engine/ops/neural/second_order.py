@@ -57,14 +57,10 @@ def in_operators(function: Callable[..., Sequence[Any]], *arguments: Any) -> tup
 
 
 def refused(name: str) -> NoReturn:
-    """Raises:
-    RuntimeError: PyTorch has no second derivative here either.
-    """
+    """Raises RuntimeError: PyTorch has no second derivative here either."""
     raise RuntimeError(f"derivative for aten::{name} is not implemented")
 
 
 def missing(name: str) -> NoReturn:
-    """Raises:
-    NotImplementedError: PyTorch has no second derivative here either, and says so in other words.
-    """
+    """Raises NotImplementedError: PyTorch has no second derivative here either, and says so in other words."""
     raise NotImplementedError(f"the derivative for '{name}' is not implemented.")

@@ -12,17 +12,13 @@ from engine.ops.layout.expansion import expanded_geometry
 
 
 def require_numbers(kernel: str, array: Any) -> None:
-    """Raises:
-    NotImplementedError: booleans, which no product is written for.
-    """
+    """Raises NotImplementedError: booleans, which no product is written for."""
     if array.dtype.kind == "b":
         raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
 
 
 def fitting(mat1: Any, mat2: Any) -> None:
-    """Raises:
-    RuntimeError: inner lengths that differ.
-    """
+    """Raises RuntimeError: inner lengths that differ."""
     if mat1.shape[1] != mat2.shape[0]:
         raise RuntimeError(
             f"mat1 and mat2 shapes cannot be multiplied ({mat1.shape[0]}x{mat1.shape[1]} and "
@@ -31,9 +27,7 @@ def fitting(mat1: Any, mat2: Any) -> None:
 
 
 def check_mm(mat1: Any, mat2: Any) -> None:
-    """Raises:
-    RuntimeError: no two matrices that can be multiplied.
-    """
+    """Raises RuntimeError: no two matrices that can be multiplied."""
     if mat1.ndim != 2 or mat2.ndim != 2:
         raise RuntimeError("self must be a matrix" if mat1.ndim != 2 else "mat2 must be a matrix")
     fitting(mat1, mat2)
@@ -44,9 +38,7 @@ def check_mm(mat1: Any, mat2: Any) -> None:
 
 
 def check_bmm(one: Any, two: Any) -> None:
-    """Raises:
-    RuntimeError: no two stacks of matrices that can be multiplied.
-    """
+    """Raises RuntimeError: no two stacks of matrices that can be multiplied."""
     for name, batch in (("batch1", one), ("batch2", two)):
         if batch.ndim != 3:
             raise RuntimeError(f"{name} must be a 3D tensor")
@@ -61,9 +53,7 @@ def check_bmm(one: Any, two: Any) -> None:
 
 
 def check_addmm(bias: Any, mat1: Any, mat2: Any) -> None:
-    """Raises:
-    RuntimeError: matrices that cannot be multiplied, or something that cannot be added to their product.
-    """
+    """Raises RuntimeError: matrices that cannot be multiplied, or something that cannot be added to their product."""
     for name, matrix in (("mat1", mat1), ("mat2", mat2)):
         if matrix.ndim != 2:
             raise RuntimeError(f"{name} must be a matrix, got {matrix.ndim}-D tensor")
@@ -84,9 +74,7 @@ def check_addmm(bias: Any, mat1: Any, mat2: Any) -> None:
 
 
 def check_addmv(bias: Any, mat: Any, vec: Any) -> None:
-    """Raises:
-    RuntimeError: shapes or dtypes that do not go together.
-    """
+    """Raises RuntimeError: shapes or dtypes that do not go together."""
     if mat.ndim != 2 or vec.ndim != 1 or bias.ndim > 1:
         raise RuntimeError(f"vector + matrix @ vector expected, got {bias.ndim}, {mat.ndim}, {vec.ndim}")
     if mat.shape[1] != vec.shape[0] or (bias.ndim and bias.shape[0] not in (1, mat.shape[0])):
@@ -103,10 +91,7 @@ def check_addmv(bias: Any, mat: Any, vec: Any) -> None:
 
 
 def check_baddbmm(bias: Any, one: Any, two: Any) -> None:
-    """Raises:
-    RuntimeError: shapes or dtypes that do not go together.
-    IndexError: no stacks of matrices.
-    """
+    """Raises RuntimeError: shapes or dtypes that do not go together; IndexError: no stacks of matrices."""
     expanded_geometry(
         np.asarray(bias), (one.shape[0], one.shape[wrapped(1, one.ndim)], two.shape[wrapped(2, two.ndim)])
     )
@@ -119,10 +104,7 @@ def check_baddbmm(bias: Any, one: Any, two: Any) -> None:
 
 
 def check_addbmm(bias: Any, one: Any, two: Any) -> None:
-    """Raises:
-    RuntimeError: shapes or dtypes that do not go together.
-    IndexError: no stacks of matrices.
-    """
+    """Raises RuntimeError: shapes or dtypes that do not go together; IndexError: no stacks of matrices."""
     expanded_geometry(np.asarray(bias), (one.shape[wrapped(1, one.ndim)], two.shape[wrapped(2, two.ndim)]))
     for name, batch in (("batch1", one), ("batch2", two)):
         if batch.ndim != 3:
@@ -142,9 +124,7 @@ def check_addbmm(bias: Any, one: Any, two: Any) -> None:
 
 
 def check_addr(bias: Any, one: Any, two: Any) -> None:
-    """Raises:
-    RuntimeError: no two vectors, or something that cannot be added to their table.
-    """
+    """Raises RuntimeError: no two vectors, or something that cannot be added to their table."""
     for name, vector in (("vec1", one), ("vec2", two)):
         if vector.ndim != 1:
             raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {vector.ndim}-D")

@@ -42,9 +42,7 @@ def sampled(y: Tensor, dim: int) -> int:
 
 
 def one_point_each(y: Tensor, x: Tensor, axis: int, name: str) -> None:
-    """Raises:
-    RuntimeError: there are not as many points as samples.
-    """
+    """Raises RuntimeError: there are not as many points as samples."""
     if x.ndim == 1 and x.shape[0] != y.shape[axis]:
         raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
 

@@ -86,9 +86,7 @@ NOT_GIVEN: Any = object()
 
 
 def refuse_lone_keepdim(function: str, keepdim: bool) -> None:
-    """Raises:
-    TypeError: dimensions are to be kept, and none are named.
-    """
+    """Raises TypeError: dimensions are to be kept, and none are named."""
     if keepdim:
         raise TypeError(f"{function}() received an invalid combination of arguments - got (keepdim=bool, )")
 

@@ -243,9 +243,7 @@ def nanmedian_all(self: Any) -> Any:
 
 
 def not_empty_along(array: Any, dim: int) -> None:
-    """Raises:
-    IndexError: there is nothing along that dimension to be in the middle of.
-    """
+    """Raises IndexError: there is nothing along that dimension to be in the middle of."""
     if array.ndim and not array.shape[wrapped(dim, array.ndim)]:
         raise IndexError(f"median(): Expected reduction dim {dim} to have non-zero size.")
 

@@ -15,10 +15,7 @@ from engine.tensor import Tensor, wrap
 
 
 def check_places(function: str, array: Any, index: Any) -> None:
-    """Raises:
-    RuntimeError: for an index of another dtype.
-    IndexError: for a number beyond the elements.
-    """
+    """Raises RuntimeError: for an index of another dtype; IndexError: for a number beyond the elements."""
     if index.dtype != np.int64:
         raise RuntimeError(f"{function}(): Expected a long tensor for index, but got {scalar_type(index)}")
     if not array.size and index.size:

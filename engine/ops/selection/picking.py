@@ -23,9 +23,7 @@ def key_at(dim: int, index: Any) -> tuple[Any, ...]:
 
 
 def in_bounds(index: Any, length: int, message: str) -> None:
-    """Raises:
-    IndexError: for a negative or too large index, with ``{index}``, ``{length}`` filled in.
-    """
+    """Raises IndexError: for a negative or too large index, with ``{index}``, ``{length}`` filled in."""
     flat = np.ravel(index)
     wrong = (flat < 0) | (flat >= length)
     if wrong.any():
@@ -61,9 +59,7 @@ def source_gradient(grad: Tensor, dim: int, index: Tensor, source: Tensor) -> Te
 
 
 def check_source(function: str, self: Any, dim: int, index: Any, source: Any) -> None:
-    """Raises:
-    IndexError, RuntimeError: when index and source do not fit each other or the tensor.
-    """
+    """Raises IndexError, RuntimeError: when index and source do not fit each other or the tensor."""
     if np.ndim(index) > 1:
         raise IndexError(
             f"{function}(): Index is supposed to be a vector, but got dim: {np.ndim(index)} with type: "

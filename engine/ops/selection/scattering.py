@@ -30,9 +30,7 @@ def key_along(index: Any, dim: int) -> tuple[Any, ...]:
 
 
 def check_index(function: str, kind: str, self: Any, dim: int, index: Any, source: Any = None) -> None:
-    """Raises:
-    RuntimeError: in PyTorch's words, for an index of another dtype, number of dimensions, size or range.
-    """
+    """Raises RuntimeError: in PyTorch's words, for an index of another dtype, number of dimensions, size or range."""
     if not np.size(index):
         return
     if index.dtype.kind != "i":

@@ -99,9 +99,7 @@ def values(self: Tensor) -> Tensor:
 
 
 def in_order(self: Tensor, what: str) -> None:
-    """Raises:
-    RuntimeError: for a tensor in which a place may occur twice.
-    """
+    """Raises RuntimeError: for a tensor in which a place may occur twice."""
     if isinstance(self._array, Coordinates) and not self._array.coalesced:
         raise RuntimeError(f"Cannot get {what} on an uncoalesced tensor, please call .coalesce() first")
 

@@ -90,16 +90,12 @@ def product_added(start: Any, mat1: Any, mat2: Any, beta: Any, alpha: Any) -> An
 
 
 def refuse_sum() -> Any:
-    """Raises:
-    RuntimeError: always.
-    """
+    """Raises RuntimeError: always."""
     raise RuntimeError("addmm: adding to a product of two sparse matrices is not supported here: add afterwards")
 
 
 def check_factors(matrix: Coordinates, dense: Any) -> None:
-    """Raises:
-    RuntimeError: in PyTorch's words, when a sparse and a dense matrix cannot be multiplied.
-    """
+    """Raises RuntimeError: in PyTorch's words, when a sparse and a dense matrix cannot be multiplied."""
     if matrix.sparse_dim != 2 or matrix.ndim != 2:
         raise RuntimeError(f"addmm: matrices expected, got {matrix.sparse_dim}D tensor")
     if dense.ndim != 2:

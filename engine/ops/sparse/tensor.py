@@ -59,9 +59,7 @@ class SparseTensor(Tensor):
     data_ptr = untyped_storage = storage = tolist = _refuse
 
     def numpy(self, *, force: bool = False) -> NoReturn:
-        """Raises:
-        TypeError: always.
-        """
+        """Raises TypeError: always."""
         raise TypeError(NOT_AN_ARRAY)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
@@ -75,29 +73,21 @@ class SparseTensor(Tensor):
         return False
 
     def contiguous(self, memory_format: Any = None) -> NoReturn:
-        """Raises:
-        RuntimeError: always.
-        """
+        """Raises RuntimeError: always."""
         raise RuntimeError("unsupported memory format option Contiguous")
 
     def reshape(self, *shape: Any) -> NoReturn:
-        """Raises:
-        RuntimeError: always.
-        """
+        """Raises RuntimeError: always."""
         raise RuntimeError("reshape is not implemented for sparse tensors")
 
     flatten = reshape
 
     def expand(self, *sizes: Any) -> NoReturn:
-        """Raises:
-        RuntimeError: always.
-        """
+        """Raises RuntimeError: always."""
         raise RuntimeError("expand is unsupported for Sparse tensors")
 
     def resize_(self, *sizes: Any, memory_format: Any = None) -> NoReturn:
-        """Raises:
-        NotImplementedError: always; `sparse_resize_` does it.
-        """
+        """Raises NotImplementedError: always; `sparse_resize_` does it."""
         raise self._array.not_for_sparse("resize_")
 
     def storage_offset(self) -> int:

@@ -132,9 +132,7 @@ def fill_(self: Tensor, value: Any) -> Tensor:
 
 
 def only_0d(function: str, value: Tensor) -> None:
-    """Raises:
-    RuntimeError: unless the value has no dimensions.
-    """
+    """Raises RuntimeError: unless the value has no dimensions."""
     if value._array.ndim:
         raise RuntimeError(
             f"{function} only supports 0-dimension value tensor but got tensor with {value._array.ndim} dimensions."

@@ -155,9 +155,7 @@ for _name, _function in (
 
 
 def require_exportable(self: Tensor) -> None:
-    """Raises:
-    BufferError: the tensor requires grad, which an exchange of memory would lose.
-    """
+    """Raises BufferError: the tensor requires grad, which an exchange of memory would lose."""
     if self.requires_grad:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
 

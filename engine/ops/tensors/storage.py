@@ -55,9 +55,7 @@ class UntypedStorage:
         return found
 
     def _place(self, index: Any) -> Any:
-        """Raises:
-        IndexError: there is no such place.
-        """
+        """Raises IndexError: there is no such place."""
         if isinstance(index, int) and not -len(self) <= index < len(self):
             raise IndexError(f"index {index} out of range for storage of size {len(self)}")
         return index
@@ -196,9 +194,7 @@ def is_set_to(self: Tensor, tensor: Tensor) -> bool:
 
 
 def no_derivative(grad: Tensor) -> Tensor:
-    """Raises:
-    RuntimeError: always, in PyTorch's words.
-    """
+    """Raises RuntimeError: always, in PyTorch's words."""
     raise RuntimeError("derivative for set_ is not implemented")
 
 

@@ -22,9 +22,7 @@ is_nccl_available = is_mpi_available = is_torchelastic_launched = is_initialized
 
 
 def alone(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises:
-    ValueError: always, in PyTorch's words.
-    """
+    """Raises ValueError: always, in PyTorch's words."""
     raise ValueError("Default process group has not been initialized, please make sure to call init_process_group.")
 
 
@@ -35,18 +33,14 @@ send = recv = all_gather_object = broadcast_object_list = alone
 
 
 def init_process_group(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises:
-    NotHere: always.
-    """
+    """Raises NotHere: always."""
     raise NotHere(
         explained("torch.distributed has one process here", "Leave init_process_group and what follows from it out.")
     )
 
 
 def destroy_process_group(group: Any = None) -> NoReturn:
-    """Raises:
-    AssertionError: always: there is none.
-    """
+    """Raises AssertionError: always: there is none."""
     raise AssertionError("Process group cannot be None")
 
 

@@ -7,8 +7,9 @@ from engine.trace import formula as formulas
 from engine.trace.agreement import close, numbers_of, tolerance_of
 from engine.trace.claims.numbers import only_numbers, same_sums
 from engine.trace.claims.registry import check, text_of
+from engine.trace.elements import single
 from engine.trace.parts import Claim
-from engine.trace.state import State, single
+from engine.trace.state import State
 
 
 @check("call")

@@ -7,28 +7,28 @@ from collections.abc import Callable
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
-from engine.trace.diagnosis.batches import one_class_each
-from engine.trace.diagnosis.clipping import Clipping
-from engine.trace.diagnosis.departures import untracked
-from engine.trace.diagnosis.errors import why_error
-from engine.trace.diagnosis.gradients import why_no_grad
-from engine.trace.diagnosis.growth import Growth
+from engine.trace.diagnosis.errors.explained import why_error
 from engine.trace.diagnosis.history import History
-from engine.trace.diagnosis.kept import Carried, piled_up
-from engine.trace.diagnosis.ledger import ledger
-from engine.trace.diagnosis.modes import Modes, training_mode
-from engine.trace.diagnosis.numbers import BadNumbers, why_not_finite
-from engine.trace.diagnosis.optimizers import left_out
-from engine.trace.diagnosis.relus import Relus
-from engine.trace.diagnosis.schedulers import out_of_schedule
-from engine.trace.diagnosis.scores import Scores
-from engine.trace.diagnosis.sizes import Sizes
-from engine.trace.diagnosis.steps import out_of_step
-from engine.trace.diagnosis.surprises import Surprises
-from engine.trace.diagnosis.symmetry import Symmetry
-from engine.trace.diagnosis.updates import Updates
-from engine.trace.diagnosis.values import why_value
-from engine.trace.diagnosis.watcher import Watcher
+from engine.trace.diagnosis.mistakes.batches import one_class_each
+from engine.trace.diagnosis.mistakes.clipping import Clipping
+from engine.trace.diagnosis.mistakes.growth import Growth
+from engine.trace.diagnosis.mistakes.kept import Carried, piled_up
+from engine.trace.diagnosis.mistakes.modes import Modes, training_mode
+from engine.trace.diagnosis.mistakes.optimizers import left_out
+from engine.trace.diagnosis.mistakes.relus import Relus
+from engine.trace.diagnosis.mistakes.schedulers import out_of_schedule
+from engine.trace.diagnosis.mistakes.scores import Scores
+from engine.trace.diagnosis.mistakes.sizes import Sizes
+from engine.trace.diagnosis.mistakes.steps import out_of_step
+from engine.trace.diagnosis.mistakes.surprises import Surprises
+from engine.trace.diagnosis.mistakes.symmetry import Symmetry
+from engine.trace.diagnosis.mistakes.updates import Updates
+from engine.trace.diagnosis.mistakes.watcher import Watcher
+from engine.trace.diagnosis.tensors.departures import untracked
+from engine.trace.diagnosis.tensors.gradients import why_no_grad
+from engine.trace.diagnosis.tensors.ledger import ledger
+from engine.trace.diagnosis.tensors.numbers import BadNumbers, why_not_finite
+from engine.trace.diagnosis.tensors.values import why_value
 from engine.trace.document import Reason, Trace
 from engine.trace.marks import marked
 from engine.trace.narration.telling import begun

@@ -11,10 +11,10 @@ import math
 
 from engine.trace import events
 from engine.trace import formula as formulas
+from engine.trace.elements import single
 from engine.trace.narration.symbols import with_names, with_numbers
 from engine.trace.narration.telling import Reader
 from engine.trace.parts import Formula, Value
-from engine.trace.state import single
 
 LONGEST = 9
 """Most symbols of a formula that is shown."""

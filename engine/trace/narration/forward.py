@@ -18,6 +18,27 @@ TAUGHT = 3
 """Operations whose results are explained at length; what holds for every result is said shortly from then on."""
 
 
+COUNTED_ONLY = frozenset({"increment_version", "_unsafe_preserve_version_counter", "_unsafe_set_version_counter"})
+"""Functions that set a version without writing."""
+RESHAPING = frozenset({
+    "t_", "transpose_", "swapaxes_", "swapdims_", "squeeze_", "unsqueeze_", "as_strided_", "resize_", "resize_as_",
+})  # fmt: skip
+"""Functions that change a tensor in place, and none of its numbers."""
+LEAVING = {
+    "detach": "detach() gives {numbers} without the history: no gradient comes back through it.",
+    "data": ".data gives {numbers} without the history: autograd does not see what is done to them.",
+    "item": "item() reads {source} as the plain number {value}, and numbers have no history.",
+    "numpy": "numpy() hands out {numbers}, which have no history outside of tensors.",
+    "tolist": "tolist() hands out {numbers}, which have no history outside of tensors.",
+    "no_grad": "{text} is computed under no_grad, so it is not recorded: no gradient goes back to {source}.",
+    "inference_mode": "{text} is computed in inference mode, so it is not recorded.",
+    "integer": "{text} gives {kind}, and those have no slope: the path back to {source} ends here.",
+    "not_differentiable": "{operator} has no derivative: the path back to {source} ends here.",
+    "copied": "torch.tensor() copies {numbers}: the copy is a new tensor without history.",
+}
+"""By how a value left the graph."""
+
+
 def tensor_made(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
     """A tensor was created or computed."""
     if step.how in ("created", "random", "loaded"):
@@ -122,30 +143,9 @@ def node_made(reader: Reader, step: events.NodeMade, tell: Telling) -> None:
     """An operation was recorded, or a leaf got its AccumulateGrad."""
     row = reader.trace.nodes[step.node]
     if row.leaf is not None:
-        label = reader.label(row.leaf)
-        tell.say(
-            f"{label} gets its AccumulateGrad: the node that will put what arrives into {reader.gradient(row.leaf)}.",
-            Claim("accumulator", tensor=row.leaf, node=step.node),
-        )
-        asked = isinstance(reader.following(events.NodeMade), events.BackwardStarted)
-        why = (
-            f"the pass asks for {own(label, 'gradient')}"
-            if asked
-            else f"this operation is the first in the graph to use {label}"
-        )
-        tell.say(f"It is made now because {why}.", Claim("leaf", tensor=row.leaf))
+        accumulator_made(reader, step.node, row.leaf, tell)
         return
-    recorded = Claim("node", node=step.node, text=row.name)
-    name = reader.node(step.node)
-    written = next((output for output in row.outputs if output in reader.state.values), None)
-    if written is not None and row.operator == "CopySlices":
-        tell.say(f"The write into {reader.label(written)} is recorded as {name}.", recorded)
-    elif written is not None and row.operator == "as_strided":
-        tell.say(f"{reader.label(written)} gets another grad_fn, {name}: its storage was written to.", recorded)
-    elif is_persons_own(row) and row.operator not in reader.operation(step.node):
-        tell.say(f"{code(row.operator)} is recorded as {name}.", recorded)
-    else:
-        tell.say(f"{reader.operation(step.node)} is recorded as {name}.", recorded)
+    recorded_as(reader, step.node, tell)
     nodes = reader.state.nodes
     is_first = len(nodes) < 2 or reader.trace.nodes[nodes[-2]].scope != row.scope
     if is_first and reader.in_pass(row.scope) and reader.state.passes_recorded():
@@ -168,6 +168,37 @@ def node_made(reader: Reader, step: events.NodeMade, tell: Telling) -> None:
         tell.say(f"In backward it will send {what} to {reader.list(targets)}.", *edges)
     for tensor in dict.fromkeys(targets):
         paths(reader, tensor, tell)
+
+
+def accumulator_made(reader: Reader, node: int, leaf: int, tell: Telling) -> None:
+    """What an AccumulateGrad is for, and why it is made now."""
+    label = reader.label(leaf)
+    tell.say(
+        f"{label} gets its AccumulateGrad: the node that will put what arrives into {reader.gradient(leaf)}.",
+        Claim("accumulator", tensor=leaf, node=node),
+    )
+    asked = isinstance(reader.following(events.NodeMade), events.BackwardStarted)
+    why = (
+        f"the pass asks for {own(label, 'gradient')}"
+        if asked
+        else f"this operation is the first in the graph to use {label}"
+    )
+    tell.say(f"It is made now because {why}.", Claim("leaf", tensor=leaf))
+
+
+def recorded_as(reader: Reader, node: int, tell: Telling) -> None:
+    """Which operation a node stands for; of a write in place, which tensor gets it as its grad_fn."""
+    row, name = reader.trace.nodes[node], reader.node(node)
+    recorded = Claim("node", node=node, text=row.name)
+    written = next((output for output in row.outputs if output in reader.state.values), None)
+    if written is not None and row.operator == "CopySlices":
+        tell.say(f"The write into {reader.label(written)} is recorded as {name}.", recorded)
+    elif written is not None and row.operator == "as_strided":
+        tell.say(f"{reader.label(written)} gets another grad_fn, {name}: its storage was written to.", recorded)
+    elif is_persons_own(row) and row.operator not in reader.operation(node):
+        tell.say(f"{code(row.operator)} is recorded as {name}.", recorded)
+    else:
+        tell.say(f"{reader.operation(node)} is recorded as {name}.", recorded)
 
 
 def paths(reader: Reader, tensor: int, tell: Telling) -> None:
@@ -199,24 +230,6 @@ def view_made(reader: Reader, step: events.ViewMade, tell: Telling) -> None:
         f"{view} is a view of {base}: both look at the same numbers, so writing into one changes the other.",
         Claim("view", tensor=step.tensor, number=step.base),
     )
-
-
-COUNTED_ONLY = {"increment_version", "_unsafe_preserve_version_counter", "_unsafe_set_version_counter"}
-"""Functions that set a version without writing."""
-
-
-RESHAPING = {
-    "t_",
-    "transpose_",
-    "swapaxes_",
-    "swapdims_",
-    "squeeze_",
-    "unsqueeze_",
-    "as_strided_",
-    "resize_",
-    "resize_as_",
-}
-"""Functions that change a tensor in place, and none of its numbers."""
 
 
 def value_written(reader: Reader, step: events.ValueWritten, tell: Telling) -> None:
@@ -264,48 +277,22 @@ def value_written(reader: Reader, step: events.ValueWritten, tell: Telling) -> N
 def graph_left(reader: Reader, step: events.GraphLeft, tell: Telling) -> None:
     """A value left the graph."""
     source = reader.label(step.source)
-    result = None if step.result is None else reader.label(step.result)
-    claim = Claim("left", tensor=step.source, text=step.how)
-    text = reader.text(step.span) or code(step.operator)
     if step.source == step.result:
         tell.say(
             f"`{step.operator}_()` takes {source} itself out of the graph: from now on it has no history.",
             Claim("untracked", tensor=step.source),
         )
         return
-    match step.how:
-        case "detach":
-            tell.say(
-                f"detach() gives {own(source, 'numbers')} without the history: no gradient comes back through it.",
-                claim,
-            )
-        case "data":
-            tell.say(
-                f".data gives {own(source, 'numbers')} without the history: autograd does not see what is done to them.",
-                claim,
-            )
-        case "item":
-            value = alone(reader.state.value(step.source))
-            tell.say(f"item() reads {source} as the plain number {value}, and numbers have no history.", claim)
-        case "numpy" | "tolist":
-            tell.say(
-                f"{step.how}() hands out {own(source, 'numbers')}, which have no history outside of tensors.", claim
-            )
-        case "no_grad":
-            tell.say(
-                f"{text} is computed under no_grad, so it is not recorded: no gradient goes back to {source}.", claim
-            )
-        case "inference_mode":
-            tell.say(f"{text} is computed in inference mode, so it is not recorded.", claim)
-        case "integer":
-            kind = "True or False" if result_dtype(reader, step) == "bool" else "whole numbers"
-            tell.say(f"{text} gives {kind}, and those have no slope: the path back to {source} ends here.", claim)
-        case "not_differentiable":
-            tell.say(f"{code(step.operator)} has no derivative: the path back to {source} ends here.", claim)
-        case "copied":
-            tell.say(
-                f"torch.tensor() copies {own(source, 'numbers')}: the copy is a new tensor without history.", claim
-            )
+    sentence = LEAVING[step.how].format(
+        source=source,
+        numbers=own(source, "numbers"),
+        value=alone(reader.state.value(step.source)) if step.how == "item" else "",
+        text=reader.text(step.span) or code(step.operator),
+        operator=code(step.operator),
+        kind="True or False" if result_dtype(reader, step) == "bool" else "whole numbers",
+    )
+    tell.say(sentence, Claim("left", tensor=step.source, text=step.how))
+    result = None if step.result is None else reader.label(step.result)
     if result is not None and step.how in ("detach", "data"):
         tell.say(
             f"{'The result' if result == source else result} does not require grad, and it still shares "

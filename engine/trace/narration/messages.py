@@ -9,11 +9,11 @@ from engine.trace import events
 from engine.trace import formula as formulas
 from engine.trace.derivatives.readings import STANDS_FOR
 from engine.trace.document import Edge, Node
+from engine.trace.elements import single
 from engine.trace.narration.amounts import aside, is_spelled, number_word, shown, times
 from engine.trace.narration.symbols import GRAD, with_names, with_numbers
 from engine.trace.narration.telling import Reader, Telling
 from engine.trace.parts import Claim, Formula, Value
-from engine.trace.state import single
 from engine.trace.values import spelled
 
 LONGEST = 60

@@ -11,10 +11,10 @@ from engine.trace import events
 from engine.trace import formula as formulas
 from engine.trace.agreement import numbers_of
 from engine.trace.describe import first_sentences
+from engine.trace.elements import is_zero
 from engine.trace.narration.amounts import MOST, is_spelled, listed, shown
 from engine.trace.narration.telling import Reader, Telling
 from engine.trace.parts import Claim, Formula
-from engine.trace.state import is_zero
 from engine.trace.values import spelled
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from engine.trace import events
 from engine.trace import formula as formulas
 from engine.trace.document import Question
+from engine.trace.elements import single
 from engine.trace.narration.symbols import with_names
 from engine.trace.narration.telling import Reader, begun
 from engine.trace.quiz.draft import Draft
-from engine.trace.state import single
 from engine.trace.values import spelled
 
 NEAR = 40

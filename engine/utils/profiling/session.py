@@ -35,9 +35,7 @@ class profile:
         self.recorder: Recorder | None = None
 
     def __enter__(self) -> Self:
-        """Raises:
-        RuntimeError: it was entered before, or another measurement is under way.
-        """
+        """Raises RuntimeError: it was entered before, or another measurement is under way."""
         if not self.enabled:
             return self
         if self.entered:

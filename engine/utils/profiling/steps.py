@@ -125,9 +125,7 @@ class profile:
         self._measured().export_chrome_trace(path)
 
     def export_stacks(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Raises:
-        NotHere: always.
-        """
+        """Raises NotHere: always."""
         raise NotHere(
             explained(
                 "torch.profiler keeps no stacks here", "Use key_averages() or events(): they tell what took how long."

@@ -1,176 +1,28 @@
-"""A trace turned over once: for each tensor what made it, who used it, and what became of its gradient."""
+"""What diagnosis asks of a trace."""
 
 from __future__ import annotations
 
 import ast
 import functools
-from collections import defaultdict
-from dataclasses import dataclass, field
 
 from engine.trace import events
-from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.flow import Flow, within
+from engine.trace.diagnosis.history.entries import ENTRIES
+from engine.trace.diagnosis.history.tables import Tables
 from engine.trace.document import Trace
 from engine.trace.marks import code, grouped
 from engine.trace.parts import Span, Value
-from engine.trace.spans import Source
-from engine.trace.state import is_zero
 
 
-@dataclass(slots=True)
-class Pass:
-    """One backward pass."""
-
-    call: int
-    start: int
-    function: str
-    roots: list[int]
-    inputs: list[int] | None
-    end: int
-    reached: set[int] = field(default_factory=set)
-    nodes: set[int] = field(default_factory=set)
-    recorded: bool = False
-    """Whether the pass itself is recorded (``create_graph=True``)."""
-    freed: bool = False
-    raised: bool = True
-    """Until its end is seen to be regular."""
-
-
-class History:
+class History(Tables):
     """Everything that diagnosis asks of a trace, by tensor and in order."""
 
     def __init__(self, trace: Trace) -> None:
-        self.trace = trace
-        self.source = Source(trace.code)
-        self.made: dict[int, int] = {}
-        """Step at which each tensor was made."""
-        self.event: dict[int, events.TensorMade] = {}
-        self.inputs: dict[int, list[int]] = defaultdict(list)
-        self.users: dict[int, list[int]] = defaultdict(list)
-        """Tensors computed from a tensor, recorded or not."""
-        self.left_with: dict[int, int] = {}
-        """For an untracked result: the step at which it left the graph."""
-        self.left_from: dict[int, list[int]] = defaultdict(list)
-        """For a source: the steps at which something left the graph from it."""
-        self.bound: dict[int, list[tuple[int, str]]] = defaultdict(list)
-        """(step, name) of every binding of a tensor."""
-        self.replaced: dict[int, int] = {}
-        """For a tensor that took over a name: the tensor that the name meant before."""
-        self.replaced_at: dict[int, tuple[int, str]] = {}
-        """For such a tensor: the step at which it took over the name, and the name."""
-        self.passes: list[Pass] = []
-        self.stored: dict[int, list[tuple[int, events.GradientStored]]] = defaultdict(list)
-        self.zeroed: dict[int, list[int]] = defaultdict(list)
-        """Steps at which each tensor's gradient was cleared."""
-        self.set: dict[int, list[tuple[int, events.GradientSet]]] = defaultdict(list)
-        """Gradients that the snippet put there itself."""
-        self.to_zeros: set[int] = set()
-        """Those of these steps that left zeros instead of None."""
-        self.written: dict[int, list[tuple[int, events.ValueWritten]]] = defaultdict(list)
-        self.steps: list[tuple[int, events.OptimizerStepped]] = []
-        self.retained: dict[int, int] = {}
-        self.switched: dict[int, list[tuple[int, bool]]] = defaultdict(list)
-        self.none_sent: list[tuple[int, events.MessageSent]] = []
-        """Messages without a gradient."""
-        self.stopped: list[tuple[int, events.MessageSent]] = []
-        """Messages of zeros only, made from a gradient that was not zero."""
-        self.bad_messages: list[tuple[int, int, Answer]] = []
-        """(pass, receiving tensor, answer) for each message that made NaN or infinity out of finite numbers."""
-        self._ran: events.NodeRan | None = None
-        self._attributes: dict[str, int] = {}
-        """What each attribute, item of a list or entry of a dict was bound to last, in any function."""
-        self.saved_at: dict[tuple[int, str], int] = {}
-        self.lines: set[tuple[int, int]] = set()
-        """(line, column) where each statement that was reached begins."""
-        self.last = len(trace.steps) - 1
+        super().__init__(trace)
         for index, step in enumerate(trace.steps):
-            self._hear(index, step)
-
-    def _hear(self, index: int, step: events.Step) -> None:
-        match step:
-            case events.Line(span=Span(line=line, column=column)):
-                self.lines.add((line, column))
-            case events.TensorMade(tensor=tensor, inputs=inputs):
-                self.made.setdefault(tensor, index)
-                self.event[tensor] = step
-                for source in inputs:
-                    self._link(source, tensor)
-            case events.GraphLeft(source=source, result=result):
-                self.left_from[source].append(index)
-                if result is not None:
-                    self.left_with[result] = index
-                    self.made.setdefault(result, index)
-                    self._link(source, result)
-            case events.NameBound(name=name, tensor=tensor, previous=previous):
-                self.bound[tensor].append((index, name))
-                path = "." in name or "[" in name
-                if previous is None and path:
-                    previous = self._attributes.get(name)  # set in another function than the one before
-                if previous is not None and previous != tensor:
-                    self.replaced.setdefault(tensor, previous)
-                    self.replaced_at.setdefault(tensor, (index, name))
-                if path:
-                    self._attributes[name] = tensor
-            case events.TensorSaved(node=node, name=name):
-                self.saved_at[node, name] = index
-            case events.BackwardStarted():
-                self.passes.append(
-                    Pass(
-                        step.call,
-                        index,
-                        step.function,
-                        step.roots,
-                        step.inputs,
-                        len(self.trace.steps) - 1,
-                        recorded=step.create_graph,
-                    )
-                )
-            case events.NodeRan(node=node):
-                self.passes[-1].nodes.add(node)
-                self._ran = step
-            case events.MessageSent(value=None):
-                self.none_sent.append((index, step))
-            case events.MessageSent(value=Value() as value) if self._ran is not None and is_zero(value):
-                if any(came is not None and not is_zero(came) for came in self._ran.gradients):
-                    self.stopped.append((index, step))
-            case events.GradientStored(tensor=tensor):
-                self.stored[tensor].append((index, step))
-                if self.passes:
-                    self.passes[-1].reached.add(tensor)
-            case events.BackwardEnded(reached=reached, freed=freed):
-                if self.passes:
-                    task = self.passes[-1]
-                    task.end, task.freed = index, freed
-                    task.reached.update(reached)
-                    failed = self.trace.outcome.status == "error" and index >= len(self.trace.steps) - 2
-                    task.raised = failed and not reached
-            case events.GradientsZeroed(tensors=tensors, to_none=to_none):
-                for tensor in tensors:
-                    self.zeroed[tensor].append(index)
-                if not to_none:
-                    self.to_zeros.add(index)
-            case events.GradientSet(tensor=tensor):
-                self.set[tensor].append((index, step))
-            case events.ValueWritten(tensor=tensor):
-                owner = self.trace.tensors[tensor].gradient_of
-                if owner is not None and is_zero(step.value):
-                    self.zeroed[owner].append(index)
-                    self.to_zeros.add(index)
-                for changed in (tensor, *step.shared_with):
-                    self.written[changed].append((index, step))
-            case events.OptimizerStepped():
-                self.steps.append((index, step))
-            case events.RetainAsked(tensor=tensor):
-                self.retained.setdefault(tensor, index)
-            case events.RequiresGradChanged(tensor=tensor, requires_grad=requires_grad):
-                self.switched[tensor].append((index, requires_grad))
-            case _:
-                pass
-
-    def _link(self, source: int, result: int) -> None:
-        if source not in self.inputs[result]:
-            self.inputs[result].append(source)
-            self.users[source].append(result)
+            enter = ENTRIES.get(type(step))
+            if enter is not None:
+                enter(self, index, step)
 
     @functools.cached_property
     def tree(self) -> ast.Module:

@@ -6,9 +6,9 @@ import re
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
-from engine.trace.diagnosis.freed import tied
+from engine.trace.diagnosis.errors.freed import tied
 from engine.trace.diagnosis.history import History, Pass
-from engine.trace.diagnosis.kept import turns_reached
+from engine.trace.diagnosis.mistakes.kept import turns_reached
 from engine.trace.diagnosis.places import innermost_module
 from engine.trace.marks import code
 from engine.trace.parts import Span

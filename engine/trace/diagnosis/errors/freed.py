@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History, Pass
@@ -10,6 +11,21 @@ from engine.trace.diagnosis.places import around, enclosing_turn, inside, turns_
 from engine.trace.marks import bare
 from engine.trace.narration.amounts import listed
 from engine.trace.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class Freed:
+    """The node whose buffers were gone, the pass that freed it, and the one that needed them."""
+
+    node: int
+    first: Pass
+    failed: Pass
+    turn: int | None
+    """The turn of a loop in which the failing pass ran."""
+    roots: list[str]
+    """What both passes started from."""
+    said: str
+    """Who freed what, for a sentence."""
 
 
 def graph_freed(history: History, state: State) -> tuple[int | None, Answer] | None:
@@ -20,62 +36,81 @@ def graph_freed(history: History, state: State) -> tuple[int | None, Answer] | N
         return None
     node = ran[-1]
     row, (_, freed_at) = history.trace.nodes[node], state.freed[node]
-    tensor = row.outputs[0] if row.outputs else None
-    built, freed = history.line_of(row.step), history.line_of(freed_at)
-    here = history.trace.steps[failed.start].scope
-    shared = f"{row.name} ({history.quoted(row.span)}, {built}) was freed by the backward pass on {freed}"
-    turn = enclosing_turn(history, here)
     first = next((task for task in history.passes if task.start < freed_at <= task.end), failed)
-    roots = sorted({history.label(root) for task in (first, failed) for root in task.roots})
-    if (
-        turn is not None
-        and not inside(history, row.scope, turn)
-        and not (len(roots) > 1 and ready(history, failed, turn))
-    ):
-        loop = history.trace.scopes[turn]
-        if any(history.trace.scopes[scope].span == loop.span for scope in turns_around(history, row.scope)):
-            _, name, cut = tied(history, node, turn)
-            return tensor, Answer(
-                "graph_freed",
-                f"{shared}. This turn's graph reaches back into it through {name}, which an earlier turn made.",
-                f"Cut the tie at the start of each turn: {cut}.",
-                failed.start,
-                row.span,
-            )
-        if failed.function == "grad":
-            return tensor, Answer(
-                "graph_freed",
-                f"{shared} in an earlier turn; this turn asks the same graph again.",
-                "Keep it for the turns to come: `torch.autograd.grad(…, retain_graph=True)`.",
-                failed.start,
-                history.trace.steps[failed.start].span,
-            )
-        return tensor, Answer(
+    freed = Freed(
+        node,
+        first,
+        failed,
+        enclosing_turn(history, history.trace.steps[failed.start].scope),
+        sorted({history.label(root) for task in (first, failed) for root in task.roots}),
+        f"{row.name} ({history.quoted(row.span)}, {history.line_of(row.step)}) was freed by the backward pass on "
+        f"{history.line_of(freed_at)}",
+    )
+    answer = built_before_the_turn(history, freed) or built_before_the_call(history, freed) or run_twice(history, freed)
+    return row.outputs[0] if row.outputs else None, answer
+
+
+def built_before_the_turn(history: History, freed: Freed) -> Answer | None:
+    """The graph is of an earlier turn of the loop, or was there before the loop."""
+    row, turn, failed = history.trace.nodes[freed.node], freed.turn, freed.failed
+    if turn is None or inside(history, row.scope, turn) or (len(freed.roots) > 1 and ready(history, failed, turn)):
+        return None
+    loop = history.trace.scopes[turn]
+    if any(history.trace.scopes[scope].span == loop.span for scope in turns_around(history, row.scope)):
+        _, name, cut = tied(history, freed.node, turn)
+        return Answer(
             "graph_freed",
-            f"{shared} in an earlier turn. It was built once, before the loop, so every turn needs it again.",
-            f"Move {built} into the loop, so that each turn builds its own graph.",
+            f"{freed.said}. This turn's graph reaches back into it through {name}, which an earlier turn made.",
+            f"Cut the tie at the start of each turn: {cut}.",
             failed.start,
             row.span,
         )
-    function = called_again(history, first, failed)
-    if turn is None and function is not None and not inside(history, row.scope, function):
-        title = history.trace.scopes[function].title
-        return tensor, Answer(
+    if failed.function == "grad":
+        return Answer(
             "graph_freed",
-            f"{shared} in an earlier call of {title}. It was built once, outside of it, so every call needs it again.",
-            f"Move {built} into {title}, so that each call builds its own graph.",
+            f"{freed.said} in an earlier turn; this turn asks the same graph again.",
+            "Keep it for the turns to come: `torch.autograd.grad(…, retain_graph=True)`.",
             failed.start,
-            row.span,
+            history.trace.steps[failed.start].span,
         )
+    return Answer(
+        "graph_freed",
+        f"{freed.said} in an earlier turn. It was built once, before the loop, so every turn needs it again.",
+        f"Move {history.line_of(row.step)} into the loop, so that each turn builds its own graph.",
+        failed.start,
+        row.span,
+    )
+
+
+def built_before_the_call(history: History, freed: Freed) -> Answer | None:
+    """The graph was there before a function of the snippet's was called that runs a pass each time."""
+    row = history.trace.nodes[freed.node]
+    function = called_again(history, freed.first, freed.failed)
+    if freed.turn is not None or function is None or inside(history, row.scope, function):
+        return None
+    title = history.trace.scopes[function].title
+    return Answer(
+        "graph_freed",
+        f"{freed.said} in an earlier call of {title}. It was built once, outside of it, so every call needs it again.",
+        f"Move {history.line_of(row.step)} into {title}, so that each call builds its own graph.",
+        freed.failed.start,
+        row.span,
+    )
+
+
+def run_twice(history: History, freed: Freed) -> Answer:
+    """Two calls in one place run the same graph: from several roots, or from one."""
+    roots = freed.roots
     if len(roots) > 1:
         total = bare(" + ".join(roots))
         fix = f"Add them and call backward() once: `({total}).backward()`. Or give the first call retain_graph=True."
-        text = f"{shared}. {listed(roots)} share it, so the second call needs what the first one freed."
+        text = f"{freed.said}. {listed(roots)} share it, so the second call needs what the first one freed."
     else:
         root = roots[0] if roots else "the loss"
         fix = f"Compute {root} again before the second backward(), or call backward() only once."
-        text = f"{shared}; the second call needs it again."
-    return tensor, Answer("graph_freed", text, fix, failed.start, history.trace.steps[failed.start].span)
+        text = f"{freed.said}; the second call needs it again."
+    start = freed.failed.start
+    return Answer("graph_freed", text, fix, start, history.trace.steps[start].span)
 
 
 def ready(history: History, task: Pass, turn: int) -> bool:

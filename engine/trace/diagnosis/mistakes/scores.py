@@ -9,7 +9,7 @@ from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.flow import called
 from engine.trace.diagnosis.history import History
-from engine.trace.diagnosis.watcher import Watcher
+from engine.trace.diagnosis.mistakes.watcher import Watcher
 from engine.trace.document import Node
 from engine.trace.marks import code
 from engine.trace.narration.amounts import shown

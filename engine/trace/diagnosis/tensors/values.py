@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
-from engine.trace.diagnosis.optimizers import where_made
-from engine.trace.diagnosis.steps import never_stepped
+from engine.trace.diagnosis.mistakes.optimizers import where_made
+from engine.trace.diagnosis.mistakes.steps import never_stepped
 from engine.trace.marks import code
 from engine.trace.narration.amounts import listed, shown, times
 

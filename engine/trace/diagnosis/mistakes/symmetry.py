@@ -5,10 +5,11 @@ from __future__ import annotations
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
-from engine.trace.diagnosis.watcher import Watcher
+from engine.trace.diagnosis.mistakes.watcher import Watcher
+from engine.trace.elements import is_zero
 from engine.trace.narration.amounts import number_word
 from engine.trace.parts import Span, Value
-from engine.trace.state import State, is_zero
+from engine.trace.state import State
 
 PASSES = 3
 """Passes in a row, with updates between, in which all units must be alike."""

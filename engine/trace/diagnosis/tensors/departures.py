@@ -8,8 +8,8 @@ import msgspec
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
-from engine.trace.diagnosis.constants import gradient_behind, without_history
 from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.tensors.constants import gradient_behind, without_history
 from engine.trace.marks import code
 from engine.trace.parts import Span
 

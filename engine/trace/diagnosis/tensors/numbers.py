@@ -7,7 +7,7 @@ import re
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
-from engine.trace.diagnosis.traps import (
+from engine.trace.diagnosis.tensors.traps import (
     ALREADY,
     MADE_INFINITE,
     MADE_NAN,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.mistakes.watcher import Watcher
 from engine.trace.diagnosis.places import innermost_module
-from engine.trace.diagnosis.watcher import Watcher
 from engine.trace.document import Node
+from engine.trace.elements import is_zero
 from engine.trace.marks import code
 from engine.trace.parts import Span, Value
-from engine.trace.state import State, is_zero
+from engine.trace.state import State
 
 PASSES = 3
 """Passes in a row in which a relu must let nothing through before it is called dead."""

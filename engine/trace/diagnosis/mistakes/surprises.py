@@ -7,11 +7,11 @@ import re
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
-from engine.trace.diagnosis.constants import constant_penalty
-from engine.trace.diagnosis.gradients import why_no_grad
 from engine.trace.diagnosis.history import History
-from engine.trace.diagnosis.scores import SCORES
-from engine.trace.diagnosis.watcher import Watcher
+from engine.trace.diagnosis.mistakes.scores import SCORES
+from engine.trace.diagnosis.mistakes.watcher import Watcher
+from engine.trace.diagnosis.tensors.constants import constant_penalty
+from engine.trace.diagnosis.tensors.gradients import why_no_grad
 from engine.trace.marks import code
 from engine.trace.state import State
 

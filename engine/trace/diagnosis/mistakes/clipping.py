@@ -8,9 +8,10 @@ from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.calls import calls_of
 from engine.trace.diagnosis.history import History
-from engine.trace.diagnosis.watcher import Watcher
+from engine.trace.diagnosis.mistakes.watcher import Watcher
+from engine.trace.elements import is_zero
 from engine.trace.parts import Span, Value
-from engine.trace.state import State, is_zero
+from engine.trace.state import State
 
 CLIPS = frozenset({"clip_grad_norm_", "clip_grad_norm", "clip_grad_value_", "clip_grads_with_norm_"})
 """Functions that clip the gradients of parameters."""

@@ -8,8 +8,8 @@ from collections import Counter
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.mistakes.watcher import Watcher
 from engine.trace.diagnosis.places import innermost_module
-from engine.trace.diagnosis.watcher import Watcher
 from engine.trace.parts import Value
 from engine.trace.state import State
 

@@ -7,12 +7,12 @@ import re
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
-from engine.trace.diagnosis.branches import branch_not_taken, chosen_by_number
 from engine.trace.diagnosis.calls import OPTIMIZERS, assigned_to, calls_of, last_part, ran
 from engine.trace.diagnosis.flow import called, path, within
-from engine.trace.diagnosis.gradients import why_no_grad
 from engine.trace.diagnosis.history import History
-from engine.trace.diagnosis.registration import unregistered
+from engine.trace.diagnosis.mistakes.registration import unregistered
+from engine.trace.diagnosis.tensors.branches import branch_not_taken, chosen_by_number
+from engine.trace.diagnosis.tensors.gradients import why_no_grad
 from engine.trace.narration.amounts import listed
 from engine.trace.parts import Span
 

@@ -6,11 +6,12 @@ from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.calls import only_named
 from engine.trace.diagnosis.history import History
-from engine.trace.diagnosis.watcher import Watcher
+from engine.trace.diagnosis.mistakes.watcher import Watcher
+from engine.trace.elements import is_zero
 from engine.trace.marks import bare, code
 from engine.trace.narration.amounts import shown
 from engine.trace.parts import Value
-from engine.trace.state import State, is_zero
+from engine.trace.state import State
 
 
 class Updates(Watcher):

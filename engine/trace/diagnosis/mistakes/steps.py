@@ -10,9 +10,9 @@ from engine.trace.diagnosis.calls import OPTIMIZERS, assigned_to, calls_of, last
 from engine.trace.diagnosis.flow import called, path
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.places import turns_around
+from engine.trace.elements import is_zero
 from engine.trace.marks import code
 from engine.trace.narration.amounts import times
-from engine.trace.state import is_zero
 
 OTHERS = ("sched", "env")
 """What else has a ``step()``, by a part of its name: schedulers, and the worlds of reinforcement learning."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
+from engine.trace.elements import is_zero
 from engine.trace.marks import bare
 from engine.trace.narration.amounts import is_spelled, number_word, shown
-from engine.trace.state import is_zero
 
 
 def ledger(history: History, tensor: int, step: int) -> Answer:

@@ -6,13 +6,9 @@ import re
 from collections.abc import Callable
 
 from engine.trace.diagnosis.answer import Answer
-from engine.trace.diagnosis.constants import after_pass
-from engine.trace.diagnosis.departures import untracked
-from engine.trace.diagnosis.freed import graph_freed
-from engine.trace.diagnosis.gradients import why_no_grad
-from engine.trace.diagnosis.history import History
-from engine.trace.diagnosis.in_place import leaf_written, modified
-from engine.trace.diagnosis.refusals import (
+from engine.trace.diagnosis.errors.freed import graph_freed
+from engine.trace.diagnosis.errors.in_place import leaf_written, modified
+from engine.trace.diagnosis.errors.refusals import (
     flag_of_a_result,
     into_numpy,
     no_parameters,
@@ -20,8 +16,12 @@ from engine.trace.diagnosis.refusals import (
     no_tensor,
     not_a_leaf,
 )
-from engine.trace.diagnosis.scores import not_probabilities
-from engine.trace.diagnosis.signs import told_by
+from engine.trace.diagnosis.errors.signs import told_by
+from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.mistakes.scores import not_probabilities
+from engine.trace.diagnosis.tensors.constants import after_pass
+from engine.trace.diagnosis.tensors.departures import untracked
+from engine.trace.diagnosis.tensors.gradients import why_no_grad
 from engine.trace.marks import code
 from engine.trace.state import State
 

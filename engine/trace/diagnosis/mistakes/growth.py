@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
-from engine.trace.diagnosis.optimizers import where_made
-from engine.trace.diagnosis.sizes import largest
-from engine.trace.diagnosis.watcher import Watcher
+from engine.trace.diagnosis.mistakes.optimizers import where_made
+from engine.trace.diagnosis.mistakes.sizes import largest
+from engine.trace.diagnosis.mistakes.watcher import Watcher
 from engine.trace.parts import Span, Value
 from engine.trace.state import State
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 
 from engine.trace.diagnosis.answer import Answer
-from engine.trace.diagnosis.branches import branch_not_taken
-from engine.trace.diagnosis.cuts import cut_between
-from engine.trace.diagnosis.departures import too_late, untracked
 from engine.trace.diagnosis.history import History, Pass
-from engine.trace.diagnosis.lost_leaves import leaf_lost
+from engine.trace.diagnosis.tensors.branches import branch_not_taken
+from engine.trace.diagnosis.tensors.cuts import cut_between
+from engine.trace.diagnosis.tensors.departures import too_late, untracked
+from engine.trace.diagnosis.tensors.lost_leaves import leaf_lost
 from engine.trace.narration.amounts import listed
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
-from engine.trace.diagnosis.departures import departure, goes_on, is_unrecorded, unrecorded
 from engine.trace.diagnosis.flow import within
 from engine.trace.diagnosis.history import History, Pass
+from engine.trace.diagnosis.tensors.departures import departure, goes_on, is_unrecorded, unrecorded
 
 
 def cut_between(history: History, tensor: int, task: Pass) -> Answer | None:

@@ -9,8 +9,8 @@ from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.calls import only_named
 from engine.trace.diagnosis.flow import path
 from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.mistakes.watcher import Watcher
 from engine.trace.diagnosis.places import inside, outermost_module
-from engine.trace.diagnosis.watcher import Watcher
 from engine.trace.document import Scope
 from engine.trace.marks import code
 from engine.trace.state import State

@@ -6,12 +6,12 @@ import ast
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
-from engine.trace.diagnosis.departures import departure, frozen
 from engine.trace.diagnosis.flow import called
-from engine.trace.diagnosis.gradients import unreached
 from engine.trace.diagnosis.history import History
-from engine.trace.diagnosis.lost_leaves import leaf_lost
-from engine.trace.diagnosis.registration import plain_attribute
+from engine.trace.diagnosis.mistakes.registration import plain_attribute
+from engine.trace.diagnosis.tensors.departures import departure, frozen
+from engine.trace.diagnosis.tensors.gradients import unreached
+from engine.trace.diagnosis.tensors.lost_leaves import leaf_lost
 from engine.trace.marks import code
 from engine.trace.parts import Span
 from engine.trace.state import State

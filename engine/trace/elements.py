@@ -1,0 +1,28 @@
+"""What a `Value` says of its elements: that all are 0, which number is the only one."""
+
+from __future__ import annotations
+
+from engine.trace.parts import Value
+
+
+def is_zero(value: Value) -> bool:
+    """Whether every element is known to be 0."""
+    return value.data is not None and all(element == 0 for element in value.data)
+
+
+def zeros_like(value: Value | None) -> Value | None:
+    """The same shape, all zeros; None stays None."""
+    if value is None:
+        return None
+    data: list[float | int | str | bool] | None = None if value.data is None else [0.0] * len(value.data)
+    text = "0" if not value.shape else value.text
+    if data is not None and len(value.shape) == 1 and value.text.startswith("["):
+        text = "[" + ", ".join("0" * len(data)) + "]"
+    return Value(value.shape, value.dtype, text, data)
+
+
+def single(value: Value | None) -> float | None:
+    """The number of a one-element value; None for a complex one, which no float holds."""
+    if value is None or value.data is None or len(value.data) != 1 or "complex" in value.dtype:
+        return None
+    return float(value.data[0])
