@@ -9,8 +9,8 @@ import sys
 import uvicorn
 
 from app import logs
+from app.assets import NotBuilt
 from app.main import create_app
-from app.pages import NotBuilt
 from app.settings import Settings, SettingsError
 from engine.sandbox.host import Pool, Unsafe
 

@@ -29,7 +29,7 @@ def create_app(settings: Settings, runner: Runner) -> FastAPI:
     """The service that plays snippets with ``runner``.
 
     Raises:
-        app.pages.NotBuilt: the front end has not been built.
+        app.assets.NotBuilt: the front end has not been built.
     """
     runs = Runs(runner, Cache(settings.cache_megabytes * MEGABYTE), settings.queue_seconds)
 

@@ -10,10 +10,11 @@ from urllib.parse import urljoin
 import pytest
 from markupsafe import escape
 
+from app.assets import NotBuilt
 from app.examples.gallery import gallery
 from app.lessons.lesson import CONTENTS, FOLDER, lessons
 from app.main import create_app
-from app.pages import NotBuilt, code_spans
+from app.pages import code_spans
 from app.settings import Settings
 
 from .conftest import CountingRunner, Exchange
