@@ -21,8 +21,10 @@ REFERENCE_CYCLE = (
     "a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have to use this function, make "
     "sure to reset the .grad fields of your parameters to None after use to break the cycle and avoid the leak."
 )
-
-
+ONLY_INPUTS = (
+    "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts of the graph, "
+    "please use torch.autograd.backward."
+)
 UNLOGGED = nullcontext()
 
 
@@ -102,20 +104,11 @@ def grad(
     allow_unused = materialize_grads if allow_unused is None else as_flag(allow_unused)
     roots, targets = listed(outputs), targets_of(inputs, "grad")
     if not only_inputs:
-        warnings.warn(
-            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts of "
-            "the graph, please use torch.autograd.backward.",
-            FutureWarning,
-            stacklevel=3,
-        )
+        warnings.warn(ONLY_INPUTS, FutureWarning, stacklevel=3)
     seeds = seeds_of(roots, grad_outputs)
     create_graph = as_flag(create_graph)
     keep = create_graph if retain_graph is None else as_flag(retain_graph)
-    captures: Captures = {}
-    for place, target in enumerate(targets):
-        node, input_nr = target_edge(target)
-        if node is not None:
-            captures.setdefault(node, []).append((input_nr, place))
+    captures = captures_of(targets)
     edges = [edge_of(root) for root in roots]
     listener = observing.listener
     if listener is not None:
@@ -124,12 +117,8 @@ def grad(
         with logged(edges) if is_logging() else UNLOGGED:
             found = execute(list(zip(edges, seeds, strict=True)), keep, create_graph, captures)
         gradients = [found.get(place) for place in range(len(targets))]
-        for place, gradient in enumerate(gradients):
-            if gradient is None and not allow_unused:
-                raise RuntimeError(
-                    f"The differentiated Tensor at index {place} appears to not have been used in the graph. "
-                    "Set allow_unused=True if this is the desired behavior."
-                )
+        if not allow_unused:
+            require_used(gradients)
         if materialize_grads:
             gradients = [
                 zeros_for(target, create_graph) if gradient is None else gradient
@@ -145,6 +134,26 @@ def grad(
     if type(inputs) is dict:
         return dict(zip(inputs, gradients, strict=True))
     return tuple(gradients)
+
+
+def captures_of(targets: list[Any]) -> Captures:
+    """Where in the graph each target's gradient is picked up, by node: its output number, and the target's place."""
+    captures: Captures = {}
+    for place, target in enumerate(targets):
+        node, input_nr = target_edge(target)
+        if node is not None:
+            captures.setdefault(node, []).append((input_nr, place))
+    return captures
+
+
+def require_used(gradients: list[Any]) -> None:
+    """Raises RuntimeError: no gradient came to one of the inputs."""
+    for place, gradient in enumerate(gradients):
+        if gradient is None:
+            raise RuntimeError(
+                f"The differentiated Tensor at index {place} appears to not have been used in the graph. "
+                "Set allow_unused=True if this is the desired behavior."
+            )
 
 
 def zeros_for(target: Any, requires_grad: bool) -> Any:

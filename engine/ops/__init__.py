@@ -29,6 +29,7 @@ from engine.ops.pointwise import (
     compare,
     complex,
     division,
+    elu,
     exponential,
     polynomials,
     powers,

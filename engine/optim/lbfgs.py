@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any
 
@@ -13,6 +14,9 @@ from engine.optim.line_search import strong_wolfe
 from engine.optim.optimizer import Optimizer
 from engine.optim.settings import check_at_least_zero
 from engine.tensor import Tensor
+
+LEAST_CURVATURE = 1e-10
+"""Below it, dividing by the curvature would say nothing."""
 
 
 class LBFGS(Optimizer):
@@ -92,8 +96,6 @@ class LBFGS(Optimizer):
 
     def _iterate(self, closure: Callable[[], Any]) -> Any:
         group = self.param_groups[0]
-        lr, max_iter, max_eval = group["lr"], group["max_iter"], group["max_eval"]
-        least_grad, least_change, history = group["tolerance_grad"], group["tolerance_change"], group["history_size"]
         state = self.state[self._params[0]]
         state.setdefault("func_evals", 0)
         state.setdefault("n_iter", 0)
@@ -101,80 +103,135 @@ class LBFGS(Optimizer):
         loss, evaluations = float(first_loss), 1
         state["func_evals"] += 1
         gradient = self._flat_gradient()
-        if float(gradient.abs().max()) <= least_grad:
+        if self._is_flat(gradient):
             return first_loss
-        direction, length = state.get("d"), state.get("t")
-        old_dirs, old_stps, ro = state.get("old_dirs"), state.get("old_stps"), state.get("ro")
-        scale, before, loss_before = state.get("H_diag"), state.get("prev_flat_grad"), state.get("prev_loss")
+        memory = Memory(*(state.get(name) for name in MEMORY))
         iteration = 0
-        while iteration < max_iter:
+        while iteration < group["max_iter"]:
             iteration += 1
             state["n_iter"] += 1
             if state["n_iter"] == 1:
-                direction, old_dirs, old_stps, ro, scale = gradient.neg(), [], [], [], 1
+                memory.begin(gradient)
             else:
-                change, moved = gradient.sub(before), direction.mul(length)
-                curvature = change.dot(moved)
-                if curvature > 1e-10:
-                    if len(old_dirs) == history:
-                        old_dirs.pop(0), old_stps.pop(0), ro.pop(0)
-                    old_dirs.append(change)
-                    old_stps.append(moved)
-                    ro.append(1.0 / curvature)
-                    scale = curvature / change.dot(change)
-                alphas = state.setdefault("al", [None] * history)
-                direction = two_loops(gradient, old_dirs, old_stps, ro, scale, alphas)
-            if before is None:
-                before = gradient.clone()
-            else:
-                before.copy_(gradient)
-            loss_before = loss
-            length = min(1.0, 1.0 / float(gradient.abs().sum())) * lr if state["n_iter"] == 1 else lr
-            slope = gradient.dot(direction)
-            if slope > -least_change:
+                memory.learn(gradient, group["history_size"])
+                alphas = state.setdefault("al", [None] * group["history_size"])
+                memory.direction = two_loops(gradient, memory, alphas)
+            memory.note(gradient, loss)
+            memory.length = group["lr"]
+            if state["n_iter"] == 1:
+                memory.length = min(1.0, 1.0 / float(gradient.abs().sum())) * group["lr"]
+            slope = gradient.dot(memory.direction)
+            if slope > -group["tolerance_change"]:
                 break
-            calls = 0
-            if group["line_search_fn"] is not None:
-                if group["line_search_fn"] != "strong_wolfe":
-                    raise RuntimeError("only 'strong_wolfe' is supported")
-                start = [p.clone() for p in self._params]
-                loss, gradient, length, calls = strong_wolfe(
-                    partial(self._loss_along, closure, start, direction), length, direction, loss, gradient, slope
-                )
-                self._move(length, direction)
-                done = float(gradient.abs().max()) <= least_grad
-            else:
-                self._move(length, direction)
-                done = False
-                if iteration != max_iter:
-                    with enable_grad():
-                        loss = float(closure())
-                    gradient = self._flat_gradient()
-                    done = float(gradient.abs().max()) <= least_grad
-                    calls = 1
+            is_last = iteration == group["max_iter"]
+            loss, gradient, done, calls = self._advance(closure, memory, loss, gradient, slope, is_last)
             evaluations += calls
             state["func_evals"] += calls
-            if iteration == max_iter or evaluations >= max_eval or done:
+            if (
+                is_last
+                or evaluations >= group["max_eval"]
+                or done
+                or memory.stands_still(loss, group["tolerance_change"])
+            ):
                 break
-            if float(direction.mul(length).abs().max()) <= least_change or abs(loss - loss_before) < least_change:
-                break
-        state.update(
-            d=direction, t=length, old_dirs=old_dirs, old_stps=old_stps, ro=ro, H_diag=scale, prev_flat_grad=before,
-            prev_loss=loss_before,
-        )  # fmt: skip
+        state.update(zip(MEMORY, (getattr(memory, part.name) for part in fields(memory)), strict=True))
         return first_loss
 
+    def _is_flat(self, gradient: Tensor) -> bool:
+        return float(gradient.abs().max()) <= self.param_groups[0]["tolerance_grad"]
 
-def two_loops(
-    gradient: Tensor, changes: list[Tensor], moves: list[Tensor], ro: list[Any], scale: Any, alphas: list[Any]
-) -> Tensor:
-    """The inverse Hessian, as the history knows it, times minus the gradient."""
+    def _advance(
+        self, closure: Callable[[], Any], memory: Memory, loss: float, gradient: Tensor, slope: Tensor, is_last: bool
+    ) -> tuple[float, Tensor, bool, int]:
+        """Moves along the direction, as far as the line search says, if there is one.
+
+        Returns:
+            Loss and gradient there (those of before, if nobody will look at them), whether the gradient has vanished, and
+            how often the closure was called.
+        """
+        search = self.param_groups[0]["line_search_fn"]
+        if search is None:
+            self._move(memory.length, memory.direction)
+            if is_last:
+                return loss, gradient, False, 0
+            with enable_grad():
+                loss = float(closure())
+            gradient = self._flat_gradient()
+            return loss, gradient, self._is_flat(gradient), 1
+        if search != "strong_wolfe":
+            raise RuntimeError("only 'strong_wolfe' is supported")
+        start = [p.clone() for p in self._params]
+        evaluate = partial(self._loss_along, closure, start, memory.direction)
+        loss, gradient, memory.length, calls = strong_wolfe(
+            evaluate, memory.length, memory.direction, loss, gradient, slope
+        )
+        self._move(memory.length, memory.direction)
+        return loss, gradient, self._is_flat(gradient), calls
+
+
+MEMORY = ("d", "t", "old_dirs", "old_stps", "ro", "H_diag", "prev_flat_grad", "prev_loss")
+"""What PyTorch calls the parts of `Memory` in the optimizer's state."""
+
+
+@dataclass(slots=True)
+class Memory:
+    """What one iteration hands on to the next."""
+
+    direction: Any
+    length: Any
+    changes: Any
+    """Changes of the gradient, oldest first."""
+    moves: Any
+    """The moves that came with them."""
+    ro: Any
+    """One over the product of the two."""
+    scale: Any
+    """The inverse Hessian to begin with: this number on its diagonal."""
+    gradient: Any
+    """The last iteration's."""
+    loss: Any
+    """The last iteration's."""
+
+    def begin(self, gradient: Tensor) -> None:
+        """Nothing is known yet: downhill."""
+        self.direction, self.changes, self.moves, self.ro, self.scale = gradient.neg(), [], [], [], 1
+
+    def learn(self, gradient: Tensor, size: int) -> None:
+        """Takes in what the last move did to the gradient; only where the loss is curved upwards."""
+        change, moved = gradient.sub(self.gradient), self.direction.mul(self.length)
+        curvature = change.dot(moved)
+        if not (curvature > LEAST_CURVATURE):  # nor where it is NaN
+            return
+        if len(self.changes) == size:
+            for known in (self.changes, self.moves, self.ro):
+                known.pop(0)
+        self.changes.append(change)
+        self.moves.append(moved)
+        self.ro.append(1.0 / curvature)
+        self.scale = curvature / change.dot(change)
+
+    def note(self, gradient: Tensor, loss: float) -> None:
+        """Keeps what the next iteration compares with."""
+        if self.gradient is None:
+            self.gradient = gradient.clone()
+        else:
+            self.gradient.copy_(gradient)
+        self.loss = loss
+
+    def stands_still(self, loss: float, least: float) -> bool:
+        """Whether the last move changed neither parameters nor loss by as much as ``least``."""
+        return float(self.direction.mul(self.length).abs().max()) <= least or abs(loss - self.loss) < least
+
+
+def two_loops(gradient: Tensor, memory: Memory, alphas: list[Any]) -> Tensor:
+    """The inverse Hessian, as the memory knows it, times minus the gradient; ``alphas`` is room for one number per change."""
+    changes, moves, ro = memory.changes, memory.moves, memory.ro
     count = len(changes)
     q = gradient.neg()
     for i in reversed(range(count)):
         alphas[i] = moves[i].dot(q) * ro[i]
         q.add_(changes[i], alpha=-alphas[i].item())
-    direction = q.mul(scale)
+    direction = q.mul(memory.scale)
     for i in range(count):
         beta = changes[i].dot(direction) * ro[i]
         direction.add_(moves[i], alpha=(alphas[i] - beta).item())

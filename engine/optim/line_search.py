@@ -4,18 +4,131 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from engine.tensor import Tensor
 
-Point = tuple[float, float, Tensor, Any]
-"""Step length, loss, gradient, slope along the direction."""
+
+class Point(NamedTuple):
+    """What was found at one step length."""
+
+    length: float
+    loss: float
+    gradient: Tensor
+    slope: Any
+    """Of the loss along the direction."""
 
 
-def cubic_minimum(
-    x1: float, f1: float, g1: float, x2: float, f2: float, g2: float, bounds: tuple[float, float] | None = None
-) -> float:
+def strong_wolfe(
+    evaluate: Callable[[float], tuple[float, Tensor]],
+    length: float,
+    direction: Tensor,
+    loss: float,
+    gradient: Tensor,
+    slope: Any,
+) -> tuple[float, Tensor, float, int]:
+    """(loss, gradient, step length, number of evaluations) at an acceptable point along ``direction``.
+
+    Args:
+        evaluate: loss and gradient at a step length.
+        length: first guess.
+        loss, gradient, slope: at the start; the slope is the gradient along the direction.
+    """
+    reach = float(direction.abs().max())
+    search = Search(evaluate, direction, reach, Point(0.0, loss, gradient.clone(), float(slope)))
+    best = search.zoomed(*search.bracketed(length))
+    return best.loss, best.gradient, best.length, search.calls
+
+
+@dataclass(slots=True)
+class Search:
+    """A search along one direction, which has made so many ``iterations`` and ``calls`` of ``evaluate``."""
+
+    evaluate: Callable[[float], tuple[float, Tensor]]
+    direction: Tensor
+    reach: float
+    """The largest element of the direction: how far a parameter moves per unit of length."""
+    start: Point
+    c1: float = 1e-4
+    """Which part of the start's slope the loss must fall by."""
+    c2: float = 0.9
+    """Which part of the start's slope may be left."""
+    least_change: float = 1e-9
+    max_iterations: int = 25
+    iterations: int = 0
+    calls: int = 0
+
+    def measured(self, length: float) -> Point:
+        """The point at a step length."""
+        self.calls += 1
+        loss, gradient = self.evaluate(length)
+        gradient = gradient.clone()
+        return Point(length, loss, gradient, float(gradient.dot(self.direction)))
+
+    def is_too_high(self, point: Point) -> bool:
+        """Whether the loss has not fallen enough for so long a step."""
+        return point.loss > self.start.loss + self.c1 * point.length * self.start.slope
+
+    def is_flat_enough(self, point: Point) -> bool:
+        """Whether the slope has nearly gone."""
+        return bool(abs(point.slope) <= -self.c2 * self.start.slope)
+
+    def bracketed(self, length: float) -> tuple[list[Point], bool]:
+        """Goes farther until an acceptable point is passed: (the points around it, False) or (the point itself, True)."""
+        previous, here = self.start, self.measured(length)
+        while self.iterations < self.max_iterations:
+            if self.is_too_high(here) or (self.iterations > 1 and here.loss >= previous.loss):
+                return [previous, here], False
+            if self.is_flat_enough(here):
+                return [here], True
+            if here.slope >= 0:
+                return [previous, here], False
+            bounds = here.length + 0.01 * (here.length - previous.length), here.length * 10
+            guess = cubic_minimum(previous, here, bounds)
+            previous, here = here, self.measured(guess)
+            self.iterations += 1
+        return [self.start, here], False
+
+    def zoomed(self, bracket: list[Point], done: bool) -> Point:
+        """Narrows the bracket until its low end is acceptable, and returns that."""
+        was_near_the_end = False
+        low, high = (0, 1) if bracket[0].loss <= bracket[-1].loss else (1, 0)
+        while not done and self.iterations < self.max_iterations:
+            if abs(bracket[1].length - bracket[0].length) * self.reach < self.least_change:
+                break
+            length, was_near_the_end = inside(bracket, cubic_minimum(*bracket), was_near_the_end)
+            here = self.measured(length)
+            self.iterations += 1
+            if self.is_too_high(here) or here.loss >= bracket[low].loss:
+                bracket[high] = here
+                low, high = (0, 1) if bracket[0].loss <= bracket[1].loss else (1, 0)
+                continue
+            done = self.is_flat_enough(here)
+            if not done and here.slope * (bracket[high].length - bracket[low].length) >= 0:
+                bracket[high] = bracket[low]
+            bracket[low] = here
+        return bracket[low if len(bracket) > 1 else 0]
+
+
+def inside(bracket: list[Point], length: float, was_near_the_end: bool) -> tuple[float, bool]:
+    """The length, kept off the bracket's ends: near one of them twice in a row, it is moved a tenth of the way inside.
+
+    Returns:
+        The length, and whether it is near an end.
+    """
+    left, right = min(bracket[0].length, bracket[1].length), max(bracket[0].length, bracket[1].length)
+    margin = 0.1 * (right - left)
+    if not (min(right - length, length - left) < margin):  # NaN stays NaN
+        return length, False
+    if was_near_the_end or length >= right or length <= left:
+        return right - margin if abs(length - right) < abs(length - left) else left + margin, False
+    return length, True
+
+
+def cubic_minimum(one: Point, other: Point, bounds: tuple[float, float] | None = None) -> float:
     """Where the cubic through two points with these slopes is least, within the bounds."""
+    (x1, f1, _, g1), (x2, f2, _, g2) = one, other
     low, high = bounds if bounds is not None else (min(x1, x2), max(x1, x2))
     d1 = g1 + g2 - 3 * (f1 - f2) / (x1 - x2)
     square = d1**2 - g1 * g2
@@ -27,122 +140,3 @@ def cubic_minimum(
     else:
         place = x1 - (x1 - x2) * ((g1 + d2 - d1) / (g1 - g2 + 2 * d2))
     return min(max(place, low), high)
-
-
-def strong_wolfe(
-    evaluate: Callable[[float], tuple[float, Tensor]],
-    length: float,
-    direction: Tensor,
-    loss: float,
-    gradient: Tensor,
-    slope: Any,
-    c1: float = 1e-4,
-    c2: float = 0.9,
-    least_change: float = 1e-9,
-    max_search: int = 25,
-) -> tuple[float, Tensor, float, int]:
-    """(loss, gradient, step length, number of evaluations) at an acceptable point along ``direction``.
-
-    Args:
-        evaluate: loss and gradient at a step length.
-        length: first guess.
-        loss, gradient, slope: at the start; the slope is the gradient along the direction.
-        c1, c2: how much the loss must fall, and how much the slope must flatten.
-    """
-    reach = float(direction.abs().max())
-    start_loss, start_slope = loss, float(slope)
-    gradient = gradient.clone()
-    previous: Point = (0.0, loss, gradient, start_slope)
-    bracket, done, calls, iteration = [], False, 0, 0
-    here = measured(evaluate, length, direction)
-    calls += 1
-    while iteration < max_search:
-        length, new_loss, _, new_slope = here
-        if new_loss > start_loss + c1 * length * start_slope or (iteration > 1 and new_loss >= previous[1]):
-            bracket = [previous, here]
-            break
-        if abs(new_slope) <= -c2 * start_slope:
-            bracket, done = [here], True
-            break
-        if new_slope >= 0:
-            bracket = [previous, here]
-            break
-        shortest, longest = length + 0.01 * (length - previous[0]), length * 10
-        guess = cubic_minimum(previous[0], previous[1], previous[3], length, new_loss, new_slope, (shortest, longest))
-        previous = here
-        here = measured(evaluate, guess, direction)
-        calls += 1
-        iteration += 1
-    if iteration == max_search:
-        bracket = [(0.0, start_loss, gradient, start_slope), here]
-    best, calls = zoomed(
-        evaluate,
-        bracket,
-        done,
-        direction,
-        reach,
-        start_loss,
-        start_slope,
-        c1,
-        c2,
-        least_change,
-        iteration,
-        max_search,
-        calls,
-    )
-    return best[1], best[2], best[0], calls
-
-
-def measured(evaluate: Callable[[float], tuple[float, Tensor]], length: float, direction: Tensor) -> Point:
-    """The point at a step length."""
-    loss, gradient = evaluate(length)
-    gradient = gradient.clone()
-    return length, loss, gradient, float(gradient.dot(direction))
-
-
-def zoomed(
-    evaluate: Callable[[float], tuple[float, Tensor]],
-    bracket: list[Point],
-    done: bool,
-    direction: Tensor,
-    reach: float,
-    start_loss: float,
-    start_slope: float,
-    c1: float,
-    c2: float,
-    least_change: float,
-    iteration: int,
-    max_search: int,
-    calls: int,
-) -> tuple[Point, int]:
-    """Narrows the bracket until its low end is acceptable; returns it and the evaluations so far."""
-    stuck = False
-    low, high = (0, 1) if bracket[0][1] <= bracket[-1][1] else (1, 0)
-    while not done and iteration < max_search:
-        if abs(bracket[1][0] - bracket[0][0]) * reach < least_change:
-            break
-        (x1, f1, _, g1), (x2, f2, _, g2) = bracket
-        length = cubic_minimum(x1, f1, g1, x2, f2, g2)
-        left, right = min(x1, x2), max(x1, x2)
-        margin = 0.1 * (right - left)
-        if min(right - length, length - left) < margin:
-            if stuck or length >= right or length <= left:
-                length = right - margin if abs(length - right) < abs(length - left) else left + margin
-                stuck = False
-            else:
-                stuck = True
-        else:
-            stuck = False
-        here = measured(evaluate, length, direction)
-        calls += 1
-        iteration += 1
-        if here[1] > start_loss + c1 * length * start_slope or here[1] >= bracket[low][1]:
-            bracket[high] = here
-            low, high = (0, 1) if bracket[0][1] <= bracket[1][1] else (1, 0)
-        else:
-            if abs(here[3]) <= -c2 * start_slope:
-                done = True
-            elif here[3] * (bracket[high][0] - bracket[low][0]) >= 0:
-                bracket[high] = bracket[low]
-            bracket[low] = here
-    return bracket[low if len(bracket) > 1 else 0], calls

@@ -18,6 +18,13 @@ from engine.tensor import Tensor
 from engine.transforms.checkpoint_settings import settings
 from engine.transforms.recomputation import CHECKS, Recomputation, Run, replay
 
+UNCHOSEN = (
+    "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in PyTorch 2.9, calling "
+    "checkpoint without use_reentrant will raise an exception. use_reentrant=False is recommended, but if you need to "
+    "preserve the current default behavior, you can pass use_reentrant=True. Refer to docs for more details on the "
+    "differences between the two variants."
+)
+
 
 def checkpoint(
     function: Run,
@@ -46,16 +53,8 @@ def checkpoint(
         RuntimeError: an argument was made in inference mode.
     """
     if use_reentrant is None:
-        warnings.warn(
-            "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in PyTorch 2.9, calling "
-            "checkpoint without use_reentrant will raise an exception. use_reentrant=False is recommended, but if you need to "
-            "preserve the current default behavior, you can pass use_reentrant=True. Refer to docs for more details on the "
-            "differences between the two variants.",
-            UserWarning,
-            stacklevel=2,
-        )
-        use_reentrant = True
-    if use_reentrant:
+        warnings.warn(UNCHOSEN, UserWarning, stacklevel=2)
+    if use_reentrant or use_reentrant is None:
         if context_fn is not None or debug:
             raise ValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
         if kwargs:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from engine.autograd.function import BackwardCFunction, Function
+from engine.autograd.function import Function
+from engine.autograd.function_node import BackwardCFunction
 from engine.autograd.node import Node
 from engine.ops.core.catalogue import TABLES
 from engine.tensor import Tensor

@@ -77,14 +77,8 @@ def gradcheck(
                 check_constant(func, given, checked, eps)
                 return True
             if check_backward_ad:
-                for prefix, select in parts_of(outputs):
-                    parts = select(func(*given)) if prefix else outputs
-                    numerical = {i: numerical_jacobian(func, given, t, eps, select) for i, t in checked}
-                    for o, output in enumerate(parts):
-                        found = analytical_jacobians(output, [t for _, t in checked], nondet_tol, check_grad_dtypes)
-                        for (i, tensor), whole in zip(checked, found, strict=True):
-                            analytical = of_stored(whole, tensor) if fast_mode else whole
-                            compare(numerical[i][o], analytical, (o, i), (atol, rtol), (prefix, ""))
+                options = (nondet_tol, check_grad_dtypes, fast_mode)
+                check_jacobians(func, given, outputs, checked, eps, (atol, rtol), *options)
             if check_forward_ad:
                 check_forward(func, given, returned, checked, eps, (atol, rtol))
                 if check_undefined_grad:
@@ -92,13 +86,7 @@ def gradcheck(
                 if check_batched_forward_grad:
                     check_forward_batches(func, given, checked)
             if check_backward_ad:
-                if check_batched_grad:
-                    check_batches(outputs, checked)
-                with observe.state.part("gradcheck: a gradient of 0 arrives"):
-                    check_zero_seeds(outputs, checked)
-                if check_undefined_grad:
-                    with observe.state.part("gradcheck: no gradient arrives"):
-                        check_undefined(func, given, checked, len(outputs))
+                check_what_arrives(func, given, outputs, checked, check_batched_grad, check_undefined_grad)
     except GradcheckError as error:
         if not raise_exception:
             return False
@@ -106,6 +94,52 @@ def gradcheck(
             raise GradcheckError(f"{error}{FAST_NOTE}") from None
         raise
     return True
+
+
+def check_jacobians(
+    func: Callable[..., Any],
+    given: Sequence[Any],
+    outputs: list[Tensor],
+    checked: Checked,
+    eps: float,
+    tolerances: tuple[float, float],
+    nondet_tol: float,
+    check_grad_dtypes: bool,
+    fast_mode: bool,
+) -> None:
+    """Raises GradcheckError: backward gives another Jacobian than central differences.
+
+    Args:
+        outputs: what the function gave already.
+        tolerances: absolute and relative.
+    """
+    wanted = [tensor for _, tensor in checked]
+    for prefix, select in parts_of(outputs):
+        parts = select(func(*given)) if prefix else outputs
+        numerical = {i: numerical_jacobian(func, given, t, eps, select) for i, t in checked}
+        for o, output in enumerate(parts):
+            found = analytical_jacobians(output, wanted, nondet_tol, check_grad_dtypes)
+            for (i, tensor), whole in zip(checked, found, strict=True):
+                analytical = of_stored(whole, tensor) if fast_mode else whole
+                compare(numerical[i][o], analytical, (o, i), tolerances, (prefix, ""))
+
+
+def check_what_arrives(
+    func: Callable[..., Any],
+    given: Sequence[Any],
+    outputs: list[Tensor],
+    checked: Checked,
+    batched: bool,
+    undefined: bool,
+) -> None:
+    """Raises GradcheckError: backward is wrong for gradients that are zero, or missing, or several at once."""
+    if batched:
+        check_batches(outputs, checked)
+    with observe.state.part("gradcheck: a gradient of 0 arrives"):
+        check_zero_seeds(outputs, checked)
+    if undefined:
+        with observe.state.part("gradcheck: no gradient arrives"):
+            check_undefined(func, given, checked, len(outputs))
 
 
 def checked_inputs(given: Sequence[Any]) -> Checked:
@@ -237,7 +271,7 @@ def warn_of_undefined() -> None:
         'callers of this function. If this is true for you, you can call this function with "check_undefined_grad=False" to '
         "disable the feature",
         UserWarning,
-        stacklevel=4,
+        stacklevel=5,
     )
 
 

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.on_arrays import takes_arrays
+from engine.ops.pointwise.elu import elu
 from engine.ops.pointwise.exponential import sigmoid
 from engine.ops.pointwise.precision import fused
 from engine.ops.pointwise.rounded_slopes import elu_rounded, softplus_rounded
-from engine.ops.pointwise.smooth_activations import elu, silu, softplus
+from engine.ops.pointwise.smooth_activations import silu, softplus
 from engine.ops.pointwise.trigonometry import tanh
 from engine.ops.pointwise.vector_exp import elementwise, vector_exp
 from engine.ops.reduction.softmax import exponentials_summed, log_softmax_operator, softmax_operator

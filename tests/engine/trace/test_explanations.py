@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from app.lessons.lesson import lessons
-from engine.autograd.function import BackwardCFunction
+from engine.autograd.function_node import BackwardCFunction
 from engine.autograd.node import AccumulateGrad, Node
 from engine.ops.core import catalogue
 from engine.ops.core.operator import Operator
