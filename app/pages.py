@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ def install(app: FastAPI, runs: Runs, built: Path, frame_ancestors: str) -> Page
     """
     pages = Pages(app, runs, Assets(built), frame_ancestors)
     routes = APIRouter(include_in_schema=False)
-    for path, endpoint in {
+    endpoints: dict[str, Callable[..., Any]] = {
         "/": pages.home,
         "/lessons": pages.contents,
         "/lessons/{slug}": pages.lesson,
@@ -42,7 +43,8 @@ def install(app: FastAPI, runs: Runs, built: Path, frame_ancestors: str) -> Page
         "/traces/{key}.json": pages.trace,
         "/player.js": pages.player,
         "/docs": pages.reference,
-    }.items():
+    }
+    for path, endpoint in endpoints.items():
         routes.add_api_route(path, endpoint, methods=READ)
     app.include_router(routes)
     app.mount("/static", BuiltFiles(directory=built), name="static")

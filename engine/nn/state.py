@@ -153,16 +153,22 @@ class State:
         elif strict and extra in state_dict:
             unexpected_keys.append(extra)
         if strict:
-            known = {
-                *self._modules,
-                *(n for n, p in self._parameters.items() if p is not None),
-                *(n for n, b in buffers.items() if b is not None),
-            }
-            for key in state_dict:
-                if key.startswith(prefix) and key != extra:
-                    rest = key[len(prefix) :].split(".", 1)
-                    if rest[0] not in known or (len(rest) > 1 and rest[0] not in self._modules):
-                        unexpected_keys.append(key)
+            unexpected_keys += self._unknown_keys(state_dict, prefix)
+
+    def _unknown_keys(self, state_dict: Any, prefix: str) -> list[str]:
+        """Keys below ``prefix`` that name nothing this module has; those below a submodule are that one's affair."""
+        kept = [
+            (name, buffer) for name, buffer in self._buffers.items() if name not in self._non_persistent_buffers_set
+        ]
+        tensors = (name for name, tensor in (*self._parameters.items(), *kept) if tensor is not None)
+        known = {*self._modules, *tensors}
+        unknown = []
+        for key in state_dict:
+            if key.startswith(prefix) and key != prefix + EXTRA:
+                first, dot, _ = key.removeprefix(prefix).partition(".")
+                if first not in known or (dot and first not in self._modules):
+                    unknown.append(key)
+        return unknown
 
     def _load_one(self, name: str, held: Tensor, key: str, value: Any, assign: bool) -> str:
         """Loads one tensor; returns what went wrong, or nothing."""

@@ -171,61 +171,20 @@ def embedding_bag(
         ValueError: shapes or settings that do not go together.
     """
     if weight.dtype.name == "int64" and input.dtype.is_floating_point:
-        warnings.warn(
-            "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is "
-            "deprecated, and should now "
-            "be `embedding_bag(input, weight, ...)`.",
-            stacklevel=3,
-        )
+        warnings.warn(SWAPPED, stacklevel=3)
         input, weight = weight, input
-    if per_sample_weights is not None and input.shape != per_sample_weights.shape:
-        raise ValueError(
-            f"embedding_bag: If per_sample_weights ({list(per_sample_weights.shape)}) is not None, then it must have "
-            f"the same shape as the input ({list(input.shape)})"
-        )
-    if weight.ndim != 2:
-        raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}")
-    if input.ndim == 2:
-        if offsets is not None:
-            raise ValueError(
-                "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length "
-                "sequences. However, found "
-                f"offsets of type {type(offsets)}"
-            )
+    check_bags(input, weight, offsets, per_sample_weights)
+    if offsets is None:
         offsets = TABLES["torch"]["arange"](0, input.numel(), input.shape[1] or 1, dtype=input.dtype)
         input = input.reshape(-1)
         per_sample_weights = None if per_sample_weights is None else per_sample_weights.reshape(-1)
-    elif input.ndim == 1:
-        if offsets is None:
-            raise ValueError("offsets has to be a 1D Tensor but got None")
-        if offsets.ndim != 1:
-            raise ValueError("offsets has to be a 1D Tensor")
-    else:
-        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.ndim}")
-    if mode not in MODES:
-        raise ValueError("mode has to be one of sum, mean or max")
-    if mode == "max" and (scale_grad_by_freq or sparse):
-        raise ValueError(
-            "max mode does not support "
-            + ("scaling the gradient by the frequency" if scale_grad_by_freq else "sparse weights")
-        )
-    if per_sample_weights is not None and mode != "sum":
-        raise NotImplementedError(
-            "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' "
-            f"(got mode='{mode}'). Please "
-            "open a feature request on GitHub."
-        )
+    check_mode(mode, scale_grad_by_freq, sparse, per_sample_weights)
     if offsets.numel() and int(offsets[0]) != 0:
         raise RuntimeError(
             "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. "
             f"However, got {int(offsets[0])}"
         )
-    if padding_idx is None:
-        padding_idx = -1
-    elif not -weight.shape[0] <= padding_idx < weight.shape[0]:
-        raise RuntimeError("padding_idx must be within the number of embeddings")
-    elif padding_idx < 0:
-        padding_idx += weight.shape[0]
+    padding_idx = padding_row(padding_idx, weight.shape[0])
     if max_norm is not None:
         renormalise(weight, input, max_norm, norm_type)
     if sparse:
@@ -243,3 +202,60 @@ def embedding_bag(
         padding_idx,
         which,
     )[0]
+
+
+SWAPPED = (
+    "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is deprecated, and "
+    "should now be `embedding_bag(input, weight, ...)`."
+)
+
+
+def check_bags(input: Tensor, weight: Tensor, offsets: Tensor | None, per_sample_weights: Tensor | None) -> None:
+    """Raises ValueError: shapes that do not go together; offsets belong to an input of one dimension, and only to that."""
+    if per_sample_weights is not None and input.shape != per_sample_weights.shape:
+        raise ValueError(
+            f"embedding_bag: If per_sample_weights ({list(per_sample_weights.shape)}) is not None, then it must have "
+            f"the same shape as the input ({list(input.shape)})"
+        )
+    if weight.ndim != 2:
+        raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}")
+    if input.ndim not in (1, 2):
+        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.ndim}")
+    if input.ndim == 2 and offsets is not None:
+        raise ValueError(
+            "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences. "
+            f"However, found offsets of type {type(offsets)}"
+        )
+    if input.ndim == 1 and offsets is None:
+        raise ValueError("offsets has to be a 1D Tensor but got None")
+    if offsets is not None and offsets.ndim != 1:
+        raise ValueError("offsets has to be a 1D Tensor")
+
+
+def check_mode(mode: str, scale_grad_by_freq: bool, sparse: bool, per_sample_weights: Tensor | None) -> None:
+    """Raises ValueError, NotImplementedError: an unknown mode, or settings that it does not have."""
+    if mode not in MODES:
+        raise ValueError("mode has to be one of sum, mean or max")
+    if mode == "max" and (scale_grad_by_freq or sparse):
+        raise ValueError(
+            "max mode does not support "
+            + ("scaling the gradient by the frequency" if scale_grad_by_freq else "sparse weights")
+        )
+    if per_sample_weights is not None and mode != "sum":
+        raise NotImplementedError(
+            "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' "
+            f"(got mode='{mode}'). Please open a feature request on GitHub."
+        )
+
+
+def padding_row(padding_idx: int | None, rows: int) -> int:
+    """The row that counts for nothing, from the beginning; −1 for none.
+
+    Raises:
+        RuntimeError: there is no such row.
+    """
+    if padding_idx is None:
+        return -1
+    if not -rows <= padding_idx < rows:
+        raise RuntimeError("padding_idx must be within the number of embeddings")
+    return padding_idx % rows

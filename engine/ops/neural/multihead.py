@@ -134,7 +134,6 @@ def multi_head_attention_forward(
         query, key, value = query.unsqueeze(1), key.unsqueeze(1), value.unsqueeze(1)
         key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
     target, batch, embed = query.shape
-    source = key.shape[0]
     key_padding_mask = canonical_mask(key_padding_mask, "key_padding_mask", attn_mask, "attn_mask", query)
     if is_causal and attn_mask is None:
         raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
@@ -144,74 +143,69 @@ def multi_head_attention_forward(
         attn_mask = canonical_mask(attn_mask, "attn_mask", None, "", query)
         if key_padding_mask is not None:
             is_causal = False
-    if embed != embed_dim_to_check:
-        raise AssertionError(f"was expecting embedding dimension of {embed_dim_to_check}, but got {embed}")
-    head = embed // num_heads
-    if head * num_heads != embed:
-        raise AssertionError(f"embed_dim {embed} not divisible by num_heads {num_heads}")
+    head = head_length(embed, embed_dim_to_check, num_heads)
     if use_separate_proj_weight:
         b_q, b_k, b_v = (None, None, None) if in_proj_bias is None else in_proj_bias.chunk(3)
-        q = linear(query, q_proj_weight, b_q)
-        k = linear(key, k_proj_weight, b_k)
-        v = linear(value, v_proj_weight, b_v)
+        q, k, v = linear(query, q_proj_weight, b_q), linear(key, k_proj_weight, b_k), linear(value, v_proj_weight, b_v)
     else:
         if key.shape != value.shape:
             raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
         q, k, v = packed_projection(query, key, value, in_proj_weight, in_proj_bias)
-    attn_mask = checked_mask(attn_mask, target, source, batch * num_heads)
-    pad, cat, zeros = TABLES["functional"]["pad"], torch("cat"), torch("zeros")
+    attn_mask = checked_mask(attn_mask, target, key.shape[0], batch * num_heads)
     if bias_k is not None and bias_v is not None:
-        k, v = cat([k, bias_k.repeat(1, batch, 1)]), cat([v, bias_v.repeat(1, batch, 1)])
-        attn_mask = None if attn_mask is None else pad(attn_mask, (0, 1))
-        key_padding_mask = None if key_padding_mask is None else pad(key_padding_mask, (0, 1))
-    q = q.view(target, batch * num_heads, head).transpose(0, 1)
-    k = k.view(k.shape[0], batch * num_heads, head).transpose(0, 1) if static_k is None else static_k
-    v = v.view(v.shape[0], batch * num_heads, head).transpose(0, 1) if static_v is None else static_v
+        k, v = torch("cat")([k, bias_k.repeat(1, batch, 1)]), torch("cat")([v, bias_v.repeat(1, batch, 1)])
+        attn_mask, key_padding_mask = one_wider(attn_mask), one_wider(key_padding_mask)
+    heads = batch * num_heads
+    q = q.view(target, heads, head).transpose(0, 1)
+    k = k.view(k.shape[0], heads, head).transpose(0, 1) if static_k is None else static_k
+    v = v.view(v.shape[0], heads, head).transpose(0, 1) if static_v is None else static_v
     if add_zero_attn:
-        shape = (batch * num_heads, 1, head)
-        k, v = cat([k, zeros(shape, dtype=k.dtype)], 1), cat([v, zeros(shape, dtype=v.dtype)], 1)
-        attn_mask = None if attn_mask is None else pad(attn_mask, (0, 1))
-        key_padding_mask = None if key_padding_mask is None else pad(key_padding_mask, (0, 1))
-    source = k.shape[1]
+        k, v = with_zero_row(k, (heads, 1, head)), with_zero_row(v, (heads, 1, head))
+        attn_mask, key_padding_mask = one_wider(attn_mask), one_wider(key_padding_mask)
     if key_padding_mask is not None:
-        per_head = (
-            key_padding_mask.view(batch, 1, 1, source)
-            .expand(-1, num_heads, -1, -1)
-            .reshape(batch * num_heads, 1, source)
-        )
-        attn_mask = per_head if attn_mask is None else attn_mask + per_head
+        attn_mask = with_padding(attn_mask, key_padding_mask, (batch, num_heads, k.shape[1]))
+    sizes = (batch, num_heads, target, k.shape[1], head)
+    projection = (out_proj_weight, out_proj_bias)
     dropout_p = dropout_p if training else 0.0
     if not need_weights:
-        return without_weights(
-            q,
-            k,
-            v,
-            attn_mask,
-            dropout_p,
-            is_causal,
-            (batch, num_heads, target, source, head),
-            out_proj_weight,
-            out_proj_bias,
-            batched,
-        ), None
-    scaled = q * math.sqrt(1.0 / float(head))
-    scores = (
-        torch("bmm")(scaled, k.transpose(-2, -1))
-        if attn_mask is None
-        else torch("baddbmm")(attn_mask, scaled, k.transpose(-2, -1))
-    )
-    weights = scores.softmax(dim=-1)
-    if dropout_p > 0.0:
-        weights = dropout(weights, p=dropout_p)
-    output = torch("bmm")(weights, v).transpose(0, 1).reshape(target * batch, embed)
-    output = linear(output, out_proj_weight, out_proj_bias)
-    output = output.view(target, batch, output.shape[1])
-    weights = weights.view(batch, num_heads, target, source)
+        output = without_weights(q, k, v, attn_mask, dropout_p, is_causal, sizes, projection)
+        return output if batched else output.squeeze(1), None
+    output, weights = with_weights(q, k, v, attn_mask, dropout_p, sizes, projection)
     if average_attn_weights:
         weights = weights.mean(dim=1)
     if not batched:
         output, weights = output.squeeze(1), weights.squeeze(0)
     return output, weights
+
+
+def head_length(embed: int, expected: int, heads: int) -> int:
+    """How much of the embedding each head gets.
+
+    Raises:
+        AssertionError: another embedding than the layer was made for, or one that cannot be divided so.
+    """
+    if embed != expected:
+        raise AssertionError(f"was expecting embedding dimension of {expected}, but got {embed}")
+    if embed // heads * heads != embed:
+        raise AssertionError(f"embed_dim {embed} not divisible by num_heads {heads}")
+    return embed // heads
+
+
+def one_wider(mask: Tensor | None) -> Tensor | None:
+    """The mask with room for one more key, which may be looked at."""
+    return None if mask is None else TABLES["functional"]["pad"](mask, (0, 1))
+
+
+def with_zero_row(rows: Tensor, shape: tuple[int, int, int]) -> Tensor:
+    """Keys or values with one more, of zeros."""
+    return torch("cat")([rows, torch("zeros")(shape, dtype=rows.dtype)], 1)
+
+
+def with_padding(mask: Tensor | None, padding: Tensor, sizes: tuple[int, int, int]) -> Tensor:
+    """The mask of attention and that of padded keys, added; ``sizes``: batch, heads, keys."""
+    batch, heads, source = sizes
+    per_head = padding.view(batch, 1, 1, source).expand(-1, heads, -1, -1).reshape(batch * heads, 1, source)
+    return per_head if mask is None else mask + per_head
 
 
 def checked_mask(mask: Tensor | None, target: int, source: int, heads: int) -> Tensor | None:
@@ -231,6 +225,32 @@ def checked_mask(mask: Tensor | None, target: int, source: int, heads: int) -> T
     return mask
 
 
+Sizes = tuple[int, int, int, int, int]
+"""Batch, heads, queries, keys, and the length of one head's rows."""
+Projection = tuple[Tensor, Tensor | None]
+"""Weight and bias of the layer at the end."""
+
+
+def with_weights(
+    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout_p: float, sizes: Sizes, projection: Projection
+) -> tuple[Tensor, Tensor]:
+    """Attention step by step: (L, N, E), and the weights (N, heads, L, S)."""
+    batch, heads, target, source, head = sizes
+    scaled = q * math.sqrt(1.0 / float(head))
+    scores = (
+        torch("bmm")(scaled, k.transpose(-2, -1))
+        if mask is None
+        else torch("baddbmm")(mask, scaled, k.transpose(-2, -1))
+    )
+    weights = scores.softmax(dim=-1)
+    if dropout_p > 0.0:
+        weights = dropout(weights, p=dropout_p)
+    output = torch("bmm")(weights, v).transpose(0, 1).reshape(target * batch, heads * head)
+    output = linear(output, *projection)
+    output = output.view(target, batch, output.shape[1])
+    return output, weights.view(batch, heads, target, source)
+
+
 def without_weights(
     q: Tensor,
     k: Tensor,
@@ -238,18 +258,15 @@ def without_weights(
     mask: Tensor | None,
     dropout_p: float,
     is_causal: bool,
-    sizes: tuple[int, int, int, int, int],
-    out_weight: Tensor,
-    out_bias: Tensor | None,
-    batched: bool,
+    sizes: Sizes,
+    projection: Projection,
 ) -> Tensor:
-    """Attention in one fused operator, when nobody asks for the weights."""
+    """Attention in one fused operator, when nobody asks for the weights: (L, N, E)."""
     batch, heads, target, source, head = sizes
     if mask is not None:
         mask = mask.unsqueeze(0) if mask.shape[0] == 1 and mask.ndim == 3 else mask.view(batch, heads, -1, source)
     q, k, v = q.view(batch, heads, target, head), k.view(batch, heads, source, head), v.view(batch, heads, source, head)
     output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
     output = output.permute(2, 0, 1, 3).reshape(batch * target, heads * head)
-    output = linear(output, out_weight, out_bias)
-    output = output.view(target, batch, output.shape[1])
-    return output if batched else output.squeeze(1)
+    output = linear(output, *projection)
+    return output.view(target, batch, output.shape[1])
