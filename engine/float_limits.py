@@ -17,4 +17,4 @@ def float_limits(array_dtype: np.dtype[Any]) -> Any:
         return np.finfo(array_dtype)
     import ml_dtypes  # here, since importing torch should be quick
 
-    return ml_dtypes.finfo(array_dtype)  # type: ignore[no-untyped-call]
+    return ml_dtypes.finfo(array_dtype)  # type: ignore[no-untyped-call]  # ships no types

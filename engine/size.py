@@ -20,7 +20,7 @@ class Size(Spelled, tuple[int, ...]):
     def __repr__(self) -> str:
         return f"torch.Size([{', '.join(map(repr, self))}])"
 
-    def __add__(self, other: tuple[int, ...]) -> Size:  # type: ignore[override]
+    def __add__(self, other: tuple[int, ...]) -> Size:  # type: ignore[override]  # a tuple alone
         return Size(tuple(self) + tuple(other))
 
     def __radd__(self, other: tuple[int, ...]) -> Size:

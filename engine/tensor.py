@@ -117,8 +117,8 @@ class Tensor(HoldsGradient):
         def __mod__(self, other: Any) -> Tensor: ...
         def __pos__(self) -> Tensor: ...
         def __contains__(self, other: Any) -> bool: ...
-        def __eq__(self, other: object) -> Tensor: ...  # type: ignore[override]
-        def __ne__(self, other: object) -> Tensor: ...  # type: ignore[override]
+        def __eq__(self, other: object) -> Tensor: ...  # type: ignore[override]  # one answer per element
+        def __ne__(self, other: object) -> Tensor: ...  # type: ignore[override]  # the same
         def __hash__(self) -> int: ...
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -141,17 +141,17 @@ class Tensor(HoldsGradient):
     @property
     def ndim(self) -> int:
         """Number of dimensions."""
-        return self._array.ndim  # type: ignore[no-any-return]
+        return self._array.ndim
 
     @property
     def itemsize(self) -> int:
         """Bytes per element."""
-        return self._array.itemsize  # type: ignore[no-any-return]
+        return self._array.itemsize
 
     @property
     def nbytes(self) -> int:
         """Bytes of all elements."""
-        return self._array.nbytes  # type: ignore[no-any-return]
+        return self._array.nbytes
 
     @property
     def is_leaf(self) -> bool:
@@ -267,7 +267,7 @@ class Tensor(HoldsGradient):
         """An untracked view of all of this tensor; a class of the program's own has a say in it."""
         if type(self) is not Tensor and type(self) is not Parameter:
             kind: Any = type(self)
-            return kind.__torch_function__(kind.view_as, (kind,), (self, self), {})  # type: ignore[no-any-return]
+            return kind.__torch_function__(kind.view_as, (kind,), (self, self), {})
         alias: Tensor = new(Tensor)
         alias._array = materialise(self)
         alias._base = self if self._base is None else self._base
@@ -322,7 +322,7 @@ class Tensor(HoldsGradient):
     def _sum_to(self, shape: tuple[int, ...]) -> Tensor | None:
         """Undoes broadcasting from ``shape``; None when this shape cannot have come from it."""
         if not shape:
-            return self.sum()  # type: ignore[no-any-return]
+            return self.sum()
         lead = self._array.ndim - len(shape)
         if lead < 0 or any(n not in (1, m) for n, m in zip(shape, self._array.shape[lead:], strict=True)):
             return None
@@ -334,7 +334,7 @@ class Tensor(HoldsGradient):
         """The same values in another numpy dtype (a complex gradient of a real tensor loses its imaginary part)."""
         target = dtypes.BY_ARRAY[array_dtype]
         source = self if target.is_complex or not self.dtype.is_complex else self.real
-        return source.to(target)  # type: ignore[no-any-return]
+        return source.to(target)
 
 
 def disabled_torch_function(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -382,7 +382,7 @@ def wrap(array: Any) -> Tensor:
         tensor._array = array
         return tensor
     if hasattr(array, "as_tensor"):
-        return array.as_tensor()  # type: ignore[no-any-return]
+        return array.as_tensor()
     tensor._array = np.asarray(array)
     return tensor
 
@@ -400,7 +400,7 @@ def materialise(tensor: Tensor) -> np.ndarray:
         tensor._array = array
         if tensor._node is not None:
             tell_saved_memory(tensor._node, number, array)
-    return array  # type: ignore[no-any-return]
+    return array
 
 
 def shared_counter(tensor: Tensor) -> Counter:

@@ -34,7 +34,7 @@ class GradientEdge(NamedTuple):
     @property
     def array_dtype(self) -> np.dtype[Any]:
         """Numpy dtype of the forward output."""
-        return self.node.dtypes[self.output_nr]  # type: ignore[no-any-return]
+        return self.node.dtypes[self.output_nr]
 
 
 GradientEdge.__module__ = "torch.autograd.graph"

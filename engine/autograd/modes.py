@@ -113,7 +113,7 @@ class _Decorator:
                 FutureWarning,
                 stacklevel=2,
             )
-            function.__init__ = self(function.__init__)  # type: ignore[method-assign]
+            function.__init__ = self(function.__init__)  # type: ignore[method-assign]  # as PyTorch does
             return function
         if inspect.isgeneratorfunction(function):
             return cast(Function, self._wrap_generator(function))
@@ -171,7 +171,7 @@ class no_grad(_GradScope):
         scope = super().__new__(cls)
         if function is None:
             return scope
-        scope.__init__()  # type: ignore[misc]
+        scope.__init__()  # type: ignore[misc]  # a scope just made
         return scope(function)
 
 
@@ -187,7 +187,7 @@ class enable_grad(_GradScope):
         scope = super().__new__(cls)
         if function is None:
             return scope
-        scope.__init__()  # type: ignore[misc]
+        scope.__init__()  # type: ignore[misc]  # a scope just made
         return scope(function)
 
 
@@ -230,7 +230,7 @@ class inference_mode(_Decorator):
         scope = super().__new__(cls)
         if isinstance(mode, bool):
             return scope
-        scope.__init__(True)  # type: ignore[misc]
+        scope.__init__(True)  # type: ignore[misc]  # a scope just made
         return scope(mode)
 
     def __init__(self, mode: bool = True) -> None:

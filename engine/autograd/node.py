@@ -241,7 +241,7 @@ class AccumulateGrad(Node):
         """
         if self.variable._node is not None:
             raise RuntimeError("leaf variable has been moved into the graph interior")
-        return self.variable._requires_grad  # type: ignore[no-any-return]
+        return self.variable._requires_grad
 
     def apply_bare(self, gradients: list[Any]) -> Sequence[Any]:
         """The same, for an array."""
@@ -265,7 +265,7 @@ def accumulator(leaf: Any) -> AccumulateGrad:
     if reference is not None:
         node = reference()
         if node is not None:
-            return node  # type: ignore[no-any-return]
+            return node
     node = AccumulateGrad(leaf)
     leaf._accumulator = weakref.ref(node)
     return node

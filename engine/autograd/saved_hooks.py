@@ -193,4 +193,4 @@ def raw_handle(node: Any, index: int, part: int | None) -> RawSavedTensor:
     if handle is None:
         handle = known[index, part] = object.__new__(RawSavedTensor)
         handle.place = (node, index, part)
-    return handle  # type: ignore[no-any-return]
+    return handle

@@ -14,10 +14,13 @@ from engine.errors import require_bool
 class Switches:
     """What is on."""
 
-    multithreading: bool = True
-    """PyTorch's backward may use several threads; ours has one, and only remembers what was asked."""
-    layout_enforced: bool = True
-    """Whether a stored gradient always gets its tensor's strides."""
+    __slots__ = ("layout_enforced", "multithreading")
+
+    def __init__(self) -> None:
+        self.multithreading = True
+        """PyTorch's backward may use several threads; ours has one, and only remembers what was asked."""
+        self.layout_enforced = True
+        """Whether a stored gradient always gets its tensor's strides."""
 
 
 switches = Switches()

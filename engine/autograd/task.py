@@ -101,7 +101,7 @@ class GraphTask:
 
     def wanted(self, node: Node) -> bool:
         """Whether a node that is ready has anything to do in this pass."""
-        return self.needed is None or node in self.needed or node in self.captures  # type: ignore[operator]
+        return self.needed is None or node in self.needed or node in self.captures  # type: ignore[operator]  # set with `needed`
 
     def execution_order(self) -> list[Node]:
         """The nodes that the pass runs or captures, in order, foretold from the graph as it is."""

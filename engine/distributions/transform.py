@@ -91,7 +91,7 @@ class Transform:
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and type(self).__init__ is Transform.__init__
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # as Python says that there is none
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"

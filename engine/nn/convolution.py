@@ -30,7 +30,7 @@ class _Convolution(Module):
             return  # a name of its own already
         own = FunctionType(shared.__code__, shared.__globals__, "__init__", shared.__defaults__, shared.__closure__)
         own.__kwdefaults__, own.__qualname__ = shared.__kwdefaults__, f"{cls.__name__}.__init__"
-        cls.__init__ = own  # type: ignore[method-assign]
+        cls.__init__ = own
 
     def __init__(
         self,

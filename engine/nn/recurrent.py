@@ -45,9 +45,9 @@ class RNNBase(Module):
         for layer in range(num_layers):
             for suffix in ("", "_reverse") if bidirectional else ("",):
                 width = input_size if layer == 0 else shown * (2 if bidirectional else 1)
-                made = {"weight_ih": (gates, width), "weight_hh": (gates, shown)}
+                made: dict[str, tuple[int, ...]] = {"weight_ih": (gates, width), "weight_hh": (gates, shown)}
                 if bias:
-                    made |= {"bias_ih": (gates,), "bias_hh": (gates,)}  # type: ignore[dict-item]
+                    made |= {"bias_ih": (gates,), "bias_hh": (gates,)}
                 if proj_size > 0:
                     made["weight_hr"] = (proj_size, hidden_size)
                 names = [f"{name}_l{layer}{suffix}" for name in made]

@@ -18,7 +18,7 @@ from engine.ops.core.operator import Operator
 from engine.tensor import Parameter, Tensor
 
 
-class BufferType(type(Tensor)):  # type: ignore[misc]
+class BufferType(type(Tensor)):  # type: ignore[misc]  # whatever class tensors' class has
     """A tensor that was made as a buffer is an instance of `Buffer`, though its class is Tensor."""
 
     def __instancecheck__(cls, instance: Any) -> bool:

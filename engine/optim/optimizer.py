@@ -93,7 +93,7 @@ class Optimizer:
     def __init_subclass__(cls) -> None:
         if "step" in cls.__dict__:
             step = cls.__dict__["step"]
-            cls.step = hooked(step if cls.__module__.startswith("engine.") else reported(step))  # type: ignore[method-assign]
+            cls.step = hooked(step if cls.__module__.startswith("engine.") else reported(step))
 
     def __init__(self, params: Any, defaults: Group) -> None:
         self.defaults = defaults
@@ -340,5 +340,5 @@ def converted(param: Tensor, value: Any, key: str) -> Any:
     if isinstance(value, dict):
         return {name: converted(param, held, name) for name, held in value.items()}
     if isinstance(value, Iterable) and not isinstance(value, str):
-        return type(value)(converted(param, held, key) for held in value)  # type: ignore[call-arg]
+        return type(value)(converted(param, held, key) for held in value)  # type: ignore[call-arg]  # list, tuple
     return value

@@ -145,7 +145,7 @@ def declare_missing_methods() -> None:
             if type(value) is property and value.fdel is None:
                 refuse = refuse_writing(name)
                 setattr(owner, name, property(value.fget, value.fset or refuse, refuse, value.__doc__))
-    Tensor.__dir__ = what_is_here  # type: ignore[assignment,method-assign]
+    Tensor.__dir__ = what_is_here  # type: ignore[assignment,method-assign]  # object's gives an iterable
 
 
 def what_is_here(self: Tensor) -> list[str]:

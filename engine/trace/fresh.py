@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from engine import dtype as dtypes
-from engine.autograd.modes import ModeState, state
+from engine.autograd.modes import state as modes
+from engine.autograd.switches import switches as backward_switches
 from engine.ops.core.autocast import state as autocast
 from engine.ops.random.state import default_generator
 from engine.ops.tensors.switches import switches
@@ -11,15 +12,16 @@ from engine.printing import set_printoptions
 from engine.random import DEFAULT_SEED
 from engine.torch.serialization import files
 
+STATES = (modes, dtypes.defaults, switches, backward_switches, autocast)
+"""Objects with slots that hold what programs switch."""
+
 
 def reset_engine() -> None:
     """Modes, node numbers, default dtype, print options and random generator as if torch was just imported."""
-    fresh = ModeState()
-    for name in ModeState.__slots__:
-        setattr(state, name, getattr(fresh, name))
-    dtypes.defaults.__init__()  # type: ignore[misc]
+    for state in STATES:
+        initial = type(state)()
+        for name in type(state).__slots__:
+            setattr(state, name, getattr(initial, name))
     default_generator.reseed(DEFAULT_SEED)
-    switches.__init__()  # type: ignore[misc]
-    autocast.__init__()  # type: ignore[misc]
     set_printoptions(profile="default")
     files.clear()

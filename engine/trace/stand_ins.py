@@ -101,7 +101,7 @@ class tqdm:
         return iter(self.iterable)
 
     def __len__(self) -> int:
-        return len(self.iterable)  # type: ignore[arg-type]
+        return len(self.iterable)  # type: ignore[arg-type]  # without a length: Python says so
 
     def __enter__(self) -> Self:
         return self
@@ -166,7 +166,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         root = spec.name.split(".")[0]
         if root == "tqdm":
             module = types.ModuleType(spec.name)
-            module.tqdm, module.trange = tqdm, trange  # type: ignore[attr-defined]
+            module.tqdm, module.trange = tqdm, trange  # type: ignore[attr-defined]  # a new module
             return module
         if root in SILENT or spec.name in SILENT_PARTS:
             if spec.name == root or spec.name in SILENT_PARTS:

@@ -31,7 +31,7 @@ def number(x: Any) -> Number | bool:
     """One element as JSON can spell it."""
     kind = type(x)
     if kind is int or kind is bool:
-        return x  # type: ignore[no-any-return]
+        return x  # type: ignore[no-any-return]  # its type was just compared
     if kind is complex:
         return _in_ascii(x, 4)
     return x if math.isfinite(x) else str(x)

@@ -231,4 +231,4 @@ def apply_by_rule(cls: type[Function], args: tuple[Any, ...]) -> Any:
     return sessions[-1].apply(cls, args)
 
 
-Function._apply_by_rule = classmethod(apply_by_rule)  # type: ignore[assignment]
+Function._apply_by_rule = classmethod(apply_by_rule)  # type: ignore[assignment]  # the hook that it left open

@@ -130,7 +130,7 @@ def operator(
         made.grad_fn = grad_fn
         made.sources = derivatives if joint is None else {"joint": joint}
         if grad_fn == "NotImplemented":
-            made.record = unnumbered(made.record)  # type: ignore[method-assign]
+            made.record = unnumbered(made.record)
         made.shown = tuple(saves.split())
         catalogue.add(made, at, aliases, inplace)
         return made

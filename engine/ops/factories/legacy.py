@@ -99,7 +99,7 @@ def make_subclass(cls: type[Tensor], data: Tensor, require_grad: bool = False) -
     return made
 
 
-Tensor.__new__ = construct  # type: ignore[method-assign,assignment]
+Tensor.__new__ = construct  # type: ignore[assignment]  # object's takes no arguments
 Tensor._make_subclass = staticmethod(make_subclass)
 
 

@@ -129,11 +129,13 @@ def matrix_power(self: Tensor, n: int) -> Tensor:
         return base @ base
     if n == 3:
         return (base @ base) @ base
-    result, square = None, base
+    result: Tensor | None = None
+    square = base
     while n > 0:
         if n & 1:
             result = square if result is None else result @ square
         n >>= 1
         if n:
             square = square @ square
-    return result  # type: ignore[return-value]
+    assert result is not None
+    return result

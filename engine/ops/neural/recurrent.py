@@ -275,7 +275,8 @@ def single(name: str, kind: type[Cell]) -> None:
         input: Tensor, hx: Hidden, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
     ) -> Hidden:
         check_cell(input, hx if isinstance(hx, list | tuple) else (hx,), w_ih.shape[1], w_hh.shape[1])
-        made = kind([w_ih, w_hh, *([b_ih, b_hh] if b_ih is not None else [])], b_ih is not None)  # type: ignore[list-item]
+        biases: list[Any] = [] if b_ih is None else [b_ih, b_hh]
+        made = kind([w_ih, w_hh, *biases], bool(biases))
         return made.once(input, tuple(hx) if isinstance(hx, list) else hx)
 
     call.__doc__ = f"{kind.__doc__} One step."

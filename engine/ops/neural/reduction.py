@@ -74,7 +74,8 @@ def broadcast_pair(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
     if input._array.shape == target._array.shape:
         return input, target
     shape = common_shape(input._array.shape, target._array.shape)
-    return tuple(t if t._array.shape == shape else t.expand(shape) for t in (input, target))  # type: ignore[return-value]
+    one, other = (t if t._array.shape == shape else t.expand(shape) for t in (input, target))
+    return one, other
 
 
 def torch_function(name: str) -> Any:

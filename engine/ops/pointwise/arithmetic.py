@@ -229,7 +229,7 @@ for _minus in (sub, rsub_tensor, rsub_number):
 
 add_lane, sub_lane, mul_lane = binary_lane(add, python.add), binary_lane(sub, python.sub), binary_lane(mul, python.mul)
 
-Tensor.__add__ = Tensor.__radd__ = add_lane  # type: ignore[method-assign]
-Tensor.__mul__ = Tensor.__rmul__ = mul_lane  # type: ignore[method-assign]
-Tensor.__sub__ = sub_lane  # type: ignore[method-assign]
-Tensor.__neg__ = neg.short  # type: ignore[method-assign]
+Tensor.__add__ = Tensor.__radd__ = add_lane
+Tensor.__mul__ = Tensor.__rmul__ = mul_lane
+Tensor.__sub__ = sub_lane
+Tensor.__neg__ = neg.short

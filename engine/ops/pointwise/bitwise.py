@@ -144,11 +144,11 @@ def reflected(operator: Any) -> Callable[[Tensor, Any], Any]:
     return call
 
 
-Tensor.__invert__ = inverted  # type: ignore[method-assign]
-Tensor.__and__ = Tensor.__rand__ = dunder(bitwise_and)  # type: ignore[method-assign]
-Tensor.__or__ = Tensor.__ror__ = dunder(bitwise_or)  # type: ignore[assignment,method-assign]
-Tensor.__xor__ = Tensor.__rxor__ = dunder(bitwise_xor)  # type: ignore[method-assign]
-Tensor.__lshift__ = dunder(bitwise_left_shift)  # type: ignore[method-assign]
-Tensor.__rshift__ = dunder(bitwise_right_shift)  # type: ignore[method-assign]
+Tensor.__invert__ = inverted
+Tensor.__and__ = Tensor.__rand__ = dunder(bitwise_and)
+Tensor.__or__ = Tensor.__ror__ = dunder(bitwise_or)  # type: ignore[assignment]  # set under another type
+Tensor.__xor__ = Tensor.__rxor__ = dunder(bitwise_xor)
+Tensor.__lshift__ = dunder(bitwise_left_shift)
+Tensor.__rshift__ = dunder(bitwise_right_shift)
 Tensor.__rlshift__ = reflected(bitwise_left_shift)
 Tensor.__rrshift__ = reflected(bitwise_right_shift)

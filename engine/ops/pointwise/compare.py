@@ -185,7 +185,7 @@ def comparison(compare_: Operator, arrays: bool = False) -> Callable[[Tensor, An
     return compare
 
 
-Tensor.__eq__, Tensor.__ne__ = comparison(eq, arrays=True), comparison(ne)  # type: ignore[method-assign]
-Tensor.__lt__, Tensor.__le__ = comparison(lt), comparison(le)  # type: ignore[method-assign]
-Tensor.__gt__, Tensor.__ge__ = comparison(gt), comparison(ge)  # type: ignore[method-assign]
-Tensor.__hash__ = lambda self: id(self)  # type: ignore[method-assign]
+Tensor.__eq__, Tensor.__ne__ = comparison(eq, arrays=True), comparison(ne)
+Tensor.__lt__, Tensor.__le__ = comparison(lt), comparison(le)
+Tensor.__gt__, Tensor.__ge__ = comparison(gt), comparison(ge)
+Tensor.__hash__ = lambda self: id(self)

@@ -226,5 +226,5 @@ def reflected_div(self: Tensor, other: Any) -> Tensor:
 
 true_div.number_twin = div_number
 
-Tensor.__truediv__ = binary_lane(true_div, lambda x, y: x / y, floats_only=True)  # type: ignore[method-assign]
-Tensor.__rtruediv__ = reflected_div  # type: ignore[method-assign]
+Tensor.__truediv__ = binary_lane(true_div, lambda x, y: x / y, floats_only=True)
+Tensor.__rtruediv__ = reflected_div

@@ -228,5 +228,5 @@ def power_operator(self: Tensor, exponent: Any) -> Any:
     return pow(self, exponent) if isinstance(exponent, Tensor | int | float | complex) else NotImplemented
 
 
-Tensor.__pow__ = power_operator  # type: ignore[method-assign]
-Tensor.__rpow__ = reflected_pow  # type: ignore[method-assign]
+Tensor.__pow__ = power_operator
+Tensor.__rpow__ = reflected_pow

@@ -53,12 +53,12 @@ def floor_divided(dividend: Any, divisor: Tensor) -> Tensor:
     return floor_divide(dividend, divisor)
 
 
-Tensor.__rsub__ = left(rsub)  # type: ignore[method-assign]
-Tensor.__floordiv__ = left(floor_divide)  # type: ignore[method-assign]
+Tensor.__rsub__ = left(rsub)
+Tensor.__floordiv__ = left(floor_divide)
 Tensor.__rfloordiv__ = right(floor_divided)
-Tensor.__mod__ = left(remainder)  # type: ignore[method-assign]
+Tensor.__mod__ = left(remainder)
 Tensor.__rmod__ = right(remainder)
-Tensor.__pos__ = lambda self: positive(self)  # type: ignore[method-assign]
+Tensor.__pos__ = lambda self: positive(self)
 Tensor.__abs__ = lambda self: TABLES["torch"]["abs"](self)
 
 for _dunder, _name in {

@@ -105,5 +105,5 @@ def reflected_multiplication(self: Tensor, other: Any) -> Any:
     return matmul(other, self) if isinstance(other, Tensor) else NotImplemented
 
 
-Tensor.__matmul__ = matrix_multiplication  # type: ignore[method-assign]
+Tensor.__matmul__ = matrix_multiplication
 Tensor.__rmatmul__ = reflected_multiplication

@@ -288,7 +288,7 @@ def put_into(target: Tensor, source: Tensor) -> None:
         copy_(target, narrowed if kept == target._array.shape else narrowed.expand(target._array.shape))
 
 
-Tensor.__getitem__ = get_item  # type: ignore[method-assign]
+Tensor.__getitem__ = get_item
 
 
 def delete_item(self: Tensor, index: Any) -> None:
@@ -301,4 +301,4 @@ def delete_item(self: Tensor, index: Any) -> None:
 
 
 Tensor.__delitem__ = delete_item
-Tensor.__setitem__ = set_item  # type: ignore[method-assign]
+Tensor.__setitem__ = set_item

@@ -34,7 +34,7 @@ class Compressed(SparseArray):
     coalesced = True
 
     @property
-    def layout(self) -> placement.layout:  # type: ignore[override]
+    def layout(self) -> placement.layout:  # type: ignore[override]  # others have one layout
         """``torch.sparse_csr`` or ``torch.sparse_csc``."""
         return placement.sparse_csr if self.by_row else placement.sparse_csc
 

@@ -39,5 +39,5 @@ def parameter_repr(self: SparseParameter) -> str:
     return describe_parameter(sparse_repr(self))
 
 
-SparseTensor.__repr__ = sparse_repr  # type: ignore[method-assign,assignment]
-SparseParameter.__repr__ = parameter_repr  # type: ignore[method-assign,assignment]
+SparseTensor.__repr__ = sparse_repr  # type: ignore[assignment]  # takes options, as `Tensor.__repr__`
+SparseParameter.__repr__ = parameter_repr  # type: ignore[assignment]  # the same

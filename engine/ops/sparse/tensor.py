@@ -139,5 +139,5 @@ for _name, _operator in (("add", add), ("mul", mul)):
     _forward, _backward = both_ways(_operator)
     setattr(SparseTensor, f"__{_name}__", _forward)
     setattr(SparseTensor, f"__r{_name}__", _backward)
-SparseTensor.__sub__ = both_ways(sub)[0]  # type: ignore[method-assign]
-SparseTensor.__truediv__ = both_ways(true_div)[0]  # type: ignore[method-assign]
+SparseTensor.__sub__ = both_ways(sub)[0]
+SparseTensor.__truediv__ = both_ways(true_div)[0]

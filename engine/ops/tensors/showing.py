@@ -45,8 +45,8 @@ def parameter_repr(self: Parameter) -> str:
     return description.describe_parameter(tensor_repr(self))
 
 
-Tensor.__repr__ = tensor_repr  # type: ignore[method-assign,assignment]
-Parameter.__repr__ = parameter_repr  # type: ignore[method-assign,assignment]
+Tensor.__repr__ = tensor_repr  # type: ignore[assignment]  # takes `tensor_contents`, as PyTorch's
+Parameter.__repr__ = parameter_repr  # type: ignore[assignment]  # the same
 
 for _function in (printing.set_printoptions, printing.get_printoptions, printing.printoptions):
     publish("torch", _function.__name__, _function)

@@ -63,7 +63,7 @@ class SequentialLR(SeveralSchedules):
         schedulers[0]._initial_step()
         self._last_lr = schedulers[0].get_last_lr()
 
-    def step(self) -> None:  # type: ignore[override]
+    def step(self) -> None:  # type: ignore[override]  # no epoch, as in PyTorch
         """Goes on by one epoch."""
         self.last_epoch += 1
         index = bisect_right(self._milestones, self.last_epoch)
@@ -96,7 +96,7 @@ class ChainedScheduler(SeveralSchedules):
         self._schedulers = schedulers
         self._last_lr = [group["lr"] for group in schedulers[-1].optimizer.param_groups]
 
-    def step(self) -> None:  # type: ignore[override]
+    def step(self) -> None:  # type: ignore[override]  # no epoch, as in PyTorch
         """Goes on by one epoch."""
         for scheduler in self._schedulers:
             scheduler.step()

@@ -244,7 +244,8 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             raise ValueError(f"Expected positive integer T_0, but got {T_0}")
         if T_mult < 1 or not isinstance(T_mult, int):
             raise ValueError(f"Expected integer T_mult >= 1, but got {T_mult}")
-        self.T_0, self.T_i, self.T_mult, self.eta_min, self.T_cur = T_0, T_0, T_mult, eta_min, last_epoch
+        self.T_0, self.T_i, self.T_mult, self.eta_min = T_0, T_0, T_mult, eta_min
+        self.T_cur: float = last_epoch
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
@@ -277,9 +278,9 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         if epoch < 0:
             raise ValueError(f"Expected non-negative epoch, but got {epoch}")
         if epoch < self.T_0:
-            self.T_i, self.T_cur = self.T_0, epoch  # type: ignore[assignment]
+            self.T_i, self.T_cur = self.T_0, epoch
         elif self.T_mult == 1:
-            self.T_cur = epoch % self.T_0  # type: ignore[assignment]
+            self.T_cur = epoch % self.T_0
         else:
             count = int(math.log(epoch / self.T_0 * (self.T_mult - 1) + 1, self.T_mult))
             self.T_cur = epoch - self.T_0 * (self.T_mult**count - 1) / (self.T_mult - 1)

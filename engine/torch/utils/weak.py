@@ -20,7 +20,7 @@ class WeakIdRef(weakref.ref[Any]):
     __slots__ = ("_id",)
 
     def __init__(self, key: Any, callback: Callable[[WeakIdRef], Any] | None = None) -> None:
-        super().__init__(key, callback)  # type: ignore[call-arg]
+        super().__init__(key, callback)  # type: ignore[call-arg]  # object.__init__ to a checker
         self._id = id(key)
 
     def __call__(self) -> Any:
@@ -83,7 +83,7 @@ class WeakIdKeyDictionary(MutableMapping[Any, Any]):
             return NotImplemented
         return {id(k): v for k, v in self.items()} == {id(k): v for k, v in other.items()}
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # as Python says that there is none
 
     def keyrefs(self) -> list[WeakIdRef]:
         """The weak references themselves."""

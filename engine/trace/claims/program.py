@@ -41,8 +41,9 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
 @check("mode")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
     modes = {"grad": state.grad_enabled, "inference": state.inference}
-    told = isinstance(step, events.ModeChanged) and step.mode == claim.text and int(step.enabled) == claim.number
-    return told and modes.get(str(claim.text), step.enabled) == step.enabled  # type: ignore[union-attr]
+    if not isinstance(step, events.ModeChanged) or step.mode != claim.text or int(step.enabled) != claim.number:
+        return False
+    return modes.get(step.mode, step.enabled) == step.enabled
 
 
 @check("printed")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
+from typing import Literal
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
@@ -192,10 +193,17 @@ def _why_no_grad_fn(history: History, tensor: int) -> Answer | None:
     return untracked(history, tensor, made, "has no grad_fn")
 
 
-def _reason(tensor: int | None, about: str, answer: Answer, first: int, last: int, warns: bool = False) -> Reason:
+def _reason(
+    tensor: int | None,
+    about: Literal["grad", "grad_fn", "value", "error"],
+    answer: Answer,
+    first: int,
+    last: int,
+    warns: bool = False,
+) -> Reason:
     return Reason(
         tensor=tensor,
-        about=about,  # type: ignore[arg-type]
+        about=about,
         cause=answer.cause,
         first=first,
         last=last,

@@ -37,7 +37,7 @@ def default_collate(batch: Any) -> Any:
         return batch
     if isinstance(first, Mapping):
         collated = {key: default_collate([item[key] for item in batch]) for key in first}
-        return collated if type(first) is dict else type(first)(collated)  # type: ignore[call-arg]
+        return collated if type(first) is dict else type(first)(collated)  # type: ignore[call-arg]  # its own kind
     if isinstance(first, Sequence):
         return collated_sequences(batch, first)
     raise TypeError(

@@ -101,7 +101,7 @@ class DataLoader:
 
     def __len__(self) -> int:
         if isinstance(self.dataset, IterableDataset):
-            count = len(self.dataset)  # type: ignore[arg-type]
+            count = len(self.dataset)  # type: ignore[arg-type]  # without a length: Python says so
             if self.batch_size is None:
                 return count
             return count // self.batch_size if self.drop_last else -(-count // self.batch_size)

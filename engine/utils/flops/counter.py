@@ -94,7 +94,8 @@ class FlopCounterMode(TorchDispatchMode):
             amount = f"{count / 1000**scale:.3f}" if scale else str(count)
             lines.append((label, amount + SUFFIXES[scale], f"{count / total * 100 if total else 0.0:.2f}%"))
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        lines.insert(1, tuple("-" * width for width in widths))  # type: ignore[arg-type]
+        label_width, amount_width, share_width = widths
+        lines.insert(1, ("-" * label_width, "-" * amount_width, "-" * share_width))
         return "\n".join(f"{a:<{widths[0]}}  {b:>{widths[1]}}  {c:>{widths[2]}}" for a, b, c in lines)
 
 

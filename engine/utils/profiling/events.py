@@ -119,7 +119,7 @@ class FunctionEvent(Timed):
         self.more = more
 
     @property
-    def key(self) -> str:  # type: ignore[override]
+    def key(self) -> str:  # type: ignore[override]  # fixed in averages only
         """What it is averaged under."""
         return self.name
 
@@ -132,12 +132,12 @@ class FunctionEvent(Timed):
         self.cpu_parent = parent
 
     @property
-    def cpu_time_total(self) -> float:  # type: ignore[override]
+    def cpu_time_total(self) -> float:  # type: ignore[override]  # the same
         """How long it ran."""
         return 0.0 if self.is_async else self.time_range.elapsed_us()
 
     @property
-    def self_cpu_time_total(self) -> float:  # type: ignore[override]
+    def self_cpu_time_total(self) -> float:  # type: ignore[override]  # the same
         """… without what ran within it."""
         return self.cpu_time_total - sum(child.cpu_time_total for child in self.cpu_children)
 

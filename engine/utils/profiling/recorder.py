@@ -109,7 +109,7 @@ def readers() -> dict[CodeType, Reader]:
     )
     for code in inner_codes(declare.overloaded, "spelled", "signature"):
         mark = "_" if code.co_name == "call_inplace" else ""
-        found[code] = lambda frame, mark=mark: (  # type: ignore[misc]
+        found[code] = lambda frame, mark=mark: (  # type: ignore[misc]  # a default in a lambda
             f"aten::{frame.f_locals['spelled']}{mark}", next_number(), frame.f_locals["args"],
         )  # fmt: skip
     for code, names in functions().items():
