@@ -418,9 +418,3 @@ def mark_inference(tensor: Tensor) -> None:
     if not modes.inference_met:
         modes.inference_met = True
         modes.refresh()
-
-
-def own(tensor: Tensor) -> Tensor:
-    """An untracked copy that shares nothing."""
-    array = tensor._array
-    return wrap(array if isinstance(array, np.generic) else array.copy())

@@ -9,7 +9,6 @@ optimizer: the commonest reason for a parameter that never learns.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import Any
 
 from engine.dtype_names import tensor_type
@@ -212,8 +211,3 @@ def typename(value: Any) -> str:
     module = getattr(named, "__module__", "") or ""
     name = named.__qualname__ if hasattr(named, "__qualname__") else named.__name__
     return name if module in ("", "builtins") else f"{module}.{name}"
-
-
-def ordered(pairs: Any = ()) -> OrderedDict[str, Any]:
-    """An ordered dictionary, which PyTorch promises for state and hooks."""
-    return OrderedDict(pairs)

@@ -7,7 +7,7 @@ comes from the hidden state. A float32 LSTM is one fused node per layer instead 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from engine import dtype as dtypes
@@ -21,7 +21,6 @@ from engine.tensor import Tensor
 
 Hidden = Any
 """A tensor (B, H), or for an LSTM a pair of them."""
-Step = Callable[[Any, Any, Sequence[Any]], Any]
 
 
 class Cell:

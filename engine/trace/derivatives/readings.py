@@ -43,7 +43,6 @@ BY_HELPER = {
 _EXTREME = {"self": "grad * (self == result) / (self == result).sum() if indices is None else placed(grad, indices)"}
 _PICKED = {"self": "placed(grad, indices)"}
 _WINDOW = {"self": "placed(grad, 'its window')"}
-_SPREAD = {"self": "placed(grad / averaged_numel, 'each of its window')"}
 _LARGEST = {"self": "placed(grad, 'the largest of each window')"}
 _INTERPOLATED = {"self": "adjoint_of('interpolate', grad)"}
 _PADDED = {"self": "adjoint_of('pad', grad)"}
