@@ -21,8 +21,9 @@ ACCUMULATE = "The leaf's own door into the graph: whatever arrives here is added
 
 
 def name_of(operator: Any) -> str:
-    """The name of a declared operator, or of a person's own function class."""
-    return str(getattr(operator, "name", None) or getattr(operator, "__name__", type(operator).__name__))
+    """The name of a declared operator, of a function, or of a person's own function class (whose ``name`` is a method)."""
+    own = None if isinstance(operator, type) else getattr(operator, "name", None)
+    return str(own or getattr(operator, "__name__", type(operator).__name__))
 
 
 def drawn(node: Any) -> tuple[str, str, str]:

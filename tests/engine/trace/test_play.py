@@ -23,6 +23,7 @@ from engine.trace.events import (
     NodeRan,
     Printed,
     Step,
+    TensorMade,
 )  # fmt: skip
 from engine.trace.limits import Limits
 from engine.trace.parts import Span, Value
@@ -91,6 +92,29 @@ def test_each_operation_of_a_line_has_its_own_columns() -> None:
 def test_same_code_gives_the_same_bytes() -> None:
     code = SEED + "import random\nprint(random.random(), torch.randn(3), {id(a) > 0})\n"
     assert msgspec.json.encode(play(code)) == msgspec.json.encode(play(code))
+
+
+OWN_FUNCTION = """\
+import torch
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        return 2 * x * grad
+a = torch.tensor(3.0, requires_grad=True)
+Square.apply(a).backward()
+"""
+
+
+def test_a_persons_own_function_goes_by_its_name_and_by_no_address() -> None:
+    trace = play(OWN_FUNCTION)
+    (made,) = (step for step in trace.steps if isinstance(step, TensorMade) and step.node is not None)
+    assert made.operator == "Square"
+    assert b" at 0x" not in msgspec.json.encode(trace)
 
 
 ENDINGS = {
