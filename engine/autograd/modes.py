@@ -148,6 +148,14 @@ class _Decorator:
 class _GradScope(_Decorator):
     _enabled: bool
 
+    def __new__(cls, function: Any = None) -> Any:
+        """``@no_grad`` without parentheses decorates at once."""
+        scope = super().__new__(cls)
+        if function is None:
+            return scope
+        scope.__init__()  # type: ignore[misc]  # a scope just made
+        return scope(function)
+
     def __init__(self) -> None:
         self._previous = False
 
@@ -166,14 +174,6 @@ class no_grad(_GradScope):
 
     _enabled = False
 
-    def __new__(cls, function: Any = None) -> Any:
-        """``@no_grad`` without parentheses decorates at once."""
-        scope = super().__new__(cls)
-        if function is None:
-            return scope
-        scope.__init__()  # type: ignore[misc]  # a scope just made
-        return scope(function)
-
 
 class enable_grad(_GradScope):
     """``torch.enable_grad``: recording is on inside, whatever surrounds it."""
@@ -181,14 +181,6 @@ class enable_grad(_GradScope):
     __module__ = "torch.autograd.grad_mode"
 
     _enabled = True
-
-    def __new__(cls, function: Any = None) -> Any:
-        """``@enable_grad`` without parentheses decorates at once."""
-        scope = super().__new__(cls)
-        if function is None:
-            return scope
-        scope.__init__()  # type: ignore[misc]  # a scope just made
-        return scope(function)
 
 
 class set_grad_enabled(_Decorator):

@@ -11,6 +11,7 @@ from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.results import result_type
 from engine.ops.linear_algebra import householder
+from engine.ops.linear_algebra.lu import beside_u
 from engine.ops.linear_algebra.matrices import (
     adjoint,
     column_major,
@@ -52,14 +53,14 @@ def qr_backward(grad_q: Tensor | None, grad_r: Tensor | None, q: Tensor, r: Tens
         lower = (turned - turned.mH).tril()
         if lower.dtype.is_complex:
             lower.diagonal(0, -2, -1).mul_(0.5)
-        square = under_r(r.narrow(-1, 0, rows), q @ lower)
+        square = beside_u(r.narrow(-1, 0, rows), q @ lower)
         whole = TABLES["torch"]["cat"]([square, square.new_zeros((*square.shape[:-1], columns - rows))], -1)
         return whole if grad_r is None else whole + q @ grad_r
     upper = inner.triu()
     mirrored = upper + upper.mH
     mirrored.diagonal(0, -2, -1).mul_(0.5)
     result = q @ mirrored
-    return under_r(r, result if grad_q is None else result + grad_q)
+    return beside_u(r, result if grad_q is None else result + grad_q)
 
 
 def difference_of_turns(grad_q: Tensor | None, grad_r: Tensor | None, q: Tensor, r: Tensor) -> Tensor:
@@ -70,12 +71,6 @@ def difference_of_turns(grad_q: Tensor | None, grad_r: Tensor | None, q: Tensor,
         return inner
     turned = q.mH @ grad_q
     return -turned if inner is None else inner - turned
-
-
-def under_r(r: Tensor, left: Tensor) -> Tensor:
-    """``left · R⁻ᴴ``."""
-    solved: Tensor = TABLES["linalg"]["solve_triangular"](r.mH, left, upper=False, left=False)
-    return solved
 
 
 @operator(

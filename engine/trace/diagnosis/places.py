@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from engine.trace.diagnosis.history import History
-
-
-def around(history: History, scope: int) -> Iterator[int]:
-    """The scope and all that enclose it, innermost first."""
-    current: int | None = scope
-    while current is not None:
-        yield current
-        current = history.trace.scopes[current].parent
+from engine.trace.enclosing import around
 
 
 def turns_around(history: History, scope: int) -> list[int]:
     """The loop turns that enclose a scope, innermost first."""
-    return [place for place in around(history, scope) if history.trace.scopes[place].kind == "loop_turn"]
+    return [place for place in around(history.trace, scope) if history.trace.scopes[place].kind == "loop_turn"]
 
 
 def enclosing_turn(history: History, scope: int) -> int | None:
@@ -27,15 +18,15 @@ def enclosing_turn(history: History, scope: int) -> int | None:
 
 def inside(history: History, scope: int, ancestor: int) -> bool:
     """Whether a scope lies in another."""
-    return ancestor in around(history, scope)
+    return ancestor in around(history.trace, scope)
 
 
 def innermost_module(history: History, scope: int) -> int | None:
     """The module call that a scope belongs to."""
-    return next((place for place in around(history, scope) if history.trace.scopes[place].kind == "module"), None)
+    return next((place for place in around(history.trace, scope) if history.trace.scopes[place].kind == "module"), None)
 
 
 def outermost_module(history: History, scope: int) -> int | None:
     """The call of the whole model around a scope."""
-    modules = [place for place in around(history, scope) if history.trace.scopes[place].kind == "module"]
+    modules = [place for place in around(history.trace, scope) if history.trace.scopes[place].kind == "module"]
     return modules[-1] if modules else None

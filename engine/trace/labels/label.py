@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 
 from engine.trace.document import Edge, Tensor, Trace
+from engine.trace.enclosing import around
 from engine.trace.events import TensorMade, ValueWritten
 from engine.trace.labels.inner import UNNAMED, name_by_steps, name_copies, named, partial, recorded_gradients
 from engine.trace.labels.operands import behind, called_by_operations
@@ -166,9 +167,7 @@ def made_beside(trace: Trace) -> dict[int, int]:
 
 def outside(trace: Trace, scope: int) -> int:
     """The innermost scope around ``scope`` that is no module's."""
-    while trace.scopes[scope].kind == "module" and (parent := trace.scopes[scope].parent) is not None:
-        scope = parent
-    return scope
+    return next(place for place in around(trace, scope) if trace.scopes[place].kind != "module")
 
 
 def module_call(trace: Trace, index: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from engine.trace import events
+from engine.trace.enclosing import around
 from engine.trace.marks import code
 from engine.trace.narration.amounts import MOST, alone, counted, listed, shown, times
 from engine.trace.narration.messages import is_persons_own
@@ -125,7 +126,7 @@ def untracked(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
         )
     elif (maker := next(reversed(state.nodes), None)) is not None and tensor in reader.trace.nodes[maker].outputs:
         tell.say(f"{reader.node(maker)} made it beside its result: no gradient comes back through it.", holds)
-    elif scope.title.endswith(".backward()") or any(reader.in_pass(inner) for inner in reader.enclosing(step.scope)):
+    elif scope.title.endswith(".backward()") or any(map(reader.in_pass, around(reader.trace, step.scope))):
         tell.say("This pass is not recorded (create_graph=False), so it has no grad_fn.", holds)
     else:
         tell.say("Nothing is recorded here, so it has no grad_fn: no gradient can come back through it.", holds)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from engine.trace.document import Trace
@@ -140,13 +140,6 @@ class Reader:
         """Whether a tensor holds what the node that runs now was given."""
         ran = next(reversed(self.state.ran.values()), None)
         return ran is not None and self.state.value(tensor) in ran.gradients
-
-    def enclosing(self, scope: int) -> Iterator[int]:
-        """A scope and those around it, from the innermost."""
-        inner: int | None = scope
-        while inner is not None:
-            yield inner
-            inner = self.trace.scopes[inner].parent
 
     def list(self, tensors: Iterable[int]) -> str:
         """Several tensors by name."""

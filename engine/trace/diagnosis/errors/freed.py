@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History, Pass
-from engine.trace.diagnosis.places import around, enclosing_turn, inside, turns_around
+from engine.trace.diagnosis.places import enclosing_turn, inside, turns_around
+from engine.trace.enclosing import around
 from engine.trace.marks import bare
 from engine.trace.narration.amounts import listed
 from engine.trace.state import State
@@ -123,9 +124,9 @@ def called_again(history: History, first: Pass, failed: Pass) -> int | None:
     """The call of the snippet's function that ran the failing pass, where another call of it ran the first one."""
     rows, steps = history.trace.scopes, history.trace.steps
     before = {
-        rows[place].title for place in around(history, steps[first.start].scope) if rows[place].kind == "function"
+        rows[place].title for place in around(history.trace, steps[first.start].scope) if rows[place].kind == "function"
     }
-    for place in around(history, steps[failed.start].scope):
+    for place in around(history.trace, steps[failed.start].scope):
         if rows[place].kind == "function" and rows[place].title in before:
             return None if inside(history, steps[first.start].scope, place) else place
     return None
