@@ -11,8 +11,12 @@ export default defineConfig({
     emptyOutDir: true,
     manifest: true,
     target: "es2022",
-    rollupOptions: { input: ["src/main.ts", "src/standalone.ts"] },
-    modulePreload: { polyfill: false },
+    rollupOptions: {
+      input: ["src/main.ts", "src/standalone.ts"],
+      // One file for all that every page needs: a shared piece by itself costs more than it spares.
+      output: { codeSplitting: { groups: [{ name: "player", test: /src\/element\/(player|elements)\.ts$/ }] } },
+    },
+    modulePreload: false,
   },
   worker: { format: "es" },
   test: {

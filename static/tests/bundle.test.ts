@@ -40,9 +40,18 @@ function eager(name: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-test("the first load is at most 60 KB of script", () => {
-  const total = [...eager("src/main.ts")].reduce((sum, file) => sum + zipped(file), 0);
+/** What pages ask for beyond the entry, by themselves. */
+const PAGES = ["src/page/lesson.ts", "src/page/progress.ts"];
+
+test.each(["", ...PAGES])("the first load is at most 60 KB of script, %s included", (page) => {
+  const files = [...eager("src/main.ts"), ...(page ? eager(page) : [])];
+  const total = [...new Set(files)].reduce((sum, file) => sum + zipped(file), 0);
+  expect(total).toBeGreaterThan(0);
   expect(total).toBeLessThanOrEqual(60 * KILO);
+});
+
+test("no other page asks for more by itself", () => {
+  expect(manifest["src/main.ts"]?.dynamicImports).toEqual(PAGES);
 });
 
 test("the editor is a chunk of its own, at most 140 KB", () => {

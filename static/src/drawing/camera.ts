@@ -36,6 +36,8 @@ const NARROW = 600;
 /** What is at most this much too large to be read as a whole is shown as small as it can be read: little of it is missing. */
 const NEARLY = 0.8;
 const SMALLEST = 0.06;
+/** A graph that is this much larger than the stage has a map; in a smaller one everything is found without. */
+const EXCEEDS = 1.3;
 
 /** From this size of the page's letters on (22 px), a graph's have to be larger as well to be read beside them. */
 const FAR_AWAY = 1.4;
@@ -45,6 +47,10 @@ export const readable = (letters: number): number => READABLE * Math.max(1, (let
 
 /** Whether cards are so small that fewer and larger words say more. */
 export const isDistant = (camera: Camera, letters: number): boolean => camera.scale < 0.9 * readable(letters);
+
+/** Whether the world is much larger than the stage. */
+export const exceeds = (world: World, { scale }: Camera, stage: Size): boolean =>
+  world.width * scale > stage.width * EXCEEDS || world.height * scale > stage.height * EXCEEDS;
 
 const marginOf = ({ width }: Size): number =>
   Math.min(MARGIN.most, width * (width < NARROW ? MARGIN.narrow : MARGIN.share));

@@ -1,14 +1,12 @@
 import { nothing, type SVGTemplateResult, svg } from "lit";
 import type { Scene } from "../layout/scene";
 import { type Box, titleBox, touches } from "../layout/titles";
-import { type Camera, centre, type Size } from "./camera";
+import { type Camera, centre, exceeds, type Size } from "./camera";
 import type { Focus } from "./focus";
 
 /** Largest size, in pixels and as a share of the stage; where that is large, a smaller share of it. */
 const MOST = { width: 168, height: 110, share: 0.26, ofLarge: 0.15 };
 const MARGIN = 10;
-/** It is drawn when the graph is this much larger than the stage; less than that is found without a map. */
-const EXCEEDS = 1.3;
 /** Pixels of width below which a stage has no corner to spare: on a phone a map would cover the card that it leads to. */
 const ROOM = 480;
 
@@ -88,10 +86,6 @@ function drawView(camera: Camera, stage: Size, scale: number, width: number, hei
     number,
   ];
   return svg`<rect class="map-view" x=${left} y=${top} width=${right - left} height=${bottom - top} rx="3"/>`;
-}
-
-function exceeds(scene: Scene, camera: Camera, stage: Size): boolean {
-  return scene.width * camera.scale > stage.width * EXCEEDS || scene.height * camera.scale > stage.height * EXCEEDS;
 }
 
 function minimapScale(scene: Scene, stage: Size): number {

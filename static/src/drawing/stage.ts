@@ -12,6 +12,7 @@ import { drawCallout } from "./callout";
 import {
   type Camera,
   centre,
+  exceeds,
   follow,
   glance,
   isDistant,
@@ -30,11 +31,9 @@ import {
 import { drawCard } from "./card";
 import { choreograph, DELIVERY } from "./choreography";
 import { drawDifference } from "./difference";
-import { drawDistant } from "./distant";
 import { focusOf, lastFocus } from "./focus";
 import { Gestures } from "./gestures";
 import { drawHull, drawPartTitle } from "./hulls";
-import { drawMinimap, lookAt, placeMinimap } from "./minimap";
 import { type Motion, stillness } from "./motion";
 import { stageStyle } from "./stage-style";
 import { styled } from "./styled";
@@ -44,6 +43,13 @@ import { describeTensor } from "./words";
 
 /** How much larger than usual the page's letters are. */
 const letterSize = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+
+/** Shared by all stages, once one of them has needed it. */
+let beyond: typeof import("./beyond") | null = null;
+
+export async function loadBeyond(): Promise<void> {
+  beyond = await import("./beyond");
+}
 
 /** The graph on its stage: draws one step of a laid-out trace, and moves only what that step moves. */
 @customElement("backplay-stage")
@@ -157,9 +163,10 @@ export class Stage extends LitElement {
     const [card, part, map, elsewhere] = ["card", "part", "map", "place"].map(
       (name) => target.closest<SVGElement>(`[data-${name}]`)?.dataset[name],
     );
-    const place = map !== undefined && this.scene && placeMinimap(this.scene, this.camera, this.size, this.step);
-    if (place) this.look(lookAt(place, this.camera, this.size, x, y));
-    else if (elsewhere !== undefined) {
+    if (map !== undefined && beyond && this.scene) {
+      const place = beyond.placeMinimap(this.scene, this.camera, this.size, this.step);
+      if (place) this.look(beyond.lookAt(place, this.camera, this.size, x, y));
+    } else if (elsewhere !== undefined) {
       const [x = 0, y = 0] = elsewhere.split(" ").map(Number);
       this.look(centre(this.camera, { x, y }, this.size));
     } else if (part !== undefined) this.dispatchEvent(new CustomEvent<number>("toggle-part", { detail: Number(part) }));
@@ -208,6 +215,12 @@ export class Stage extends LitElement {
     } else if (changed.has("step")) {
       this.followAction();
     }
+    if (beyond === null && this.scene && this.reaches(this.scene)) void loadBeyond().then(() => this.requestUpdate());
+  }
+
+  /** Whether the graph is larger than the stage, or was made much smaller to fit it. */
+  private reaches(scene: Scene): boolean {
+    return isDistant(this.camera, this.letters) || exceeds(scene, this.camera, this.size);
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -255,7 +268,7 @@ export class Stage extends LitElement {
     const appears = (since: number): string => (since > shownBefore ? "fresh" : "");
     const { x, y, scale } = this.camera;
     const distant = isDistant(this.camera, this.letters);
-    const draw = distant ? drawDistant : drawCard;
+    const draw = (distant && beyond?.drawDistant) || drawCard;
     return html`<svg role="img" aria-label=${`Graph at step ${step + 1}: ${scene.cards.filter((card) => card.step <= step).length} of ${scene.cards.length} cards shown`}
       class="${this.dragging || this.leaping ? "still" : ""} ${distant ? "distant" : ""}"
       @wheel=${this.gestures.onWheel} @pointerdown=${this.gestures.onDown} @dblclick=${this.fitAll}>
@@ -298,7 +311,7 @@ export class Stage extends LitElement {
         )}
         ${keyed(step, drawCallout(scene, this.restsOfMessages(step), history.trace.steps[step]))}
       </g>
-      ${drawMinimap(scene, this.camera, this.size, step, focus)}
+      ${beyond?.drawMinimap(scene, this.camera, this.size, step, focus) ?? nothing}
     </svg>`;
   }
 }

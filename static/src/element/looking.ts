@@ -1,4 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
+import { loadBeyond } from "../drawing/stage";
 import type { CardGraph } from "../layout/cards";
 import { layOutLater, layOutNow } from "../layout/client";
 import { type Scene, wholeGraph } from "../layout/scene";
@@ -96,8 +97,8 @@ export class Looking implements ReactiveController {
   }
 
   private async startFolding(trace: Trace, graph: CardGraph): Promise<Folding> {
-    // Most graphs stand as they are.
-    const { Folding } = await RARE.folding();
+    // Most graphs stand as they are. What draws the others should be there with them.
+    const [{ Folding }] = await Promise.all([RARE.folding(), loadBeyond()]);
     return new Folding(trace, graph, this.aspect, () => this.follows);
   }
 

@@ -1,11 +1,10 @@
 import type { Trace } from "../trace/types";
 import { repeatSharedLeaves } from "./aliases";
 import { buildCards, type Card, type CardGraph, type Thread } from "./cards";
-import { foldParts } from "./fold";
 import type { Direction, Route } from "./model";
 import { outlineParts, type PartOutline } from "./outlines";
 import type { Parts } from "./parts";
-import { type Placement, type Plan, place, placeTowards } from "./place";
+import type { Placement, Plan } from "./place";
 import { cardSize } from "./sizes";
 
 /** A card in its place: `x`, `y` are its upper left corner. */
@@ -63,26 +62,4 @@ export function sceneOf(graph: CardGraph, { boxes }: Plan, placement: Placement)
     parts: outlineParts(graph.parts, cards),
     program: graph.parts,
   };
-}
-
-/** Lays a graph out in the direction in which it can be shown larger in a place of this aspect (width over height). */
-export function layOutGraph(trace: Trace, graph: CardGraph, aspect: number): Scene {
-  const plan = planOf(trace, graph, aspect);
-  return sceneOf(graph, plan, place(plan));
-}
-
-/** Lays a trace out with some of its parts folded. */
-export const layOutTrace = (trace: Trace, aspect: number, closed: ReadonlySet<number> = new Set()): Scene =>
-  layOutGraph(trace, foldParts(wholeGraph(trace), closed), aspect);
-
-/** The same in a direction of choice. */
-export function layOutTowards(
-  trace: Trace,
-  direction: Direction,
-  aspect: number,
-  closed: ReadonlySet<number> = new Set(),
-): Scene {
-  const graph = foldParts(wholeGraph(trace), closed);
-  const plan = planOf(trace, graph, aspect);
-  return sceneOf(graph, plan, placeTowards(plan, direction));
 }

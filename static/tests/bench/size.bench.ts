@@ -2,10 +2,11 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { foldParts } from "../../src/layout/fold";
 import { partsClosed, planOverview } from "../../src/layout/overview";
-import { layOutGraph, wholeGraph } from "../../src/layout/scene";
+import { wholeGraph } from "../../src/layout/scene";
 import type { Trace } from "../../src/trace/types";
 import { LessonPage, launch } from "../browser/page";
 import { type Cost, costOfFixedWork, costsOfSeeks, quantile, shareOf } from "../browser/seeks";
+import { layOutGraph } from "../fixtures/laid";
 import { madeFlat, madeLoop } from "../fixtures/made";
 
 /**

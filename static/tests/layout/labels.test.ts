@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { prepareThreads } from "../../src/drawing/thread";
-import { layOutTrace } from "../../src/layout/scene";
 import { titleBox, touches } from "../../src/layout/titles";
+import { layOutTrace } from "../fixtures/laid";
 import { GOLDEN, loadTrace } from "../fixtures/load";
 
 describe.each(GOLDEN)("on the stage of %s", (name) => {

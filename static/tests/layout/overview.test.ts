@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { foldParts } from "../../src/layout/fold";
 import { partsClosed, planOverview } from "../../src/layout/overview";
 import { planParts, runTitle } from "../../src/layout/parts";
-import { layOutGraph, wholeGraph } from "../../src/layout/scene";
+import { wholeGraph } from "../../src/layout/scene";
+import { layOutGraph } from "../fixtures/laid";
 import { GOLDEN, loadTrace } from "../fixtures/load";
 import { madeLoop } from "../fixtures/made";
 

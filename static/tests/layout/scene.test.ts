@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { foldParts } from "../../src/layout/fold";
-import { layOutGraph, layOutTowards, layOutTrace, type Scene, wholeGraph } from "../../src/layout/scene";
+import { type Scene, wholeGraph } from "../../src/layout/scene";
+import { layOutGraph, layOutTowards, layOutTrace } from "../fixtures/laid";
 import { GOLDEN, loadTrace } from "../fixtures/load";
 
 const seed = loadTrace("dynamic-computation-graph");

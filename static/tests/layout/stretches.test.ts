@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { foldParts } from "../../src/layout/fold";
 import { partsClosed, planOverview } from "../../src/layout/overview";
 import { planParts, ROOT } from "../../src/layout/parts";
-import { layOutGraph, wholeGraph } from "../../src/layout/scene";
+import { wholeGraph } from "../../src/layout/scene";
 import { READABLE_COUNT, type Stretch, stretchTitle } from "../../src/layout/stretches";
+import { layOutGraph } from "../fixtures/laid";
 import { madeFlat, madeLoop } from "../fixtures/made";
 
 const stretchesOf = (trace: ReturnType<typeof madeFlat>) =>
