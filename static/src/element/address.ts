@@ -1,5 +1,6 @@
 import { hashWithStep, stepFromHash } from "../state/address";
 import { codeFromHash, hashWithCode } from "../state/packed";
+import { idle } from "./idle";
 
 /**
  * Least time between two steps written into the address, in milliseconds. Browsers refuse pages that write more often
@@ -23,21 +24,24 @@ export interface Address {
 /** The address of the page. */
 export class PageAddress implements Address {
   private waiting: number | null = null;
-  private timer = 0;
+  private paced = false;
 
   step(): number | null {
     return this.waiting ?? stepFromHash(location.hash);
   }
 
-  /** At once, or as soon as the address may be written again. */
+  /** When the step is drawn, and as soon as the address may be written again. */
   setStep(step: number): void {
     this.waiting = step;
-    if (this.timer !== 0) return;
-    this.write();
-    this.timer = window.setTimeout(() => {
-      this.timer = 0;
-      if (this.waiting !== null) this.setStep(this.waiting);
-    }, PACE);
+    if (this.paced) return;
+    this.paced = true;
+    void idle(PACE).then(() => {
+      this.write();
+      window.setTimeout(() => {
+        this.paced = false;
+        if (this.waiting !== null) this.setStep(this.waiting);
+      }, PACE);
+    });
   }
 
   code(): Promise<string | null> {

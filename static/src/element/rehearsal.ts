@@ -4,7 +4,7 @@ import type { Trace } from "../trace/types";
 import { breath, idle } from "./idle";
 import type { Playing } from "./playing";
 
-/** Steps that are rehearsed before a run counts as ready, evenly spread over it. */
+/** Steps that are rehearsed before a run counts as ready, evenly spread over it: one of each of its most common kinds. */
 const AT_ONCE = 6;
 /** Steps that are rehearsed in idle moments: of each kind the first few, far apart in a long run. */
 const OF_EACH_KIND = 3;
@@ -63,8 +63,16 @@ async function still(player: Playing, moment: () => Promise<void>): Promise<void
   } while (player.clock.step !== before);
 }
 
-const spread = ({ steps }: Trace): number[] =>
-  Array.from({ length: AT_ONCE }, (_, index) => Math.floor(((index + 1) * steps.length) / (AT_ONCE + 1)));
+function spread({ steps }: Trace): number[] {
+  const counts = new Map<string, number>();
+  for (const { kind } of steps) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const common = [...counts].sort(([, a], [, b]) => b - a).slice(0, AT_ONCE);
+  return common.map(([kind], index) => {
+    const place = Math.floor(((index + 1) * steps.length) / (common.length + 1));
+    const after = steps.findIndex((step, at) => at >= place && step.kind === kind);
+    return after < 0 ? steps.findLastIndex((step) => step.kind === kind) : after;
+  });
+}
 
 function stepsOfEachKind({ steps }: Trace): number[] {
   const chosen = new Map<string, number[]>();

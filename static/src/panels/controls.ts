@@ -1,5 +1,6 @@
-import { css, html, LitElement, nothing, type PropertyValues } from "lit";
+import { css, html, LitElement, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import { guard } from "lit/directives/guard.js";
 import { styled } from "../drawing/styled";
 import type { Command } from "../state/commands";
 import { GRAINS, type Grain } from "../state/grains";
@@ -100,16 +101,7 @@ export class Controls extends LitElement {
   @property({ type: Boolean }) predicting = false;
   @property() grain: Grain = "message";
 
-  /** Chapters, and marks above the slider: they change with the trace only, so they are drawn once for it. */
-  private track: unknown = nothing;
-  private marks: unknown = nothing;
-
-  protected override willUpdate(changed: PropertyValues<this>): void {
-    if (!changed.has("trace")) return;
-    this.track = this.trace ? this.drawTrack(this.trace) : nothing;
-    this.marks = this.trace ? drawMarks(this.trace, ({ kind }) => kind !== "turn") : nothing;
-  }
-
+  /** Chapters and turns. They change with the trace only, as the marks above the slider do, so they are drawn once for it. */
   private drawTrack(trace: Trace) {
     const last = lastOf(trace);
     const share = shareOf(trace);
@@ -153,12 +145,12 @@ export class Controls extends LitElement {
         ${this.button("last", "last", "Last step", "edge")}
       </div>
       <div class="time">
-        <div class="chapters">${this.track}</div>
+        <div class="chapters">${guard([this.trace], () => this.trace && this.drawTrack(this.trace))}</div>
         <div class="moment">${count === 0 ? nothing : this.drawHere(last)}</div>
         <input type="range" min="0" max=${last} .value=${String(this.step)} step="1" ?disabled=${count === 0} aria-label="Step"
           aria-valuetext=${`Step ${this.step + 1} of ${count}: ${spoken(this.trace?.steps[this.step]?.text ?? "")}`}
           @input=${(event: Event) => this.seek(Number((event.target as HTMLInputElement).value))}>
-        <div class="marks">${this.marks}</div>
+        <div class="marks">${guard([this.trace], () => this.trace && drawMarks(this.trace, ({ kind }) => kind !== "turn"))}</div>
       </div>
       <span class="count" aria-hidden="true" ${styled({ width: `${2 * String(count).length + 3}ch` })}>${count === 0 ? "–" : `${this.step + 1} / ${count}`}</span>
       <div class="settings">
