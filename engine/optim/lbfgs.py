@@ -154,8 +154,7 @@ class LBFGS(Optimizer):
             self._move(memory.length, memory.direction)
             if is_last:
                 return loss, gradient, False, 0
-            with enable_grad():
-                loss = float(closure())
+            loss = float(closure())  # under no_grad, as in PyTorch: it warns of no number that leaves the graph
             gradient = self._flat_gradient()
             return loss, gradient, self._is_flat(gradient), 1
         if search != "strong_wolfe":

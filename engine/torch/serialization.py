@@ -1,6 +1,6 @@
-"""``torch.save`` and ``torch.load``: to a file object, or under a name that lasts as long as the run.
+"""``torch.save`` and ``torch.load``: to a file object or under a path.
 
-A run can open no file, so what is saved under a path is kept in memory, where ``torch.load`` of the same path finds it
+A run can open no file, so what it saves under a path is kept in memory, where ``torch.load`` of the same path finds it
 again. The format is this engine's own: files of real PyTorch cannot be read, nor the other way round.
 """
 
@@ -15,8 +15,8 @@ from typing import Any
 from engine.errors import explained
 from engine.torch.missing import module_getattr as _module_getattr
 
-files: dict[str, bytes] = {}
-"""What the run saved, by path; emptied before each run."""
+kept: dict[str, bytes] | None = None
+"""What the run saved, by path; None outside of runs, where there are files."""
 ALLOWED = {
     ("collections", "OrderedDict"), ("collections", "Counter"), ("collections", "defaultdict"), ("builtins", "set"),
     ("builtins", "complex"), ("builtins", "slice"), ("builtins", "bytearray"), ("builtins", "range"), ("numpy", "ndarray"),
@@ -62,30 +62,49 @@ class WeightsUnpickler(pickle.Unpickler):
 
 
 def save(obj: Any, f: Any, *_: Any, **__: Any) -> None:
-    """Writes ``obj`` to a file object, or keeps it under the path ``f`` until the run ends."""
+    """Writes ``obj`` to a file object or under the path ``f``, which in a run lasts until its end.
+
+    Raises:
+        RuntimeError: the path's folder is not there.
+    """
     content = pickle.dumps(obj)
     if hasattr(f, "write"):
         f.write(content)
+        return
+    path = os.fspath(f)
+    folder = os.path.dirname(path)
+    outer = kept is not None and os.path.isabs(path)
+    if folder and not outer and not os.path.isdir(folder):
+        raise RuntimeError(f"Parent directory {folder} does not exist.")
+    if kept is not None:
+        kept[os.path.normpath(path)] = content
     else:
-        files[os.fspath(f)] = content
+        with open(path, "wb") as file:
+            file.write(content)
 
 
 def load(f: Any, map_location: Any = None, *_: Any, weights_only: bool | None = None, **__: Any) -> Any:
     """Reads what `save` wrote.
 
     Raises:
-        FileNotFoundError: nothing was saved under this path during the run.
+        FileNotFoundError: nothing was saved under this path; in a run, during this run.
         pickle.UnpicklingError: it holds more than weights and ``weights_only`` was not set to False.
     """
-    if hasattr(f, "read"):
-        source = f
-    elif os.fspath(f) in files:
-        source = io.BytesIO(files[os.fspath(f)])
-    else:
-        missing = FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(f))
+    source = f if hasattr(f, "read") else io.BytesIO(saved(os.fspath(f)))
+    return (pickle.Unpickler if weights_only is False else WeightsUnpickler)(source).load()
+
+
+def saved(path: str) -> bytes:
+    """What stands under a path."""
+    if kept is None:
+        with open(path, "rb") as file:
+            return file.read()
+    content = kept.get(os.path.normpath(path))
+    if content is None:
+        missing = FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
         missing.add_note("A run can open no file: torch.load finds what torch.save saved before, in the same run.")
         raise missing
-    return (pickle.Unpickler if weights_only is False else WeightsUnpickler)(source).load()
+    return content
 
 
 __getattr__ = _module_getattr("torch.serialization", globals())

@@ -10,7 +10,6 @@ from engine.ops.random.state import default_generator
 from engine.ops.tensors.switches import switches
 from engine.printing import set_printoptions
 from engine.random import DEFAULT_SEED
-from engine.torch.serialization import files
 
 STATES = (modes, dtypes.defaults, switches, backward_switches, autocast)
 """Objects with slots that hold what programs switch."""
@@ -24,4 +23,3 @@ def reset_engine() -> None:
             setattr(state, name, getattr(initial, name))
     default_generator.reseed(DEFAULT_SEED)
     set_printoptions(profile="default")
-    files.clear()

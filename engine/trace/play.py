@@ -30,6 +30,7 @@ from engine.trace.outcome.ending import error_outcome, limit_outcome, syntax_out
 from engine.trace.program import Program
 from engine.trace.recording.recorder import Recorder
 from engine.trace.registry import Registry
+from engine.trace.run_files import RunFiles
 from engine.trace.scopes import ScopeStack
 from engine.trace.spans import Locator, Source
 from engine.trace.tape import Sink, Tape
@@ -118,7 +119,8 @@ def run(
     reset_engine()
     random.seed(0)
     np.random.seed(0)  # noqa: NPY002 (the snippet's own numpy, where it uses the global generator)
-    with drop_in.installed(main, FILENAME), capture.installed(), tracebacks.snippets_own():
+    files = RunFiles()
+    with drop_in.installed(main, FILENAME), capture.installed(), tracebacks.snippets_own(), files.installed():
         observing.listener = recorder
         try:
             exec(instrumented, main.__dict__)

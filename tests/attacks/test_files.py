@@ -11,7 +11,7 @@ REFUSED = {
     "read a file": "open('/etc/passwd').read()",
     "read with raw descriptors": "os.read(os.open('/etc/passwd', os.O_RDONLY), 10)",
     "write a file": "open('/tmp/attack', 'w').write('x')",
-    "create a file beside the engine": "open('attack.py', 'x')",
+    "create a file at the root": "open('/attack.py', 'x')",
     "make a directory": "os.mkdir('/tmp/attack')",
     "make a symbolic link": "os.symlink('/etc/passwd', '/tmp/attack')",
     "make a hard link": "os.link('/etc/passwd', '/tmp/attack')",

@@ -171,6 +171,24 @@ FAMILIES: dict[str, list[str]] = {
         + "v = nn.utils.parameters_to_vector(net.parameters()); nn.utils.vector_to_parameters(torch.arange(13.).double(), net.parameters()); r = [v, net.state_dict()]",
         "m = nn.utils.weight_norm(nn.Linear(2, 3)); r = [list(m.state_dict()), [type(h).__name__ for h in m._forward_pre_hooks.values()]]",
         "m = nn.utils.parametrizations.weight_norm(nn.Linear(2, 2).double()); r = [m, list(m.state_dict()), m.weight.shape]",
+        *(
+            f"torch.manual_seed(0); m = nn.utils.parametrizations.weight_norm({layer}.double(), dim={dim}); w = m.weight\n"
+            "r = [w, w.grad_fn.name(), [f[0].name() for f in w.grad_fn.next_functions], m.parametrizations.weight.original0]\n"
+            "first = torch.autograd.grad(w.pow(2).mul(w).sum(), list(m.parametrizations.parameters()), create_graph=True)\n"
+            "r += [first, [g.grad_fn.name() for g in first]]\n"
+            "r.append(torch.autograd.grad(sum(g.pow(2).sum() for g in first), list(m.parametrizations.parameters())))"
+            for layer, dim in (
+                ("nn.Linear(3, 2)", 0),
+                ("nn.Linear(3, 2)", 1),
+                ("nn.Linear(3, 2)", None),
+                ("nn.Conv2d(2, 3, 2)", 2),
+            )
+        ),
+        (
+            "v, g = x(2, 3), x(2, 1); w, n = torch._weight_norm_interface(v, g, 0)\n"
+            "r = [w, n, n.requires_grad, w.grad_fn._saved_dim, w.grad_fn._saved_v, gradients(w, v=v, g=g)]"
+        ),
+        "r = [torch.norm_except_dim(x(2, 3, 2), 2, dim) for dim in (0, 1, 2, -1)]",
         "class Skew(nn.Module):\n    def forward(self, w):\n        return w.triu(1) - w.triu(1).T\nm = nn.Linear(2, 2).double(); nn.utils.parametrize.register_parametrization(m, 'weight', Skew()); r = [m, m.weight, list(m.state_dict())]",
         "r = nn.utils.rnn.pad_sequence([torch.ones(2), torch.zeros(3)], batch_first=True, padding_value=-1)",
         "p = nn.utils.rnn.pack_padded_sequence(x(3, 2, 1), [1, 3], enforce_sorted=False); r = [p.data, p.batch_sizes, p.sorted_indices, nn.utils.rnn.pad_packed_sequence(p)]",

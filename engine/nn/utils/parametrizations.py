@@ -8,7 +8,6 @@ from engine import type_info
 from engine.autograd.modes import no_grad
 from engine.nn.module import Module
 from engine.nn.utils.parametrize import register_parametrization
-from engine.nn.utils.weight_norm import norm_except
 from engine.ops.core.catalogue import TABLES
 from engine.tensor import Tensor
 
@@ -22,11 +21,11 @@ class _WeightNorm(Module):
 
     def forward(self, weight_g: Tensor, weight_v: Tensor) -> Any:
         """The weight."""
-        return weight_v * (weight_g / norm_except(weight_v, self.dim))
+        return TABLES["torch"]["_weight_norm"](weight_v, weight_g, self.dim)
 
     def right_inverse(self, weight: Tensor) -> tuple[Tensor, Tensor]:
         """Length and direction."""
-        return norm_except(weight, self.dim), weight
+        return TABLES["torch"]["norm_except_dim"](weight, 2, self.dim), weight
 
 
 def weight_norm(module: Module, name: str = "weight", dim: int = 0) -> Module:

@@ -9,24 +9,17 @@ from engine.ops.core.catalogue import TABLES
 from engine.tensor import Parameter, Tensor
 
 
-def norm_except(v: Tensor, dim: int | None) -> Tensor:
-    """The norm over all dimensions but ``dim``, kept for broadcasting."""
-    if dim is None or dim == -1:
-        return v.norm()
-    others = [d for d in range(v.ndim) if d != dim % v.ndim]
-    return TABLES["linalg"]["vector_norm"](v, 2, others, True)
-
-
 class WeightNorm:
     """w = g · v / ‖v‖ (Salimans & Kingma 2016)."""
 
     def __init__(self, name: str, dim: int | None) -> None:
-        self.name, self.dim = name, dim
+        self.name, self.dim = name, -1 if dim is None else dim
 
     def compute_weight(self, module: Any) -> Tensor:
         """The weight from its two parts."""
         g, v = getattr(module, f"{self.name}_g"), getattr(module, f"{self.name}_v")
-        return v * (g / norm_except(v, self.dim))
+        weight: Tensor = TABLES["torch"]["_weight_norm"](v, g, self.dim)
+        return weight
 
     def __call__(self, module: Any, inputs: Any) -> None:
         """The hook before ``forward``."""
@@ -50,7 +43,7 @@ def weight_norm(module: Any, name: str = "weight", dim: int | None = 0) -> Any:
     made = WeightNorm(name, dim)
     weight = getattr(module, name)
     del module._parameters[name]
-    module.register_parameter(f"{name}_g", Parameter(norm_except(weight, dim).data))
+    module.register_parameter(f"{name}_g", Parameter(TABLES["torch"]["norm_except_dim"](weight, 2, made.dim).data))
     module.register_parameter(f"{name}_v", Parameter(weight.data))
     setattr(module, name, made.compute_weight(module))
     module.register_forward_pre_hook(made)

@@ -13,7 +13,7 @@ from engine.ops.core.dimension import wrapped
 from engine.ops.linear_algebra.matrices import require_floating, require_matrix
 from engine.ops.linear_algebra.singular_values import values_of
 from engine.ops.reduction.dims import as_tuple, wrap_dims
-from engine.ops.reduction.norms import norm_backward, norm_value, vector_norm_operator
+from engine.ops.reduction.norms import norm_backward, norm_rounded, vector_norm_operator
 from engine.tensor import Tensor
 
 
@@ -161,7 +161,7 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
 )
 def norm_along(self: Any, p: Any, dim: Any, keepdim: bool = False) -> Any:
     """The p-norm along dimensions; of a 2-norm, each element's slope is its part of the direction."""
-    return np.asarray(norm_value(self, float(p), wrap_dims(dim, self.ndim), keepdim)).astype(np.abs(self).dtype)
+    return np.asarray(norm_rounded(self, float(p), wrap_dims(dim, self.ndim), keepdim, np.abs(self).dtype))
 
 
 @operator(
@@ -174,7 +174,7 @@ def norm_along(self: Any, p: Any, dim: Any, keepdim: bool = False) -> Any:
 )
 def norm_of_all(self: Any, p: Any) -> Any:
     """The p-norm of all elements; of a 2-norm, each element's slope is its part of the direction."""
-    return np.asarray(norm_value(self, float(p), tuple(range(self.ndim)), False)).astype(np.abs(self).dtype)
+    return np.asarray(norm_rounded(self, float(p), tuple(range(self.ndim)), False, np.abs(self).dtype))
 
 
 @composite(at="torch")
@@ -189,7 +189,7 @@ def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
     if dim == -1:
         return norm_of_all(v, pow)
     if dim == 0:
-        return norm_along(v.view(v.shape[0], -1), pow, (1,)).view([v.shape[0], *[1] * (v.ndim - 1)])
+        return norm_along(v.contiguous().view(v.shape[0], -1), pow, (1,)).view([v.shape[0], *[1] * (v.ndim - 1)])
     if dim == v.ndim - 1:
-        return norm_along(v.view(-1, v.shape[-1]), pow, (0,)).view([*[1] * (v.ndim - 1), v.shape[-1]])
+        return norm_along(v.contiguous().view(-1, v.shape[-1]), pow, (0,)).view([*[1] * (v.ndim - 1), v.shape[-1]])
     return norm_except_dim(v.transpose(0, dim), pow, 0).transpose(0, dim)

@@ -32,4 +32,5 @@ from engine.ops.neural import (
     regression_losses,
     sampling,
     torch_spellings,
+    weight_normalising,
 )

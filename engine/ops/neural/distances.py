@@ -11,7 +11,8 @@ from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import common_shape
 from engine.ops.neural.second_order import missing
 from engine.ops.pointwise.arithmetic import add_number
-from engine.ops.reduction.norms import norm_backward, norm_value
+from engine.ops.reduction.dims import wrap_dims
+from engine.ops.reduction.norms import norm_backward, norm_rounded
 from engine.tensor import Tensor
 
 QUICK_FROM = 25
@@ -39,7 +40,7 @@ def norm_along(self: Any, p: float, dim: Any, keepdim: bool) -> Any:
 
     Each element's slope is its part of the direction.
     """
-    return norm_value(self, p, dim, keepdim).astype(self.dtype)
+    return norm_rounded(self, p, wrap_dims(dim, self.ndim), keepdim, self.dtype)
 
 
 @composite(at="torch functional")

@@ -42,6 +42,17 @@ def rows_to_reduce(array: Any, axes: tuple[int, ...]) -> tuple[Any, tuple[int, .
     return array.reshape(math.prod(kept), -1), kept
 
 
+def norm_rounded(array: Any, p: float, axes: tuple[int, ...], keepdim: bool, dtype: Any) -> Any:
+    """`norm_value` as ``dtype``; lengths of dense float32 vectors are added up in the order of PyTorch's kernel."""
+    if dtype == np.float32 and array.dtype == np.float32 and p == 2 and array.size:
+        in_order = rows_to_reduce(np.asarray(array), axes)
+        if in_order is not None:
+            rows, kept = in_order
+            shape = tuple(1 for _ in range(array.ndim - len(kept))) if keepdim else ()
+            return lengths(rows).reshape(kept + shape)[()]
+    return norm_value(array, p, axes, keepdim).astype(dtype)
+
+
 def norm_backward(grad: Tensor, self: Tensor, ord: Any, result: Tensor, dim: Any, keepdim: bool) -> Tensor | None:
     """x's direction times ``(|x| / norm)^(p − 1)``; where the norm is zero PyTorch chooses zero.
 
@@ -85,14 +96,8 @@ def vector_norm_operator(self: Any, ord: Number = 2, dim: Any = None, keepdim: b
             f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {scalar_type(self)}"
         )
     target = self.dtype if dtype is None else dtype.array
-    if target == np.float32 and self.dtype == np.float32 and ord == 2 and self.size:
-        in_order = rows_to_reduce(np.asarray(self), wrap_dims(dim, self.ndim))
-        if in_order is not None:
-            rows, kept = in_order
-            shape = tuple(1 for _ in range(self.ndim - len(kept))) if keepdim else ()
-            return lengths(rows).reshape(kept + shape)[()]
     real = dtypes.BY_ARRAY[np.dtype(target)].to_real().array
-    return norm_value(self, float(ord), wrap_dims(dim, self.ndim), keepdim).astype(real)
+    return norm_rounded(self, float(ord), wrap_dims(dim, self.ndim), keepdim, real)
 
 
 @overloaded(at="linalg")

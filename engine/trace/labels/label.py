@@ -21,8 +21,8 @@ SPOKEN = {"unsafe_view": "view", "reshape_alias": "reshape"}
 
 SEVERAL = frozenset({
     "native_batch_norm", "_native_batch_norm_legit", "native_layer_norm", "native_group_norm", "max", "min", "sort", "topk",
-    "median", "mode", "kthvalue", "cummax", "cummin", "split", "chunk", "unbind", "var_mean", "std_mean", "aminmax",
-    "split_with_sizes", "unsafe_split", "nll_loss_forward", "linalg_qr", "_linalg_svd", "_linalg_eigh", "linalg_lu",
+    "_weight_norm_interface", "median", "mode", "kthvalue", "cummax", "cummin", "split", "chunk", "unbind", "var_mean", "std_mean",
+    "aminmax", "split_with_sizes", "unsafe_split", "nll_loss_forward", "linalg_qr", "_linalg_svd", "_linalg_eigh", "linalg_lu",
 })  # fmt: skip
 """Operators with several results."""
 

@@ -27,6 +27,7 @@ UNREAD: dict[str, str] = {
          "grid_sampler_3d_backward"),
         "three gradients of a gradient",
     ),
+    "_weight_norm_interface": "what turns a direction and what stretches it, added up by direction",
     "glu_backward": "the slope of one half depends on the other",
     "_pack_padded_sequence": "rows sorted by length, cut where their sequences end",
     "_standard_gamma": "an implicit derivative of the sampler",

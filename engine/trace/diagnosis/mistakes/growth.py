@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from engine.trace.diagnosis.mistakes.sizes import largest
 from engine.trace.diagnosis.mistakes.watcher import Watcher
 from engine.trace.parts import Span, Value
 from engine.trace.state import State
+from engine.trace.values import number
 
 JUMPS = 4
 """Updates in a row whose gradient points back and is larger than the one before."""
@@ -73,10 +75,11 @@ class Growth(Watcher):
         if now is None or now.data is None or before is None or before.data is None:
             return None
         self.values[tensor] = now
-        change: list[float | int | str | bool] = [
-            float(a) - float(b) for a, b in zip(now.data, before.data, strict=True)
-        ]
-        bad = sum(not math.isfinite(float(element)) for element in change)
+        if now.shape != before.shape:  # given its size only now (lazy layers), or another tensor's data
+            return None
+        moved = [complex(a) - complex(b) for a, b in zip(now.data, before.data, strict=True)]
+        bad = sum(not cmath.isfinite(element) for element in moved)
+        change = [number(element if now.dtype.startswith("complex") else element.real) for element in moved]
         return Value(now.shape, now.dtype, "", change, nonfinite=bad)
 
     def _jumps(self, tensor: int, gradient: Value) -> bool:
@@ -107,6 +110,8 @@ class Growth(Watcher):
 def points_back(gradient: Value, before: Value) -> bool:
     """Whether two gradients in a row point in opposite directions, all numbers known."""
     if gradient.data is None or before.data is None or gradient.nonfinite or before.nonfinite:
+        return False
+    if gradient.shape != before.shape:
         return False
     product = math.fsum(
         (complex(a) * complex(b).conjugate()).real for a, b in zip(gradient.data, before.data, strict=True)

@@ -86,8 +86,16 @@ def short(call: Call) -> Any:
     return np.broadcast_to(np.all(shortened(call) == call.x, axis=others, keepdims=True), np.shape(call.x))
 
 
+def lengths_named(call: Call) -> bool:
+    """Every slice of the weight has the length that its part of g has, whatever the sign."""
+    others = tuple(d for d in range(np.ndim(call["v"])) if d != call["dim"] % np.ndim(call["v"]))
+    length = np.sqrt(np.sum(np.square(call.result), axis=others, keepdims=True))
+    return near(length, np.abs(call["g"]))
+
+
 LAWS.update(
     {
+        "Gives every slice of `v` along `dim` the length that `g` names": lengths_named,
         "the second side gets the first one's gradient with its sign flipped": lambda c: (
             near(back(c.sent["self"], np.shape(c["other"])), -1 * c.sent["other"])
             if np.shape(c["self"]) == np.broadcast_shapes(np.shape(c["self"]), np.shape(c["other"]))
