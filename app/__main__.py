@@ -15,6 +15,8 @@ from app.settings import Settings, SettingsError
 from engine.sandbox.host import Pool, Unsafe
 
 CANNOT_START = 2
+GRACE_SECONDS = 7
+"""How long a stop waits for answers that are under way: a run takes 5 s at most, and containers are killed after 10."""
 
 
 async def serve(settings: Settings) -> None:
@@ -27,6 +29,7 @@ async def serve(settings: Settings) -> None:
         log_config=None,
         access_log=False,  # app.envelope writes these lines
         server_header=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
     )
     async with pool:
         await uvicorn.Server(config).serve()

@@ -15,7 +15,7 @@ class Health(msgspec.Struct):
     status: str
     """``ok`` whenever the service answers at all."""
     sandbox: str
-    """Level of isolation: ``full`` (namespaces too), ``container``, ``reduced`` (no Landlock)."""
+    """Level of isolation: ``full`` (namespaces too), ``container``, ``reduced`` (no Landlock), ``none`` (no sandbox)."""
 
 
 def router(runs: Runs) -> APIRouter:
@@ -26,7 +26,7 @@ def router(runs: Runs) -> APIRouter:
         "/healthz",
         summary="Health",
         response_class=Response,
-        responses=document("Health", "The service is up."),
+        responses=document("Health", "The service is up.", {"status": "ok", "sandbox": "container"}),
     )
     async def health() -> Response:
         """For load balancers and the curious."""

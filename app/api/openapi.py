@@ -10,6 +10,7 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 
 import msgspec
@@ -23,20 +24,46 @@ REFERENCE = "#/components/schemas/{name}"
 Responses = dict[int | str, dict[str, Any]]
 
 
-def body(struct: type[msgspec.Struct]) -> dict[str, Any]:
+def _header(description: str, kind: str = "string") -> dict[str, Any]:
+    return {"description": description, "schema": {"type": kind}}
+
+
+REQUEST_ID = {"X-Request-Id": _header("Names this request in the service's log; say it when you report a fault.")}
+RETRY_AFTER = {"Retry-After": _header("Seconds until trying again makes sense.", "integer")}
+
+
+def body(struct: type[msgspec.Struct], example: msgspec.Struct) -> dict[str, Any]:
     """What to tell OpenAPI about a route that decodes ``struct`` from its body itself."""
-    return {"requestBody": {"required": True, "content": {JSON: {"schema": _reference(struct.__name__)}}}}
+    content = {"schema": _reference(struct.__name__), "example": msgspec.to_builtins(example)}
+    return {"requestBody": {"required": True, "content": {JSON: content}}}
 
 
-def document(name: str, description: str) -> Responses:
+def document(name: str, description: str, example: object = None) -> Responses:
     """A successful answer holding the component ``name``."""
-    return {200: {"description": description, "content": {JSON: {"schema": _reference(name)}}}}
+    content = {"schema": _reference(name), **({} if example is None else {"example": example})}
+    return {200: {"description": description, "content": {JSON: content}, "headers": REQUEST_ID}}
 
 
-def problems(reasons: Mapping[int, str]) -> Responses:
-    """Answers with problem details, each status with what brings it about."""
-    content = {MEDIA_TYPE: {"schema": _reference(ProblemDetails.__name__)}}
-    return {status: {"description": reason, "content": content} for status, reason in reasons.items()}
+def problems(reasons: Mapping[int, Mapping[str, str]]) -> Responses:
+    """Answers with problem details: for each status the last words of its problems' ``type``, and what brings each about."""
+    return {status: _refusal(HTTPStatus(status), kinds) for status, kinds in reasons.items()}
+
+
+def _refusal(status: HTTPStatus, kinds: Mapping[str, str]) -> dict[str, Any]:
+    examples = {
+        kind: {
+            "summary": reason,
+            "value": msgspec.to_builtins(
+                ProblemDetails(f"problems/{kind}", status.phrase, status.value, reason, "0123456789abcdef")
+            ),
+        }
+        for kind, reason in kinds.items()
+    }
+    return {
+        "description": " ".join(f"`{kind}`: {reason}" for kind, reason in kinds.items()),
+        "content": {MEDIA_TYPE: {"schema": _reference(ProblemDetails.__name__), "examples": examples}},
+        "headers": REQUEST_ID | (RETRY_AFTER if status is HTTPStatus.SERVICE_UNAVAILABLE else {}),
+    }
 
 
 def install(app: FastAPI, structs: list[type[msgspec.Struct]]) -> None:

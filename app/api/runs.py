@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from http import HTTPStatus
 from typing import Annotated
@@ -19,6 +20,8 @@ ESCAPED_BYTES = 6
 """JSON may spell one byte of source with this many (``\\u000a``)."""
 ENVELOPE_BYTES = 1024
 """Room for what stands around the source."""
+BODY_SECONDS = 10.0
+"""How long a body may take to arrive: 400 KB on the slowest phone; who sends less holds a connection for nothing."""
 
 
 class RunRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -28,6 +31,7 @@ class RunRequest(msgspec.Struct, forbid_unknown_fields=True):
     """The snippet, as one would put it into a Python file."""
 
 
+EXAMPLE = RunRequest("import torch\na = torch.tensor(3.0, requires_grad=True)\n(a * a).backward()\nprint(a.grad)\n")
 _decoder = msgspec.json.Decoder(RunRequest)
 
 
@@ -39,16 +43,21 @@ def router(runs: Runs) -> APIRouter:
         "/api/runs",
         summary="Play a snippet",
         response_class=Response,
-        openapi_extra=body(RunRequest),
+        openapi_extra=body(RunRequest, EXAMPLE),
         responses={
             **document("Trace", "The trace of the run; a run that failed is a trace too, see `outcome`."),
             **problems(
                 {
-                    400: "The body is not JSON.",
-                    413: "The snippet is too long.",
-                    415: "The body is not said to be JSON.",
-                    422: "The body is JSON, but not a request; or the snippet is blank.",
-                    503: "No runner became free in time; `Retry-After` says when to try again.",
+                    400: {"malformed-json": "The body is not JSON in UTF-8."},
+                    408: {"slow-body": f"The body was not there after {BODY_SECONDS:g} s."},
+                    413: {"code-too-long": f"The snippet has more than {runs.runner.limits.code_bytes} bytes."},
+                    415: {"content-type": "The body is not said to be JSON."},
+                    422: {
+                        "invalid-request": "The body is JSON, but not a request.",
+                        "empty-code": "The snippet is blank.",
+                    },
+                    500: {"internal-error": "The service failed; report the request id."},
+                    503: {"overloaded": "No runner became free in time; `Retry-After` says when to try again."},
                 }
             ),
         },
@@ -82,10 +91,19 @@ async def read_code(request: Request, limit: int) -> str:
             '{"code": "import torch"}.',
         )
     content = bytearray()
-    async for chunk in request.stream():
-        content += chunk
-        if len(content) > limit * ESCAPED_BYTES + ENVELOPE_BYTES:
-            raise too_long(limit, "more")
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            async for chunk in request.stream():
+                content += chunk
+                if len(content) > limit * ESCAPED_BYTES + ENVELOPE_BYTES:
+                    raise too_long(limit, "more")
+    except TimeoutError as error:
+        raise Problem(
+            HTTPStatus.REQUEST_TIMEOUT,
+            "slow-body",
+            f"The body was not there after {BODY_SECONDS:g} s. Send the whole request again.",
+            {"Connection": "close"},
+        ) from error
     try:
         code = _decoder.decode(bytes(content)).code
         source = code.encode()

@@ -159,7 +159,8 @@ class Outcome(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     message: str = ""
     """PyTorch's or Python's own message, or the limit that was hit."""
     limit: str | None = None
-    """Which limit: ``wall``, ``cpu``, ``memory``, ``steps``, ``output``."""
+    """Which limit: ``steps``, ``output``, ``memory``, ``cpu``, ``wall``, ``size``; or how else the process ended:
+    ``system_call``, ``crash``, ``exit``, ``forged``."""
     span: Span | None = None
     """The guilty columns."""
     advice: str = ""
@@ -200,7 +201,7 @@ class Reason(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     about: Literal["grad", "grad_fn", "value", "error"]
     """Which of its attributes is asked about."""
     cause: str
-    """The class of cause: ``not_a_leaf``, ``detached``, ``backward_not_called``, …"""
+    """The class of cause: ``not_a_leaf``, ``detach``, ``backward_not_called``, …"""
     first: int
     """From this step on …"""
     last: int

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
 import pytest
 
 from app.api.openapi import components, sentences
+from app.problems import MEDIA_TYPE, ProblemDetails
+from engine.sandbox.layers import LEVELS
+from engine.trace.diagnosis.causes import CAUSES
 from engine.trace.document import Trace
+from engine.trace.ending import LIMITS
 from engine.trace.events import Event, Line
+from engine.trace.play import play
 
 from .conftest import Exchange
+from .test_runs_api import WRONG_INPUT
 
 
 @pytest.fixture
@@ -42,7 +49,38 @@ def test_a_run_is_described_from_request_to_trace(document: dict[str, Any]) -> N
     operation = document["paths"]["/api/runs"]["post"]
     assert operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].endswith("/RunRequest")
     assert operation["responses"]["200"]["content"]["application/json"]["schema"]["$ref"].endswith("/Trace")
-    assert {"400", "413", "415", "422", "503"} <= set(operation["responses"])
+    assert set(operation["responses"]) == {"200", "400", "408", "413", "415", "422", "500", "503"}
+
+
+def test_every_refusal_of_a_run_is_described_by_an_example_of_its_own_kind(document: dict[str, Any]) -> None:
+    answers = document["paths"]["/api/runs"]["post"]["responses"]
+    told = set()
+    for status, answer in answers.items():
+        assert "X-Request-Id" in answer["headers"]
+        for kind, example in answer["content"].get(MEDIA_TYPE, {}).get("examples", {}).items():
+            details = msgspec.convert(example["value"], ProblemDetails)
+            assert (details.type, details.status) == (f"problems/{kind}", int(status))
+            assert f"`{kind}`" in answer["description"]
+            told.add((int(status), kind))
+    assert told == {*WRONG_INPUT, (408, "slow-body"), (500, "internal-error"), (503, "overloaded")}
+    assert "Retry-After" in answers["503"]["headers"]
+
+
+def test_the_example_request_is_one_that_plays(document: dict[str, Any], ask: Exchange) -> None:
+    example = document["paths"]["/api/runs"]["post"]["requestBody"]["content"]["application/json"]["example"]
+    assert ask("POST", "/api/runs", json=example).status_code == 200
+    assert play(example["code"]).stdout == "tensor(6.)\n"
+
+
+def test_words_that_a_sentence_lists_are_words_that_occur(document: dict[str, Any]) -> None:
+    schemas = document["components"]["schemas"]
+    causes, limits = (
+        set(re.findall(r"`(\w+)`", schemas[name]["properties"][field]["description"]))
+        for name, field in (("Reason", "cause"), ("Outcome", "limit"))
+    )
+    assert causes < set(CAUSES)
+    assert limits == set(LIMITS)
+    assert re.findall(r"`(\w+)`", schemas["Health"]["properties"]["sandbox"]["description"]) == list(reversed(LEVELS))
 
 
 def test_the_traces_fields_are_there_with_their_sentences(document: dict[str, Any]) -> None:

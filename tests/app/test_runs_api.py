@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import logging
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import app.api.runs
 from app.envelope import CLIENT_CLOSED
 from app.main import create_app
 from app.problems import MEDIA_TYPE
@@ -27,30 +30,31 @@ def test_a_snippet_comes_back_as_the_runners_own_bytes(ask: Exchange, runner: Co
     assert runner.ran == ["import torch"]
 
 
-@pytest.mark.parametrize(
-    ("status", "kind", "request_parts"),
-    [
-        (400, "malformed-json", {"content": b'{"code": "x"', "headers": JSON}),
-        (400, "malformed-json", {"content": b"\xff\xfe", "headers": JSON}),
-        (400, "malformed-json", {"content": b'{"code": "\xff"}', "headers": JSON}),
-        (400, "malformed-json", {"content": b"", "headers": JSON}),
-        (400, "malformed-json", {"content": b'{"code": "\\ud800"}', "headers": JSON}),
-        (413, "code-too-long", {"json": {"code": "x" * (64 * 1024 + 1)}}),
-        (413, "code-too-long", {"json": {"code": "é" * (32 * 1024 + 1)}}),
-        (413, "code-too-long", {"content": b'{"code": "' + b"x" * 1_000_000, "headers": JSON}),
-        (415, "content-type", {"content": b'{"code": "x"}'}),
-        (415, "content-type", {"data": {"code": "x"}}),
-        (422, "invalid-request", {"json": {"code": 5}}),
-        (422, "invalid-request", {"json": {"code": None}}),
-        (422, "invalid-request", {"json": {"code": ""}}),
-        (422, "invalid-request", {"json": {}}),
-        (422, "invalid-request", {"json": []}),
-        (422, "invalid-request", {"json": "import torch"}),
-        (422, "invalid-request", {"json": {"code": "x", "cude": "y"}}),
-        (422, "invalid-request", {"content": b'{"code": ' + b"[" * 50_000, "headers": JSON}),
-        (422, "empty-code", {"json": {"code": " \n\t"}}),
-    ],
-)
+REFUSED: list[tuple[int, str, dict[str, Any]]] = [
+    (400, "malformed-json", {"content": b'{"code": "x"', "headers": JSON}),
+    (400, "malformed-json", {"content": b"\xff\xfe", "headers": JSON}),
+    (400, "malformed-json", {"content": b'{"code": "\xff"}', "headers": JSON}),
+    (400, "malformed-json", {"content": b"", "headers": JSON}),
+    (400, "malformed-json", {"content": b'{"code": "\\ud800"}', "headers": JSON}),
+    (413, "code-too-long", {"json": {"code": "x" * (64 * 1024 + 1)}}),
+    (413, "code-too-long", {"json": {"code": "é" * (32 * 1024 + 1)}}),
+    (413, "code-too-long", {"content": b'{"code": "' + b"x" * 1_000_000, "headers": JSON}),
+    (415, "content-type", {"content": b'{"code": "x"}'}),
+    (415, "content-type", {"data": {"code": "x"}}),
+    (422, "invalid-request", {"json": {"code": 5}}),
+    (422, "invalid-request", {"json": {"code": None}}),
+    (422, "invalid-request", {"json": {"code": ""}}),
+    (422, "invalid-request", {"json": {}}),
+    (422, "invalid-request", {"json": []}),
+    (422, "invalid-request", {"json": "import torch"}),
+    (422, "invalid-request", {"json": {"code": "x", "cude": "y"}}),
+    (422, "invalid-request", {"content": b'{"code": ' + b"[" * 50_000, "headers": JSON}),
+    (422, "empty-code", {"json": {"code": " \n\t"}}),
+]
+WRONG_INPUT = {(status, kind) for status, kind, _ in REFUSED}
+
+
+@pytest.mark.parametrize(("status", "kind", "request_parts"), REFUSED)
 def test_bad_input_is_told_what_is_wrong(
     ask: Exchange, runner: CountingRunner, status: int, kind: str, request_parts: dict[str, Any]
 ) -> None:
@@ -84,6 +88,31 @@ def test_overload_says_when_to_come_back(ask: Exchange, runner: CountingRunner) 
     answer = ask("POST", "/api/runs", json={"code": "import torch"})
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "3")
     assert answer.json()["type"] == "problems/overloaded"
+
+
+async def test_a_body_that_does_not_arrive_is_given_up(
+    built: Path, runner: CountingRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app.api.runs, "BODY_SECONDS", 0.01)
+    sent: list[Any] = []
+    messages = iter([{"type": "http.request", "body": b'{"code"', "more_body": True}])
+
+    async def receive() -> Any:
+        for message in messages:
+            return message
+        return await asyncio.Future()  # the rest never comes
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    headers = [(b"content-type", b"application/json")]
+    scope = {"type": "http", "method": "POST", "path": "/api/runs", "headers": headers, "query_string": b""}
+    await create_app(Settings(built=built), runner)(scope, receive, send)
+    start, body = sent
+    assert start["status"] == 408
+    assert (b"connection", b"close") in [(name.lower(), value) for name, value in start["headers"]]
+    assert json.loads(body["body"])["type"] == "problems/slow-body"
+    assert runner.ran == []
 
 
 async def test_a_client_that_leaves_while_sending_is_no_fault_of_ours(

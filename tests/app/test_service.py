@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -112,3 +114,34 @@ def test_the_probe_tells_a_healthy_service_from_a_missing_one(service: httpx.Cli
     assert (there.returncode, gone.returncode) == (0, 1)
     assert '"sandbox"' in there.stdout
     assert "nobody answers" in gone.stderr
+
+
+def test_a_stop_does_not_wait_for_a_client_that_never_ends_its_request(built: Path) -> None:
+    program = "import sys, app.__main__ as service\nservice.GRACE_SECONDS = 0.2\nsys.exit(service.main())"
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    settings = {"BACKPLAY_BUILT": str(built), "BACKPLAY_RUNNERS": "1", "BACKPLAY_PORT": str(port)}
+    with subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, env={**os.environ, **settings}) as process:
+        try:
+            client = connected(process, port)
+            with client:
+                client.sendall(
+                    b"POST /api/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                    b"Content-Length: 99\r\nExpect: 100-continue\r\n\r\n"
+                )
+                assert client.recv(1024).startswith(b"HTTP/1.1 100")  # the service waits for the body now
+                process.terminate()
+                assert process.wait(60) == 0
+        finally:
+            process.kill()
+
+
+def connected(process: subprocess.Popen[bytes], port: int) -> socket.socket:
+    """A connection to the service, once it listens."""
+    while process.poll() is None:
+        try:
+            return socket.create_connection(("127.0.0.1", port))
+        except ConnectionRefusedError:
+            time.sleep(0.05)
+    raise AssertionError("the service has ended")

@@ -27,7 +27,7 @@ LIMITS = {
     ),
     "memory": (
         "The run was stopped because it asked for more memory than it may have.",
-        "Use smaller tensors: every step plays the same with a few numbers.",
+        "Make less: smaller tensors, shorter lists and texts. Every step plays the same with a few numbers.",
     ),
     "cpu": (
         "The run was stopped because its computing time was spent.",
