@@ -17,6 +17,12 @@ _COMPOUND = (
 )  # fmt: skip
 
 
+def within(inner: Span, outer: Span) -> bool:
+    """Whether a span lies in another."""
+    begins = (outer.line, outer.column) <= (inner.line, inner.column)
+    return begins and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
+
+
 class Source:
     """The snippet's text by lines, with CPython's byte columns turned into characters."""
 

@@ -13,8 +13,8 @@ from app.problems import MEDIA_TYPE, ProblemDetails
 from engine.sandbox.layers import LEVELS
 from engine.trace.diagnosis.causes import CAUSES
 from engine.trace.document import Trace
-from engine.trace.ending import LIMITS
 from engine.trace.events import Event, Line
+from engine.trace.outcome.ending import LIMITS
 from engine.trace.play import play
 
 from .conftest import Exchange

@@ -68,6 +68,7 @@ CAUSES: dict[str, str] = {
     "stepped_first": "An optimizer steps before the pass that makes its gradients.",
     "scheduler_first": "A learning rate schedule moves on before the optimizer's first step.",
     "scheduler_per_batch": "A schedule that was planned in epochs moves on with every batch.",
+    "scheduler_per_epoch": "A schedule that was planned in batches moves on once per epoch.",
     "not_registered": "A module does not know of a parameter: it is in a plain list or dict, or a plain tensor.",
     "made_in_forward": "A parameter is made anew in every call of the model.",
     "symmetric": "The units of a layer started alike and stay alike.",

@@ -25,6 +25,7 @@ from engine.trace.diagnosis.mistakes.surprises import Surprises
 from engine.trace.diagnosis.mistakes.symmetry import Symmetry
 from engine.trace.diagnosis.mistakes.updates import Updates
 from engine.trace.diagnosis.mistakes.watcher import Watcher
+from engine.trace.diagnosis.tensors.cuts import copied_away
 from engine.trace.diagnosis.tensors.departures import untracked
 from engine.trace.diagnosis.tensors.gradients import why_no_grad
 from engine.trace.diagnosis.tensors.ledger import ledger
@@ -52,7 +53,7 @@ WATCHERS: tuple[type[Watcher], ...] = (
     Carried,
 )
 
-AT_THE_END = (left_out, out_of_step, out_of_schedule, one_class_each, training_mode, piled_up)
+AT_THE_END = (left_out, copied_away, out_of_step, out_of_schedule, one_class_each, training_mode, piled_up)
 """What can be said only once the whole run is known."""
 
 

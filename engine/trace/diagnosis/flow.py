@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from engine.trace.parts import Span
-from engine.trace.spans import Source
+from engine.trace.spans import Source, within
 
 Place = tuple[ast.AST | None, str]
 """A variable: the function that it belongs to (None: the snippet, or an attribute path) and its name."""
@@ -192,9 +192,3 @@ def called(func: ast.expr) -> str:
 def path(node: ast.expr) -> str:
     """``self.w`` as it is written."""
     return ast.unparse(node)
-
-
-def within(inner: Span, outer: Span) -> bool:
-    """Whether a span lies in another."""
-    begins = (outer.line, outer.column) <= (inner.line, inner.column)
-    return begins and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)

@@ -6,6 +6,7 @@ behind each, read off the graph itself.
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 
 from engine.trace.document import Edge, Tensor, Trace
@@ -14,7 +15,8 @@ from engine.trace.events import TensorMade, ValueWritten
 from engine.trace.labels.inner import UNNAMED, name_by_steps, name_copies, named, partial, recorded_gradients
 from engine.trace.labels.operands import behind, called_by_operations
 from engine.trace.labels.shortening import LONGEST, shortened
-from engine.trace.spans import Source
+from engine.trace.parts import Span
+from engine.trace.spans import Source, within
 
 SPOKEN = {"unsafe_view": "view", "reshape_alias": "reshape"}
 """Operators that nobody calls by their own name."""
@@ -66,11 +68,7 @@ class Labels:
         }
         """Each further result of a recorded operation: its node, and which of the results it is."""
         self.twins = made_beside(trace)
-        self.last_of_span = {
-            (tensor.span, outside(trace, tensor.scope)): index
-            for index, tensor in enumerate(trace.tensors)
-            if index not in self.beside and index not in self.twins
-        }
+        self.results = results(trace, self.source, {*self.beside, *self.twins})
         """What an expression gave in the end; the other tensors of its columns were made on the way."""
         self.last_of_scope = {
             tensor.scope: index for index, tensor in enumerate(trace.tensors) if index not in self.beside
@@ -117,7 +115,7 @@ class Labels:
                 return f"result {self.twins[index] + 1} of {made}"
             if index in self.gradients:
                 return partial(self.trace, *self.gradients[index])
-        if self.last_of_span.get((tensor.span, outside(self.trace, tensor.scope))) == index:
+        if index in self.results:
             return named(tensor) or self._by_source(index, is_result=True)
         of_module = module_call(self.trace, index) if self.last_of_scope[tensor.scope] == index else ""
         return named(tensor) or of_module or self._by_source(index, is_result=False)
@@ -163,6 +161,35 @@ def made_beside(trace: Trace) -> dict[int, int]:
         if place:
             found[step.tensor] = place
     return found
+
+
+def results(trace: Trace, source: Source, others: set[int]) -> set[int]:
+    """Tensors that are what their source text gives, and not made on the way to it: the last one of each text.
+
+    The turns of a comprehension share their text and scope, so there what nothing goes on with and the last one's
+    operator made is a result as well. ``others`` are a call's results beside its first.
+    """
+    place = {index: (tensor.span, outside(trace, tensor.scope)) for index, tensor in enumerate(trace.tensors)}
+    last = {place[index]: index for index in place if index not in others}
+    found = set(last.values())
+    made = {step.tensor: step for step in trace.steps if isinstance(step, TensorMade)}
+    gone_on = {given for step in made.values() for given in step.inputs if place[given] == place[step.tensor]}
+    elements = comprehended(source) if made else []
+    for index, step in made.items() if elements else ():
+        end = made.get(last.get(place[index], -1))
+        if end is None or step.operator != end.operator or index in others or index in gone_on or step.span is None:
+            continue
+        if any(within(step.span, element) for element in elements):
+            found.add(index)
+    return found
+
+
+def comprehended(source: Source) -> list[Span]:
+    """The elements of the snippet's comprehensions, which are computed again in each of their turns."""
+    if " for " not in source.code:
+        return []
+    nodes = ast.walk(ast.parse(source.code))
+    return [source.span(node.elt) for node in nodes if isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp)]
 
 
 def outside(trace: Trace, scope: int) -> int:

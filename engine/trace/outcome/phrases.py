@@ -205,6 +205,11 @@ BY_PHRASE: tuple[tuple[str, str], ...] = (
         "numpy.ndarray",
         "Turn arrays into tensors with torch.from_numpy(a) or torch.tensor(a) before mixing them.",
     ),
+    (
+        "Tried to step ",
+        "The schedule was planned for fewer moves: give it the number of all calls of its step() (epochs times batches).",
+    ),
+    ("can't start new thread", "A snippet runs in one thread here: call the function itself instead of starting one."),
     ("must be Tensor, not", "Numbers and lists are put in a tensor first: torch.tensor(…)."),
     ("must be float, not", NUMBER_WANTED),
     ("must be Number, not", NUMBER_WANTED),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from engine.trace.claims import verify
@@ -130,3 +132,9 @@ net = Net()
     parameters = [tensor.label for tensor in play(code).tensors if tensor.role == "parameter"]
     assert len(set(parameters)) == 4
     assert "block.weight" not in parameters
+
+
+def test_every_turn_of_a_comprehension_calls_its_results_by_their_text() -> None:
+    code = "import torch\nx = torch.ones(3)\nys = [((x + i) * 2).sum().item() for i in range(3)]"
+    labels = Counter(tensor.label for tensor in play(code).tensors)
+    assert labels["x + i"] == labels["(x + i) * 2"] == labels["((x + i) * 2).sum()"] == 3

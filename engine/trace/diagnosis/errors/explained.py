@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import dataclasses
 import re
 from collections.abc import Callable
 
 from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.calls import assigned_to
 from engine.trace.diagnosis.errors.freed import graph_freed
 from engine.trace.diagnosis.errors.in_place import leaf_written, modified
 from engine.trace.diagnosis.errors.refusals import (
@@ -18,11 +21,13 @@ from engine.trace.diagnosis.errors.refusals import (
 )
 from engine.trace.diagnosis.errors.signs import told_by
 from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.mistakes.schedulers import TOO_FAR, at_wrong_pace
 from engine.trace.diagnosis.mistakes.scores import not_probabilities
 from engine.trace.diagnosis.tensors.constants import after_pass
 from engine.trace.diagnosis.tensors.departures import untracked
 from engine.trace.diagnosis.tensors.gradients import why_no_grad
 from engine.trace.marks import code
+from engine.trace.parts import Span
 from engine.trace.state import State
 
 
@@ -69,6 +74,16 @@ def not_scalar(history: History, state: State) -> tuple[int | None, Answer] | No
     label = history.label(tensor) if tensor is not None else "the tensor"
     name = (history.expression(tensor) if tensor is not None else None) or "loss"
     shape = f" of shape {history.trace.tensors[tensor].shape}" if tensor is not None else ""
+    kept = unreduced(history, tensor) if tensor is not None else None
+    if kept is not None:
+        return tensor, Answer(
+            "not_scalar",
+            f"{label} holds several numbers{shape}, one for each element, as {history.quoted(kept)} on line {kept.line} "
+            "asks for, and backward() has to start from one.",
+            f"Leave `reduction` out (then it is the mean), or reduce yourself: `{name}.mean().backward()`.",
+            history.last,
+            outcome.span,
+        )
     return tensor, Answer(
         "not_scalar",
         f"{label} holds several numbers{shape}, and backward() has to start from one.",
@@ -76,6 +91,21 @@ def not_scalar(history: History, state: State) -> tuple[int | None, Answer] | No
         history.last,
         outcome.span,
     )
+
+
+def unreduced(history: History, tensor: int) -> Span | None:
+    """The call that asks for ``reduction="none"``, where a loss that it made or gave is what the tensor is."""
+    for node in ast.walk(history.tree):
+        if not isinstance(node, ast.Call):
+            continue
+        asked = [k.value for k in node.keywords if k.arg == "reduction"]
+        if not asked or not isinstance(asked[0], ast.Constant) or asked[0].value != "none":
+            continue
+        place, made = history.source.span(node), history.trace.tensors[tensor].span
+        name = assigned_to(history, node)
+        if made == place or (name is not None and history.text(made).startswith(f"{name}(")):
+            return place
+    return None
 
 
 def root_untracked(history: History, state: State) -> tuple[int | None, Answer] | None:
@@ -133,6 +163,12 @@ def empty_grad(history: History, state: State) -> tuple[int | None, Answer] | No
     return None
 
 
+def schedule_over(history: History, state: State) -> tuple[int | None, Answer] | None:
+    """A schedule was moved on after its end: what it was planned for, and how often it moves."""
+    answer = at_wrong_pace(history)
+    return None if answer is None else (None, dataclasses.replace(answer, step=history.last))
+
+
 Explainer = Callable[[History, State], tuple[int | None, Answer] | None]
 
 EXPLAINED: tuple[tuple[str, Explainer], ...] = (
@@ -147,6 +183,7 @@ EXPLAINED: tuple[tuple[str, Explainer], ...] = (
     ("appears to not have been used in the graph", no_path),
     ("got an empty parameter list", no_parameters),
     ("Can't call numpy() on Tensor that requires grad", into_numpy),
+    (TOO_FAR, schedule_over),
     ("NoneType", empty_grad),
     ("object has no attribute", no_tensor),
     ("object is not", no_tensor),

@@ -6,12 +6,13 @@ import ast
 import functools
 
 from engine.trace import events
-from engine.trace.diagnosis.flow import Flow, within
+from engine.trace.diagnosis.flow import Flow
 from engine.trace.diagnosis.history.entries import ENTRIES
 from engine.trace.diagnosis.history.tables import Tables
 from engine.trace.document import Trace
 from engine.trace.marks import code, grouped
 from engine.trace.parts import Span, Value
+from engine.trace.spans import within
 
 
 class History(Tables):

@@ -21,7 +21,8 @@ def one_class_each(history: History) -> list[tuple[int, Answer]]:
     loader = unshuffled(history)
     if loader is None or not history.steps or history.trace.folded:
         return []
-    trained = {output for task in history.passes for node in task.nodes for output in history.trace.nodes[node].outputs}
+    # Beside the loss nll_loss gives the sum of the weights: only the first result is one.
+    trained = {loss for task in history.passes for node in task.nodes for loss in history.trace.nodes[node].outputs[:1]}
     classes: list[float] = []
     last = None
     for tensor in sorted(trained):

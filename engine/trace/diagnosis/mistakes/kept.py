@@ -9,13 +9,14 @@ from collections import defaultdict
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.errors.freed import tied
-from engine.trace.diagnosis.flow import COLLECTS, path, within
+from engine.trace.diagnosis.flow import COLLECTS, path
 from engine.trace.diagnosis.history import History, Pass
 from engine.trace.diagnosis.mistakes.watcher import Watcher
 from engine.trace.diagnosis.places import inside, turns_around
 from engine.trace.document import Node
 from engine.trace.marks import code
 from engine.trace.parts import Span
+from engine.trace.spans import within
 from engine.trace.state import State
 
 TURNS = 3

@@ -8,16 +8,15 @@ import re
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.calls import OPTIMIZERS, assigned_to, calls_of, last_part, ran
-from engine.trace.diagnosis.flow import called, path, within
+from engine.trace.diagnosis.flow import called, path
 from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.mistakes.lost_history import cut_off
 from engine.trace.diagnosis.mistakes.registration import unregistered
 from engine.trace.diagnosis.tensors.branches import branch_not_taken, chosen_by_number
-from engine.trace.diagnosis.tensors.gradients import why_no_grad
 from engine.trace.narration.amounts import listed
 from engine.trace.parts import Span
+from engine.trace.spans import within
 
-WAYS_OUT = frozenset({"detach", "data", "item", "numpy", "tolist", "copied", "no_grad", "none_sent"})
-"""Causes that name the place where a parameter's numbers leave the graph."""
 SHOWN = 4
 """Parameters that a fix spells out."""
 
@@ -56,9 +55,13 @@ def left_out(history: History) -> list[tuple[int, Answer]]:
         if (history.bound[tensor] or rows[tensor].names)
         and (rows[tensor].role == "parameter" or never == sorted(held) or forgotten_leaf(history, tensor))
     ]
+    cut = [] if folded else cut_off(history, [t for t in never if not passed_over(history, t)], "in the optimizer")
+    found = [(group[0], answer) for group, answer in cut]
+    if found and never == sorted(held):
+        return found
+    never = [tensor for tensor in never if not any(tensor in group for group, _ in cut)]
     if never and missing and never == sorted(held):
         return [replaced(history, never, missing)]
-    found = []
     renamed = {name for tensor in missing for name in rows[tensor].names}
     old = [tensor for tensor in never if renamed & set(rows[tensor].names)]
     if old:
@@ -67,7 +70,7 @@ def left_out(history: History) -> list[tuple[int, Answer]]:
         never, missing = ([t for t in group if t not in (*old, *new)] for group in (never, missing))
     unused = [t for t in never if not passed_over(history, t) and not differentiated_away(history, t)]
     if unused and reached and not folded:
-        found += never_reached(history, unused, history.steps[0][0])
+        found.append(no_loss_has(history, unused, history.steps[0][0]))
     for group, answer in unregistered(history, held, missing):
         found.append((group[0], answer))
         missing = [tensor for tensor in missing if tensor not in group]
@@ -152,15 +155,6 @@ def waits(history: History, tensor: int) -> bool:
         if any(name == label or last_part(name) in owners[:-1] for name in given):
             return True
     return False
-
-
-def never_reached(history: History, unused: list[int], step: int) -> list[tuple[int, Answer]]:
-    """Parameters that no loss depends on, or only by way of numbers that left the graph: then where they did."""
-    ways = {tensor: why_no_grad(history, tensor, history.last) for tensor in unused}
-    left = [tensor for tensor, way in ways.items() if way.cause in WAYS_OUT]
-    found = {ways[tensor].span: (tensor, ways[tensor]) for tensor in reversed(left)}
-    rest = [tensor for tensor in unused if tensor not in left]
-    return [*reversed(found.values()), *([no_loss_has(history, rest, step)] if rest else [])]
 
 
 def no_loss_has(history: History, unused: list[int], step: int) -> tuple[int, Answer]:
@@ -248,7 +242,10 @@ def unused_without_optimizer(history: History) -> list[tuple[int, Answer]]:
         )
         if reached and history.tracked(tensor, history.last) and history.made.get(tensor, 0) < passes[-1].start:
             asleep.append(tensor)
-    return never_reached(history, asleep, passes[-1].end) if asleep else []
+    cut = cut_off(history, asleep, "part of the model")
+    rest = [tensor for tensor in asleep if not any(tensor in group for group, _ in cut)]
+    unused = [no_loss_has(history, rest, passes[-1].end)] if rest else []
+    return [*((group[0], answer) for group, answer in cut), *unused]
 
 
 def model_of(label: str) -> str:

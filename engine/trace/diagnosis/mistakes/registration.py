@@ -57,11 +57,11 @@ def made_in_forward(history: History, held: set[int]) -> list[tuple[list[int], A
         if len(calls) < 2 or held.intersection(tensors) or not any(history.stored[tensor] for tensor in tensors):
             continue
         several = len(next(iter(calls.values()))) > 1
-        label = listed(list(dict.fromkeys(history.label(tensor) for tensor in tensors)))
+        made = "new parameters" if several else f"{history.label(tensors[0])} anew"
         answer = Answer(
             "made_in_forward",
             f"{history.quoted(span)} on line {span.line} runs in every call of the model ({times(len(calls))} here) and makes "
-            f"{label} anew each time: no optimizer has {'them' if several else 'it'}, and what was learned is gone with the call.",
+            f"{made} each time: no optimizer has {'them' if several else 'it'}, and what was learned is gone with the call.",
             "Make it once, in `__init__`, as an attribute of the module, and use that in forward().",
             history.made.get(tensors[0]),
             span,

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
-from engine.trace.diagnosis.flow import within
 from engine.trace.diagnosis.history import History, Pass
 from engine.trace.diagnosis.tensors.departures import departure, goes_on, is_unrecorded, unrecorded
+from engine.trace.narration.amounts import listed
+from engine.trace.spans import within
 
 
-def cut_between(history: History, tensor: int, task: Pass) -> Answer | None:
+def cut_between(history: History, tensor: int, task: Pass, sentence: str = "") -> Answer | None:
     """The first departure on a way of values from the leaf to the roots of a pass, and on that way the last one.
 
+    ``sentence`` says what follows, unless it is that the leaf gets no gradient.
     (Where a drawn index is used to look up a recorded number that is then detached, only the detach() shuts the way.)
     """
-    sentence = f"{history.label(tensor)} gets no gradient"
+    sentence = sentence or f"{history.label(tensor)} gets no gradient"
     wanted: set[int] = set()
     for root in task.roots:
         wanted.update(history.ancestors(root))
@@ -35,6 +37,25 @@ def cut_between(history: History, tensor: int, task: Pass) -> Answer | None:
         if not any(_leads_to(history, step, set(history.ancestors(_source(history, other)))) for other in later):
             return departure(history, step, f"{sentence}: {{lost}}.")
     return unrecorded(history, unsaid[0], sentence) if unsaid else None
+
+
+def copied_away(history: History) -> list[tuple[int, Answer]]:
+    """At the end of a run: leaves that no pass reached, because ``torch.tensor()`` made a new leaf of what they led to."""
+    if history.trace.outcome.status != "ok" or history.trace.folded:
+        return []
+    held = {change.tensor for _, step in history.steps for change in step.changes}
+    for tensor, filled in history.stored.items():
+        step = history.left_with.get(tensor)
+        left = history.trace.steps[step] if step is not None else None
+        if not filled or step is None or not isinstance(left, events.GraphLeft) or left.how != "copied":
+            continue
+        behind = history.ancestors(tensor)[1:]
+        leaves = [leaf for leaf in behind if history.is_leaf(leaf, step) and history.tracked(leaf, step)]
+        if leaves and not any(history.stored[leaf] or history.set[leaf] or leaf in held for leaf in leaves):
+            names = listed([history.label(leaf) for leaf in reversed(leaves)])
+            sentence = f"{names} {'gets' if len(leaves) == 1 else 'get'} no gradient: {{lost}}."
+            return [(leaves[-1], departure(history, step, sentence))]
+    return []
 
 
 def _departures(history: History, tensor: int) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History, Pass
 from engine.trace.diagnosis.tensors.branches import branch_not_taken
@@ -11,6 +12,7 @@ from engine.trace.diagnosis.tensors.cuts import cut_between
 from engine.trace.diagnosis.tensors.departures import too_late, untracked
 from engine.trace.diagnosis.tensors.lost_leaves import leaf_lost
 from engine.trace.narration.amounts import listed
+from engine.trace.parts import Span
 
 
 def why_no_grad(history: History, tensor: int, step: int) -> Answer:
@@ -54,14 +56,28 @@ def _none_sent(history: History, tensor: int, task: Pass, recorded: list[int]) -
         row = history.trace.nodes[message.node]
         if task.start < index <= task.end and row.edges[message.slot].tensor in recorded:
             to = history.label(row.edges[message.slot].tensor or 0)
+            given = _returned_by_backward(history, index)
+            where = "" if given is None else f", as {history.quoted(given)} on line {given.line} says"
             return Answer(
                 "none_sent",
                 f"{history.label(tensor)} gets no gradient: {row.name} ({history.quoted(row.span)}, "
-                f"{history.line_of(row.step)}) sends None to {to}.",
+                f"{history.line_of(row.step)}) sends None to {to}{where}.",
                 "Return a gradient for that input from the function's backward().",
                 index,
-                row.span,
+                given or row.span,
             )
+    return None
+
+
+def _returned_by_backward(history: History, step: int) -> Span | None:
+    """The ``return`` of the backward() of a custom function that ran last before a step."""
+    lines = (event.span for event in reversed(history.trace.steps[:step]) if isinstance(event, events.Line))
+    last = next((span for span in lines if span is not None), None)
+    for node in ast.walk(history.tree):
+        if isinstance(node, ast.FunctionDef) and node.name in ("backward", "vjp"):
+            for part in ast.walk(node):
+                if isinstance(part, ast.Return) and last is not None and history.source.span(part) == last:
+                    return last
     return None
 
 

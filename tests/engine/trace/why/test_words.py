@@ -77,3 +77,80 @@ def test_an_answer_that_begins_with_code_leaves_it_as_it_is_written() -> None:
     )
     texts = [reason.text for reason in trace.reasons if reason.about == "grad"]
     assert "`autograd.grad()` on line 4 returns the gradient; it leaves `x.grad` as it was." in texts
+
+
+def test_a_batch_is_counted_once_though_its_loss_has_two_results() -> None:
+    code = """\
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+torch.manual_seed(0)
+data = TensorDataset(torch.randn(8, 2), torch.tensor([0, 0, 0, 0, 1, 1, 1, 1]))
+net = nn.Linear(2, 2)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for epoch in range(2):
+    for x, y in DataLoader(data, batch_size=2):
+        opt.zero_grad()
+        nn.functional.cross_entropy(net(x), y).backward()
+        opt.step()
+"""
+    assert "Each of the 8 batches that were trained on" in unasked(play(code))
+
+
+def test_an_optimizer_that_an_error_kept_from_stepping_is_not_said_to_lack_parameters() -> None:
+    code = """\
+import torch
+from torch import nn
+torch.manual_seed(0)
+first, second = nn.Linear(2, 2), nn.Linear(2, 1)
+opt1 = torch.optim.SGD(first.parameters(), lr=0.1)
+opt2 = torch.optim.SGD(second.parameters(), lr=0.1)
+loss = second(first(torch.ones(1, 2))).mean()
+loss.backward()
+opt1.step()
+loss.backward()
+opt2.step()
+"""
+    assert unasked(play(code)) == ""
+
+
+def test_layers_made_in_every_call_are_told_without_naming_each() -> None:
+    code = """\
+import torch
+from torch import nn
+torch.manual_seed(0)
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(2, 2)
+    def forward(self, x):
+        return nn.Linear(2, 1)(self.first(x))
+net = Net()
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for _ in range(2):
+    opt.zero_grad()
+    net(torch.ones(1, 2)).sum().backward()
+    opt.step()
+"""
+    assert "runs in every call of the model (twice here) and makes new parameters each time" in unasked(play(code))
+
+
+def test_a_schedule_that_takes_the_rate_to_nothing_is_told_with_both_its_ends() -> None:
+    code = """\
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(2, 1)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+schedule = torch.optim.lr_scheduler.StepLR(opt, step_size=1, gamma=0.1)
+for epoch in range(2):
+    for batch in range(3):
+        opt.zero_grad()
+        net(torch.ones(1, 2)).sum().backward()
+        opt.step()
+        schedule.step()
+"""
+    words = unasked(play(code))
+    assert "runs for every batch (6 times in 2 turns of the loop on line 7)" in words
+    assert "the learning rate falls from 0.1 to 1e−6" in words
+    assert "Moved once per turn, it would end at 0.01." in words
