@@ -9,11 +9,11 @@ from typing import NoReturn
 import msgspec
 
 from engine.sandbox import frames
+from engine.sandbox.confinement.policy import ANSWER_DESCRIPTOR, QUESTION_DESCRIPTOR
 from engine.sandbox.ending import EXIT_OUT_OF_MEMORY
 from engine.sandbox.frames import Kind
 from engine.sandbox.journal import Writer
 from engine.sandbox.limits import Limits
-from engine.sandbox.policy import ANSWER_DESCRIPTOR, QUESTION_DESCRIPTOR
 from engine.trace.document import Trace
 from engine.trace.explain import explain
 from engine.trace.limits import Limits as Budgets

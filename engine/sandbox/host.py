@@ -30,9 +30,9 @@ import msgspec
 from engine.sandbox import partial
 from engine.sandbox.attempt import Attempt
 from engine.sandbox.check import Forged, checked, encode, verify
+from engine.sandbox.confinement.layers import LEVELS, ON, Level, Report
 from engine.sandbox.ending import Ending
 from engine.sandbox.frames import Kind
-from engine.sandbox.layers import LEVELS, ON, Level, Report
 from engine.sandbox.limits import Limits
 from engine.sandbox.link import ZygoteLost
 from engine.sandbox.plain import PlainWorker

@@ -15,8 +15,8 @@ from collections.abc import Collection, Sequence
 import msgspec
 
 from engine.sandbox import journal
+from engine.sandbox.confinement.layers import Report
 from engine.sandbox.ending import Usage
-from engine.sandbox.layers import Report
 from engine.sandbox.limits import Limits
 from engine.sandbox.zygote import END, SPARE, USAGE, Failure, Orders
 

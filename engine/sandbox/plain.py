@@ -14,12 +14,13 @@ import sys
 
 import msgspec
 
-from engine.sandbox import child, journal, modules, rlimits
+from engine.sandbox import child, journal, modules
 from engine.sandbox.attempt import Attempt, attempt
+from engine.sandbox.confinement import rlimits
+from engine.sandbox.confinement.layers import Report
 from engine.sandbox.ending import Usage
 from engine.sandbox.frames import Kind
 from engine.sandbox.journal import Writer
-from engine.sandbox.layers import Report
 from engine.sandbox.limits import Limits
 from engine.sandbox.link import Spare, launch
 

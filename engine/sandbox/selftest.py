@@ -13,11 +13,11 @@ from collections.abc import Collection
 
 from engine.sandbox.attempt import Attempt
 from engine.sandbox.check import Forged, check
+from engine.sandbox.confinement.syscalls import this_machine
 from engine.sandbox.ending import Ending
 from engine.sandbox.frames import Kind
 from engine.sandbox.limits import Limits
 from engine.sandbox.link import ZygoteLost
-from engine.sandbox.syscalls import this_machine
 from engine.sandbox.worker import ZygoteWorker
 
 _CALL = """

@@ -8,9 +8,9 @@ from collections.abc import Collection
 from typing import Protocol
 
 from engine.sandbox.attempt import Attempt, attempt
+from engine.sandbox.confinement.layers import Report
 from engine.sandbox.ending import Usage, without_answer
 from engine.sandbox.frames import Kind
-from engine.sandbox.layers import Report
 from engine.sandbox.limits import Limits
 from engine.sandbox.link import Link, Spare, ZygoteLost
 

@@ -24,9 +24,9 @@ import traceback
 import msgspec
 
 from engine.sandbox import child, modules
+from engine.sandbox.confinement.kernel import process_status
+from engine.sandbox.confinement.layers import ON, Confinement
 from engine.sandbox.journal import Writer
-from engine.sandbox.kernel import process_status
-from engine.sandbox.layers import ON, Confinement
 from engine.sandbox.limits import Limits
 
 SPARE = b"spare"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.sandbox.syscalls import X86_64, this_machine
+from engine.sandbox.confinement.syscalls import X86_64, this_machine
 
 _MORE: dict[str, tuple[int, int]] = {
     # The name, and its numbers on x86_64 and aarch64.

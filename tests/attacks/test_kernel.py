@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from engine.sandbox.confinement.syscalls import X86_64, this_machine
 from engine.sandbox.ending import Ending
-from engine.sandbox.syscalls import X86_64, this_machine
 from tests.attacks.arena import EPERM, Arena, system_call
 
 KILLED = {

@@ -11,9 +11,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 import msgspec
 import pytest
 
+from engine.sandbox.confinement.layers import LAYERS, ON
 from engine.sandbox.ending import Ending
 from engine.sandbox.frames import Kind
-from engine.sandbox.layers import LAYERS, ON
 from engine.sandbox.limits import Limits
 from engine.sandbox.worker import ZygoteWorker
 from engine.trace.document import Trace

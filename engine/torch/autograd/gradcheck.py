@@ -1,7 +1,7 @@
 """``torch.autograd.gradcheck``."""
 
-from engine.transforms.gradcheck import GradcheckError as GradcheckError
-from engine.transforms.gradcheck import gradcheck as gradcheck
-from engine.transforms.gradcheck import gradgradcheck as gradgradcheck
-from engine.transforms.private_jacobians import get_analytical_jacobian as get_analytical_jacobian
-from engine.transforms.private_jacobians import get_numerical_jacobian as get_numerical_jacobian
+from engine.transforms.gradcheck.gradcheck import GradcheckError as GradcheckError
+from engine.transforms.gradcheck.gradcheck import gradcheck as gradcheck
+from engine.transforms.gradcheck.gradcheck import gradgradcheck as gradgradcheck
+from engine.transforms.gradcheck.in_parts import get_analytical_jacobian as get_analytical_jacobian
+from engine.transforms.gradcheck.in_parts import get_numerical_jacobian as get_numerical_jacobian

@@ -1,19 +1,19 @@
 """``torch.utils.checkpoint``."""
 
 from engine.torch.missing import module_getattr as _module_getattr
-from engine.transforms.checkpoint import CheckpointFunction, checkpoint, checkpoint_sequential
-from engine.transforms.checkpoint_settings import (
-    GraphExecGroup,
-    set_checkpoint_debug_enabled,
-    set_checkpoint_early_stop,
-)
-from engine.transforms.recomputation import CheckpointError
-from engine.transforms.selective_checkpoint import (
+from engine.transforms.checkpoint.checkpoint import CheckpointFunction, checkpoint, checkpoint_sequential
+from engine.transforms.checkpoint.recomputation import CheckpointError
+from engine.transforms.checkpoint.selective import (
     CheckpointPolicy,
     SelectiveCheckpointContext,
     _CachedTorchDispatchMode,
     _CachingTorchDispatchMode,
     create_selective_checkpoint_contexts,
+)
+from engine.transforms.checkpoint.settings import (
+    GraphExecGroup,
+    set_checkpoint_debug_enabled,
+    set_checkpoint_early_stop,
 )
 
 __all__ = [

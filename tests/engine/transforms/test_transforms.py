@@ -9,8 +9,8 @@ import pytest
 from engine import torch
 from engine.torch import func
 from engine.torch.autograd import forward_ad, functional
-from engine.transforms.checkpoint import checkpoint
-from engine.transforms.gradcheck import GradcheckError, gradcheck, gradgradcheck
+from engine.transforms.checkpoint.checkpoint import checkpoint
+from engine.transforms.gradcheck.gradcheck import GradcheckError, gradcheck, gradgradcheck
 
 
 def cubes(x: Any) -> Any:

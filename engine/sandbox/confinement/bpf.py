@@ -22,7 +22,7 @@ import struct
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from engine.sandbox.syscalls import Machine
+from engine.sandbox.confinement.syscalls import Machine
 
 ALLOW = 0x7FFF0000
 KILL_PROCESS = 0x80000000

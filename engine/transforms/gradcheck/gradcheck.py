@@ -15,8 +15,8 @@ from engine.autograd.modes import enable_grad
 from engine.autograd.undefined_gradient import UndefinedGrad
 from engine.tensor import Tensor, wrap
 from engine.transforms.batched import grad as batched_grad
-from engine.transforms.forward_checks import check_forward, check_forward_batches, check_missing_tangents
-from engine.transforms.jacobian_checks import (
+from engine.transforms.gradcheck.forward import check_forward, check_forward_batches, check_missing_tangents
+from engine.transforms.gradcheck.jacobians import (
     Checked,
     GradcheckError,
     analytical_jacobians,
@@ -25,7 +25,7 @@ from engine.transforms.jacobian_checks import (
     listed,
     numerical_jacobian,
 )
-from engine.transforms.sparse_checks import check_outputs, in_full, misfit, of_stored, with_every_place
+from engine.transforms.gradcheck.sparse import check_outputs, in_full, misfit, of_stored, with_every_place
 
 FAST_NOTE = (
     "\nThe Jacobians above are whole: `fast_mode=True` compares the same matrices here, since they are small. Set it to False for "

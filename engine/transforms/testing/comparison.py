@@ -11,7 +11,7 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.ops.core.catalogue import TABLES
 from engine.tensor import Tensor
-from engine.transforms.sparse_comparison import sparse_difference
+from engine.transforms.testing.sparse_comparison import sparse_difference
 
 TOLERANCES = {
     dtypes.float16: (1e-3, 1e-5),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import struct
 
-from engine.sandbox import kernel
+from engine.sandbox.confinement import kernel
 
 _ASK_VERSION = 1
 _FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}

@@ -1,4 +1,4 @@
-"""`engine.transforms.sample_tensors` draws what PyTorch draws."""
+"""`engine.transforms.testing.sample_tensors` draws what PyTorch draws."""
 
 from __future__ import annotations
 

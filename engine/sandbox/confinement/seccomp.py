@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import struct
 
-from engine.sandbox import kernel
+from engine.sandbox.confinement import kernel
 
 _SECCOMP_MODE_FILTER = 2
 

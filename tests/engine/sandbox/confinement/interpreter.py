@@ -6,7 +6,7 @@ import operator
 import struct
 from collections.abc import Callable, Sequence
 
-from engine.sandbox.bpf import Instruction
+from engine.sandbox.confinement.bpf import Instruction
 
 _CLASS, _OPERATION = 0x07, 0xF0
 _LOAD_ABSOLUTE, _RETURN, _JUMP, _ALU = 0x20, 0x06, 0x05, 0x04

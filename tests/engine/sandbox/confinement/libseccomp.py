@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
-from engine.sandbox.bpf import ALLOW, KILL_PROCESS, Allow, Instruction
-from engine.sandbox.syscalls import Machine
+from engine.sandbox.confinement.bpf import ALLOW, KILL_PROCESS, Allow, Instruction
+from engine.sandbox.confinement.syscalls import Machine
 
 _MASKED_EQUAL = 7
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import os
 
-from engine.sandbox import kernel
+from engine.sandbox.confinement import kernel
 
 _NEW_MOUNTS, _NEW_CGROUP, _NEW_UTS, _NEW_IPC = 0x20000, 0x2000000, 0x4000000, 0x8000000
 _NEW_USER, _NEW_PID, _NEW_NETWORK = 0x10000000, 0x20000000, 0x40000000

@@ -15,8 +15,8 @@ from engine.autograd.modes import state as modes
 from engine.autograd.saved import INFERENCE_ERROR
 from engine.ops.random.state import default_generator
 from engine.tensor import Tensor
-from engine.transforms.checkpoint_settings import settings
-from engine.transforms.recomputation import CHECKS, Recomputation, Run, replay
+from engine.transforms.checkpoint.recomputation import CHECKS, Recomputation, Run, replay
+from engine.transforms.checkpoint.settings import settings
 
 UNCHOSEN = (
     "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in PyTorch 2.9, calling "

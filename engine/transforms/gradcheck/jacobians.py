@@ -14,7 +14,7 @@ import numpy as np
 from engine import observe
 from engine.autograd.backward import grad
 from engine.tensor import Tensor, wrap
-from engine.transforms.sparse_checks import elements, in_full, in_their_rows
+from engine.transforms.gradcheck.sparse import elements, in_full, in_their_rows
 
 Function = Callable[..., Any]
 Checked = list[tuple[int, Tensor]]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.tensor import Tensor, wrap
-from engine.transforms.jacobian_checks import gradients, listed, numerical_jacobian, unit_seeds
+from engine.transforms.gradcheck.jacobians import gradients, listed, numerical_jacobian, unit_seeds
 
 
 def get_numerical_jacobian(

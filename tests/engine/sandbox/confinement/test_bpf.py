@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-from engine.sandbox import policy
-from engine.sandbox.bpf import (
+from engine.sandbox.confinement import policy
+from engine.sandbox.confinement.bpf import (
     ALLOW,
     KILL_PROCESS,
     Allow,
@@ -16,9 +16,9 @@ from engine.sandbox.bpf import (
     compile_filter,
     refuse_with,
 )
-from engine.sandbox.syscalls import AARCH64, X86_64, Machine
-from tests.engine.sandbox import libseccomp
-from tests.engine.sandbox.interpreter import decide
+from engine.sandbox.confinement.syscalls import AARCH64, X86_64, Machine
+from tests.engine.sandbox.confinement import libseccomp
+from tests.engine.sandbox.confinement.interpreter import decide
 
 EPERM = refuse_with(errno.EPERM)
 MACHINES = pytest.mark.parametrize("machine", [X86_64, AARCH64], ids=lambda machine: machine.name)

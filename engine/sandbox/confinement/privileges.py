@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import struct
 
-from engine.sandbox import kernel
-from engine.sandbox.namespaces import NOBODY
+from engine.sandbox.confinement import kernel
+from engine.sandbox.confinement.namespaces import NOBODY
 
 _CAPABILITY_VERSION_3 = 0x20080522
 _CAPABILITIES = 64

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import errno
 
-from engine.sandbox import kernel
-from engine.sandbox.bpf import Allow, Condition, Instruction, compile_filter, refuse_with
-from engine.sandbox.syscalls import Machine
+from engine.sandbox.confinement import kernel
+from engine.sandbox.confinement.bpf import Allow, Condition, Instruction, compile_filter, refuse_with
+from engine.sandbox.confinement.syscalls import Machine
 
 ANSWER_DESCRIPTOR = 3
 """Where a child writes its one frame."""

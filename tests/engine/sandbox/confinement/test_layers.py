@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 import pytest
 
-from engine.sandbox.layers import LAYERS, LEVELS, ON, Confinement, Report
+from engine.sandbox.confinement.layers import LAYERS, LEVELS, ON, Confinement, Report
 from engine.sandbox.limits import Limits
 
 ALL = dict.fromkeys(LAYERS, ON)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 
-from engine.sandbox.syscalls import this_machine
+from engine.sandbox.confinement.syscalls import this_machine
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -41,7 +41,7 @@ def system_call(name: str, *arguments: int | bytes | ctypes.Array[ctypes.c_char]
     machine = this_machine()
     if machine is None or name not in machine.numbers:
         raise NotImplementedError(
-            f"no number for the system call {name} on this machine: see engine/sandbox/syscalls.py"
+            f"no number for the system call {name} on this machine: see engine/sandbox/confinement/syscalls.py"
         )
     converted = [ctypes.c_long(item) if isinstance(item, int) else item for item in arguments]
     answer: int = _libc.syscall(ctypes.c_long(machine.numbers[name]), *converted)

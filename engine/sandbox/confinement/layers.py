@@ -13,11 +13,11 @@ from typing import Literal
 
 import msgspec
 
-from engine.sandbox import kernel, landlock, namespaces, policy, privileges, rlimits
-from engine.sandbox.bpf import assemble
+from engine.sandbox.confinement import kernel, landlock, namespaces, policy, privileges, rlimits
+from engine.sandbox.confinement.bpf import assemble
+from engine.sandbox.confinement.seccomp import Filter
+from engine.sandbox.confinement.syscalls import this_machine
 from engine.sandbox.limits import Limits
-from engine.sandbox.seccomp import Filter
-from engine.sandbox.syscalls import this_machine
 
 Level = Literal["full", "container", "reduced", "none"]
 LEVELS: tuple[Level, ...] = ("none", "reduced", "container", "full")

@@ -17,7 +17,7 @@ from engine.ops.core.autocast import state as autocasting
 from engine.ops.random.state import default_generator
 from engine.tensor import Tensor
 from engine.transforms.autocast_mode import autocast
-from engine.transforms.checkpoint_settings import settings
+from engine.transforms.checkpoint.settings import settings
 
 Run = Callable[..., Any]
 

@@ -6,7 +6,7 @@ import dataclasses
 import resource
 import sys
 
-from engine.sandbox import kernel
+from engine.sandbox.confinement import kernel
 from engine.sandbox.limits import Limits
 
 

@@ -12,7 +12,7 @@ from engine.ops.random.state import default_generator
 from engine.tensor import Tensor, wrap
 from engine.transforms.dual import make_dual
 from engine.transforms.dual_level import dual_level
-from engine.transforms.jacobian_checks import (
+from engine.transforms.gradcheck.jacobians import (
     Checked,
     Function,
     GradcheckError,

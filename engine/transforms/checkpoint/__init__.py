@@ -1,0 +1,1 @@
+"""``torch.utils.checkpoint``: less is kept in forward, and computed again in backward."""

@@ -1,0 +1,1 @@
+"""``torch.autograd.gradcheck``: derivatives against finite differences, backward and forward, dense and sparse."""

@@ -1,0 +1,1 @@
+"""``torch.testing``: comparing results, and making tensors to compare."""
