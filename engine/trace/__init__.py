@@ -1,7 +1,7 @@
 """From a run to a document: events, the recorder that listens, and the readers that explain.
 
 Recording, in the order of a run: `play` parses (`instrument`, `targets`), executes with the drop-in `torch` (`drop_in`,
-`stand_ins`, `capture`, `fresh`), follows the program (`follower`, `unkept`, `scopes`, `names`, `spans`) and the engine
+`stand_ins`, `capture`, `reset`), follows the program (`follower`, `unkept`, `scopes`, `names`, `spans`) and the engine
 (`recording`) onto the `tape`, with rows for tensors and nodes from the `registry`, which writes numbers with `values` and
 derivatives with `derivatives`. How it ended is an `outcome`. `assemble` puts the batches of a killed run together.
 

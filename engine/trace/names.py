@@ -6,6 +6,7 @@ of `MAPPINGS`, and modules are walked through the three dictionaries that ``nn.M
 
 from __future__ import annotations
 
+import itertools
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterator
 from typing import Any
@@ -80,17 +81,19 @@ def _parts(name: str, value: Any) -> Iterator[tuple[str, Any]]:
         for index in [*range(min(count, LONGEST)), *([count - 1] if count > LONGEST else [])]:
             yield f"{name}[{index}]", value[index]
     elif kind in MAPPINGS:
-        for index, (key, inner) in enumerate(value.items()):
-            if index >= LONGEST:
-                return
+        for key, inner in itertools.islice(value.items(), LONGEST):
             if type(key) in (str, int):
                 yield f"{name}[{key!r}]", inner
     elif (own := fields(value)) is not None and not isinstance(value, type):
-        if is_module(value):
-            for table in _MODULE_TABLES:
-                for key, inner in (own.get(table) or {}).items():
-                    yield (f"{name}[{key}]" if str(key).isdigit() else f"{name}.{key}"), inner
-        if kind.__module__ == "__main__":
-            for key, inner in list(own.items())[:LONGEST]:
-                if key not in _MODULE_TABLES:
-                    yield f"{name}.{key}", inner
+        yield from _attributes(name, value, own)
+
+
+def _attributes(name: str, value: Any, own: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """What a module registers, then what an object of a class of the snippet's has."""
+    if is_module(value):
+        for key, inner in (entry for table in _MODULE_TABLES for entry in (own.get(table) or {}).items()):
+            yield (f"{name}[{key}]" if str(key).isdigit() else f"{name}.{key}"), inner
+    if type(value).__module__ == "__main__":
+        for key, inner in list(own.items())[:LONGEST]:
+            if key not in _MODULE_TABLES:
+                yield f"{name}.{key}", inner

@@ -23,13 +23,13 @@ from engine.trace.capture import Capture
 from engine.trace.document import Outcome, Trace
 from engine.trace.explain import explain
 from engine.trace.follower import Follower
-from engine.trace.fresh import reset_engine
 from engine.trace.instrument import hooked, instrument
 from engine.trace.limits import Limits
 from engine.trace.outcome.ending import error_outcome, limit_outcome, syntax_outcome
 from engine.trace.program import Program
 from engine.trace.recording.recorder import Recorder
 from engine.trace.registry import Registry
+from engine.trace.reset import reset_engine
 from engine.trace.run_files import RunFiles
 from engine.trace.scopes import ScopeStack
 from engine.trace.spans import Locator, Source

@@ -10,7 +10,7 @@ import pytest
 
 from app.api.openapi import components, sentences
 from app.problems import MEDIA_TYPE, ProblemDetails
-from engine.sandbox.layers import LEVELS
+from engine.sandbox.confinement.layers import LEVELS
 from engine.trace.diagnosis.causes import CAUSES
 from engine.trace.document import Trace
 from engine.trace.events import Event, Line

@@ -107,20 +107,25 @@ class OneCycleLR(LRScheduler):
         step = self.last_epoch
         if step > self.total_steps:
             raise ValueError(f"Tried to step {step} times. The specified number of total steps is {self.total_steps}")
+        phase, part = self._phase_at(step)
         rates = []
         for group in self.optimizer.param_groups:
-            begin = 0.0
-            for number, phase in enumerate(self._schedule_phases):
-                end = float(phase["end_step"])
-                if step <= end or number == len(self._schedule_phases) - 1:
-                    part = (step - begin) / (end - begin)
-                    rates.append(self._anneal(group[phase["start_lr"]], group[phase["end_lr"]], part))
-                    if self.cycle_momentum:
-                        momentum = self._anneal(group[phase["start_momentum"]], group[phase["end_momentum"]], part)
-                        set_momentum(group, momentum, self.use_beta1)
-                    break
-                begin = end
+            rates.append(self._anneal(group[phase["start_lr"]], group[phase["end_lr"]], part))
+            if self.cycle_momentum:
+                momentum = self._anneal(group[phase["start_momentum"]], group[phase["end_momentum"]], part)
+                set_momentum(group, momentum, self.use_beta1)
         return rates
+
+    def _phase_at(self, step: int) -> tuple[dict[str, Any], float]:
+        """The phase that a step falls into, and which part of it is over."""
+        begin = 0.0
+        for phase in self._schedule_phases[:-1]:
+            end = float(phase["end_step"])
+            if step <= end:
+                return phase, (step - begin) / (end - begin)
+            begin = end
+        last = self._schedule_phases[-1]
+        return last, (step - begin) / (float(last["end_step"]) - begin)
 
 
 def checked_total(total_steps: int | None, epochs: int | None, steps_per_epoch: int | None) -> int:

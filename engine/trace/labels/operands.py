@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+from collections.abc import Iterator
 
 from engine.trace.document import Node, Trace
 from engine.trace.events import TensorMade
@@ -13,6 +14,13 @@ from engine.trace.spans import Source
 def called_by_operations(trace: Trace, source: Source, unnamed: set[int]) -> dict[int, str]:
     """The text of the argument that each of the tensors was, by the first operation whose source tells."""
     found: dict[int, str] = {}
+    for tensor, told in (*of_recorded(trace, source, unnamed), *of_unrecorded(trace, source, unnamed)):
+        found.setdefault(tensor, told)
+    return found
+
+
+def of_recorded(trace: Trace, source: Source, unnamed: set[int]) -> Iterator[tuple[int, str]]:
+    """(tensor, text) of what recorded operations were given, or saved."""
     for node in trace.nodes:
         if node.span is None or node.leaf is not None:
             continue
@@ -26,10 +34,13 @@ def called_by_operations(trace: Trace, source: Source, unnamed: set[int]) -> dic
         ]
         given += [(saved.name, saved.tensor) for saved in node.saved]
         for argument, tensor in given:
-            if tensor is not None and tensor in unnamed and tensor not in found:
-                told = operand(text, argument, arguments)
-                if told:
-                    found[tensor] = told
+            told = operand(text, argument, arguments) if tensor in unnamed else ""
+            if tensor is not None and told:
+                yield tensor, told
+
+
+def of_unrecorded(trace: Trace, source: Source, unnamed: set[int]) -> Iterator[tuple[int, str]]:
+    """(tensor, text) of what operations without a node were given."""
     for step in trace.steps:
         if not isinstance(step, TensorMade) or step.node is not None or step.span is None:
             continue
@@ -38,10 +49,7 @@ def called_by_operations(trace: Trace, source: Source, unnamed: set[int]) -> dic
         text = source.text(step.span)
         texts = [part for part in operands(text) if may_be_tensor(part)] if calls(text, step.operator) else []
         if len(texts) == len(step.inputs):
-            for tensor, told in zip(step.inputs, texts, strict=True):
-                if tensor in unnamed:
-                    found.setdefault(tensor, told)
-    return found
+            yield from ((tensor, told) for tensor, told in zip(step.inputs, texts, strict=True) if tensor in unnamed)
 
 
 @functools.lru_cache(maxsize=1024)

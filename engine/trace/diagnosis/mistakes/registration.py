@@ -117,17 +117,18 @@ def plain_attribute(history: History) -> tuple[str, tuple[Span, str, str]] | Non
     """The first attribute of a module that holds layers or parameters in a plain list, tuple or dict."""
     for statement, _ in calls_of(history, LAYERS):
         targets = statement.targets if isinstance(statement, ast.Assign) else []
-        for target in targets:
-            if isinstance(target, ast.Attribute) and in_module(history, history.source.span(statement)):
-                found = plain_container(history, target.attr)
-                if found is not None:
-                    return target.attr, found
-    for call in (node for node in ast.walk(history.tree) if isinstance(node, ast.Call)):
-        func = call.func
-        if isinstance(func, ast.Attribute) and func.attr == "append" and isinstance(func.value, ast.Attribute):
-            found = plain_container(history, func.value.attr)
-            if found is not None and in_module(history, found[0]):
-                return func.value.attr, found
+        for attribute in (target.attr for target in targets if isinstance(target, ast.Attribute)):
+            found = plain_container(history, attribute)
+            if found is not None and in_module(history, history.source.span(statement)):
+                return attribute, found
+    for node in ast.walk(history.tree):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Attribute(attr=attribute), attr="append")):
+                found = plain_container(history, attribute)
+                if found is not None and in_module(history, found[0]):
+                    return attribute, found
+            case _:
+                pass
     return None
 
 
