@@ -1,9 +1,8 @@
 """``torch.nn.Module``: a tree of named parameters with a ``forward``.
 
-What it owns is in `engine.nn.registry`, how a call runs in `engine.nn.calling`, walking the tree in
-`engine.nn.tree`, saving and
-loading in `engine.nn.state`. Here they meet, with what concerns a module as a whole: training mode, conversion,
-printing.
+What it owns is in `engine.nn.registry`, how a call runs in `engine.nn.calling`, walking the tree in `engine.nn.tree`,
+saving and loading in `engine.nn.state`. Here they meet, with what concerns a module as a whole: training mode,
+conversion, printing.
 """
 
 from __future__ import annotations

@@ -64,8 +64,7 @@ class RNNBase(Module):
         if dropout > 0 and self.num_layers == 1:
             warnings.warn(
                 "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
-                "num_layers greater than 1, "
-                f"but got dropout={dropout} and num_layers={self.num_layers}",
+                f"num_layers greater than 1, but got dropout={dropout} and num_layers={self.num_layers}",
                 stacklevel=4,
             )
         for name in ("input_size", "hidden_size"):

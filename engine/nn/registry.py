@@ -1,10 +1,8 @@
 """What a module owns: parameters, buffers and child modules, kept apart by assignment.
 
 ``self.fc = nn.Linear(…)`` puts the value into ``_modules``, ``self.w = nn.Parameter(…)`` into ``_parameters``; both
-stay
-readable as attributes. What is not registered (a tensor in a plain list) is invisible to ``parameters()``, and so to
-the
-optimizer: the commonest reason for a parameter that never learns.
+stay readable as attributes. What is not registered (a tensor in a plain list) is invisible to ``parameters()``, and
+so to the optimizer: the commonest reason for a parameter that never learns.
 """
 
 from __future__ import annotations
@@ -60,8 +58,7 @@ class Registry:
         if param is not None and param.grad_fn is not None:
             raise ValueError(
                 f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. "
-                "To express "
-                f"'{name}' as a function of another Tensor, compute the value in the forward() method."
+                f"To express '{name}' as a function of another Tensor, compute the value in the forward() method."
             )
         self._parameters[name] = param
 

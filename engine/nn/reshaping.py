@@ -73,8 +73,7 @@ class Fold(Module):
         """Settings."""
         return (
             f"output_size={self.output_size}, kernel_size={self.kernel_size}, dilation={self.dilation}, "
-            f"padding={self.padding}, "
-            f"stride={self.stride}"
+            f"padding={self.padding}, stride={self.stride}"
         )
 
 

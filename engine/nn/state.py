@@ -175,8 +175,7 @@ class State:
         if not isinstance(value, Tensor):
             return (
                 f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object '
-                "from checkpoint "
-                f"but received {type(value)}"
+                f"from checkpoint but received {type(value)}"
             )
         if value.shape != held.shape:
             return (

@@ -1,9 +1,8 @@
 """What all optimizers share: parameter groups, state, hooks, and the reports around a step.
 
 An algorithm subclasses `Optimizer`, names its settings in ``__init__``, and writes `update`, which changes one
-parameter in place. A
-step runs with recording off; each write raises the parameter's version, so a graph that still needs the old value
-notices.
+parameter in place. A step runs with recording off; each write raises the parameter's version, so a graph that still
+needs the old value notices.
 """
 
 from __future__ import annotations
@@ -135,8 +134,7 @@ class Optimizer:
         if isinstance(params, set):
             raise TypeError(
                 "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in "
-                "sets will "
-                "change between runs. Please use a list instead."
+                "sets will change between runs. Please use a list instead."
             )
         listed = [params] if isinstance(params, Tensor) else list(params)
         if listed and all(isinstance(p, tuple) for p in listed):
@@ -159,8 +157,7 @@ class Optimizer:
         if len({id(p) for p in listed}) != len(listed):
             warnings.warn(
                 "optimizer contains a parameter group with duplicate parameters; in future, this will cause an "
-                "error; see "
-                "github.com/pytorch/pytorch/issues/40967 for more information",
+                "error; see github.com/pytorch/pytorch/issues/40967 for more information",
                 stacklevel=4,
             )
         taken = {id(p) for group in self.param_groups for p in group["params"]}

@@ -1,8 +1,7 @@
 """What a short program around ``torch.nn`` and ``torch.optim`` does, as data that either side can be asked for.
 
 A program is Python statements that bind ``r``. It sees ``torch``, ``nn``, ``F``, ``optim``, and ``x(*shape)``, which
-makes a float64
-leaf with numbers that are all different. Random numbers start from seed 0.
+makes a float64 leaf with numbers that are all different. Random numbers start from seed 0.
 """
 
 from __future__ import annotations

@@ -118,8 +118,7 @@ class PruningContainer(BasePruningMethod):
         if method._tensor_name != self._tensor_name:
             raise ValueError(
                 "Can only add pruning methods acting on "
-                f"the parameter named '{self._tensor_name}' to PruningContainer {self}."
-                f" Found '{method._tensor_name}'"
+                f"the parameter named '{self._tensor_name}' to PruningContainer {self}. Found '{method._tensor_name}'"
             )
         self._pruning_methods += (method,)
 

@@ -86,8 +86,7 @@ def pad_packed_sequence(
         if total_length < longest:
             raise ValueError(
                 "Expected total_length to be at least the length of the longest sequence in input, but got "
-                f"total_length={total_length} and "
-                f"max sequence length being {longest}"
+                f"total_length={total_length} and max sequence length being {longest}"
             )
         longest = total_length
     padded, lengths = TABLES["internal"]["_pad_packed_sequence"](

@@ -47,8 +47,7 @@ def permute_dims(self: Any, dims: Any) -> Any:
     if len(dims) != self.ndim:
         raise RuntimeError(
             "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
-            "ordering "
-            f"of dimensions i.e. input.dim() = {self.ndim} is not equal to len(dims) = {len(dims)}"
+            f"ordering of dimensions i.e. input.dim() = {self.ndim} is not equal to len(dims) = {len(dims)}"
         )
     order = tuple(wrapped(d, self.ndim) for d in dims)
     if len(set(order)) != len(order):
@@ -80,8 +79,7 @@ def movedim(self: Tensor, source: Any, destination: Any) -> Tensor:
     if len(origin) != len(goal):
         raise RuntimeError(
             f"movedim: Invalid source or destination dims: source ({origin} dims) should contain the same number of "
-            "dims as "
-            f"destination ({goal} dims)"
+            f"dims as destination ({goal} dims)"
         )
     ndim = self._array.ndim
     from_, to = [wrapped(d, ndim) for d in origin], [wrapped(d, ndim) for d in goal]

@@ -53,8 +53,7 @@ def expanded_geometry(array: np.ndarray, size: tuple[int, ...]) -> tuple[list[in
         if have not in (1, length):
             raise RuntimeError(
                 f"The expanded size of the tensor ({length}) must match the existing size ({have}) at non-singleton "
-                "dimension "
-                f"{i}.  Target sizes: {list(size)}.  Tensor sizes: {list(array.shape)}"
+                f"dimension {i}.  Target sizes: {list(size)}.  Tensor sizes: {list(array.shape)}"
             )
         shape[i], strides[i] = length, step if have == length else 0
     return shape, strides
@@ -98,8 +97,7 @@ def broadcast_shapes(*shapes: Any) -> Any:
             if result[place] != 1:
                 raise RuntimeError(
                     f"Attempting to broadcast a dimension of length {length} at {place}! Mismatching argument at "
-                    f"index {number} had "
-                    f"{shape}; but expected shape should be broadcastable to {result}"
+                    f"index {number} had {shape}; but expected shape should be broadcastable to {result}"
                 )
             result[place] = length
     return Size(result)

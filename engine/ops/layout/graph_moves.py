@@ -167,8 +167,7 @@ def restricted_view_error(self: Tensor, touched: str) -> str:
     if creation == "multi_output":
         return (
             f"{head} This view is the output of a function that returns multiple views. Such functions do not allow "
-            "the output "
-            "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
+            "the output views to be modified inplace. You should replace the inplace operation by an out-of-place one."
         )
     if creation == "custom":
         return (
@@ -184,8 +183,7 @@ def restricted_view_error(self: Tensor, touched: str) -> str:
         f"{head} Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by "
         "moving both "
         f"the view and the inplace either both inside the {block} block (if you don't want the inplace to be tracked) "
-        "or both "
-        "outside (if you want the inplace to be tracked)."
+        "or both outside (if you want the inplace to be tracked)."
     )
 
 

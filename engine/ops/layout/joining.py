@@ -52,8 +52,7 @@ def check_joinable(arrays: list[np.ndarray], model: np.ndarray, place: int) -> N
         n, m = next((n, m) for d, (n, m) in enumerate(zip(model.shape, shape, strict=True)) if d != place and n != m)
         raise RuntimeError(
             f"Sizes of tensors must match except in dimension {place}. Expected size {n} but got size {m} for tensor "
-            "number "
-            f"{number} in the list."
+            f"number {number} in the list."
         )
 
 

@@ -100,8 +100,7 @@ def resolved_shape(size: Any, elements: int) -> tuple[int, ...]:
         if not elements and not known:
             raise RuntimeError(
                 f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified dimension size "
-                "-1 "
-                "can be any value and is ambiguous"
+                "-1 can be any value and is ambiguous"
             )
         if known and elements % known == 0:
             shape = tuple(elements // known if n == -1 else n for n in shape)

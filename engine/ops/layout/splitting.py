@@ -97,8 +97,7 @@ def given_sizes(array: Any, split_sizes: Sequence[int], dim: int) -> Sequence[in
     if sum(split_sizes) != array.shape[dim]:
         raise RuntimeError(
             f"split_with_sizes expects split_sizes to sum exactly to {array.shape[dim]} (input tensor's size at "
-            f"dimension {dim}), "
-            f"but got split_sizes={list(split_sizes)}"
+            f"dimension {dim}), but got split_sizes={list(split_sizes)}"
         )
     return split_sizes
 
@@ -249,8 +248,7 @@ def split_along(self: Tensor, function: str, ndim: int, dim: int, wanted: Any) -
     if not isinstance(wanted, int | list | tuple):
         raise TypeError(
             f"{function}() received an invalid combination of arguments - got (Tensor, {type(wanted).__name__}), but "
-            "expected one of: "
-            "(Tensor input, int sections) or (Tensor input, tuple of ints indices)"
+            "expected one of: (Tensor input, int sections) or (Tensor input, tuple of ints indices)"
         )
     have = self._array.ndim
     if have < ndim:

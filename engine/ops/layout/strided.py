@@ -42,8 +42,7 @@ def window(array: np.ndarray, size: Sequence[int], stride: Sequence[int], offset
     if math.prod(size) and reach * item > held:
         raise RuntimeError(
             f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {start}, and itemsize {item} "
-            "requiring a "
-            f"storage size of {reach * item} are out of bounds for storage of size {held}"
+            f"requiring a storage size of {reach * item} are out of bounds for storage of size {held}"
         )
     return look(array, size, stride, start)
 

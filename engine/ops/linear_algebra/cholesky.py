@@ -25,8 +25,7 @@ from engine.tensor import Tensor
 
 NOT_POSITIVE = (
     "The factorization could not be completed because the input is not positive-definite (the leading minor of "
-    "order {} is "
-    "not positive-definite)."
+    "order {} is not positive-definite)."
 )
 
 
@@ -166,8 +165,7 @@ def cholesky_solve(self: Any, input2: Any, upper: bool = False) -> Any:
     if input2.shape[-2] != self.shape[-2]:
         raise RuntimeError(
             f"Incompatible matrix sizes for cholesky_solve: each A matrix is {input2.shape[-1]} by "
-            f"{input2.shape[-1]} but each b "
-            f"matrix is {self.shape[-2]} by {self.shape[-1]}"
+            f"{input2.shape[-1]} but each b matrix is {self.shape[-2]} by {self.shape[-1]}"
         )
     require_kernel("cholesky_solve_cpu", self)
     triangle, right = batched(wide(input2), wide(self))

@@ -1,9 +1,7 @@
-"""``einsum``: products and sums over named dimensions, composed of permute, bmm and view exactly as PyTorch composes
-it.
+"""``einsum``: products and sums over named dimensions, composed of permute, bmm and view as PyTorch composes it.
 
 Every operand gets one dimension per subscript, in the order of the output's subscripts followed by those summed away.
-Operands are
-multiplied from left to right; a dimension is summed in the product after which nobody needs it.
+Operands are multiplied from left to right; a dimension is summed in the product after which nobody needs it.
 """
 
 from __future__ import annotations

@@ -29,8 +29,7 @@ def det_backward(grad: Tensor, result: Tensor, a: Tensor, packed: Tensor, pivots
     """``conj(det) · A⁻ᴴ`` times the gradient.
 
     Where A is singular, the first derivative comes from a factorisation moved slightly away from it, and one that
-    will be
-    derived again from singular values (as in PyTorch): the adjugate is finite there, the inverse is not.
+    will be derived again from singular values (as in PyTorch): the adjugate is finite there, the inverse is not.
     """
     if not a._array.size:
         return a.new_zeros(a.shape)

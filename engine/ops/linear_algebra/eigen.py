@@ -53,8 +53,7 @@ def check_phase(along: Tensor, hermitian: bool) -> None:
         name = "linalg_eigh_backward" if hermitian else "linalg_eig_backward"
         raise RuntimeError(
             f"{name}: The eigenvectors in the complex case are specified up to multiplication by e^{{i phi}}. The "
-            "specified loss "
-            "function depends on this quantity, so it is ill-defined."
+            "specified loss function depends on this quantity, so it is ill-defined."
         )
 
 

@@ -115,8 +115,7 @@ def laid_out(right: str | None, start: int, labels: list[list[int]], operands: S
                 )
             raise RuntimeError(
                 f"einsum(): the number of subscripts in the equation ({named}) does not match the number of "
-                f"dimensions ({ndim}) "
-                f"for operand {i} and no ellipsis was given"
+                f"dimensions ({ndim}) for operand {i} and no ellipsis was given"
             )
         if has_ellipsis:
             layout.ellipsis = max(layout.ellipsis, ndim - named)

@@ -123,8 +123,7 @@ def pinv_operator(self: Any, *, atol: Any = None, rtol: Any = None, hermitian: b
     if self.ndim < 2 or self.dtype.kind not in "fc" or self.dtype.itemsize < 4:
         raise RuntimeError(
             f"linalg.pinv({type_word(self).removeprefix('Complex')}{{{list(self.shape)}}}): expected a tensor "
-            "with 2 or more dimensions of float, "
-            "double, cfloat or cdouble types"
+            "with 2 or more dimensions of float, double, cfloat or cdouble types"
         )
     if not self.size:
         return np.empty((*self.shape[:-2], self.shape[-1], self.shape[-2]), self.dtype)

@@ -111,8 +111,7 @@ def check_lstsq(a: Any, b: Any, driver: str | None) -> None:
     if a.dtype != b.dtype:
         raise RuntimeError(
             "torch.linalg.lstsq: Expected input and other to have the same dtype, but got input's dtype "
-            f"{type_word(a)} and other's "
-            f"dtype {type_word(b)}"
+            f"{type_word(a)} and other's dtype {type_word(b)}"
         )
     if driver is not None and driver not in DRIVERS:
         raise RuntimeError("torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")

@@ -36,8 +36,7 @@ def qr_backward(grad_q: Tensor | None, grad_r: Tensor | None, q: Tensor, r: Tens
     if mode == "r":
         raise RuntimeError(
             "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use "
-            "linalg.qr(A, mode='reduced') "
-            "if you are going to differentiate through linalg.qr."
+            "linalg.qr(A, mode='reduced') if you are going to differentiate through linalg.qr."
         )
     rows, columns = q.shape[-2], r.shape[-1]
     if mode == "complete" and rows > columns:
@@ -194,8 +193,7 @@ def check_reflections(name: str, packed: Any, tau: Any) -> None:
     if packed.ndim - tau.ndim != 1:
         raise RuntimeError(
             f"{name}: Expected tau to have one dimension less than input, but got tau.ndim equal to {tau.ndim} "
-            "and input.ndim is "
-            f"equal to {packed.ndim}"
+            f"and input.ndim is equal to {packed.ndim}"
         )
     if packed.dtype != tau.dtype:
         raise RuntimeError(f"{name}: tau dtype {tau.dtype} does not match input dtype {packed.dtype}")

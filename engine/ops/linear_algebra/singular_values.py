@@ -80,8 +80,7 @@ def check_phases(turn_u: Tensor | None, turn_v: Tensor | None) -> None:
     if depends.abs().gt(1e-2).any().item():
         raise RuntimeError(
             "svd_backward: The singular vectors in the complex case are specified up to multiplication by "
-            "e^{i phi}. The specified "
-            "loss function depends on this phase term, making it ill-defined."
+            "e^{i phi}. The specified loss function depends on this phase term, making it ill-defined."
         )
 
 

@@ -197,8 +197,7 @@ def triangular_solve(
     if A.shape[-2] != self.shape[-2]:
         raise RuntimeError(
             f"Incompatible matrix sizes for triangular_solve: each A matrix is {A.shape[-1]} by {A.shape[-1]} but "
-            "each b matrix is "
-            f"{self.shape[-2]} by {self.shape[-1]}"
+            f"each b matrix is {self.shape[-2]} by {self.shape[-1]}"
         )
     require_kernel("triangular_solve_cpu", self)
     one, two = batched(wide(A), wide(self))
@@ -249,7 +248,6 @@ def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
     if columns != rows:
         raise RuntimeError(
             "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
-            "prod(self.shape[:other.ndim]), but got "
-            f"{columns} != {rows}"
+            f"prod(self.shape[:other.ndim]), but got {columns} != {rows}"
         )
     return solve(A.reshape(columns, columns), B.flatten()).reshape(shape)

@@ -51,8 +51,7 @@ def paired(a: Tensor, b: Tensor, left: list[int], right: list[int]) -> Tensor:
         elif size != other:
             raise RuntimeError(
                 f"contracted dimensions need to match, but first has size {size} in dim {given_one} and second "
-                "has size "
-                f"{other} in dim {given_two}"
+                f"has size {other} in dim {given_two}"
             )
         else:
             summed *= size

@@ -153,14 +153,12 @@ def check_attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | No
     if not query.dtype is key.dtype is value.dtype:
         raise RuntimeError(
             f"Expected query, key, and value to have the same dtype, but got query.dtype: {query.dtype} key.dtype: "
-            f"{key.dtype} and "
-            f"value.dtype: {value.dtype} instead."
+            f"{key.dtype} and value.dtype: {value.dtype} instead."
         )
     if min(query.ndim, key.ndim, value.ndim) < 2:
         raise RuntimeError(
             f"Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {query.ndim} "
-            f"key.dim: {key.ndim} and "
-            f"value.dim: {value.ndim} instead."
+            f"key.dim: {key.ndim} and value.dim: {value.ndim} instead."
         )
     if mask is not None and mask.dtype.name not in ("bool", "float32") and mask.dtype is not query.dtype:
         raise RuntimeError(

@@ -1,10 +1,8 @@
 """Convolutions of one, two and three dimensions, and transposed ones.
 
 Three products belong together, each bilinear, and each the derivative of the others: input ⋆ weight (`correlate`),
-gradient with
-respect to the input (`scatter`, which is also the transposed convolution), gradient with respect to the weight. All
-three are
-one matrix product over unrolled windows (im2col; Chellapilla et al. 2006).
+gradient with respect to the input (`scatter`, which is also the transposed convolution), gradient with respect to the
+weight. All three are one matrix product over unrolled windows (im2col; Chellapilla et al. 2006).
 """
 
 from __future__ import annotations

@@ -42,8 +42,7 @@ def check_common(
     if weight.shape[0] % groups:
         raise RuntimeError(
             f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "
-            "size "
-            f"[{list(weight.shape)}] instead"
+            f"size [{list(weight.shape)}] instead"
         )
     if input.dtype != weight.dtype:
         names = [scalar_type(a) for a in (input, weight)]
@@ -79,16 +78,14 @@ def check(input: Any, weight: Any, bias: Any, stride: Sizes, padding: Sizes, dil
     if bias is not None and bias.shape != (weight.shape[0],):
         raise RuntimeError(
             f"Given weight of size {list(weight.shape)}, expected bias to be 1-dimensional with {weight.shape[0]} "
-            "elements, but got "
-            f"bias of size {list(bias.shape)} instead"
+            f"elements, but got bias of size {list(bias.shape)} instead"
         )
     reach = [n + 2 * p for n, p in zip(input.shape[2:], padding, strict=True)]
     kernel = [d * (k - 1) + 1 for d, k in zip(dilation, weight.shape[2:], strict=True)]
     if any(r < k for r, k in zip(reach, kernel, strict=True)):
         raise RuntimeError(
             f"Calculated padded input size per channel: ({' x '.join(map(str, reach))}). Kernel size: "
-            f"({' x '.join(map(str, kernel))}). "
-            "Kernel size can't be greater than actual input size"
+            f"({' x '.join(map(str, kernel))}). Kernel size can't be greater than actual input size"
         )
     if 0 in (*input.shape[2:], *weight.shape[2:]) and input.shape[0] and input.shape[1]:
         refuse_nothing(input, weight)
@@ -132,8 +129,7 @@ def check_transposed(
     if input.shape[1] != weight.shape[0]:
         raise RuntimeError(
             f"Given transposed=1, weight of size {list(weight.shape)}, expected input{list(input.shape)} to have "
-            f"{weight.shape[0]} "
-            f"channels, but got {input.shape[1]} channels instead"
+            f"{weight.shape[0]} channels, but got {input.shape[1]} channels instead"
         )
     if bias is not None and bias.shape != (weight.shape[1] * groups,):
         raise RuntimeError(

@@ -56,8 +56,7 @@ def image_to_columns(self: Any, kernel_size: Sizes, dilation: Sizes, padding: Si
             f"Given input with spatial size {list(self.shape[-2:])}, kernel_size={list(kernel_size)}, "
             f"dilation={list(dilation)}, "
             f"padding={list(padding)}, calculated shape of the array of sliding blocks as {list(out)}, but its "
-            "components must be at "
-            "least one."
+            "components must be at least one."
         )
     seen = windows(padded(batch, padding), kernel_size, stride, dilation, out)
     columns = seen.reshape(batch.shape[0], batch.shape[1] * kernel_size[0] * kernel_size[1], out[0] * out[1])
@@ -91,8 +90,7 @@ def columns_to_image(
             f"Given output_size={tuple(output_size)}, kernel_size={kernel_size}, dilation={dilation}, "
             f"padding={padding}, stride={stride}, expected size of "
             f"input's dimension 2 to match the calculated number of sliding blocks {out[0]} * {out[1]} = "
-            f"{out[0] * out[1]}, but got "
-            f"input.size(2)={batch.shape[2]}."
+            f"{out[0] * out[1]}, but got input.size(2)={batch.shape[2]}."
         )
     channels = batch.shape[1] // area
     columns = batch.reshape(batch.shape[0], channels, *kernel_size, *out)
@@ -108,8 +106,7 @@ def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
     if input.ndim not in (3, 4) or not all(input.shape[-3:]):
         raise RuntimeError(
             "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for "
-            "input, but got: "
-            f"{list(input.shape)}"
+            f"input, but got: {list(input.shape)}"
         )
     return image_to_columns(input, *sizes)
 
@@ -148,8 +145,7 @@ def pixel_shuffle(self: Any, upscale_factor: int) -> Any:
     if channels % (r * r):
         raise RuntimeError(
             "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, "
-            f"but input.size(-3)={channels} "
-            f"is not divisible by {r * r}"
+            f"but input.size(-3)={channels} is not divisible by {r * r}"
         )
     n = len(lead)
     split = self.reshape(*lead, channels // (r * r), r, r, height, width)

@@ -48,8 +48,7 @@ def check_normalized_shape(shape: tuple[int, ...], weight: Any, bias: Any) -> No
         if tensor is not None and tuple(tensor.shape) != shape:
             raise RuntimeError(
                 f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
-                f"{list(tensor.shape)} and "
-                f"normalized_shape = {list(shape)}"
+                f"{list(tensor.shape)} and normalized_shape = {list(shape)}"
             )
 
 
@@ -182,15 +181,13 @@ def group_norm(
     if channels % num_groups:
         raise RuntimeError(
             "Expected number of channels in input to be divisible by num_groups, but got input of shape "
-            f"{list(input.shape)} and "
-            f"num_groups={num_groups}"
+            f"{list(input.shape)} and num_groups={num_groups}"
         )
     for name, tensor in (("weight", weight), ("bias", bias)):
         if tensor is not None and tuple(tensor.shape) != (channels,):
             raise RuntimeError(
                 f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of "
-                "shape "
-                f"{list(tensor.shape)} and input of shape {list(input.shape)}"
+                f"shape {list(tensor.shape)} and input of shape {list(input.shape)}"
             )
     if batch * channels // num_groups * math.prod(input.shape[2:]) == 1:
         raise ValueError(

@@ -31,8 +31,7 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
     if weight is not None and tuple(weight.shape) != shape:
         raise RuntimeError(
             f"Expected weight to be of same shape as normalized_shape, but got weight of shape {list(weight.shape)} "
-            "and "
-            f"normalized_shape = {list(shape)}"
+            f"and normalized_shape = {list(shape)}"
         )
     dims = [input.ndim - d - 1 for d in range(len(shape))]
     if eps is None:

@@ -23,8 +23,7 @@ def check_indices(indices: Any, rows: int) -> None:
     if indices.dtype.name not in ("int64", "int32"):
         raise RuntimeError(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
-            f"{options_type(indices)} instead (while checking arguments for "
-            "embedding)"
+            f"{options_type(indices)} instead (while checking arguments for embedding)"
         )
     if np.any((indices < 0) | (indices >= rows)):
         raise IndexError("index out of range in self")

@@ -33,8 +33,7 @@ def constant_pad_nd(self: Any, pad: Any, value: Any = 0) -> Any:
     if len(pad) > 2 * self.ndim:
         raise RuntimeError(
             "Length of pad should be no more than twice the number of dimensions of the input. Pad length is "
-            f"{len(pad)} while the "
-            f"input has {self.ndim} dimensions."
+            f"{len(pad)} while the input has {self.ndim} dimensions."
         )
     pairs = [(0, 0)] * (self.ndim - len(pad) // 2) + pairs_of(pad)
     shape = tuple(n + a + b for n, (a, b) in zip(self.shape, pairs, strict=True))
@@ -43,8 +42,7 @@ def constant_pad_nd(self: Any, pad: Any, value: Any = 0) -> Any:
             a, b = pairs[d]
             raise RuntimeError(
                 f"The input size {self.shape[d]}, plus negative padding {a} and {b} resulted in a negative output "
-                "size, which is "
-                f"invalid. Check dimension {d} of your input."
+                f"size, which is invalid. Check dimension {d} of your input."
             )
     result = np.full(shape, value, self.dtype)
     source = tuple(slice(max(-a, 0), n - max(-b, 0)) for n, (a, b) in zip(self.shape, pairs, strict=True))

@@ -1,8 +1,8 @@
 """Recurrent networks, composed step by step as PyTorch composes them on the CPU.
 
 The inputs of all steps go through one matrix product, are taken apart (``UnbindBackward0``), and each step adds its
-part to what
-comes from the hidden state. A float32 LSTM is one fused node per layer instead (`engine.ops.neural.fused_lstm`).
+part to what comes from the hidden state. A float32 LSTM is one fused node per layer instead
+(`engine.ops.neural.fused_lstm`).
 """
 
 from __future__ import annotations

@@ -100,8 +100,7 @@ def warn_of_broadcast(input: Tensor, target: Tensor) -> None:
     if input._array.shape != target._array.shape:
         warnings.warn(
             f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
-            "likely "
-            "lead to incorrect results due to broadcasting. Please ensure they have the same size.",
+            "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
             stacklevel=4,
         )
 

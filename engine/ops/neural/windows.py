@@ -81,7 +81,6 @@ def as_sizes(value: Any, dims: int, name: str) -> Sizes:
     if len(values) != dims:
         raise RuntimeError(
             f"expected {name} to be a single integer value or a list of {dims} values to match the convolution "
-            "dimensions, but got "
-            f"{name}={list(values)}"
+            f"dimensions, but got {name}={list(values)}"
         )
     return values

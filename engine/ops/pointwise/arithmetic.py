@@ -122,8 +122,7 @@ def neg(self: Any) -> Any:
     if self.dtype.kind == "b":
         raise RuntimeError(
             "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
-            "mask, use the "
-            "`~` or `logical_not()` operator instead."
+            "mask, use the `~` or `logical_not()` operator instead."
         )
     return -self
 

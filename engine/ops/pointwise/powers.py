@@ -103,8 +103,7 @@ def float_power_(self: Tensor, exponent: Any) -> Tensor:
         }
         raise RuntimeError(
             f"the base given to float_power_ has dtype {names.get(self.dtype, self.dtype)} but the operation's "
-            "result requires "
-            f"dtype {'ComplexDouble' if wanted.is_complex else 'Double'}"
+            f"result requires dtype {'ComplexDouble' if wanted.is_complex else 'Double'}"
         )
     return self.pow_(exponent)
 

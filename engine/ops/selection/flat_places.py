@@ -59,8 +59,7 @@ def put(self: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
         )
     if source.dtype != self.dtype:
         raise RuntimeError(
-            "put_(): self and source expected to have the same dtype, but got self.dtype = "
-            f"{scalar_type(self)} and "
+            f"put_(): self and source expected to have the same dtype, but got self.dtype = {scalar_type(self)} and "
             f"source.dtype = {scalar_type(source)}"
         )
     check_places("put_", self, index)

@@ -63,8 +63,7 @@ def numpy_key(shape: tuple[int, ...], indices: Places) -> tuple[Any, ...]:
                 if dim + offset >= len(shape) or shape[dim + offset] != length:
                     raise IndexError(
                         f"The shape of the mask {list(array.shape)} at index {offset} does not match the shape of the "
-                        "indexed tensor "
-                        f"{list(shape)} at index {dim + offset}"
+                        f"indexed tensor {list(shape)} at index {dim + offset}"
                     )
             found = array.astype(bool).nonzero()
             key += found
@@ -113,13 +112,11 @@ def put_at(self: Any, indices: Any, values: Any, accumulate: bool = False) -> An
     if not broadcasts(np.shape(values), target):
         raise RuntimeError(
             f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be broadcast to indexing result "
-            "of shape "
-            f"{list(target)}"
+            f"of shape {list(target)}"
         )
     if values.dtype != result.dtype:
         raise RuntimeError(
-            f"Index put requires the source and destination dtypes match, got {scalar_type(result)} "
-            "for the "
+            f"Index put requires the source and destination dtypes match, got {scalar_type(result)} for the "
             f"destination and {scalar_type(values)} for the source."
         )
     if accumulate:

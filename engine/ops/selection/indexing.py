@@ -101,8 +101,7 @@ def picked(self: Tensor, dim: int, position: int, number: int) -> Tensor:
     if not self._array.ndim:
         raise IndexError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
-            "0-dim "
-            "tensor to a number"
+            "0-dim tensor to a number"
         )
     length = self._array.shape[dim]
     if not -length <= position < length:

@@ -130,8 +130,7 @@ def index_copy(self: Any, dim: int, index: Any, source: Any) -> Any:
         raise RuntimeError(
             "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
             f"{' '.join(map(str, rest[0]))} at dimension {place} and source slice shape: "
-            f"{' '.join(map(str, rest[1]))} at "
-            f"dimension {place}."
+            f"{' '.join(map(str, rest[1]))} at dimension {place}."
         )
     check_source("index_copy_", self, place, index, source)
     result = np.array(np.atleast_1d(self))

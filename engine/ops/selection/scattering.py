@@ -61,8 +61,7 @@ def check_index(function: str, kind: str, self: Any, dim: int, index: Any, sourc
     if source is not None and np.ndim(source) and any(n > m for n, m in zip(shape, np.shape(source), strict=True)):
         raise RuntimeError(
             f"Expected index {list(shape)} to be no larger than self {list(have)} apart from dimension {dim} and to "
-            "be no larger "
-            f"size than src {list(np.shape(source))}"
+            f"be no larger size than src {list(np.shape(source))}"
         )
     flat = np.ravel(index)
     wrong = (flat < 0) | (flat >= have[dim])

@@ -44,8 +44,7 @@ class SequentialLR(SeveralSchedules):
             if optimizer is not scheduler.optimizer:
                 raise ValueError(
                     "SequentialLR expects all schedulers to belong to the same optimizer, but got scheduler "
-                    f"{type(scheduler).__name__} at "
-                    f"index {index} with another one."
+                    f"{type(scheduler).__name__} at index {index} with another one."
                 )
         if len(milestones) != len(schedulers) - 1:
             raise ValueError(
@@ -90,8 +89,7 @@ class ChainedScheduler(SeveralSchedules):
             if self.optimizer is not scheduler.optimizer:
                 raise ValueError(
                     "ChainedScheduler expects all schedulers to belong to the same optimizer, but got scheduler "
-                    f"{type(scheduler).__name__} "
-                    f"at index {index} with another one."
+                    f"{type(scheduler).__name__} at index {index} with another one."
                 )
         self._schedulers = schedulers
         self._last_lr = [group["lr"] for group in schedulers[-1].optimizer.param_groups]

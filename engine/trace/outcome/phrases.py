@@ -17,8 +17,7 @@ BY_PHRASE: tuple[tuple[str, str], ...] = (
         "modified by an inplace operation",
         (
             "A value that backward needs was overwritten. Write x = x + 1 instead of x += 1 (or clone() "
-            "before the write), and call optimizer.step() only after every backward() that uses the old "
-            "parameters."
+            "before the write), and call optimizer.step() only after every backward() that uses the old parameters."
         ),
     ),
     (
@@ -40,8 +39,7 @@ BY_PHRASE: tuple[tuple[str, str], ...] = (
         "does not require grad and does not have a grad_fn",
         (
             "Nothing that requires grad led to this tensor. Set requires_grad=True on what you want "
-            "gradients for, and look for detach(), .item(), .numpy(), torch.tensor(…) or no_grad() on the"
-            " way."
+            "gradients for, and look for detach(), .item(), .numpy(), torch.tensor(…) or no_grad() on the way."
         ),
     ),
     (

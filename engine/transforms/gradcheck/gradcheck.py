@@ -241,9 +241,7 @@ def check_batches(outputs: list[Tensor], checked: Checked) -> None:
 
 
 def check_undefined(func: Callable[..., Any], given: Sequence[Any], checked: Checked, count: int) -> None:
-    """Raises GradcheckError: a derivative cannot cope with a gradient that did not arrive, or makes something of
-    nothing.
-    """
+    """Raises GradcheckError: a derivative cannot cope with a gradient that did not arrive, or makes one of nothing."""
     choices: list[set[int]] = [set(range(count))]
     if count > 1:
         choices += [{number} for number in range(count)]
