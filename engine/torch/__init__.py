@@ -38,36 +38,38 @@ _LAZY = frozenset(
 )
 """Submodules imported when they are first asked for: not every snippet needs them, and importing torch should be quick."""
 
-
-_MIXED_PRECISION = frozenset(
-    "autocast clear_autocast_cache get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype is_autocast_cache_enabled "
-    "is_autocast_cpu_enabled is_autocast_enabled set_autocast_cache_enabled set_autocast_dtype set_autocast_enabled".split()
-)
-
+_LATE = {
+    "GradScaler": "engine.optim.grad_scaler",
+    "compile": "engine.nn.compiled",
+    "from_dlpack": "engine.torch.utils.dlpack",
+    "load": "engine.torch.serialization",
+    "lobpcg": "engine.transforms.lobpcg",
+    "save": "engine.torch.serialization",
+    "to_dlpack": "engine.torch.utils.dlpack",
+    "vmap": "engine.transforms.vmap",
+    **dict.fromkeys(
+        (
+            "autocast", "clear_autocast_cache", "get_autocast_cpu_dtype", "get_autocast_dtype", "get_autocast_gpu_dtype",
+            "is_autocast_cache_enabled", "is_autocast_cpu_enabled", "is_autocast_enabled", "set_autocast_cache_enabled",
+            "set_autocast_dtype", "set_autocast_enabled",
+        ),
+        "engine.transforms.autocast_mode",
+    ),
+}  # fmt: skip
+"""Functions and classes that are reached so too, and where each is."""
 
 _SPARSE = frozenset("sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor sparse_csr_tensor spmm".split())
+"""Operators that are declared when one of them is first asked for."""
 
 
 def __getattr__(name: str) -> _Any:
-    if name in _MIXED_PRECISION:
-        return getattr(_importlib.import_module("engine.transforms.autocast_mode"), name)
+    if name in _LAZY:
+        return _importlib.import_module(f"engine.torch.{name}")
+    if name in _LATE:
+        return getattr(_importlib.import_module(_LATE[name]), name)
     if name in _SPARSE:
         _importlib.import_module("engine.ops.sparse")
         return _TABLES["torch"][name]
-    if name == "GradScaler":
-        return _importlib.import_module("engine.optim.grad_scaler").GradScaler
-    if name == "lobpcg":
-        return _importlib.import_module("engine.transforms.lobpcg").lobpcg
-    if name == "vmap":
-        return _importlib.import_module("engine.transforms.vmap").vmap
-    if name == "compile":
-        return _importlib.import_module("engine.nn.compiled").compile
-    if name in ("from_dlpack", "to_dlpack"):
-        return getattr(_importlib.import_module("engine.torch.utils.dlpack"), name)
-    if name in ("save", "load"):
-        return getattr(_importlib.import_module("engine.torch.serialization"), name)
-    if name in _LAZY:
-        return _importlib.import_module(f"engine.torch.{name}")
     raise _missing("torch", name, globals())
 
 

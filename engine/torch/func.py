@@ -1,8 +1,8 @@
 """``torch.func``."""
 
-from engine.nn.purposes import replace_all_batch_norm_modules_ as replace_all_batch_norm_modules_
 from engine.nn.utils.stateless import functional_call as functional_call
 from engine.nn.utils.stateless import stack_module_state as stack_module_state
+from engine.nn.without_averages import replace_all_batch_norm_modules_ as replace_all_batch_norm_modules_
 from engine.torch.missing import module_getattr as _module_getattr
 from engine.transforms.func import functionalize as functionalize
 from engine.transforms.func import grad as grad

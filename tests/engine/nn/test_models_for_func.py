@@ -1,4 +1,4 @@
-"""Stacked modules, batch norms without averages, modules without initialisation."""
+"""Models made ready for ``torch.func``: stacked, without averages; and modules without initialisation."""
 
 from __future__ import annotations
 

@@ -1,20 +1,10 @@
-"""Modules changed for a purpose: batch norms that keep no running average, layers made without initialisation."""
+"""``torch.nn.utils.skip_init``: a layer made without its initialisation."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from engine.nn.module import Module
-from engine.nn.normalisation import _BatchNorm
-
-
-def replace_all_batch_norm_modules_(root: Module) -> Module:
-    """Stops every batch norm below ``root`` from keeping running averages, in place."""
-    for module in root.modules():
-        if isinstance(module, _BatchNorm):
-            module.running_mean = module.running_var = module.num_batches_tracked = None
-            module.track_running_stats = False
-    return root
 
 
 def skip_init(module_cls: Any, *args: Any, **kwargs: Any) -> Module:
