@@ -1,6 +1,6 @@
-"""Connectionist temporal classification (Graves et al.
+"""Connectionist temporal classification (Graves et al., 2006): the likelihood of a label sequence under all its alignments.
 
-2006): the likelihood of a label sequence under all its alignments.
+Every step is rounded to the scores' type, in the order of PyTorch's kernel (``LossCTC.cpp``), so that the digits agree.
 """
 
 from __future__ import annotations
@@ -34,15 +34,21 @@ def log_sum(*terms: Any) -> Any:
     """log Σ exp, with −∞ for nothing."""
     stacked = np.stack(np.broadcast_arrays(*terms))
     top = stacked.max(0)
-    safe = np.where(np.isneginf(top), 0, top)
+    safe = np.where(np.isneginf(top), top.dtype.type(0), top)
     with np.errstate(divide="ignore"):
-        return np.log(np.exp(stacked - safe).sum(0)) + safe
+        return rounded(np.log, rounded(np.exp, stacked - safe).sum(0)) + safe
+
+
+def rounded(function: Any, x: Any) -> Any:
+    """An elementary function, exact to the last bit of x's type."""
+    return function(x.astype(np.float64)).astype(x.dtype)
 
 
 def forward_scores(log_probs: np.ndarray, full: np.ndarray) -> np.ndarray:
     """Log-likelihoods (T, S) of all prefixes ending in each extended label."""
     steps, size = len(log_probs), len(full)
-    alpha = np.full((steps, size), -np.inf)
+    nothing = log_probs.dtype.type(-np.inf)
+    alpha = np.full((steps, size), nothing)
     alpha[0, 0] = log_probs[0, full[0]]
     if size > 1:
         alpha[0, 1] = log_probs[0, full[1]]
@@ -50,15 +56,24 @@ def forward_scores(log_probs: np.ndarray, full: np.ndarray) -> np.ndarray:
     skips[2:] = full[2:] != full[:-2]
     for t in range(1, steps):
         stay = alpha[t - 1]
-        one = np.concatenate([[-np.inf], stay[:-1]])
-        two = np.where(skips, np.concatenate([[-np.inf, -np.inf], stay[:-2]])[:size], -np.inf)
+        one = np.concatenate([[nothing], stay[:-1]])
+        two = np.where(skips, np.concatenate([[nothing, nothing], stay[:-2]])[:size], nothing)
         alpha[t] = log_sum(stay, one, two) + log_probs[t, full]
     return alpha
 
 
-def total_of(alpha: np.ndarray) -> float:
+def total_of(alpha: np.ndarray) -> Any:
     """The log-likelihood: ending in the last label or the last blank."""
-    return float(log_sum(alpha[-1, -1], alpha[-1, -2])) if alpha.shape[1] > 1 else float(alpha[-1, -1])
+    return log_sum(alpha[-1, -1], alpha[-1, -2]) if alpha.shape[1] > 1 else alpha[-1, -1]
+
+
+def by_class(passing: np.ndarray, full: np.ndarray, classes: int) -> np.ndarray:
+    """Log-likelihoods (T, C) of passing through each class, from those of each extended label, the last label first."""
+    collected = np.full((len(passing), classes), passing.dtype.type(-np.inf))
+    for position in reversed(range(len(full))):
+        label = full[position]
+        collected[:, label] = log_sum(collected[:, label], passing[:, position])
+    return collected
 
 
 @operator(
@@ -81,19 +96,19 @@ def ctc_forward(
     """Minus the log-likelihood of the labels, summed over all ways to stretch them over time."""
     steps, batch, _ = log_probs.shape
     longest = max(target_lengths) if len(target_lengths) else 0
-    losses = np.zeros(batch)
-    alphas = np.full((batch, steps, 2 * longest + 1), -np.inf)
+    losses = np.zeros(batch, log_probs.dtype)
+    alphas = np.full((batch, steps, 2 * longest + 1), log_probs.dtype.type(-np.inf))
     for n, labels in enumerate(rows_of(targets, target_lengths)):
         length = input_lengths[n]
         if length == 0:
             losses[n] = 0 if not len(labels) else np.inf
             continue
-        alpha = forward_scores(log_probs[:length, n].astype(np.float64), with_blanks(labels, blank))
+        alpha = forward_scores(log_probs[:length, n], with_blanks(labels, blank))
         alphas[n, :length, : alpha.shape[1]] = alpha
         losses[n] = -total_of(alpha)
     if zero_infinity:
         losses[np.isinf(losses)] = 0
-    return losses.astype(log_probs.dtype), alphas.astype(log_probs.dtype)
+    return losses, alphas
 
 
 @operator(
@@ -118,12 +133,12 @@ def ctc_backward(
 
     No second derivative, as in PyTorch.
     """
-    result = np.zeros(log_probs.shape)
+    result = np.zeros_like(log_probs)
     for n, labels in enumerate(rows_of(targets, target_lengths)):
         length = input_lengths[n]
         if length == 0:
             continue
-        seen = log_probs[:length, n].astype(np.float64)
+        seen = log_probs[:length, n]
         full = with_blanks(labels, blank)
         alpha = forward_scores(seen, full)
         beta = forward_scores(seen[::-1], full[::-1])[::-1, ::-1]
@@ -131,12 +146,10 @@ def ctc_backward(
         if np.isinf(total):
             result[:length, n] = 0 if zero_infinity else np.nan
             continue
-        passing = np.exp(alpha + beta - seen[:, full] - total)
-        shares = np.zeros(seen.shape)
-        for position, label in enumerate(full):
-            shares[:, label] += passing[:, position]
-        result[:length, n] = (np.exp(seen) - shares) * grad[n]
-    return result.astype(log_probs.dtype)
+        collected = by_class(alpha + beta, full, seen.shape[1])
+        with np.errstate(invalid="ignore"):  # a class of no likelihood at all: PyTorch's nan too
+            result[:length, n] = (rounded(np.exp, seen) - rounded(np.exp, collected - total - seen)) * grad[n]
+    return result
 
 
 @composite(at="functional")

@@ -129,7 +129,7 @@ def legacy_dim(name: str, ndim: int) -> int:
 
     warnings.warn(
         f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
-        stacklevel=4,
+        stacklevel=5,
     )
     return 0 if ndim in (0, 1, 3) else 1
 
