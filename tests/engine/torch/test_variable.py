@@ -15,7 +15,8 @@ def test_variable_is_a_leaf_on_the_same_storage() -> None:
     made = Variable(data, requires_grad=True)
     assert (made.is_leaf, made.requires_grad, made.data_ptr() == data.data_ptr()) == (True, True, True)
     assert repr(Variable(requires_grad=True)) == "tensor([], requires_grad=True)"
-    assert Variable(torch.ones(1), 3).requires_grad
+    number: Any = 3
+    assert Variable(torch.ones(1), number).requires_grad
 
 
 def test_volatile_is_warned_of_and_has_no_effect() -> None:
