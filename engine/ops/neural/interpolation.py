@@ -97,6 +97,58 @@ def smooth_matrix(size: int, out: int, scale: float | None, align_corners: bool,
 Matrix = Callable[[int, int, Any, bool], np.ndarray]
 
 
+def line(explained: Any, back: Any) -> tuple[Any, Any, Any]:
+    """The kernel, and its derivative with and without aligned corners, in one dimension: a scale is told by its name."""
+
+    def kernel(self: Any, output_size: Any, align_corners: bool, scales: Any) -> Any:
+        """Resizes, each output a weighted sum of near inputs; its gradient goes back by the same weights."""
+        return explained(self, output_size, align_corners, scales)
+
+    cornered = lambda grad, self_sym_sizes, output_size, align_corners, scales: back(
+        grad, tuple(self_sym_sizes), output_size, align_corners, (scales,)
+    )
+    plain = lambda grad, self_sym_sizes, output_size, scales: back(
+        grad, tuple(self_sym_sizes), output_size, False, (scales,)
+    )
+    return kernel, cornered, plain
+
+
+def plane(explained: Any, back: Any) -> tuple[Any, Any, Any]:
+    """The same in two dimensions."""
+
+    def kernel(self: Any, output_size: Any, align_corners: bool, scales_h: Any, scales_w: Any) -> Any:
+        """Resizes, each output a weighted sum of near inputs; its gradient goes back by the same weights."""
+        return explained(self, output_size, align_corners, scales_h, scales_w)
+
+    cornered = lambda grad, self_sym_sizes, output_size, align_corners, scales_h, scales_w: back(
+        grad, tuple(self_sym_sizes), output_size, align_corners, (scales_h, scales_w)
+    )
+    plain = lambda grad, self_sym_sizes, output_size, scales_h, scales_w: back(
+        grad, tuple(self_sym_sizes), output_size, False, (scales_h, scales_w)
+    )
+    return kernel, cornered, plain
+
+
+def volume(explained: Any, back: Any) -> tuple[Any, Any, Any]:
+    """The same in three dimensions."""
+
+    def kernel(self: Any, output_size: Any, align_corners: bool, scales_d: Any, scales_h: Any, scales_w: Any) -> Any:
+        """Resizes, each output a weighted sum of near inputs; its gradient goes back by the same weights."""
+        return explained(self, output_size, align_corners, scales_d, scales_h, scales_w)
+
+    cornered = lambda grad, self_sym_sizes, output_size, align_corners, scales_d, scales_h, scales_w: back(
+        grad, tuple(self_sym_sizes), output_size, align_corners, (scales_d, scales_h, scales_w)
+    )
+    plain = lambda grad, self_sym_sizes, output_size, scales_d, scales_h, scales_w: back(
+        grad, tuple(self_sym_sizes), output_size, False, (scales_d, scales_h, scales_w)
+    )
+    return kernel, cornered, plain
+
+
+SPELLED = {1: line, 2: plane, 3: volume}
+"""By the number of dimensions: what a derivative saves goes by the names of its parameters, so each is written out."""
+
+
 def upsampling(name: str, dims: int, matrix: Matrix, has_corners: bool) -> Any:
     """Declares one ``upsample_…`` operator with its gradient."""
     scales = {1: "scales", 2: "scales_h scales_w", 3: "scales_d scales_h scales_w"}[dims]
@@ -122,47 +174,7 @@ def upsampling(name: str, dims: int, matrix: Matrix, has_corners: bool) -> Any:
         check_resize(self.shape, output_size, dims)
         return along(self, matrices(self.shape[2:], tuple(output_size), align_corners, factors))
 
-    if dims == 1:
-
-        def line(self: Any, output_size: Any, align_corners: bool, scales: Any) -> Any:
-            """Resizes, each output a weighted sum of near inputs; its gradient goes back by the same weights."""
-            return explained(self, output_size, align_corners, scales)
-
-        kernel: Any = line
-        cornered: Any = lambda grad, self_sym_sizes, output_size, align_corners, scales: back(
-            grad, tuple(self_sym_sizes), output_size, align_corners, (scales,)
-        )
-        plain: Any = lambda grad, self_sym_sizes, output_size, scales: back(
-            grad, tuple(self_sym_sizes), output_size, False, (scales,)
-        )
-    elif dims == 2:
-
-        def plane(self: Any, output_size: Any, align_corners: bool, scales_h: Any, scales_w: Any) -> Any:
-            """Resizes, each output a weighted sum of near inputs; its gradient goes back by the same weights."""
-            return explained(self, output_size, align_corners, scales_h, scales_w)
-
-        kernel = plane
-        cornered = lambda grad, self_sym_sizes, output_size, align_corners, scales_h, scales_w: back(
-            grad, tuple(self_sym_sizes), output_size, align_corners, (scales_h, scales_w)
-        )
-        plain = lambda grad, self_sym_sizes, output_size, scales_h, scales_w: back(
-            grad, tuple(self_sym_sizes), output_size, False, (scales_h, scales_w)
-        )
-    else:
-
-        def volume(
-            self: Any, output_size: Any, align_corners: bool, scales_d: Any, scales_h: Any, scales_w: Any
-        ) -> Any:
-            """Resizes, each output a weighted sum of near inputs; its gradient goes back by the same weights."""
-            return explained(self, output_size, align_corners, scales_d, scales_h, scales_w)
-
-        kernel = volume
-        cornered = lambda grad, self_sym_sizes, output_size, align_corners, scales_d, scales_h, scales_w: back(
-            grad, tuple(self_sym_sizes), output_size, align_corners, (scales_d, scales_h, scales_w)
-        )
-        plain = lambda grad, self_sym_sizes, output_size, scales_d, scales_h, scales_w: back(
-            grad, tuple(self_sym_sizes), output_size, False, (scales_d, scales_h, scales_w)
-        )
+    kernel, cornered, plain = SPELLED[dims](explained, back)
     forward = operator(
         at="internal",
         name=name,

@@ -109,40 +109,46 @@ def which_get_grad(reader: Reader, step: events.BackwardStarted) -> Question | N
 
 def what_grad_fn(reader: Reader, step: events.NameBound) -> Question | None:
     """What does print(c.grad_fn) show?"""
-    state, trace = reader.state, reader.trace
-    row = trace.tensors[step.tensor]
+    state = reader.state
     node = state.grad_fn.get(step.tensor)
-    if not row.dtype.startswith("float") or step.tensor not in state.values:
+    if not reader.trace.tensors[step.tensor].dtype.startswith("float") or step.tensor not in state.values:
         return None
     draft = Draft("grad_fn", f"What is `{step.name}.grad_fn` after this line?", state.step)
-    nothing, made_at = "None", row.step
-    if node is None:
-        if state.tracked(step.tensor):
-            draft.right(nothing, f"`{step.name}` is a leaf: you made it, no operation did.")
-            draft.wrong(
-                PRINTS.format(name="AccumulateGrad"),
-                "AccumulateGrad fills a leaf's .grad; it is not its grad_fn.",
-                made_at,
-            )
-        elif not getattr(trace.steps[row.step], "inputs", None):
-            return None
-        else:
-            draft.right(nothing, f"`{step.name}` does not require grad, so nothing was recorded for it.")
-        for other in reversed(state.nodes[-NEAR:]):
-            draft.wrong(
-                PRINTS.format(name=trace.nodes[other].name),
-                f"That belongs to {reader.operation(other)}; `{step.name}` has no operation behind it.",
-                trace.nodes[other].step,
-            )
-        draft.wrong("0", "A missing grad_fn is None, not a number.")
-        draft.wrong(PRINTS.format(name="Tensor"), "grad_fn is a node or None, never a tensor.")
-        return draft.question()
-    name = trace.nodes[node].name
+    return without_grad_fn(reader, step, draft) if node is None else with_grad_fn(reader, step, draft, node)
+
+
+def without_grad_fn(reader: Reader, step: events.NameBound, draft: Draft) -> Question | None:
+    """Of a leaf, or of a result that nothing was recorded for."""
+    state, trace = reader.state, reader.trace
+    made_at = trace.tensors[step.tensor].step
+    if state.tracked(step.tensor):
+        draft.right("None", f"`{step.name}` is a leaf: you made it, no operation did.")
+        fills = "AccumulateGrad fills a leaf's .grad; it is not its grad_fn."
+        draft.wrong(PRINTS.format(name="AccumulateGrad"), fills, made_at)
+    elif not getattr(trace.steps[made_at], "inputs", None):
+        return None
+    else:
+        draft.right("None", f"`{step.name}` does not require grad, so nothing was recorded for it.")
+    for other in reversed(state.nodes[-NEAR:]):
+        draft.wrong(
+            PRINTS.format(name=trace.nodes[other].name),
+            f"That belongs to {reader.operation(other)}; `{step.name}` has no operation behind it.",
+            trace.nodes[other].step,
+        )
+    draft.wrong("0", "A missing grad_fn is None, not a number.")
+    draft.wrong(PRINTS.format(name="Tensor"), "grad_fn is a node or None, never a tensor.")
+    return draft.question()
+
+
+def with_grad_fn(reader: Reader, step: events.NameBound, draft: Draft, node: int) -> Question | None:
+    """Of a recorded result."""
+    state, trace = reader.state, reader.trace
+    name, made_at = trace.nodes[node].name, trace.tensors[step.tensor].step
     draft.right(
         PRINTS.format(name=name), f"`{step.name}` is the result of {reader.operation(node)}, which {name} recorded."
     )
     draft.wrong(
-        nothing, f"Only leaves and untracked tensors have no grad_fn; `{step.name}` is a tracked result.", made_at
+        "None", f"Only leaves and untracked tensors have no grad_fn; `{step.name}` is a tracked result.", made_at
     )
     for other in reversed(state.nodes[-NEAR:]):
         if draft.full:
