@@ -38,8 +38,7 @@ class Adadelta(Optimizer):
             params,
             {
                 "lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
-                "capturable": capturable,
-                "foreach": foreach, "differentiable": differentiable,
+                "capturable": capturable, "foreach": foreach, "differentiable": differentiable,
             },
         )  # fmt: skip
 

@@ -55,9 +55,8 @@ class Adam(Optimizer):
             params,
             {
                 "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
-                "maximize": maximize,
-                "foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused,
-                "decoupled_weight_decay": decoupled_weight_decay,
+                "maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable,
+                "fused": fused, "decoupled_weight_decay": decoupled_weight_decay,
             },
         )  # fmt: skip
 

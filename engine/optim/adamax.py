@@ -48,8 +48,7 @@ class Adamax(Optimizer):
             params,
             {
                 "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "foreach": foreach,
-                "maximize": maximize,
-                "differentiable": differentiable, "capturable": capturable,
+                "maximize": maximize, "differentiable": differentiable, "capturable": capturable,
             },
         )  # fmt: skip
 

@@ -49,8 +49,7 @@ class RAdam(Optimizer):
             params,
             {
                 "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
-                "foreach": foreach,
-                "capturable": capturable, "decoupled_weight_decay": decoupled_weight_decay,
+                "foreach": foreach, "capturable": capturable, "decoupled_weight_decay": decoupled_weight_decay,
                 "differentiable": differentiable,
             },
         )  # fmt: skip

@@ -36,8 +36,8 @@ class RMSprop(Optimizer):
             params,
             {
                 "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered,
-                "weight_decay": weight_decay,
-                "capturable": capturable, "foreach": foreach, "maximize": maximize, "differentiable": differentiable,
+                "weight_decay": weight_decay, "capturable": capturable, "foreach": foreach, "maximize": maximize,
+                "differentiable": differentiable,
             },
         )  # fmt: skip
 

@@ -46,8 +46,8 @@ class SGD(Optimizer):
             params,
             {
                 "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
-                "nesterov": nesterov,
-                "maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused,
+                "nesterov": nesterov, "maximize": maximize, "foreach": foreach, "differentiable": differentiable,
+                "fused": fused,
             },
         )  # fmt: skip
 

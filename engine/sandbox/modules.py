@@ -17,9 +17,9 @@ STANDARD = (
     "__future__", "abc", "argparse", "array", "bisect", "calendar", "cmath", "collections", "collections.abc",
     "contextlib", "copy", "csv", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "gc", "glob",
     "hashlib", "heapq", "inspect", "io", "itertools", "json", "logging", "math", "numbers", "operator", "os", "os.path",
-    "pathlib",
-    "pickle", "pprint", "queue", "random", "re", "shutil", "statistics", "string", "struct", "sys", "textwrap", "threading",
-    "time", "timeit", "traceback", "types", "typing", "unittest", "uuid", "warnings", "weakref",
+    "pathlib", "pickle", "pprint", "queue", "random", "re", "shutil", "statistics", "string", "struct", "sys",
+    "textwrap", "threading", "time", "timeit", "traceback", "types", "typing", "unittest", "uuid", "warnings",
+    "weakref",
 )  # fmt: skip
 """The standard library's part: what people's snippets import, harmless without files, network and processes."""
 

@@ -15,6 +15,7 @@ from engine.autograd.forward_switch import Level
 from engine.autograd.modes import enable_grad, state
 from engine.autograd.node import AccumulateGrad
 from engine.observe import state as observing
+from engine.ops.core.catalogue import TABLES
 from engine.ops.core.tangents import check_size, hold, tangent_of
 from engine.tensor import Tensor
 from engine.transforms.dual import make_dual
@@ -305,8 +306,6 @@ def rows_of(output: Tensor, inputs: list[Tensor]) -> list[Tensor]:
 
 def stack(tensors: list[Tensor]) -> Tensor:
     """``torch.stack`` along a new first dimension."""
-    from engine.ops.core.catalogue import TABLES
-
     made: Tensor = TABLES["torch"]["stack"](tensors, 0)
     return made
 
