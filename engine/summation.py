@@ -15,7 +15,7 @@ import numpy as np
 ABREAST = 4
 """Partial sums that PyTorch's loops keep side by side."""
 LEVELS = 4
-LANES = {"f4": 8, "f8": 4}
+LANES = {"f4": 8, "f8": 4, "c8": 4, "c16": 2}
 """Numbers in an AVX2 vector, by numpy type."""
 LARGE = 1 << 22
 """From here on PyTorch divides the work among threads, and the order is the machine's."""

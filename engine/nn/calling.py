@@ -116,7 +116,7 @@ class Calling:
         if backward is not None:
             result = backward.watch_outputs(result)
         elif self._backward_hooks and self._is_full_backward_hook is False:
-            BackwardHook.watch_last_node(self, result, [*self._backward_hooks.values()])
+            BackwardHook.watch_last_node(self, args, result, [*self._backward_hooks.values()])
         return result
 
     @staticmethod

@@ -22,17 +22,21 @@ from engine.tensor import Parameter, Tensor, new
 
 float32, ndarray = np.float32, np.ndarray
 PLAIN = frozenset({Tensor, Parameter})
-FLOATS = frozenset("fV")
+FLOATS, REAL, ANY = frozenset("fV"), frozenset("fViub"), frozenset("fViubc")
+"""Kinds of numbers, by numpy's character (V: bfloat16)."""
+FLOAT32 = np.dtype(float32)
 NUMBERS = (bool, int, float, complex)
 
 
-def binary_lane(operator: Operator, kernel: Callable[[Any, Any], Any], floats_only: bool = False) -> Callable[..., Any]:
+def binary_lane(
+    operator: Operator, kernel: Callable[[Any, Any], Any], kinds: frozenset[str] = ANY
+) -> Callable[..., Any]:
     """A method ``(self, other)`` for an operator of two tensors whose further parameters keep their defaults.
 
     Args:
         operator: the general way.
         kernel: the arithmetic on two arrays of one dtype.
-        floats_only: integers need the general way (division makes floats of them).
+        kinds: other numbers need the general way (division makes floats of whole ones, complex products round in their own).
     """
     node_class, run = operator.node_type, operator.run
     rest = operator.signature.defaults[2:]
@@ -42,7 +46,7 @@ def binary_lane(operator: Operator, kernel: Callable[[Any, Any], Any], floats_on
     saves_other = "other" in node_class.saved_names
     saves_self = "self" in node_class.saved_names
     order = node_class.saved_names
-    both = operator.name == "div"
+    both, floats_only = operator.name == "div", kinds is FLOATS
 
     def call(self: Tensor, other: Any) -> Any:
         x = self._array
@@ -50,7 +54,8 @@ def binary_lane(operator: Operator, kernel: Callable[[Any, Any], Any], floats_on
         if kind is Tensor or kind is Parameter:
             y = other._array
             number = False
-            quick = x.dtype is y.dtype and (not floats_only or x.dtype.kind in FLOATS)
+            dtype = x.dtype
+            quick = dtype is y.dtype and (dtype is FLOAT32 or dtype.kind in kinds)
         elif kind is float or kind is int:
             y, number = other, True
             quick = x.dtype.kind == "f"

@@ -6,9 +6,10 @@ import operator as python
 from typing import Any
 
 from engine.ops.core.declare import operator, overloaded, pointwise
-from engine.ops.core.lanes import binary_lane
+from engine.ops.core.lanes import REAL, binary_lane
 from engine.ops.core.promotion import Promotion
 from engine.ops.core.signature import Number
+from engine.ops.pointwise.complex_product import product as complex_product
 from engine.ops.pointwise.precision import fused
 from engine.tensor import Tensor
 
@@ -80,7 +81,7 @@ def rsub(self: Any, other: Any, *, alpha: Number = 1) -> Any:
 )
 def mul(self: Any, other: Any) -> Any:
     """Multiplies element by element; each factor's slope is the other factor."""
-    return self * other
+    return complex_product(self, other) if is_complex(self) or is_complex(other) else self * other
 
 
 @operator(
@@ -94,7 +95,7 @@ def mul(self: Any, other: Any) -> Any:
 )
 def mul_number(self: Any, other: Any) -> Any:
     """Multiplies by a number; the number is the slope."""
-    return self * other
+    return complex_product(self, other) if is_complex(self) or is_complex(other) else self * other
 
 
 @operator(
@@ -111,6 +112,11 @@ def add_number(self: Any, other: Any) -> Any:
 def sub_number(self: Any, other: Any) -> Any:
     """Takes a number away; the gradient goes on unchanged."""
     return self - other
+
+
+def is_complex(operand: Any) -> bool:
+    """Whether it is an array (or numpy scalar) of complex numbers."""
+    return hasattr(operand, "dtype") and operand.dtype.kind == "c"
 
 
 add.number_twin, sub.number_twin, mul.number_twin = add_number, sub_number, mul_number
@@ -226,7 +232,11 @@ class MinusPromotion(Promotion):
 for _minus in (sub, rsub_tensor, rsub_number):
     _minus.promotion = MinusPromotion(_minus.promotion.positions)
 
-add_lane, sub_lane, mul_lane = binary_lane(add, python.add), binary_lane(sub, python.sub), binary_lane(mul, python.mul)
+add_lane, sub_lane, mul_lane = (
+    binary_lane(add, python.add),
+    binary_lane(sub, python.sub),
+    binary_lane(mul, python.mul, REAL),
+)
 
 Tensor.__add__ = Tensor.__radd__ = add_lane
 Tensor.__mul__ = Tensor.__rmul__ = mul_lane

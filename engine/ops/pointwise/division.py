@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import operator, overloaded, pointwise
-from engine.ops.core.lanes import binary_lane
+from engine.ops.core.lanes import FLOATS, binary_lane
 from engine.ops.pointwise.flat import zeros
 from engine.ops.pointwise.unimplemented import unimplemented
 from engine.tensor import Tensor
@@ -226,5 +226,5 @@ def reflected_div(self: Tensor, other: Any) -> Tensor:
 
 true_div.number_twin = div_number
 
-Tensor.__truediv__ = binary_lane(true_div, lambda x, y: x / y, floats_only=True)
+Tensor.__truediv__ = binary_lane(true_div, lambda x, y: x / y, FLOATS)
 Tensor.__rtruediv__ = reflected_div

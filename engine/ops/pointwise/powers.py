@@ -11,6 +11,7 @@ from engine import dtype as dtypes
 from engine.late import Late
 from engine.ops.core.declare import composite, overloaded, pointwise
 from engine.ops.core.on_arrays import takes_arrays
+from engine.ops.pointwise.complex_product import product
 from engine.ops.pointwise.flat import zeros
 from engine.ops.pointwise.precision import in_double, in_float
 from engine.ops.selection.masks import where
@@ -133,8 +134,10 @@ def power(base: Any, exponent: Any) -> Any:
         if exponent == 1:
             return +base
         if exponent == 2:
-            return base * base
+            return product(base, base, False) if dtype.kind == "c" else base * base
         if exponent == 3:
+            if dtype.kind == "c":
+                return product(product(base, base, False), base, False)
             return in_float(lambda x: x * x * x, base)
         if exponent in (-1, -2):
             return in_float(lambda x: x.dtype.type(1) / (x if exponent == -1 else x * x), base)

@@ -10,7 +10,7 @@ from engine.float_limits import float_limits
 from engine.ops.core.declare import operator, overloaded, pointwise
 from engine.ops.pointwise.flat import zeros
 from engine.ops.pointwise.no_order import forbid_complex
-from engine.ops.pointwise.precision import in_double
+from engine.ops.pointwise.precision import in_double, magnitudes
 from engine.ops.pointwise.unimplemented import unimplemented
 from engine.tensor import Tensor
 
@@ -97,14 +97,21 @@ def sgn(self: Any) -> Any:
     """The direction of a complex number, the sign of a real one; of a real number's sign the gradient is zero."""
     if self.dtype.kind != "c":
         return sign.kernel(self)
-    size = np.abs(self)
-    return np.where(size == 0, 0, self / np.where(size == 0, 1, size)).astype(self.dtype)[()]
+    size = magnitudes(self)
+    return unit(self, np.where(size == 0, self.real.dtype.type(1), size))
+
+
+def unit(array: Any, size: Any) -> Any:
+    """Complex numbers over real ones, part by part."""
+    result = np.array(array)
+    result.real, result.imag = array.real / size, array.imag / size
+    return result[()]
 
 
 @pointwise(formula="|x|", aliases="absolute", holomorphic=False, self=lambda grad, self: grad * self.sgn())
 def abs(self: Any) -> Any:
     """The distance from zero; the gradient takes x's sign, and at zero it is zero."""
-    return np.abs(self) if self.dtype.kind != "b" else self
+    return magnitudes(self) if self.dtype.kind != "b" else self
 
 
 @pointwise(formula="x < 0", inplace=False)

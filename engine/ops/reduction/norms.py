@@ -12,6 +12,7 @@ from engine.dtype_names import scalar_type
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator, overloaded
 from engine.ops.core.signature import Number
+from engine.ops.pointwise.precision import magnitudes
 from engine.ops.reduction.dims import dims_or_none, restored, wrap_dims
 from engine.summation import lengths
 from engine.tensor import Tensor
@@ -19,7 +20,7 @@ from engine.tensor import Tensor
 
 def norm_value(array: Any, ord: float, axes: Any, keepdim: bool) -> Any:
     """``(Σ |x|ᵖ)^(1/p)``, carried in double precision."""
-    size = np.abs(np.asarray(array, np.complex128 if array.dtype.kind == "c" else np.float64))
+    size = magnitudes(np.asarray(array, np.complex128 if array.dtype.kind == "c" else np.float64))
     if ord == 2:
         return np.sqrt(np.sum(size * size, axis=axes, keepdims=keepdim))
     if ord == 1:

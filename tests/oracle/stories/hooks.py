@@ -523,3 +523,29 @@ def hooks_of_a_tensor_stand_in_an_ordered_dictionary(torch: Any, say: Any) -> No
     say(type(x._post_accumulate_grad_hooks), len(x._post_accumulate_grad_hooks))
     handle.remove()
     say(repr(x._post_accumulate_grad_hooks), y._post_accumulate_grad_hooks)
+
+
+def old_module_hooks_say_what_they_miss(torch: Any, say: Any) -> None:
+    nn = torch.nn
+
+    class Returning(nn.Module):  # type: ignore[name-defined]
+        def __init__(self, answer: Any) -> None:
+            super().__init__()
+            self.answer = answer
+
+        def forward(self, *given: Any) -> Any:
+            return self.answer(*given)
+
+    x = torch.ones(2, requires_grad=True)
+    for answer, given in (
+        (lambda v: v * 2, (x,)), (lambda v: v * 2, (x * 1,)), (lambda v: (v * 2).exp(), (x * 1,)), (lambda v: (v * 2, v * 3), (x,)),
+        (lambda v: {"out": v * 2}, (x,)), (lambda v: [v * 2], (x,)), (lambda v, k: v * k, (x, 3)), (lambda v: v.unbind(), (x * 1,)),
+        (lambda v: ((v * 2,),), (x,)), (lambda v: v.detach(), (x,)),
+    ):  # fmt: skip
+        module = Returning(answer)
+        module.register_backward_hook(lambda m, inputs, outputs: say("ran", inputs, outputs))
+        result = module(*given)
+        while not isinstance(result, torch.Tensor):
+            result = result["out"] if isinstance(result, dict) else result[0]
+        if result.requires_grad:
+            result.sum().backward()

@@ -137,3 +137,20 @@ def products_with_zeros_have_pytorchs_graph_of_slopes(torch: Any, say: Any) -> N
             say(torch.autograd.grad(product(x), x)[0])
             if gradient.requires_grad:
                 say(torch.autograd.grad(gradient.sum(), x, allow_unused=True)[0])
+
+
+def complex_numbers_multiply_to_the_last_bit(torch: Any, say: Any) -> None:
+    def parts(tensor: Any) -> tuple[list[str], list[str]]:
+        return bits(tensor.real), bits(tensor.imag)
+
+    for dtype in (torch.float32, torch.float64):
+        for size in (1, 2, 3, 4, 5, 7, 8, 9, 15, 33):
+            steps = torch.arange(1.0, size + 1, dtype=dtype)
+            a, b = torch.complex(1.1 / steps, steps / 7), torch.complex(steps / 3 - 1, 0.7 - steps / 11)
+            say(size, parts(a * b), parts(a * a.conj()), parts(a[0] * b), parts(a * (0.3 - 0.7j)))
+            say(parts(torch.stack([a, b], 1)[:, 0] * b), parts(a.clone().mul_(b)), parts(a**2))
+            say(bits(a.abs()), parts(a.sum()), parts(a.mean()))
+        a, b = a[:6].view(2, 3), b[:6].view(2, 3)
+        say(parts(a * b), parts(a * b[0]), parts(a.t() * b.t()))
+    z = torch.tensor([1.3 + 2.1j, 0.7 - 1.9j], requires_grad=True)
+    say((z * z.conj()).imag, z.abs(), torch.autograd.grad((z * z.conj()).real.sum(), z)[0])

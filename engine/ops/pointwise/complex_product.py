@@ -1,0 +1,86 @@
+"""Products of complex numbers, rounded as PyTorch's AVX2 kernels round them.
+
+Four products make one, and z · z̄ is real only if they are rounded alike. Vectors multiply, then add. What fills no vector goes
+through a loop that the compiler fuses (``a · b + c`` rounded once): of single precision two numbers at a time, so that the last
+of an odd count is not fused; of double precision all. numpy fuses everywhere, or nowhere, as the processor can.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.ops.pointwise.precision import fused
+
+SINGLE = np.dtype(np.complex64)
+VECTORS = {"F": 8, "D": 4}
+"""Complex numbers in the two vectors that a kernel takes at a time, by numpy's character."""
+PEELED, FUSED = 1, 4
+"""Beside a lone factor, of what is left of single precision: the first is not fused, four are, and the rest again not."""
+
+
+def product(a: Any, b: Any, in_pairs: bool = True) -> Any:
+    """``a · b``, either of which is a complex array (or numpy scalar), the other one too or a number.
+
+    ``in_pairs``: what is left of single precision is fused in pairs; the kernel of powers fuses it all.
+    """
+    result = np.multiply(a, b)
+    a, b = (np.asarray(factor, result.dtype) for factor in (a, b))
+    if a.shape == b.shape and in_columns(a) and in_columns(b):
+        return product(a.T, b.T, in_pairs).T
+    result = np.asarray(result)
+    result.real = a.real * b.real - a.imag * b.imag
+    result.imag = a.real * b.imag + a.imag * b.real
+    places = fused_places(a, b, result.shape, in_pairs)
+    if len(places):
+        left, right = (np.broadcast_to(factor, result.shape).flat[places] for factor in (a, b))
+        part: Any = fused if result.dtype == SINGLE else fused_in_double
+        real = part(left.real, right.real, -(left.imag * right.imag))
+        result.flat[places] = real + 1j * part(left.real, right.imag, left.imag * right.real)
+    return result[()]
+
+
+def in_columns(array: np.ndarray) -> bool:
+    """Whether columns lie in memory one after the other, and rows do not."""
+    return bool(array.flags.f_contiguous and not array.flags.c_contiguous)
+
+
+def fused_places(a: np.ndarray, b: np.ndarray, shape: tuple[int, ...], in_pairs: bool) -> np.ndarray:
+    """Which products are fused, by their number in row-major order."""
+    lone = a.size == 1 or b.size == 1
+    dense = lone or (a.shape == b.shape and a.flags.c_contiguous and b.flags.c_contiguous)
+    count = int(np.prod(shape))
+    left = count % VECTORS[a.dtype.char]
+    first = count - left
+    if a.dtype != SINGLE or not in_pairs:
+        return np.arange(first if dense else 0, count)
+    if lone:
+        return np.arange(first + PEELED, first + PEELED + FUSED) if left >= PEELED + FUSED else np.arange(0)
+    if dense:
+        return np.arange(first, count - left % 2)
+    length = shape[-1]
+    numbers = np.arange(count)
+    return numbers[numbers % length < length - length % 2]
+
+
+def fused_in_double(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """``a · b + c`` rounded once: the product with its rounding error (Dekker 1971), the sum with its (Knuth, TwoSum)."""
+    rounded = a * b
+    total = rounded + c
+    shift = total - rounded
+    lost = (rounded - (total - shift)) + (c - shift)
+    return np.where(np.isfinite(total), total + (lost + product_error(a, b, rounded)), total)
+
+
+def product_error(a: np.ndarray, b: np.ndarray, rounded: np.ndarray) -> np.ndarray:
+    """What rounding took from ``a · b``: each factor is split into two halves, whose products are exact (Veltkamp)."""
+    (a_high, a_low), (b_high, b_low) = halves(a), halves(b)
+    return a_low * b_low - (((rounded - a_high * b_high) - a_low * b_high) - a_high * b_low)
+
+
+def halves(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A double as the sum of two of 26 bits."""
+    scaled = x * np.float64(2**27 + 1)
+    high = scaled - (scaled - x)
+    return high, x - high
