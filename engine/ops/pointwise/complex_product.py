@@ -36,8 +36,10 @@ def product(a: Any, b: Any, in_pairs: bool = True) -> Any:
     if len(places):
         left, right = (np.broadcast_to(factor, result.shape).flat[places] for factor in (a, b))
         part: Any = fused if result.dtype == SINGLE else fused_in_double
-        real = part(left.real, right.real, -(left.imag * right.imag))
-        result.flat[places] = real + 1j * part(left.real, right.imag, left.imag * right.real)
+        left_over = np.empty(len(places), result.dtype)
+        left_over.real = part(left.real, right.real, -(left.imag * right.imag))
+        left_over.imag = part(left.real, right.imag, left.imag * right.real)
+        result.flat[places] = left_over
     return result[()]
 
 

@@ -54,6 +54,28 @@ BY_PHRASE: tuple[tuple[str, str], ...] = (
         "Arrays of numpy cannot carry gradients. Call t.detach().numpy() where you only want to look at the values.",
     ),
     (
+        "support the deepcopy protocol",
+        (
+            "A result cannot be copied with its history. Take its values with `.detach().clone()`, or copy the leaves "
+            "and compute it anew."
+        ),
+    ),
+    (
+        "Legacy autograd function with non-static forward",
+        (
+            "Put `@staticmethod` on `forward(ctx, …)` and `backward(ctx, …)`, drop `__init__`, and call the class by "
+            "`.apply(…)`: what it needs besides tensors is handed to apply()."
+        ),
+    ),
+    (
+        "Inplace update to inference tensor outside InferenceMode",
+        "Clone it first, `t = t.clone()`, or write into it inside of the inference mode.",
+    ),
+    (
+        "Inference tensors cannot be saved for backward",
+        "Clone it before it meets what requires grad, `t.clone()`, or make it under torch.no_grad() instead of inference mode.",
+    ),
+    (
         "can only change requires_grad flags of leaf variables",
         "Change requires_grad on leaves only. Use detach() to get an untracked tensor from a result.",
     ),

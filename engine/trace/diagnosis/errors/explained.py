@@ -49,7 +49,7 @@ def as_it_says(history: History) -> tuple[int | None, Answer]:
     """The error's own words, where they say all there is to say, and the advice."""
     outcome = history.trace.outcome
     where = f"Line {outcome.span.line}" if outcome.span is not None else "The snippet"
-    said = " ".join(outcome.message.strip().split("\n")[0].split()).rstrip(" .,:")
+    said = GLUED.sub(". ", " ".join(outcome.message.strip().split("\n")[0].split())).rstrip(" .,:")
     if outcome.status == "limit":
         return None, Answer("limit", f"{said}, on {where[0].lower()}{where[1:]}.", outcome.advice, None, outcome.span)
     cause = told_by(outcome.error or "", said)
@@ -57,6 +57,8 @@ def as_it_says(history: History) -> tuple[int | None, Answer]:
     return None, Answer(cause, text, outcome.advice or UNSAID.get(cause, ""), history.last, outcome.span)
 
 
+GLUED = re.compile(r"(?<=[a-z]{3})\.(?=(?:You|See|This|If|The|Please|It|Use)\b)")
+"""Where PyTorch leaves out the space between two sentences, so that they look like one dotted name."""
 UNSAID = {
     "shape_mismatch": "Print the shapes of what goes in (`print(x.shape)`) and compare them with what is expected here.",
     "dtype_mismatch": "Print the types of what goes in (`print(x.dtype)`) and bring them together with `.float()` or `.to()`.",

@@ -9,7 +9,7 @@ from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History, Pass
 from engine.trace.diagnosis.places import enclosing_turn, inside, turns_around
 from engine.trace.enclosing import around
-from engine.trace.marks import bare
+from engine.trace.marks import bare, code
 from engine.trace.narration.amounts import listed
 from engine.trace.state import State
 
@@ -32,6 +32,8 @@ class Freed:
 def graph_freed(history: History, state: State) -> tuple[int | None, Answer] | None:
     """Which call freed it, where the shared part was built, and which of the three fixes is right."""
     failed = history.passes[-1] if history.passes else None
+    if failed is not None and not failed.raised:
+        return looked_at(history, state)
     ran = [node for node in state.ran if node in state.freed]
     if failed is None or not ran:
         return None
@@ -49,6 +51,31 @@ def graph_freed(history: History, state: State) -> tuple[int | None, Answer] | N
     )
     answer = built_before_the_turn(history, freed) or built_before_the_call(history, freed) or run_twice(history, freed)
     return row.outputs[0] if row.outputs else None, answer
+
+
+def looked_at(history: History, state: State) -> tuple[int | None, Answer] | None:
+    """No pass needed it: the snippet itself asks a node for what it had saved (``y.grad_fn._saved_self``)."""
+    span = history.trace.outcome.span
+    asked = re.search(r"([\w.\[\]]+?)\.(_saved_\w+|saved_tensors)", history.text(span))
+    if span is None or asked is None or not state.freed:
+        return None
+    holder = history.named(asked[1].removesuffix(".grad_fn"))
+    node = history.trace.tensors[holder].grad_fn if holder is not None else None
+    known = node in state.freed
+    row, (_, freed_at) = history.trace.nodes[node or 0], state.freed[node if known else max(state.freed)]
+    what = (
+        f"{row.name} ({history.quoted(row.span)}, {history.line_of(row.step)}) had saved"
+        if known
+        else "the graph had saved"
+    )
+    return holder, Answer(
+        "graph_freed",
+        f"{code(asked[0])} on line {span.line} is read after the backward pass on {history.line_of(freed_at)}, which freed what "
+        f"{what}.",
+        "Read it before backward(), or keep it: `backward(retain_graph=True)`.",
+        freed_at,
+        span,
+    )
 
 
 def built_before_the_turn(history: History, freed: Freed) -> Answer | None:

@@ -111,14 +111,15 @@ def gradient_stored(tables: Tables, index: int, step: events.GradientStored) -> 
 
 
 def backward_ended(tables: Tables, index: int, step: events.BackwardEnded) -> None:
-    """The pass is over, by an exception where it reached nothing and the run ended there."""
+    """The pass is over, by an exception where the run ended there: in the very call, or before anything was reached."""
     if not tables.passes:
         return
     task = tables.passes[-1]
     task.end, task.freed = index, step.freed
     task.reached.update(step.reached)
-    failed = tables.trace.outcome.status == "error" and index >= len(tables.trace.steps) - 2
-    task.raised = failed and not step.reached
+    steps, outcome = tables.trace.steps, tables.trace.outcome
+    failed = outcome.status == "error" and index >= len(steps) - 2
+    task.raised = failed and (not step.reached or outcome.span == steps[task.start].span)
 
 
 # ── training ─────────────────────────────────────────────────────────────────────────────────────────────────────────
