@@ -160,13 +160,19 @@ class Function(BackwardCFunction, metaclass=FunctionMeta):
                 "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must override "
                 "the setup_context staticmethod, so that forward has no ctx."
             )
+        if state.batch_level:
+            cls._check_batchable()
+
+    @classmethod
+    def _check_batchable(cls) -> None:
+        """Raises RuntimeError: there is no one way in which it runs on a batch."""
         own = cls.vmap is not Function.vmap
-        if state.batch_level and cls.generate_vmap_rule and own:
+        if cls.generate_vmap_rule and own:
             raise RuntimeError(
                 f"You tried to vmap over {cls.__name__}, but it has both generate_vmap_rule=True and an overridden vmap staticmethod. "
                 "Please set generate_vmap_rule=False or delete the overridden vmap staticmethod to avoid ambiguity."
             )
-        if state.batch_level and not cls.generate_vmap_rule and not own:
+        if not cls.generate_vmap_rule and not own:
             raise RuntimeError(
                 f"You tried to vmap over {cls.__name__}, but it does not have vmap support. Please override and implement the vmap "
                 "staticmethod or set generate_vmap_rule=True."

@@ -24,17 +24,40 @@ class HasOwnJvp(BaseException):
 
 
 def watched(func: Callable[..., Any]) -> Callable[..., Any]:
-    """The function; its run ends with `HasOwnJvp` if what it returns went through such a Function."""
+    """The function; its run ends with `HasOwnJvp` if what it returns went through such a Function.
+
+    Raises:
+        RuntimeError: it went through one that has no rule for vmap, by which PyTorch pushes all directions at once.
+        NotImplementedError: it went through one that has no ``jvp``.
+    """
 
     def run(*args: Any, **kwargs: Any) -> Any:
         returned = func(*args, **kwargs)
-        leaves, _ = flatten(returned)
-        nodes = [leaf.grad_fn for leaf in leaves if isinstance(leaf, Tensor)]
-        if any(isinstance(node, BackwardCFunction) and node._forward_cls.jvp is not OWN for node in behind(nodes)):
+        given, results = (
+            [leaf for leaf in flatten(value)[0] if isinstance(leaf, Tensor)] for value in (args, returned)
+        )
+        nodes = behind([result.grad_fn for result in results])
+        starts = {id(tensor._gradient_edge()[0]) for tensor in given if tensor.requires_grad}
+        functions = [node._forward_cls for node in leading_to(starts, nodes) if isinstance(node, BackwardCFunction)]
+        for function in functions:
+            function._check_batchable()
+        for function in functions:
+            if function.jvp is OWN:
+                function.jvp(None)
+        if functions:
             raise HasOwnJvp
         return returned
 
     return run
+
+
+def leading_to(starts: set[int], nodes: list[Node]) -> list[Node]:
+    """Those of the nodes from which gradients come to one of ``starts`` (ids)."""
+    leading: dict[int, Node] = {}
+    for node in sorted(nodes, key=lambda node: node.sequence_nr):
+        if any(id(receiver) in starts or id(receiver) in leading for receiver, _ in node.edges):
+            leading[id(node)] = node
+    return list(leading.values())
 
 
 def behind(nodes: Iterable[Node | None]) -> list[Node]:

@@ -31,6 +31,10 @@ Argnums = int | tuple[int, ...]
 REFUSES_HOOKS = "torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please open an issue with your use case."
 
 
+UNDER_WAY: list[list[Tensor]] = []
+"""Per transform that is running, its aliases and those of the transforms that have run inside of it."""
+
+
 @contextmanager
 def transforming(name: str) -> Iterator[None]:
     """What runs inside is being transformed: recording is on, ``backward()`` and saved-tensor hooks are refused."""
@@ -39,10 +43,14 @@ def transforming(name: str) -> Iterator[None]:
         raise RuntimeError(REFUSES_HOOKS)
     state.transforms.append(name)
     state.saved_hooks_refused = REFUSES_HOOKS
+    UNDER_WAY.append([])
     try:
         with enable_grad():
             yield
     finally:
+        aliases = UNDER_WAY.pop()
+        if UNDER_WAY:
+            UNDER_WAY[-1] += aliases
         state.transforms.pop()
         state.saved_hooks_refused = refused
 
@@ -67,6 +75,8 @@ def chosen(args: tuple[Any, ...], argnums: Argnums) -> tuple[tuple[Any, ...], li
                 raise ValueError(f"Thing passed to transform API must be Tensor, got {type(leaf)}")
         mine = [alias(leaf) for leaf in leaves]
         aliases += mine
+        if UNDER_WAY:
+            UNDER_WAY[-1] += mine
         replaced[number] = rebuild(shape, mine)
         parts.append(shape)
     return tuple(replaced), aliases, parts[0] if isinstance(argnums, int) else ("tuple", parts)
@@ -112,11 +122,12 @@ def checked_outputs(outputs: list[Any], what: str) -> None:
             raise RuntimeError(f"{what} to return only tensors, got unsupported type {type(output)}")
 
 
-def outer_leaves(outputs: list[Tensor], inner: list[Tensor]) -> bool:
-    """Whether anything beyond the aliases is tracked in this graph: then the result must stay connected."""
-    own = {id(t) for t in inner}
-    if any(t._node is not None for t in inner):
-        return True
+def outer_leaves(outputs: list[Tensor]) -> bool:
+    """Whether anything beyond the aliases is tracked in this graph: then the result must stay connected.
+
+    Aliases of transforms that ran inside of this one are nobody's any more.
+    """
+    own = {id(t) for t in UNDER_WAY[-1]}
     seen, stack = set(), [o.grad_fn for o in outputs if o.grad_fn is not None]
     while stack:
         node = stack.pop()
@@ -162,9 +173,10 @@ def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) 
                     "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
                     f"{value.dim()} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
                 )
-            connected = outer_leaves([value], aliases)
+            connected = outer_leaves([value])
             found = gradients([value], aliases, [value.new_ones(())])
-        gradient = rebuild(shape, settled(found, connected))
+            slopes = [slope if connected and outer_leaves([slope]) else cut_off(slope) for slope in found]
+        gradient = rebuild(shape, slopes)
         (final,) = settled([value], connected)
         if has_aux:
             return gradient, (final, cut(extra, connected))
@@ -211,7 +223,7 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
         output, extra = with_extra(func(*replaced), has_aux, "vjp(f, *primals)")
         outputs, output_shape = flatten(output)
         checked_outputs(outputs, "vjp(f, *primals): expected f(*primals)")
-        connected = outer_leaves(outputs, aliases)
+        connected = outer_leaves(outputs)
 
     def pull_back(cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
         seeds, given_shape = flatten(cotangents)
@@ -253,7 +265,7 @@ def jvp(
         output, extra = with_extra(func(*replaced), has_aux, "jvp(f, primals, tangents)")
         outputs, shape = flatten(output)
         checked_outputs(outputs, "jvp(f, primals, tangents): expected f(*args)")
-        connected = outer_leaves(outputs, aliases)
+        connected = outer_leaves(outputs)
         moved = [jvp_of(o, aliases, directions, connected) if o.requires_grad else o.detach() * 0 for o in outputs]
     tracked = connected or any(d.requires_grad for d in directions)
     final = rebuild(shape, settled(outputs, connected)), rebuild(shape, settled(moved, tracked))
@@ -286,7 +298,7 @@ def jacrev(
             output, extra = with_extra(func(*replaced, **kwargs), has_aux, "vjp(f, *primals)")
             outputs, output_shape = flatten(output)
             checked_outputs(outputs, "vjp(f, *primals): expected f(*primals)")
-            connected = outer_leaves(outputs, aliases)
+            connected = outer_leaves(outputs)
             blocks = [rebuild(shape, settled(rows_of(o, aliases), connected)) for o in outputs]
         made = rebuild(output_shape, blocks)
         return (made, cut(extra, connected)) if has_aux else made

@@ -389,3 +389,55 @@ def what_is_made_like_an_example_may_be_written_into(torch: Any, say: Any) -> No
     say(f.vmap(f.grad(lambda a: a.as_strided((2,), (1,)).pow(2).sum()))(x))
     say(f.vmap(f.grad(lambda a: torch.nn.functional.layer_norm(a, (3,)).pow(3).sum()))(x.sin()))
     say(f.vmap(f.grad(lambda a: torch.linalg.qr(torch.outer(a, a) + torch.diag(a))[1].diagonal().abs().sum()))(x))
+
+
+def an_outermost_gradient_of_inner_gradients_is_outside_the_graph(torch: Any, say: Any) -> None:
+    grad, vmap, vjp, jacrev = torch.func.grad, torch.func.vmap, torch.func.vjp, torch.func.jacrev
+    p, x = torch.tensor(2.0), torch.tensor([1.0, 3.0])
+    tracked = torch.tensor(2.0, requires_grad=True)
+
+    def slope(p: Any) -> Any:
+        return grad(lambda v: p * v**2)(x[0])
+
+    def slopes(p: Any) -> Any:
+        return vmap(grad(lambda v: torch.tanh(p * v)))(x).sum()
+
+    for function in (slope, slopes):
+        say(grad(function)(p), grad(function)(tracked), function(p), function(tracked))
+        say(vjp(function, p)[1](torch.ones(())), jacrev(function)(p), grad(grad(function))(p))
+    say(grad(lambda p: grad(lambda v: tracked * p * v**2)(x[0]))(p))
+
+
+def jacfwd_asks_custom_functions_for_a_rule_and_a_jvp(torch: Any, say: Any) -> None:
+    x = torch.tensor([1.0, 2.0])
+    for rule, own_jvp, own_vmap in (
+        (False, False, False), (False, True, False), (True, False, False), (True, True, False), (False, True, True),
+    ):  # fmt: skip
+
+        class Square(torch.autograd.Function):  # type: ignore[name-defined, misc]
+            generate_vmap_rule = rule
+
+            @staticmethod
+            def forward(x: Any) -> Any:
+                return x * x
+
+            @staticmethod
+            def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+                ctx.save_for_backward(*inputs)
+                ctx.save_for_forward(*inputs)
+
+            @staticmethod
+            def backward(ctx: Any, g: Any) -> Any:
+                return g * 2 * ctx.saved_tensors[0]
+
+        if own_jvp:
+            Square.jvp = staticmethod(lambda ctx, t: 2 * ctx.saved_tensors[0] * t)
+        if own_vmap:
+            Square.vmap = staticmethod(lambda info, in_dims, x, f=Square: (f.apply(x), in_dims[0]))
+        for function in (Square.apply, lambda v, f=Square: f.apply(v).sum() + v):
+            try:
+                say(torch.func.jacfwd(function)(x))
+            except (RuntimeError, NotImplementedError) as error:
+                say(type(error).__name__, str(error)[:60])
+        outside = Square.apply(x.clone().requires_grad_())
+        say(torch.func.jacfwd(lambda v, w=outside: v * w)(x).detach())

@@ -32,8 +32,9 @@ class Freed:
 def graph_freed(history: History, state: State) -> tuple[int | None, Answer] | None:
     """Which call freed it, where the shared part was built, and which of the three fixes is right."""
     failed = history.passes[-1] if history.passes else None
-    if failed is not None and not failed.raised:
-        return looked_at(history, state)
+    looked = looked_at(history, state)
+    if looked is not None:
+        return looked
     ran = [node for node in state.ran if node in state.freed]
     if failed is None or not ran:
         return None
