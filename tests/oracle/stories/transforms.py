@@ -414,7 +414,7 @@ def jacfwd_asks_custom_functions_for_a_rule_and_a_jvp(torch: Any, say: Any) -> N
         (False, False, False), (False, True, False), (True, False, False), (True, True, False), (False, True, True),
     ):  # fmt: skip
 
-        class Square(torch.autograd.Function):  # type: ignore[name-defined, misc]
+        class Square(torch.autograd.Function):
             generate_vmap_rule = rule
 
             @staticmethod
