@@ -62,11 +62,11 @@ def looked_at(history: History, state: State) -> tuple[int | None, Answer] | Non
         return None
     holder = history.named(asked[1].removesuffix(".grad_fn"))
     node = history.trace.tensors[holder].grad_fn if holder is not None else None
-    known = node in state.freed
-    row, (_, freed_at) = history.trace.nodes[node or 0], state.freed[node if known else max(state.freed)]
+    freed = node if node is not None and node in state.freed else max(state.freed)
+    row, (_, freed_at) = history.trace.nodes[freed], state.freed[freed]
     what = (
         f"{row.name} ({history.quoted(row.span)}, {history.line_of(row.step)}) had saved"
-        if known
+        if freed == node
         else "the graph had saved"
     )
     return holder, Answer(
