@@ -18,6 +18,10 @@ def is_tensor(value: Any) -> bool:
 def finish(function: Any, node: Any, inputs: list[Any], output: Any, tracked: bool, separate: bool) -> Any:
     """Attaches the outputs to the node, keeps what was saved, and reports.
 
+    Args:
+        tracked: whether the call is recorded.
+        separate: whether the context was filled by ``setup_context``.
+
     Raises:
         RuntimeError: the marks on ``ctx`` do not fit what was returned, in PyTorch's words.
     """
@@ -27,22 +31,12 @@ def finish(function: Any, node: Any, inputs: list[Any], output: Any, tracked: bo
     node.shapes = [o._array.shape if is_tensor(o) else () for o in outputs]
     node.dtypes = [o._array.dtype if is_tensor(o) else None for o in outputs]
     node.output_shapes = [o._array.shape if is_tensor(o) else None for o in outputs]
-    results = list(outputs)
     dirty, given = {id(t) for t in node.dirty_tensors}, {id(t) for t in inputs}
     constant = {id(t) for t in node.non_differentiable}
     if constant:
         node.constant_outputs = frozenset(number for number in places if id(outputs[number]) in constant)
-    missing = dirty - {id(outputs[number]) for number in places}
-    if missing:
-        raise RuntimeError(
-            "Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified "
-            "inplace must all be outputs of the Function."
-        )
-    if node._is_pure_view and (len(inputs), len(outputs)) != (1, 1):
-        raise RuntimeError(
-            "Pure view custom Function can only have one input Tensor and one output Tensor. Open an issue if you need to support "
-            "more."
-        )
+    check_returned(node, dirty - {id(outputs[number]) for number in places}, len(inputs), len(outputs))
+    results = list(outputs)
     differentiable = 0
     for number in places:
         value = outputs[number]
@@ -53,9 +47,8 @@ def finish(function: Any, node: Any, inputs: list[Any], output: Any, tracked: bo
         if made._base is not None and state.grad_enabled and not (is_input and is_dirty):
             made._creation = "" if node._is_pure_view else "custom"
     if differentiable > 1:
-        for number in places:
-            if results[number]._base is not None:
-                results[number]._creation = "multi_output"
+        for result in (results[number] for number in places if results[number]._base is not None):
+            result._creation = "multi_output"
     if tracked or state.forward_level:
         keep_saved(node, outputs, results, given if separate else set())
     else:
@@ -63,6 +56,20 @@ def finish(function: Any, node: Any, inputs: list[Any], output: Any, tracked: bo
     if observing.listener is not None:
         observing.listener.operation(function, inputs, [results[n] for n in places], node if tracked else None)
     return tuple(results) if isinstance(output, tuple) else results[0]
+
+
+def check_returned(node: Any, missing: set[int], inputs: int, outputs: int) -> None:
+    """Raises RuntimeError: something marked dirty was not returned, or a pure view is not one output of one input."""
+    if missing:
+        raise RuntimeError(
+            "Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified "
+            "inplace must all be outputs of the Function."
+        )
+    if node._is_pure_view and (inputs, outputs) != (1, 1):
+        raise RuntimeError(
+            "Pure view custom Function can only have one input Tensor and one output Tensor. Open an issue if you need to support "
+            "more."
+        )
 
 
 def check_marks(node: Any) -> None:
