@@ -328,7 +328,7 @@ class Operator:
         return [None if edge[0] is None else g for edge, g in zip(node.edges, flat, strict=True)]
 
     def push_forward(self, arguments: tuple[Any, ...], results: list[Tensor]) -> None:
-        """Forward-mode derivative; `engine.autograd.forward` fills this in for every operator."""
+        """Forward-mode derivative; `engine.transforms.forward` fills this in for every operator."""
 
 
 def camel(name: str) -> str:
