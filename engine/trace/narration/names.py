@@ -10,6 +10,7 @@ from collections import Counter
 
 from engine.trace import events
 from engine.trace.document import Trace
+from engine.trace.enclosing import around
 from engine.trace.marks import code
 from engine.trace.state import State
 
@@ -87,11 +88,5 @@ class Names:
 
     def _turns(self, tensor: int) -> list[int]:
         """The loop turns that a tensor was made in, from the outermost."""
-        found: list[int] = []
-        scope: int | None = self.trace.tensors[tensor].scope
-        while scope is not None:
-            row = self.trace.scopes[scope]
-            if row.kind == "loop_turn":
-                found.append(scope)
-            scope = row.parent
-        return found[::-1]
+        outwards = around(self.trace, self.trace.tensors[tensor].scope)
+        return [scope for scope in outwards if self.trace.scopes[scope].kind == "loop_turn"][::-1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.trace import events
 from engine.trace.document import Question, Trace
+from engine.trace.enclosing import around
 from engine.trace.marks import code
 from engine.trace.narration.telling import cut, first_line
 from engine.trace.quiz.draft import Draft
@@ -107,11 +108,7 @@ def last_line(trace: Trace) -> int | None:
 
 def calling(trace: Trace) -> set[int]:
     """The lines whose calls were still running at the end: the error passed through them."""
-    found: set[int] = set()
-    scope: int | None = trace.steps[-2].scope if len(trace.steps) > 1 else None
-    while scope is not None:
-        row = trace.scopes[scope]
-        if row.span is not None and row.kind != "loop_turn":
-            found.add(row.span.line)
-        scope = row.parent
-    return found
+    if len(trace.steps) < 2:
+        return set()
+    rows = [trace.scopes[scope] for scope in around(trace, trace.steps[-2].scope)]
+    return {row.span.line for row in rows if row.span is not None and row.kind != "loop_turn"}
