@@ -29,6 +29,17 @@ BY_PHRASE: tuple[tuple[str, str], ...] = (
         "Writing into a slice writes into the leaf. Do it under `with torch.no_grad()`, or clone() the leaf first.",
     ),
     (
+        "grad can be implicitly created only for real scalar outputs",
+        "A complex number is no loss: start from a real one (`.abs()`, `.real`), or pass gradient= with a complex number.",
+    ),
+    (
+        "does not have vmap support",
+        (
+            "Put `generate_vmap_rule = True` into the class, if forward and backward consist of tensor operations only; else "
+            "give it a vmap staticmethod."
+        ),
+    ),
+    (
         "grad can be implicitly created only for scalar outputs",
         (
             "backward() without arguments starts from one number. Reduce first, with .sum() or .mean(), "

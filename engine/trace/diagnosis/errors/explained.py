@@ -13,6 +13,7 @@ from engine.trace.diagnosis.errors.freed import graph_freed
 from engine.trace.diagnosis.errors.in_place import leaf_written, modified
 from engine.trace.diagnosis.errors.refusals import (
     flag_of_a_result,
+    input_untracked,
     into_numpy,
     no_parameters,
     no_path,
@@ -183,6 +184,7 @@ EXPLAINED: tuple[tuple[str, Explainer], ...] = (
     ("can't optimize a non-leaf Tensor", not_a_leaf),
     ("can only change requires_grad flags of leaf", flag_of_a_result),
     ("appears to not have been used in the graph", no_path),
+    ("differentiated Tensors does not require grad", input_untracked),
     ("got an empty parameter list", no_parameters),
     ("Can't call numpy() on Tensor that requires grad", into_numpy),
     (TOO_FAR, schedule_over),

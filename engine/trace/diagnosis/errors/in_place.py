@@ -103,6 +103,13 @@ def _instead(history: History, step: int, tensor: int) -> str:
     layer = _layer(history, step)
     if layer is not None:
         return f"Make {code(layer[0])} without inplace=True."
+    whole = history.trace.tensors[tensor].base
+    whole = tensor if whole is None else whole
+    if history.is_leaf(whole, step) and history.tracked(whole, step):
+        return (
+            f"Run every backward() that needs the old numbers of {history.label(whole)} before they are written over, or compute "
+            "the loss again after it."
+        )
     name = history.expression(tensor)
     text = statement(history, history.trace.steps[step].span)
     target = re.match(r"([\w.]+)\s*([-+*/])=\s*(.+)", text)

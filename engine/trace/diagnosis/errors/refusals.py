@@ -9,7 +9,7 @@ from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.flow import called
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.mistakes.registration import plain_attribute
-from engine.trace.diagnosis.tensors.departures import departure, frozen
+from engine.trace.diagnosis.tensors.departures import departure, frozen, untracked
 from engine.trace.diagnosis.tensors.gradients import unreached
 from engine.trace.diagnosis.tensors.lost_leaves import leaf_lost
 from engine.trace.marks import code
@@ -63,21 +63,54 @@ def no_path(history: History, state: State) -> Found:
         history.trace.outcome.span,
         "".join(filter(str.isdigit, history.trace.outcome.message.split("appears")[0])),
     )
+    inputs = asked_for(history)
+    if not index or int(index) >= len(inputs) or not history.passes:
+        return None
+    tensor = inputs[int(index)]
+    if tensor is None:
+        return None
+    answer = unreached(history, tensor, history.passes[-1])
+    here = answer.cause in ("not_used", "not_reached")
+    return tensor, Answer(answer.cause, answer.text, answer.fix, history.last, span if here else answer.span)
+
+
+def asked_for(history: History) -> list[int | None]:
+    """What the failing autograd.grad() was to differentiate with respect to, as far as it is written by name."""
     for node in ast.walk(history.tree):
+        span = history.trace.outcome.span
         if not isinstance(node, ast.Call) or called(node.func) != "grad" or history.source.span(node) != span:
             continue
-        asked = next(
+        given = next(
             (k.value for k in node.keywords if k.arg == "inputs"), node.args[1] if len(node.args) > 1 else None
         )
-        inputs = asked.elts if isinstance(asked, ast.List | ast.Tuple) else [asked] if asked is not None else []
-        if not index or int(index) >= len(inputs) or not history.passes:
-            return None
-        tensor = history.named(ast.unparse(inputs[int(index)]))
-        if tensor is None:
-            return None
-        answer = unreached(history, tensor, history.passes[-1])
-        here = answer.cause in ("not_used", "not_reached")
-        return tensor, Answer(answer.cause, answer.text, answer.fix, history.last, span if here else answer.span)
+        match given:
+            case None:
+                return []
+            case ast.List(elts=inputs) | ast.Tuple(elts=inputs):
+                return [history.named(ast.unparse(one)) for one in inputs]
+            case ast.Call(func=ast.Name(id="list" | "tuple"), args=[ast.Call() as inner]) | (ast.Call() as inner):
+                return list(parameters_of(history, inner))
+            case _:
+                return [history.named(ast.unparse(given))]
+    return []
+
+
+def parameters_of(history: History, call: ast.Call) -> list[int]:
+    """The parameters that ``net.parameters()`` gives."""
+    if called(call.func) != "parameters" or not isinstance(call.func, ast.Attribute):
+        return []
+    owner = ast.unparse(call.func.value)
+    rows = enumerate(history.trace.tensors)
+    return [t for t, row in rows if row.role == "parameter" and row.label.startswith((f"{owner}.", f"{owner}["))]
+
+
+def input_untracked(history: History, state: State) -> Found:
+    """autograd.grad() was asked for a tensor that does not require grad: which one, and why it does not."""
+    for tensor in asked_for(history):
+        if tensor is not None and not history.tracked(tensor, history.last):
+            what = "does not require grad, so nothing can be differentiated with respect to it"
+            answer = untracked(history, tensor, history.last, what)
+            return tensor, Answer(answer.cause, answer.text, answer.fix, history.last, answer.span)
     return None
 
 

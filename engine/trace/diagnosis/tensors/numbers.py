@@ -12,6 +12,7 @@ from engine.trace.diagnosis.tensors.traps import (
     MADE_INFINITE,
     MADE_NAN,
     NOTHING,
+    PRODUCTS,
     SAVED,
     SENT,
     STEEP,
@@ -98,7 +99,7 @@ def sent_bad(history: History, state: State, step: events.MessageSent) -> Answer
     row = history.trace.nodes[step.node]
     edge = row.edges[step.slot]
     to = history.label(edge.tensor) if edge.tensor is not None else "its input"
-    trap = why_sent(row, arrived, kind)
+    trap = why_sent(history, row, arrived, kind)
     word = "NaN" if kind == "nan" else "infinite"
     incoming = aside(arrived[0]) if arrived else "nothing"
     text = (
@@ -111,7 +112,7 @@ def sent_bad(history: History, state: State, step: events.MessageSent) -> Answer
     return Answer("gradient_nan" if kind == "nan" else "gradient_infinite", text, fix, state.step, row.span)
 
 
-def why_sent(row: Node, arrived: list[Value], kind: str) -> Trap:
+def why_sent(history: History, row: Node, arrived: list[Value], kind: str) -> Trap:
     """What makes a node's gradient not finite. A whole power has a slope everywhere: its numbers are at fault."""
     if any(value.nonfinite for value in arrived):
         return ALREADY
@@ -119,7 +120,14 @@ def why_sent(row: Node, arrived: list[Value], kind: str) -> Trap:
     exponent = next((saved.text for saved in row.saved if saved.name == "exponent" and saved.tensor is None), "")
     if row.operator == "pow" and re.fullmatch(r"[1-9]\d*(\.0)?", exponent):
         return TOO_LARGE if kind == "inf" else SAVED
-    return SENT.get(row.operator, STEEP)
+    if any(saved.tensor is not None and has_nan(history.trace.tensors[saved.tensor].value) for saved in row.saved):
+        return SAVED
+    return TOO_LARGE if row.operator in PRODUCTS and kind == "inf" else SENT.get(row.operator, STEEP)
+
+
+def has_nan(value: Value | None) -> bool:
+    """Whether an element is no number."""
+    return value is not None and bool(value.nan)
 
 
 def has_zero(values: list[Value]) -> bool:

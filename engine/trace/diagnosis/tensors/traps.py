@@ -71,6 +71,10 @@ _AWAY = "Keep this operation's input away from the place where its slope is infi
 _NORM = Trap("the slope of a norm at 0 is not defined", "Add a small number before the root, or use the squared norm.")
 _ROUND = Trap("its slope at ±1 is infinite, and outside it has none", _BOUNDS.fix)
 
+PRODUCTS = frozenset(
+    {"mm", "bmm", "mv", "dot", "addmm", "addmv", "baddbmm", "addbmm", "linear", "convolution", "outer", "ger"}
+)
+"""Operators whose slopes are what they multiply with: nowhere infinite, though the product may be too large."""
 SENT = {
     "sqrt": Trap(
         "the slope of a root is infinite at 0, and below 0 it has none",

@@ -154,3 +154,43 @@ for epoch in range(2):
     assert "runs for every batch (6 times in 2 turns of the loop on line 7)" in words
     assert "the learning rate falls from 0.1 to 1e−6" in words
     assert "Moved once per turn, it would end at 0.01." in words
+
+
+def test_a_matrix_product_that_grows_too_large_says_so() -> None:
+    code = """\
+import torch
+torch.manual_seed(0)
+lin = torch.nn.Linear(2, 1)
+lin(torch.tensor([[1e20, 1e20]])).pow(2).sum().backward()
+"""
+    words = unasked(play(code))
+    assert "in AddmmBackward0" in words
+    assert "the product is more than its type holds" in words
+    assert "slope is infinite" not in words
+
+
+def test_a_node_that_saved_no_number_is_not_said_to_be_steep() -> None:
+    code = """\
+import torch
+scores = torch.zeros(2, 2, requires_grad=True)
+mask = torch.tensor([[True, False], [False, False]])
+weights = scores.masked_fill(~mask, float("-inf")).softmax(-1)
+weights[0].sum().backward()
+"""
+    words = unasked(play(code))
+    assert "what it saved is not finite itself" in words
+    assert "slope is infinite" not in words
+
+
+def test_an_update_by_hand_between_loss_and_pass_is_not_to_become_a_new_tensor() -> None:
+    code = """\
+import torch
+w = torch.tensor([1.0], requires_grad=True)
+loss = (w ** 2).sum()
+with torch.no_grad():
+    w += 1
+loss.backward()
+"""
+    advice = bare(play(code).outcome.advice)
+    assert "Run every backward() that needs the old numbers of w before they are written over" in advice
+    assert "w = w + 1" not in advice
