@@ -121,15 +121,13 @@ class RNNBase(Module):
         if hx is None:
             states = [data.new_zeros(self._hidden_shape(batch, size)) for size in sizes]
         else:
-            states = list(hx) if lstm else [hx]
+            states = [hx[0], hx[1]] if lstm else [hx]
             wanted = 2 if single else 3
             if any(state.dim() != wanted for state in states):
                 kind = "unbatched 2-D" if single else "batched 3-D"
-                given = " and ".join(f"{state.dim()}-D" for state in states)
-                where = "(hx, cx)" if lstm else "hx"
-                raise RuntimeError(
-                    f"For {kind} input, {where} should also be {wanted}-D but got {given} tensor{'s' if lstm else ''}"
-                )
+                given = ", ".join(f"{state.dim()}-D" for state in states)
+                where, told = ("hx and cx", f"({given}) tensors") if lstm else ("hx", f"{given} tensor")
+                raise RuntimeError(f"For {kind} input, {where} should also be {wanted}-D but got {told}")
             states = [state.unsqueeze(1) if single else state for state in states]
             if order is not None:
                 states = [state.index_select(1, order) for state in states]

@@ -104,6 +104,14 @@ FAMILIES: dict[str, list[str]] = {
         "d = nn.ModuleDict({'a': nn.ReLU(), 'b': nn.Linear(1, 1)}); d['c'] = nn.Tanh(); d.pop('a'); r = [d, list(d), 'b' in d]",
         "nn.ModuleDict({'a': nn.ReLU()})['b']",
         "nn.ModuleList()(1)",
+        (
+            "s = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3), nn.Sequential(nn.BatchNorm2d(2, affine=False))); s[1].eval()\n"
+            "r = nn.SyncBatchNorm.convert_sync_batchnorm(s); r = [r is s, r, r[1].training, list(r.state_dict()), r[2][0].process_group]"
+        ),
+        "b = nn.BatchNorm1d(2); c = nn.SyncBatchNorm.convert_sync_batchnorm(b); r = [c.weight is b.weight, c.running_var is b.running_var]",
+        "r = nn.SyncBatchNorm(2).double()(x(3, 2))",
+        "nn.SyncBatchNorm(2)(torch.ones(2))",
+        "nn.SyncBatchNorm(2)(torch.ones(2, 0))",
         "p = nn.ParameterList([torch.ones(2), nn.Parameter(torch.zeros(1, 3))]); p.append(torch.ones(1)); r = [p, list(p.state_dict()), len(p)]",
         "p = nn.ParameterDict({'b': torch.ones(2), 'a': nn.Parameter(torch.zeros(3))}); r = [p, list(p.keys()), p['a'].requires_grad]",
     ],
@@ -118,6 +126,14 @@ FAMILIES: dict[str, list[str]] = {
         NET + "r = list(net.state_dict(prefix='p.'))",
         NET + "net(x(4, 2)).sum().backward(); net.zero_grad(); r = [p.grad for p in net.parameters()]",
         NET + "net(x(4, 2)).sum().backward(); net.zero_grad(set_to_none=False); r = [p.grad for p in net.parameters()]",
+    ],
+    "hidden states": [
+        "nn.LSTM(2, 3)(torch.ones(4, 1, 2), torch.zeros(1, 1, 3))",
+        "nn.LSTM(2, 3)(torch.ones(4, 1, 2), (torch.zeros(1, 3), torch.zeros(1, 3)))",
+        "nn.LSTM(2, 3)(torch.ones(4, 2), (torch.zeros(1, 1, 3), torch.zeros(1, 3)))",
+        "nn.LSTM(2, 3)(torch.ones(4, 1, 2), [torch.zeros(1, 1, 3)])",
+        "nn.GRU(2, 3)(torch.ones(4, 1, 2), torch.zeros(1, 3))",
+        "nn.RNN(2, 3)(torch.ones(4, 2), torch.zeros(1, 1, 3))",
     ],
     "lazy": [
         "m = nn.LazyLinear(2); before = repr(m); y = m(torch.ones(1, 3)); r = [before, m, y, type(m)]",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,8 +12,9 @@ import numpy as np
 from engine.ops.core.declare import composite, operator
 from engine.ops.neural.flat_slopes import zeros_for
 from engine.ops.neural.pooling_shapes import Pool, pooled_shapes, saved_sizes, unlike_rows
-from engine.ops.neural.resampling import along, region_means
+from engine.ops.neural.resampling import regions
 from engine.ops.neural.windows import Sizes, kernel_places, padded
+from engine.summation import carrier, in_turn
 from engine.tensor import Tensor
 
 
@@ -157,6 +161,19 @@ def avg_pool1d(
 # ── adaptive ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def boxes(shape: Sizes, out: Sizes) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
+    """Each place of the output, and the region that it averages."""
+    along_each = [[slice(*ends) for ends in regions(n, o)] for n, o in zip(shape, out, strict=True)]
+    yield from zip(np.ndindex(*out), itertools.product(*along_each), strict=True)
+
+
+def shared_out(total: Any, region: tuple[slice, ...]) -> Any:
+    """A region's total by its size, one dimension after the other as PyTorch's kernel divides."""
+    for part in region:
+        total = total / total.dtype.type(part.stop - part.start)
+    return total
+
+
 def adaptive(dims: int) -> Any:
     """Declares ``adaptive_avg_pool2d`` or ``…3d`` with its gradient."""
 
@@ -169,8 +186,11 @@ def adaptive(dims: int) -> Any:
     )
     def back(grad_output: Any, self: Any) -> Any:
         """The derivative of the function that its name begins with, as an operation of its own."""
-        pairs = zip(self.shape[-dims:], grad_output.shape[-dims:], strict=True)
-        return along(grad_output, [region_means(n, o).T for n, o in pairs])
+        shares, slopes = np.asarray(grad_output), np.zeros(self.shape, self.dtype)
+        for place, region in boxes(self.shape[-dims:], grad_output.shape[-dims:]):
+            share = shared_out(shares[(..., *place)], region)
+            slopes[(..., *region)] += share[(..., *[None] * dims)]
+        return slopes
 
     @operator(
         at="internal",
@@ -182,7 +202,13 @@ def adaptive(dims: int) -> Any:
     )
     def forward(self: Any, output_size: Sizes) -> Any:
         """Cuts the input into regions and averages each; a region's elements share its gradient equally."""
-        return along(self, [region_means(n, o) for n, o in zip(self.shape[-dims:], output_size, strict=True)])
+        lead = self.shape[:-dims]
+        wide: Any = self.astype(carrier(self.dtype))
+        means: Any = np.empty((*lead, *output_size), self.dtype)
+        for place, region in boxes(self.shape[-dims:], output_size):
+            elements = wide[(..., *region)].reshape(math.prod(lead), -1)
+            means[(..., *place)] = shared_out(in_turn(elements.T).reshape(lead), region)
+        return means
 
     return forward
 
@@ -228,14 +254,14 @@ def full_output_size(function: str, input: Tensor, output_size: Any, dims: int) 
 
 def adaptive_pooling(dims: int) -> Any:
     """Declares ``adaptive_avg_pool2d`` or ``…3d`` as people call it."""
-    function, regions = f"adaptive_avg_pool{dims}d", adaptive(dims)
+    function, by_regions = f"adaptive_avg_pool{dims}d", adaptive(dims)
 
     @composite(at="functional", name=function, explanation=pooled_shapes(dims, "*output_size"))
     def pool(input: Tensor, output_size: Any) -> Any:
         size = full_output_size(function, input, output_size, dims)
         if size == (1,) * dims:
             return input.mean(tuple(range(-1, -1 - dims, -1)), keepdim=True)
-        return regions(input, size)
+        return by_regions(input, size)
 
     return pool
 

@@ -1,6 +1,6 @@
 """Resampling as small matrices, one per spatial dimension: every output is a weighted sum of inputs along it.
 
-Adaptive pooling and all kinds of interpolation are such; the gradient goes back through the transposed matrices.
+All kinds of interpolation are such; the gradient goes back through the transposed matrices.
 """
 
 from __future__ import annotations
@@ -26,11 +26,3 @@ def along(array: Any, matrices: Sequence[np.ndarray]) -> Any:
 def regions(size: int, out: int) -> list[tuple[int, int]]:
     """Begin and end of each of ``out`` regions that cover ``size`` elements (they may overlap by one)."""
     return [(i * size // out, -((-(i + 1) * size) // out)) for i in range(out)]
-
-
-def region_means(size: int, out: int) -> np.ndarray:
-    """The (out, size) matrix that averages each region."""
-    matrix = np.zeros((out, size))
-    for row, (begin, end) in enumerate(regions(size, out)):
-        matrix[row, begin:end] = 1 / (end - begin)
-    return matrix
