@@ -9,7 +9,7 @@ import sys
 from app.settings import Settings
 
 SECONDS = 2.0
-ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # not listening: where to ask one that listens everywhere
+ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 (where to ask one that listens everywhere)
 
 
 def main() -> int:

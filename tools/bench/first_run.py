@@ -25,7 +25,7 @@ def main(name: str) -> None:
         run: Workload = plain(SEED)
     else:
         from engine.sandbox import child, modules  # noqa: PLC0415 (the other interpreter has no engine to import)
-        from tools.bench.traced import prepared  # noqa: PLC0415
+        from tools.bench.traced import prepared  # noqa: PLC0415 (the same)
 
         modules.preload()
         child.warm_up()

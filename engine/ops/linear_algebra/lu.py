@@ -66,7 +66,7 @@ def lu_backward(grad_l: Tensor | None, grad_u: Tensor | None, p: Tensor | None, 
     return result if p is None else p @ result
 
 
-def under_l(l: Tensor, right: Tensor) -> Tensor:  # noqa: E741
+def under_l(l: Tensor, right: Tensor) -> Tensor:  # noqa: E741 (L)
     """``L⁻ᴴ · right``."""
     solved: Tensor = TABLES["linalg"]["solve_triangular"](l.mH, right, upper=True, unitriangular=True)
     return solved
@@ -136,7 +136,7 @@ def lu(A: Tensor, *, pivot: bool = True) -> Any:
 
 def lu_factor_backward(grad: Tensor, packed: Tensor, pivots: Tensor, pivot: bool) -> Tensor:
     """Both triangles' gradients out of the packed one."""
-    p, l, u = lu_unpack(packed, pivots, unpack_pivots=pivot)  # noqa: E741
+    p, l, u = lu_unpack(packed, pivots, unpack_pivots=pivot)  # noqa: E741 (L)
     steps = min(packed.shape[-2:])
     return lu_backward(grad.narrow(-1, 0, steps), grad.narrow(-2, 0, steps), p if pivot else None, l, u)
 
@@ -263,7 +263,7 @@ def lu_solve_backward(
         for_a = -(result @ for_b.mH) if adjoint else -(for_b @ result.mH)
     else:
         for_a = -(for_b.mH @ result) if adjoint else -(result.mH @ for_b)
-    p, l, u = lu_unpack(packed, pivots)  # noqa: E741
+    p, l, u = lu_unpack(packed, pivots)  # noqa: E741 (L)
     moved = p.mT @ for_a
     # L is unit triangular, so only what is strictly below the diagonal of its gradient counts.
     return (moved @ u.mH).tril(-1) + (l.mH @ moved).triu(), for_b

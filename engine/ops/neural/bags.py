@@ -57,7 +57,7 @@ def check_bag_indices(indices: Any, weight: Any, by_library: bool) -> None:
     undefined_gradients=True,
     saves="indices mode offsets padding_idx per_sample_weights result1 result2 result3 scale_grad_by_freq sparse "
     "weight weight_sym_argsize_0",
-    weight=lambda grads, indices, per_sample_weights, weight_sym_argsize_0, mode, padding_idx, scale_grad_by_freq, sparse, result2, result3, _bags: (  # noqa: E501
+    weight=lambda grads, indices, per_sample_weights, weight_sym_argsize_0, mode, padding_idx, scale_grad_by_freq, sparse, result2, result3, _bags: (  # noqa: E501 (its parameters are what is saved)
         (sparse_rows.rows_of_bags if sparse else bag_backward)(
             grads[0],
             indices,

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from engine.trace import events
 from engine.trace.claims.registry import check_chapter
 from engine.trace.document import Chapter, Scope, Trace
+from engine.trace.enclosing import around
 from engine.trace.parts import Claim
 
 
-def around(trace: Trace, step: events.Event) -> Iterator[Scope]:
+def scopes_of(trace: Trace, step: events.Event) -> list[Scope]:
     """The scopes that enclose a step, from the innermost."""
-    scope: int | None = step.scope
-    while scope is not None:
-        yield trace.scopes[scope]
-        scope = trace.scopes[scope].parent
+    return [trace.scopes[scope] for scope in around(trace, step.scope)]
 
 
 def inside(trace: Trace, chapter: Chapter) -> list[events.Step]:
@@ -32,14 +28,14 @@ def _(trace: Trace, chapter: Chapter, claim: Claim) -> bool:
 @check_chapter("turn")
 def _(trace: Trace, chapter: Chapter, claim: Claim) -> bool:
     """Its first step happens in the outermost loop's turn of that number."""
-    turns = [scope for scope in around(trace, trace.steps[chapter.first]) if scope.kind == "loop_turn"]
+    turns = [scope for scope in scopes_of(trace, trace.steps[chapter.first]) if scope.kind == "loop_turn"]
     return bool(turns) and turns[-1].title.startswith(f"turn {claim.number} of ")
 
 
 @check_chapter("scope")
 def _(trace: Trace, chapter: Chapter, claim: Claim) -> bool:
     """Some step of it happens in that function or module."""
-    return any(scope.title == claim.text for step in inside(trace, chapter) for scope in around(trace, step))
+    return any(scope.title == claim.text for step in inside(trace, chapter) for scope in scopes_of(trace, step))
 
 
 @check_chapter("pass")
@@ -52,7 +48,7 @@ def _(trace: Trace, chapter: Chapter, claim: Claim) -> bool:
 @check_chapter("in_pass")
 def _(trace: Trace, chapter: Chapter, claim: Claim) -> bool:
     """Its steps belong to a backward pass."""
-    return any(scope.kind == "backward" for step in inside(trace, chapter) for scope in around(trace, step))
+    return any(scope.kind == "backward" for step in inside(trace, chapter) for scope in scopes_of(trace, step))
 
 
 @check_chapter("happens")

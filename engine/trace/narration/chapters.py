@@ -10,6 +10,7 @@ from typing import Literal
 
 from engine.trace import events
 from engine.trace.document import Chapter, Trace
+from engine.trace.enclosing import around
 from engine.trace.parts import Claim
 
 Phase = Literal["forward", "backward", "optimizer", "other"]
@@ -43,18 +44,15 @@ def _key(trace: Trace, index: int, lines: list[Phase]) -> Key:
     """
     while lines[index] != "forward" and isinstance(trace.steps[index], events.Line) and index + 1 < len(lines):
         index += 1
-    scope = trace.steps[index].scope
     turn, call = None, 0
     forward = lines[index] == "forward"
-    while True:
-        row = trace.scopes[scope]
-        if row.kind == "loop_turn":
+    for scope in around(trace, trace.steps[index].scope):
+        kind = trace.scopes[scope].kind
+        if kind == "loop_turn":
             turn = scope
-        if row.kind == "backward" or (forward and row.kind in ("function", "module") and turn is None):
+        if kind == "backward" or (forward and kind in ("function", "module") and turn is None):
             call = scope
-        if row.parent is None:
-            return lines[index], turn, call
-        scope = row.parent
+    return lines[index], turn, call
 
 
 def _in_backward(trace: Trace) -> list[bool]:

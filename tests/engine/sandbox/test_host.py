@@ -84,7 +84,7 @@ async def test_nobody_waits_longer_than_the_deadline(pool: Pool) -> None:
     before = pool.counters.busy
     await ready(pool)
     long = asyncio.create_task(pool.run("import time\ntime.sleep(60)", deadline=20))
-    while pool.idle:  # noqa: ASYNC110
+    while pool.idle:  # noqa: ASYNC110 (the same)
         await asyncio.sleep(0.01)
     with pytest.raises(Busy, match="try again") as busy:
         await pool.run("print(1)", deadline=0.05)

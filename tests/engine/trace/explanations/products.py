@@ -10,7 +10,7 @@ from tests.engine.trace.explanations.calls import Call
 from tests.engine.trace.explanations.laws import LAWS, both, gives, near, sends_each
 
 
-def H(array: Any) -> Any:  # noqa: N802  as mathematics writes it
+def H(array: Any) -> Any:  # noqa: N802 (as mathematics writes it)
     """The conjugated transpose of each matrix."""
     return np.conj(np.swapaxes(array, -1, -2))
 
