@@ -7,12 +7,22 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.ops.factories.factory import checked_size
 from engine.tensor import Parameter, Tensor, wrap
 
 
 def empty(*shape: int, dtype: Any = None) -> Tensor:
-    """A tensor whose values come later (zeros until then: runs must not depend on old memory)."""
-    return wrap(np.zeros(shape, (dtype or dtypes.defaults.floating).array))
+    """A tensor whose values come later (zeros until then: runs must not depend on old memory).
+
+    Raises:
+        TypeError: a size that is no whole number, as ``torch.empty`` says it.
+        RuntimeError: a negative size.
+    """
+    try:
+        return wrap(np.zeros(shape, (dtype or dtypes.defaults.floating).array))
+    except (TypeError, ValueError):
+        checked_size("empty", shape if len(shape) == 1 else (shape,))
+        raise
 
 
 def empty_parameter(*shape: int, dtype: Any = None) -> Parameter:

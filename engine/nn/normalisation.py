@@ -13,7 +13,7 @@ from engine.nn.module import Module
 from engine.tensor import wrap
 
 
-class _RunningNorm(Module):
+class _NormBase(Module):
     """What batch and instance normalisation share: scale, shift, running statistics."""
 
     _version = 2
@@ -77,7 +77,10 @@ class _RunningNorm(Module):
         )
 
 
-class _BatchNorm(_RunningNorm):
+_NormBase.__init__.__qualname__ = "_BatchNorm.__init__"  # Python's errors say it, and only those classes inherit it
+
+
+class _BatchNorm(_NormBase):
     """Each channel by its mean and variance over the batch."""
 
     def forward(self, input: Any) -> Any:
@@ -179,7 +182,7 @@ class SyncBatchNorm(_BatchNorm):
         return converted
 
 
-class _InstanceNorm(_RunningNorm):
+class _InstanceNorm(_NormBase):
     """Each channel of each sample by its own mean and variance."""
 
     def __init__(

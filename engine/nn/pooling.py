@@ -9,7 +9,7 @@ from engine.nn.making import repeated
 from engine.nn.module import Module
 
 
-class _MaxPool(Module):
+class _MaxPoolNd(Module):
     """Largest of each window."""
 
     dims: ClassVar[int]
@@ -50,26 +50,26 @@ class _MaxPool(Module):
         )
 
 
-class MaxPool1d(_MaxPool):
+class MaxPool1d(_MaxPoolNd):
     """Over (N, C, L)."""
 
     dims = 1
 
 
-class MaxPool2d(_MaxPool):
+class MaxPool2d(_MaxPoolNd):
     """Over (N, C, H, W)."""
 
     dims = 2
 
 
-class MaxPool3d(_MaxPool):
+class MaxPool3d(_MaxPoolNd):
     """Over (N, C, D, H, W)."""
 
     dims = 3
 
 
 class _MaxUnpool(Module):
-    """Puts values back where `_MaxPool` found them."""
+    """Puts values back where `_MaxPoolNd` found them."""
 
     dims: ClassVar[int]
 
@@ -173,7 +173,7 @@ class AvgPool3d(AvgPool2d):
     """Over (N, C, D, H, W)."""
 
 
-class _LPPool(Module):
+class _LPPoolNd(Module):
     """p-norm of each window."""
 
     dims: ClassVar[int]
@@ -193,19 +193,19 @@ class _LPPool(Module):
         return f"norm_type={self.norm_type}, {window}, ceil_mode={self.ceil_mode}"
 
 
-class LPPool1d(_LPPool):
+class LPPool1d(_LPPoolNd):
     """Over (N, C, L)."""
 
     dims = 1
 
 
-class LPPool2d(_LPPool):
+class LPPool2d(_LPPoolNd):
     """Over (N, C, H, W)."""
 
     dims = 2
 
 
-class LPPool3d(_LPPool):
+class LPPool3d(_LPPoolNd):
     """Over (N, C, D, H, W)."""
 
     dims = 3
@@ -215,18 +215,19 @@ class _AdaptivePool(Module):
     """As many regions as asked for."""
 
     dims: ClassVar[int]
-
-    def __init__(self, output_size: Any) -> None:
-        super().__init__()
-        self.output_size = output_size
+    output_size: Any
 
     def extra_repr(self) -> str:
         """Settings."""
         return f"output_size={self.output_size}"
 
 
-class _AdaptiveAvgPool(_AdaptivePool):
+class _AdaptiveAvgPoolNd(_AdaptivePool):
     """Average of each region."""
+
+    def __init__(self, output_size: Any) -> None:
+        super().__init__()
+        self.output_size = output_size
 
     def forward(self, input: Any) -> Any:
         """(N, C, …) → (N, C, *output_size)."""
@@ -234,30 +235,30 @@ class _AdaptiveAvgPool(_AdaptivePool):
         return pool(input, self.output_size)
 
 
-class AdaptiveAvgPool1d(_AdaptiveAvgPool):
+class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     """Over (N, C, L)."""
 
     dims = 1
 
 
-class AdaptiveAvgPool2d(_AdaptiveAvgPool):
+class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     """Over (N, C, H, W)."""
 
     dims = 2
 
 
-class AdaptiveAvgPool3d(_AdaptiveAvgPool):
+class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     """Over (N, C, D, H, W)."""
 
     dims = 3
 
 
-class _AdaptiveMaxPool(_AdaptivePool):
+class _AdaptiveMaxPoolNd(_AdaptivePool):
     """Largest of each region."""
 
     def __init__(self, output_size: Any, return_indices: bool = False) -> None:
-        super().__init__(output_size)
-        self.return_indices = return_indices
+        super().__init__()
+        self.output_size, self.return_indices = output_size, return_indices
 
     def forward(self, input: Any) -> Any:
         """(N, C, …) → (N, C, *output_size)."""
@@ -265,19 +266,19 @@ class _AdaptiveMaxPool(_AdaptivePool):
         return pool(input, self.output_size, self.return_indices)
 
 
-class AdaptiveMaxPool1d(_AdaptiveMaxPool):
+class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
     """Over (N, C, L)."""
 
     dims = 1
 
 
-class AdaptiveMaxPool2d(_AdaptiveMaxPool):
+class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
     """Over (N, C, H, W)."""
 
     dims = 2
 
 
-class AdaptiveMaxPool3d(_AdaptiveMaxPool):
+class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
     """Over (N, C, D, H, W)."""
 
     dims = 3

@@ -31,6 +31,7 @@ from engine.ops.pointwise import (
     division,
     elu,
     exponential,
+    gelu,
     polynomials,
     powers,
     python_operators,

@@ -23,7 +23,12 @@ import torch
 from engine import ops  # noqa: F401 (declares what the tables hold)
 from engine.ops.core.catalogue import TABLES
 
-PLACES = {"torch": torch, "linalg": torch.linalg, "special": torch.special, "fft": torch.fft}
+PLACES = {
+    "torch": torch, "linalg": torch.linalg, "special": torch.special, "fft": torch.fft,
+    "functional": torch.nn.functional,
+}  # fmt: skip
+UNPREFIXED = frozenset({"torch", "functional"})
+"""Modules whose operators bear no prefix."""
 SHOWN = {
     "Tensor": "Tensor", "Scalar": "Number", "int": "int", "SymInt": "int", "float": "float", "bool": "bool", "str": "str",
     "ScalarType": "torch.dtype", "Layout": "torch.layout", "Device": "torch.device", "Generator": "torch.Generator",
@@ -31,8 +36,21 @@ SHOWN = {
     "float[]": "tuple of floats", "Scalar[]": "tuple of Scalars", "Tensor?[]": "tuple of Tensors",
 }  # fmt: skip
 """Types as schemas write them, and as the parser shows them."""
-SCRIPTED = frozenset({"tensor", "as_tensor"})
-"""Functions whose schemas are those of TorchScript, which takes other things."""
+SCRIPTED = {
+    "tensor": None,
+    "new_tensor": [
+        (
+            "object data, *, torch.dtype dtype = None, torch.device device = None, bool pin_memory = False, "
+            "bool requires_grad = False"
+        )
+    ],
+    "as_tensor": ["object data, torch.dtype dtype = None, torch.device device = None"],
+    "asarray": [
+        "object obj, *, torch.dtype dtype = None, torch.device device = None, bool copy = None, bool requires_grad = False"
+    ],
+    "frombuffer": ["object buffer, *, torch.dtype dtype, int count = -1, int offset = 0, bool requires_grad = False"],
+}
+"""Functions whose schemas are those of TorchScript, which takes other things, or that have none; `tensor` looks for itself."""
 FITTING = "dtype layout device pin_memory"
 """Keywords of whatever makes a tensor; the last of them, ``requires_grad``, is in no schema."""
 
@@ -64,7 +82,7 @@ def signatures_of(functions: Iterable[tuple[str, Any]], place: str, method: bool
             continue  # written in Python, whose errors are Python's
         known = listed(function)
         if known is None:
-            known = single(name if place == "torch" else f"{place}_{name}", function, method)
+            known = single(name if place in UNPREFIXED else f"{place}_{name}", function, method)
         if known is not None:
             yield name, [sized(signature, name) for signature in known]
 
@@ -97,7 +115,7 @@ def single(name: str, function: Callable[..., Any], method: bool) -> list[str] |
         return []
     least, most = counts(function)
     if name in SCRIPTED:
-        return None
+        return SCRIPTED[name]
     for schema in torch._C._jit_get_schemas_for_operator(f"aten::{name}"):
         names = [argument.name for argument in schema.arguments]
         if "Dimname" in str(schema) or "out" in schema.overload_name:

@@ -50,6 +50,7 @@ THEMES = (
     "tangents",
     "transforms",
     "vmap_rules",
+    "wrong_calls",
 )
 """The modules of ``tests/oracle/stories``."""
 

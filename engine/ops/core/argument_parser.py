@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +30,9 @@ TAKES_NUMBERS = frozenset(
     "bitwise_or bitwise_xor special_xlog1py xlogy special_zeta rsub where".split()
 )
 """Functions of two operands, for whose tensors PyTorch takes numbers as well."""
+
+UNPREFIXED = frozenset({"torch", "tensor", "functional"})
+"""Places whose functions the parser calls by their bare name."""
 
 
 class Expected(NamedTuple):
@@ -76,7 +80,7 @@ def expectation(text: str) -> Expectation:
     """Reads a signature such as ``Tensor input, int dim, bool keepdim = False, *, Tensor out = None``."""
     parameters: list[Expected] = []
     keyword_only = False
-    for part in text.split(", "):
+    for part in re.split(r", (?![^\[]*\])", text):  # not within a default such as [0, 0]
         if part == "*":
             keyword_only = True
         elif part:
@@ -90,19 +94,19 @@ def complaint(place: str, name: str, args: tuple[Any, ...], kwargs: dict[str, An
     """What PyTorch says about the arguments of ``torch.name(…)``, or of ``x.name(…)`` without its ``x``; None if they fit.
 
     Args:
-        place: ``torch``, ``tensor``, ``linalg``, ``special`` or ``fft``.
+        place: ``torch``, ``tensor``, ``functional``, ``linalg``, ``special`` or ``fft``.
     """
     expected = expectations(place, name)
     if expected is None:
         return None
-    spelled = name if place in ("torch", "tensor") else f"{place}_{name}"
+    spelled = name if place in UNPREFIXED else f"{place}_{name}"
     if not expected:
         if kwargs:
             return f"TensorBase.{name}() takes no keyword arguments"
         return f"TensorBase.{name}() takes no arguments ({len(args)} given)" if args else None
     told = [misfit(spelled, each, args, kwargs) for each in expected]
     if None in told:
-        return None
+        return unpacked(spelled, expected[told.index(None)], args, kwargs)
     given = len(args) + len(kwargs)
     plausible = [i for i, e in enumerate(expected) if e.required <= given <= len(e.parameters)]
     if len(expected) == 1 and not hides_another(spelled, place):
@@ -144,15 +148,21 @@ def misfit(name: str, expected: Expectation, args: tuple[Any, ...], kwargs: dict
                 return missing(name, expected, args, kwargs)
             value, named = left.pop(spelled), True
         if not (value is None and parameter.optional) and not fits(parameter.kind, value, name):
-            if gathers and position == 0 and not named and is_whole(value):
-                position = len(args)
-                continue
+            if gathers and position == 0 and not named:
+                if is_whole(value):
+                    position = len(args)
+                    continue
+                if len(args) > most:
+                    return surplus(name, expected, len(args))
             if parameter.kind == "tuple of Tensors" and isinstance(value, list | tuple):
                 wrong = next(i for i, v in enumerate(value) if not isinstance(v, Tensor))
                 return f"expected Tensor as element {wrong} in argument {position}, but got {kind_of(value[wrong])}"
             place = "" if named else f" (position {position + 1})"
             kind = parameter.kind.replace("[1]", "")
-            return f"{name}(): argument '{parameter.name}'{place} must be {kind}, not {kind_of(value)}"
+            words = f"{name}(): argument '{parameter.name}'{place} must be {kind}"
+            if kind == "tuple of ints" and isinstance(value, list | tuple):
+                return f"{words}, but found element of type {kind_of(value[0])} at pos 0"
+            return f"{words}, not {kind_of(value)}"
         position += not named
     if left:
         names = {p.name for p in parameters}
@@ -161,6 +171,21 @@ def misfit(name: str, expected: Expectation, args: tuple[Any, ...], kwargs: dict
                 return f"{name}() got an unexpected keyword argument '{given}'"
             if given in left:
                 return f"{name}() got multiple values for argument '{given}'"
+    return None
+
+
+def unpacked(name: str, expected: Expectation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
+    """What is said of whole numbers in a row once the signature is chosen, which looks at the first of them only."""
+    for position, parameter in enumerate(expected.parameters):
+        if not parameter.kind.startswith("tuple of ints"):
+            continue
+        given = args[position] if position < len(args) else kwargs.get(parameter.name)
+        if expected.positional == 1 and position == 0 and args and not isinstance(given, list | tuple):
+            given = args
+        for place, value in enumerate(given if isinstance(given, list | tuple) else ()):
+            if not is_whole(value) and not isinstance(value, bool):
+                words = f"{name}(): argument '{parameter.name}' failed to unpack the object at pos {place + 1}"
+                return f'{words} with error "type must be tuple of ints,but got {kind_of(value)}"'
     return None
 
 

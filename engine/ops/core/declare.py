@@ -185,12 +185,13 @@ def view(**rest: Any) -> Declared:
 
 
 def composite(
-    *, at: str = "torch tensor", aliases: str = "", name: str = "", explanation: str = "", parsed: bool = True
+    *, at: str = "torch tensor", aliases: str = "", name: str = "", explanation: str = "", parsed: bool | None = None
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Registers a function made of other operators, under the same spellings and with PyTorch's keyword freedoms.
 
     One that is declared several times, for one, two and three dimensions, takes its ``name`` and ``explanation`` from here.
-    ``parsed=False`` spares a function the question what PyTorch's argument parser says when a call fails.
+    ``parsed`` tells whether PyTorch's argument parser has the word when a call fails; by default not for what stands in
+    ``torch.nn.functional`` alone, most of which is Python there.
     """
 
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -198,7 +199,7 @@ def composite(
         if explanation:
             function.__doc__ = explanation
         function.__name__ = function.__qualname__ = spelled  # Python's errors about arguments say it
-        called = flexible(function, parsed and "functional" not in at)
+        called = flexible(function, at != "functional" if parsed is None else parsed)
         if at == "torch tensor" and parameters_of(function).names[0] == "self" and parameters_of(function).gathers == 1:
             catalogue.add_function(spelled, called, "tensor", aliases)
             catalogue.add_function(spelled, in_one_piece(called), "torch", aliases)

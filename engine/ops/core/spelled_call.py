@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 CORE = "engine.ops.core."
 NOT_A_PROGRAM = ("engine.", "numpy.")
 """Whose calls are not spelled by anybody: parts of other functions."""
-PLACES = {"torch": "torch", "linalg": "linalg", "special": "special", "fft": "fft"}
+PLACES = {"torch": "torch", "linalg": "linalg", "special": "special", "fft": "fft", "functional": "functional"}
 """Modules whose functions PyTorch's parser sees, by the last part of their name."""
 SUSPICIOUS = (TypeError, AttributeError, ValueError, KeyError)
 """What the engine may raise on the way when it is given the wrong things."""
@@ -67,10 +67,41 @@ def in_parsers_words(
     if spelled is None:
         return error
     place, name = spelled
-    from engine.ops.core.argument_parser import complaint  # here, since importing torch should be quick
+    from engine.ops.core.argument_parser import complaint, expectations  # here, since importing torch should be quick
 
     told = complaint(place, name, args[1:] if place == "tensor" else args, kwargs)
-    return error if told is None else TypeError(told)
+    if told is not None:
+        return TypeError(told)
+    return error if expectations(place, name) else as_written_in_python(error, place, name, args)
+
+
+DISPATCHING = frozenset(
+    f"{kind}_pool{dims}d" for kind in ("max", "adaptive_max", "fractional_max") for dims in (1, 2, 3)
+) | {"threshold"}
+"""Functions of ``torch.nn.functional`` that hand on to one of the same name with an underscore in front."""
+METHODS_IN_PYTHON = frozenset("split unflatten norm unique unique_consecutive stft istft".split())
+"""Methods that PyTorch has written in Python."""
+
+
+def as_written_in_python(error: Exception, place: str, name: str, args: tuple[Any, ...]) -> Exception:
+    """The error as Python says it of a function that PyTorch has written in Python."""
+    words = str(error)
+    if place == "functional" and name in ("sigmoid", "tanh") and args and not isinstance(args[0], Tensor):
+        return AttributeError(f"'{type(args[0]).__name__}' object has no attribute '{name}'")
+    if not isinstance(error, TypeError) or not words.startswith(f"{name}() "):
+        return error
+    if place == "functional":
+        spelled = f"_{name}" if name in DISPATCHING else name
+        start, missing, names = words.partition(": ")
+        if missing and start.endswith(("argument", "arguments")) and names.startswith('"'):
+            parts = [f"'{part}'" for part in names.replace('"', "").split(", ")]
+            count = f"{len(parts)} required positional argument{'s' * (len(parts) > 1)}"
+            listed = ", ".join(parts) if len(parts) < 3 else ", ".join(parts[:-1]) + f", and {parts[-1]}"
+            return TypeError(f"{spelled}() missing {count}: {listed if len(parts) != 2 else ' and '.join(parts)}")
+        return TypeError(spelled + words.removeprefix(name))
+    if place == "tensor" and name in METHODS_IN_PYTHON:
+        return TypeError(f"Tensor.{words}")
+    return error
 
 
 def spelling(frame: FrameType, function: Callable[..., Any]) -> tuple[str, str] | None:

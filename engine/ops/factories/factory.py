@@ -113,11 +113,11 @@ def checked_size(function: str, given: tuple[Any, ...]) -> tuple[int, ...]:
         TypeError: something that is no whole number.
         RuntimeError: a negative size.
     """
-    if len(given) == 1 and isinstance(given[0], list | tuple):
-        given = tuple(given[0])
-    elif not given:
+    in_one = len(given) == 1 and isinstance(given[0], list | tuple)
+    if not given:
         raise TypeError(f'{function}() missing 1 required positional arguments: "size"')
-    sizes = tuple(whole_number(function, number, place, len(given)) for place, number in enumerate(given))
+    numbers = tuple(given[0]) if in_one else given
+    sizes = tuple(whole_number(function, number, place, len(numbers), in_one) for place, number in enumerate(numbers))
     if any(number < 0 for number in sizes):
         if function in ("zeros", "ones", "full"):
             raise RuntimeError(f"{function}: Dimension size must be non-negative.")
@@ -126,24 +126,28 @@ def checked_size(function: str, given: tuple[Any, ...]) -> tuple[int, ...]:
     return sizes
 
 
-def whole_number(function: str, number: Any, place: int, count: int) -> int:
-    """One size; a tensor or numpy scalar that holds a whole number will do."""
+def whole_number(function: str, number: Any, place: int, count: int, in_one: bool) -> int:
+    """One of ``count`` sizes, which stand ``in_one`` tuple or are spelled out; a tensor or numpy scalar that holds a whole
+    number will do.
+    """
     if type(number) is int:
         return number
-    if isinstance(number, Tensor):
-        number = number._array.item()
-    if not isinstance(number, bool):
+    value = number._array.item() if isinstance(number, Tensor) and number._array.size == 1 else number
+    if not isinstance(value, bool) or place:
         try:
-            return operator.index(number)
+            return operator.index(value)
         except TypeError:
             pass
-    word = type(number).__name__
-    if count == 1:
-        raise TypeError(f"{function}(): argument 'size' (position 1) must be tuple of ints, not {word}")
-    raise TypeError(
-        f"{function}(): argument 'size' failed to unpack the object at pos {place + 1} with error "
-        f'"type must be tuple of ints,but got {word}"'
-    )
+    word = kind_of(number)
+    if place:
+        raise TypeError(
+            f"{function}(): argument 'size' failed to unpack the object at pos {place + 1} with error "
+            f'"type must be tuple of ints,but got {word}"'
+        )
+    if count > 1 and not in_one:
+        raise TypeError(f"{function}() takes 1 positional argument but {count} were given")
+    found = f", but found element of type {word} at pos 0" if in_one else f", not {word}"
+    raise TypeError(f"{function}(): argument 'size' (position 1) must be tuple of ints{found}")
 
 
 def leaf(array: Any, how: str, requires_grad: bool = False) -> Tensor:

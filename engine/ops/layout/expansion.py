@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from engine.tensor import Tensor
 @view(at="tensor", formula="x", self=lambda grad, self_sym_sizes: summed_to(grad, self_sym_sizes))
 def expand(self: Any, *size: Any, implicit: bool = False) -> Any:
     """Repeats along dimensions of length one without copying; going back, the copies' gradients are added."""
-    shape, strides = expanded_geometry(self, tuple(int(n) for n in size))
+    shape, strides = expanded_geometry(self, tuple(map(index, size)))
     return look(self, shape, strides)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,7 @@ def roll_dims(self: Any, shifts: Any, dims: Any = ()) -> Any:
 @composite()
 def roll(self: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     """Shifts along dimensions, round the end."""
-    as_tuple = [tuple(v) if isinstance(v, list | tuple) else (v,) for v in (shifts, dims)]
+    as_tuple = [tuple(map(index, v)) if isinstance(v, list | tuple) else (index(v),) for v in (shifts, dims)]
     if not as_tuple[0]:
         raise RuntimeError("`shifts` required")
     return roll_dims(self, *as_tuple)

@@ -12,6 +12,7 @@ from engine.dtype_names import SCALAR_TYPE
 from engine.ops.core.declare import composite, operator, view
 from engine.ops.core.dimension import whole, wrapped
 from engine.ops.core.geometry import look
+from engine.ops.core.misuse import kind_of
 from engine.ops.layout.copies import clone
 from engine.ops.layout.graph_moves import sharing
 from engine.tensor import Tensor, materialise
@@ -200,6 +201,9 @@ def unflatten(self: Tensor, dim: int, sizes: Any) -> Tensor:
         RuntimeError: when the sizes do not multiply to the dimension's length.
     """
     shape = self._array.shape
+    if not isinstance(sizes, list | tuple):
+        words = "unflatten(): argument 'sizes' (position 2) must be tuple of ints"
+        raise TypeError(f"{words}, not {kind_of(sizes)}")
     at, sizes = wrapped(dim, len(shape)), tuple(sizes)
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")

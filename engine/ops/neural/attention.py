@@ -167,7 +167,7 @@ def check_attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | No
         )
 
 
-@composite(at="functional")
+@composite(at="functional", parsed=True)
 @lower_precision
 def scaled_dot_product_attention(
     query: Tensor,

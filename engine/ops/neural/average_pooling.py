@@ -119,7 +119,7 @@ def pooling(dims: int) -> Any:
     """Declares ``avg_pool2d`` or ``avg_pool3d`` as people call it."""
     function, windows = f"avg_pool{dims}d", over_windows(dims)
 
-    @composite(at="functional", name=function, explanation=pooled_shapes(dims))
+    @composite(at="functional", name=function, explanation=pooled_shapes(dims), parsed=True)
     def pool(
         input: Tensor,
         kernel_size: Any,
@@ -284,7 +284,7 @@ def power_pooling(dims: int) -> None:
     """Declares ``lp_pool1d``, ``lp_pool2d`` or ``lp_pool3d``."""
     function, average_pool = f"lp_pool{dims}d", (avg_pool1d, avg_pool2d, avg_pool3d)[dims - 1]
 
-    @composite(at="functional", name=function, explanation=pooled_shapes(dims))
+    @composite(at="functional", name=function, explanation=pooled_shapes(dims), parsed=True)
     def pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Any:
         # The p-norm of each window: averages of powers, scaled back to sums, and the root.
         kernel = saved_sizes(dims, function, kernel_size, None, 0, 1)[0]

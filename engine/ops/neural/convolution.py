@@ -185,12 +185,15 @@ def convolution(
     return np.ascontiguousarray(result).astype(input.dtype, copy=False)
 
 
-def check_batched(dims: int, name: str, input: Tensor) -> bool:
+def check_batched(dims: int, name: str, input: Tensor, weight: Tensor) -> bool:
     """Whether the input has a batch dimension.
 
     Raises:
         RuntimeError: it has neither the dimensions of a batch nor of one sample.
+        TypeError: the weight is no tensor.
     """
+    if not isinstance(weight, Tensor):
+        raise TypeError(f"{name}() received an invalid combination of arguments")
     if input.ndim not in (dims + 1, dims + 2):
         raise RuntimeError(
             f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to {name}, but got input of size: "
@@ -218,7 +221,7 @@ def declare_forward(dims: int, spatial: str) -> None:
         dilation: Any = 1,
         groups: int = 1,
     ) -> Any:
-        if not check_batched(dims, name, input):
+        if not check_batched(dims, name, input, weight):
             return convolve(input.unsqueeze(0), weight, bias, stride, padding, dilation, groups).squeeze(0)
         strides, dilations = as_sizes(stride, dims, "stride"), as_sizes(dilation, dims, "dilation")
         if isinstance(padding, str):
@@ -248,7 +251,7 @@ def declare_transposed(dims: int, spatial: str) -> None:
         groups: int = 1,
         dilation: Any = 1,
     ) -> Any:
-        if not check_batched(dims, name, input):
+        if not check_batched(dims, name, input, weight):
             sample = input.unsqueeze(0)
             return transpose(sample, weight, bias, stride, padding, output_padding, groups, dilation).squeeze(0)
         return convolution(

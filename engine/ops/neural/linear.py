@@ -8,7 +8,7 @@ from engine.ops.neural.reduction import torch_function
 from engine.tensor import Tensor
 
 
-@composite(at="functional")
+@composite(at="functional", parsed=True)
 @lower_precision
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """``x Wᵀ + b``: on a matrix one ``addmm``, on more dimensions an ``addmm`` of its rows.

@@ -136,7 +136,7 @@ def torch_embedding(
     return embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse)
 
 
-@composite(at="functional")
+@composite(at="functional", parsed=True)
 def one_hot(self: Tensor, num_classes: int = -1) -> Tensor:
     """A one at each class number, zeros elsewhere; whole numbers have no slope."""
     result: Tensor = ones_at(self, num_classes)

@@ -119,6 +119,7 @@ def pooling(dims: int) -> Any:
         at="functional",
         name=function,
         explanation=pooled_shapes(dims) + ", and with ``return_indices`` where the largest stood.",
+        parsed=True,
     )
     def pool(
         input: Tensor,
@@ -139,7 +140,7 @@ def pooling(dims: int) -> Any:
 max_pool2d, max_pool3d = pooling(2), pooling(3)
 
 
-@composite(at="functional")
+@composite(at="functional", parsed=True)
 def max_pool1d(
     input: Tensor,
     kernel_size: Any,

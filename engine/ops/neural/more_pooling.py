@@ -92,21 +92,21 @@ def adaptive(dims: int) -> Any:
 ADAPTIVE = {2: adaptive(2), 3: adaptive(3)}
 
 
-@composite(at="functional")
+@composite(at="functional", parsed=True)
 def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
     """(N, C, H, W) → (N, C, *output_size)."""
     values, indices = ADAPTIVE[2](input, full_output_size("adaptive_max_pool2d", input, output_size, 2))
     return (values, indices) if return_indices else values
 
 
-@composite(at="functional")
+@composite(at="functional", parsed=True)
 def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
     """(N, C, D, H, W) → (N, C, *output_size)."""
     values, indices = ADAPTIVE[3](input, full_output_size("adaptive_max_pool3d", input, output_size, 3))
     return (values, indices) if return_indices else values
 
 
-@composite(at="functional")
+@composite(at="functional", parsed=True)
 def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
     """(N, C, L) → (N, C, output_size)."""
     size = full_output_size("adaptive_max_pool1d", input, output_size, 1)
@@ -210,7 +210,7 @@ def fractional_pool(
     return (values, indices) if return_indices else values
 
 
-@composite(at="functional")
+@composite(at="functional", parsed=True)
 def fractional_max_pool2d(
     input: Tensor,
     kernel_size: Any,
@@ -223,7 +223,7 @@ def fractional_max_pool2d(
     return fractional_pool(2, input, kernel_size, output_size, output_ratio, return_indices, _random_samples)
 
 
-@composite(at="functional")
+@composite(at="functional", parsed=True)
 def fractional_max_pool3d(
     input: Tensor,
     kernel_size: Any,

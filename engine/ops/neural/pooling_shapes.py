@@ -6,7 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from engine.ops.core.misuse import kind_of
 from engine.ops.neural.windows import Sizes
+
+PLACES = {"kernel_size": 2, "stride": 3, "padding": 4, "dilation": 5}
+"""Where each stands in a call."""
 
 
 def pool_sizes(value: Any, dims: int, function: str, name: str) -> Sizes:
@@ -14,9 +18,15 @@ def pool_sizes(value: Any, dims: int, function: str, name: str) -> Sizes:
 
     Raises:
         RuntimeError: another number of values.
+        TypeError: something that is no number and no sequence of numbers.
     """
     if isinstance(value, int | np.integer):
         return (int(value),) * dims
+    if not isinstance(value, list | tuple):
+        place = PLACES[name]
+        raise TypeError(
+            f"{function}(): argument '{name}' (position {place}) must be tuple of ints, not {kind_of(value)}"
+        )
     values = tuple(int(v) for v in value)
     if len(values) == 1:
         return values * dims

@@ -21,15 +21,13 @@ from engine.ops.pointwise.arithmetic import neg
 from engine.ops.pointwise.choose import addcdiv, lerp_tensor
 from engine.ops.pointwise.exponential import sigmoid
 from engine.ops.pointwise.flat import constant
+from engine.ops.pointwise.gelu import BETA, KAPPA, gelu, gelu_backward, gelu_rounded
 from engine.ops.pointwise.powers import hypot
 from engine.ops.pointwise.precision import in_double, in_float
 from engine.ops.pointwise.smooth_activations import (
-    gelu,
-    gelu_backward,
     glu,
     log_sigmoid_forward,
     mish,
-    normal_cdf,
     silu,
 )
 from engine.ops.pointwise.trigonometry import atanh, tanh
@@ -38,9 +36,6 @@ from engine.ops.reduction.softmax import log_softmax_operator, softmax_backward_
 from engine.ops.selection.gathering import index, put_impl
 from engine.ops.selection.masks import where
 from engine.tensor import Tensor, wrap
-
-BETA, KAPPA = math.sqrt(2 / math.pi), 0.044715
-"""Of the tanh that approximates gelu."""
 
 
 @operator(
@@ -103,15 +98,7 @@ def log_softmax_backward_data(grad_output: Any, output: Any, dim: int, input_dty
 )
 def gelu_kernel_backward(grad_output: Any, self: Any, approximate: str) -> Any:
     """``gelu``'s derivative as an operation of its own."""
-
-    def exact(g: Any, x: Any) -> Any:
-        return g * (normal_cdf(x) + x * np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi))
-
-    def by_tanh(g: Any, x: Any) -> Any:
-        inner = np.tanh(BETA * (x + KAPPA * x**3))
-        return g * (0.5 * (1 + inner) + 0.5 * x * (1 - inner * inner) * BETA * (1 + 3 * KAPPA * x * x))
-
-    return in_double(exact if approximate == "none" else by_tanh, grad_output, self)
+    return gelu_rounded(grad_output, self, approximate)
 
 
 def gelu_bend(x: Tensor, approximate: str) -> Tensor:

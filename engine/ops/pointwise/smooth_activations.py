@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from engine.dtype_names import scalar_type
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator, pointwise
 from engine.ops.core.dimension import wrapped
@@ -15,7 +13,7 @@ from engine.ops.core.inplace import InPlace
 from engine.ops.core.signature import Number
 from engine.ops.pointwise.activations import IN_PLACE_NEGATIVE, activation, rrelu_backward
 from engine.ops.pointwise.exponential import sigmoid
-from engine.ops.pointwise.precision import fused, in_double, in_float
+from engine.ops.pointwise.precision import in_double, in_float
 from engine.ops.pointwise.rounded_slopes import softplus_rounded
 from engine.ops.pointwise.vector_exp import elementwise
 from engine.ops.random.state import source
@@ -26,56 +24,6 @@ from engine.tensor import Tensor, wrap
 def log1p_exp(x: Any) -> Any:
     """``ln(1 + eˣ)``, each step rounded."""
     return in_double(np.log1p, in_double(np.exp, x))
-
-
-def normal_cdf(x: Any) -> Any:
-    """Φ(x), the share of a standard normal distribution below x."""
-    from scipy.special import ndtr
-
-    return ndtr(x)
-
-
-def gelu_backward(grad: Tensor, self: Tensor, approximate: str) -> Tensor:
-    """``(Φ(x) + x·φ(x)) · grad``, or the same of tanh's approximation."""
-    if approximate == "none":
-        below = 0.5 * (1 + (self * math.sqrt(0.5)).erf())
-        density = (self * self * -0.5).exp() * (1 / math.sqrt(2 * math.pi))
-        return grad * (below + self * density)
-    beta, kappa = math.sqrt(2 / math.pi), 0.044715
-    inner = (beta * (self + kappa * self * self * self)).tanh()
-    left = 0.5 * (1 + inner)
-    right = 0.5 * self * (1 - inner * inner) * (beta * (1 + 3 * kappa * self * self))
-    return grad * (left + right)
-
-
-@pointwise(
-    formula="x · Φ(x)",
-    at="functional",
-    inplace=False,
-    saves="approximate self",
-    self=lambda grad, self, approximate: gelu_backward(grad, self, approximate),
-)
-def gelu(self: Any, *, approximate: str = "none") -> Any:
-    """Gives x times the chance that a standard normal number is below it (or tanh's likeness of that); far from zero its
-    slope is that of relu.
-
-    Raises:
-        NotImplementedError: for whole and complex numbers.
-        RuntimeError: for an approximation that is neither none nor tanh.
-    """
-    if self.dtype.kind not in "fV":
-        raise NotImplementedError(f"\"GeluKernelImpl\" not implemented for '{scalar_type(self)}'")
-    if approximate == "none":
-        return in_double(lambda x: x * normal_cdf(x), self)
-    if approximate != "tanh":
-        raise RuntimeError("approximate argument must be either none or tanh.")
-
-    def compute(x: Any) -> Any:
-        kind = x.dtype.type
-        inner = kind(math.sqrt(2 / math.pi)) * fused(x * x * x, kind(0.044715), x)
-        return kind(0.5) * x * (1 + in_double(np.tanh, inner))
-
-    return in_float(compute, self)
 
 
 def silu_backward(grad: Tensor, self: Tensor) -> Tensor:
