@@ -77,7 +77,7 @@ def in_parsers_words(
 
 DISPATCHING = frozenset(
     f"{kind}_pool{dims}d" for kind in ("max", "adaptive_max", "fractional_max") for dims in (1, 2, 3)
-) | {"threshold"}
+)
 """Functions of ``torch.nn.functional`` that hand on to one of the same name with an underscore in front."""
 METHODS_IN_PYTHON = frozenset("split unflatten norm unique unique_consecutive stft istft".split())
 """Methods that PyTorch has written in Python."""

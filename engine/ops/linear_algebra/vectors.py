@@ -10,6 +10,7 @@ import numpy as np
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import wrapped
+from engine.ops.core.refused_dtypes import require_one_dtype
 from engine.ops.linear_algebra.matrices import type_word
 from engine.tensor import Tensor
 
@@ -20,7 +21,6 @@ from engine.tensor import Tensor
     at="linalg",
     name="cross",
     grad_fn="LinalgCrossBackward0",
-    promotes="self other",
     saves="dim other self",
     self=lambda grad, other, dim: linalg_cross(other.conj(), grad, dim=dim),
     other=lambda grad, self, dim: linalg_cross(grad, self.conj(), dim=dim),
@@ -29,8 +29,9 @@ def linalg_cross(self: Any, other: Any, *, dim: int = -1) -> Any:
     """The vector that stands upright on both; each side's gradient is again a cross product.
 
     Raises:
-        RuntimeError: dimensions of another length than three.
+        RuntimeError: dimensions of another length than three, or two dtypes.
     """
+    require_one_dtype(self, other)
     if self.ndim != other.ndim:
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
     axis = wrapped(dim, self.ndim)

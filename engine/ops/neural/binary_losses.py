@@ -11,6 +11,7 @@ from engine.errors import explained
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import common_shape
+from engine.ops.core.refused_dtypes import floats_only
 from engine.ops.neural.reduction import reduced, reduction_number, share
 from engine.ops.pointwise.precision import in_double, in_float
 from engine.ops.pointwise.smooth_activations import log1p_exp
@@ -107,6 +108,7 @@ def binary_cross_entropy(
         )
     if target.dtype is not input.dtype:
         raise RuntimeError(f"Found dtype {scalar_type(target)} but expected {scalar_type(input)}")
+    floats_only(input._array, "binary_cross_entropy")
     if weight is not None and weight.shape != target.shape:
         weight = weight.expand(common_shape(target.shape, weight.shape))
     return cross_entropy_of_probability(input, target, weight, number)
@@ -130,8 +132,7 @@ def binary_cross_entropy_with_logits(
     number = reduction_number(reduction, size_average, reduce)
     if target.shape != input.shape:
         raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
-    if not input.is_floating_point():
-        raise NotImplementedError(f"\"log_sigmoid_cpu\" not implemented for '{scalar_type(input)}'")
+    floats_only(input._array, "log_sigmoid_cpu")
     if not target.is_floating_point():
         raise RuntimeError(
             explained(

@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.dtype_names import scalar_type
 from engine.ops.core.declare import composite, operator
+from engine.ops.core.refused_dtypes import floats_only
 from engine.ops.neural.flat_slopes import zeros_of
 from engine.ops.neural.reduction import MEAN, NONE, SUM, reduction_number, torch_function
 from engine.ops.pointwise.arithmetic import add_number, mul_number
@@ -88,6 +89,7 @@ def as_batch(self: Any, target: Any) -> tuple[Any, Any]:
 )
 def nll_loss_forward(self: Any, target: Any, weight: Any = None, reduction: int = 1, ignore_index: int = -100) -> Any:
     """Takes minus the score of the right class; every other score gets zero gradient."""
+    floats_only(self, "nll_loss_out_frame")
     batch, targets = as_batch(self, target)
     check_classes(batch, targets, weight)
     loss, total = likelihood_loss(batch, targets, weight, reduction, ignore_index)

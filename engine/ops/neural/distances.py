@@ -9,10 +9,15 @@ import numpy as np
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import common_shape
+from engine.ops.core.refused_dtypes import require_one_dtype
 from engine.ops.neural.second_order import missing
 from engine.ops.pointwise.arithmetic import add_number
+from engine.ops.pointwise.powers import roots
+from engine.ops.pointwise.precision import in_float
+from engine.ops.products.rounding import batched_product, matrix_product
 from engine.ops.reduction.dims import wrap_dims
 from engine.ops.reduction.norms import norm_backward, norm_rounded
+from engine.summation import summed
 from engine.tensor import Tensor
 
 QUICK_FROM = 25
@@ -114,6 +119,7 @@ def norm_slope(differences: Any, norms: Any, p: float) -> Any:
 )
 def cdist_forward(x1: Any, x2: Any, p: float = 2.0) -> Any:
     """The distance of every row to every other row; each pair pulls along its difference."""
+    require_one_dtype(x1, x2)
     return p_norm(spans(x1, x2), p)
 
 
@@ -146,10 +152,22 @@ def cdist_backward(grad: Any, x1: Any, x2: Any, p: float, cdist: Any) -> Any:
 )
 def euclidean_dist(x1: Any, x2: Any) -> Any:
     """The distance of every row to every other row; each pair pulls along its difference."""
-    squares = (
-        np.square(x1).sum(-1)[..., :, None] + np.square(x2).sum(-1)[..., None, :] - 2 * (x1 @ np.swapaxes(x2, -1, -2))
-    )
-    return np.sqrt(np.maximum(squares, 0))
+    sizes = [summed(np.square(x), (x.ndim - 1,), True) for x in (x1, x2)]
+    ones = [np.ones_like(size) for size in sizes]
+    first = np.concatenate([-2 * x1, sizes[0], ones[0]], -1)
+    second = np.concatenate([x2, ones[1], sizes[1]], -1)
+    return in_float(roots.vector_sqrt, np.maximum(multiplied(first, second), 0))
+
+
+def multiplied(first: Any, second: Any) -> Any:
+    """``first @ second.T`` in the order of PyTorch's BLAS, where squares of close points cancel."""
+    turned = np.swapaxes(second, -1, -2)
+    if first.dtype != np.float32 or not first.size or not second.size:
+        return first @ turned
+    if first.ndim == 2:
+        return matrix_product(first, turned)
+    flat = batched_product(first.reshape(-1, *first.shape[-2:]), turned.reshape(-1, *turned.shape[-2:]))
+    return flat.reshape(*first.shape[:-1], turned.shape[-1])
 
 
 def euclidean_slope(grad: Tensor, x1: Tensor, x2: Tensor, result: Tensor) -> Tensor:

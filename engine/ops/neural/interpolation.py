@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
+from engine.ops.core.refused_dtypes import floats_only
 from engine.ops.neural.resampling import along
 from engine.ops.neural.windows import Sizes
 from engine.tensor import Tensor
@@ -285,6 +286,8 @@ def interpolate(
         raise ValueError(
             "Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input"
         )
+    if mode in WEIGHTS and ((mode, dims) in CORNERED or dims in NEAREST) and input._array.dtype.kind in "bi":
+        floats_only(input._array, f"compute_indices_weights_{WEIGHTS[mode]}")
     if mode in ("nearest", "nearest-exact") and dims in NEAREST:
         return (NEAREST if mode == "nearest" else NEAREST_EXACT)[dims](input, out, False, *factors)
     if mode == "area" and dims in (1, 2, 3):
@@ -301,6 +304,12 @@ def interpolate(
         f"(got {input.ndim}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | lanczos | "
         f"area | nearest-exact (got {mode})"
     )
+
+
+WEIGHTS = dict.fromkeys(("linear", "bilinear", "trilinear"), "linear") | {
+    "bicubic": "cubic", "nearest": "nearest", "nearest-exact": "nearest",
+}  # fmt: skip
+"""PyTorch's kernels by mode."""
 
 
 @composite(at="functional")

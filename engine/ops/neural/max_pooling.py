@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import composite, operator
+from engine.ops.core.refused_dtypes import floats_only
 from engine.ops.neural.flat_slopes import zeros_for
 from engine.ops.neural.pooling_shapes import Pool, pooled_shapes, saved_sizes, unlike_rows
 from engine.ops.neural.windows import Sizes, kernel_places, padded
@@ -152,6 +153,7 @@ def max_pool1d(
 ) -> Any:
     """(N, C, L) → (N, C, L'): two-dimensional pooling over one row."""
     if not return_indices:
+        floats_only(input._array, "max_pool1d_impl")
         Pool(
             "max_pool1d", tuple(input.shape), 1, kernel_size, stride, padding, dilation, ceil_mode
         )  # which checks them

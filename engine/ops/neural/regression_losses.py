@@ -9,21 +9,11 @@ from typing import Any
 import numpy as np
 
 from engine.autograd.modes import no_grad
-from engine.dtype_names import scalar_type
 from engine.ops.core.declare import composite, operator
+from engine.ops.core.refused_dtypes import floats_only
 from engine.ops.neural.reduction import broadcast_pair, reduce_loss, reduced, reduction_number, torch_function
 from engine.ops.pointwise.arithmetic import add_number, mul_number
 from engine.tensor import Tensor
-
-
-def forbid_whole(kernel: str, array: Any) -> None:
-    """Losses are of floats.
-
-    Raises:
-        NotImplementedError: for whole numbers, in the words of PyTorch's ``kernel``.
-    """
-    if array.dtype.kind in "biu":
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_type(array)}'")
 
 
 @operator(
@@ -41,7 +31,7 @@ def forbid_whole(kernel: str, array: Any) -> None:
 )
 def squared_error(self: Any, target: Any, reduction: int = 1) -> Any:
     """Squares each difference; the slope is twice the difference, so large errors pull hardest."""
-    forbid_whole("mse_cpu", self)
+    floats_only(self, "mse_cpu")
     difference = self - target
     return reduced(difference * difference, reduction)
 
@@ -65,7 +55,7 @@ def squared_error(self: Any, target: Any, reduction: int = 1) -> Any:
 )
 def smooth_absolute_error(self: Any, target: Any, reduction: int = 1, beta: float = 1.0) -> Any:
     """Squared error for small differences, absolute error for large ones; the pull never exceeds one."""
-    forbid_whole("smooth_l1_cpu", self)
+    floats_only(self, "smooth_l1_cpu")
     size = np.abs(self - target)
     return reduced(np.where(size < beta, 0.5 * size * size / beta, size - 0.5 * beta).astype(size.dtype), reduction)
 
@@ -89,6 +79,7 @@ def smooth_absolute_error(self: Any, target: Any, reduction: int = 1, beta: floa
 )
 def huber(self: Any, target: Any, reduction: int = 1, delta: float = 1.0) -> Any:
     """Squared error up to δ, beyond it a straight line; outliers pull with δ at most."""
+    floats_only(self, "huber_cpu")
     size = np.abs(self - target)
     return reduced(
         np.where(size <= delta, 0.5 * size * size, delta * (size - 0.5 * delta)).astype(size.dtype), reduction

@@ -12,6 +12,7 @@ from engine.ops.core.declare import composite, operator, pointwise
 from engine.ops.core.inplace import InPlace
 from engine.ops.core.operator import Operator
 from engine.ops.core.parameters import parameters_of
+from engine.ops.core.refused_dtypes import floats_only
 from engine.ops.core.signature import Number
 from engine.ops.layout.copies import blank
 from engine.ops.pointwise.flat import zeros
@@ -97,6 +98,8 @@ def hardtanh(self: Any, min_val: Number = -1.0, max_val: Number = 1.0) -> Any:
     """
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
+    if self.dtype.kind == "b":
+        raise RuntimeError("Bool inputs not supported for hardtanh")
     return np.minimum(self.dtype.type(max_val), np.maximum(self.dtype.type(min_val), self))
 
 
@@ -127,6 +130,7 @@ def leaky_relu_result_backward(grad: Any, result: Any, negative_slope: float) ->
 )
 def leaky_relu(self: Any, negative_slope: Number = 0.01) -> Any:
     """Like relu, but what is negative is multiplied by a small slope instead of dropped, and its gradient too."""
+    floats_only(self, "leaky_relu_cpu")
     return np.where(self > 0, self, self * self.dtype.type(negative_slope))[()]
 
 
@@ -182,6 +186,7 @@ def threshold_in_place(self: Any, threshold: Number, value: Number) -> Any:
 )
 def hardsigmoid(self: Any) -> Any:
     """A sigmoid of three straight pieces; its slope is a sixth between −3 and 3, and zero beyond."""
+    floats_only(self, "hardsigmoid_cpu")
     return np.minimum(np.maximum(self + self.dtype.type(3), 0), 6).astype(self.dtype) / self.dtype.type(6)
 
 
@@ -193,6 +198,7 @@ def hardsigmoid(self: Any) -> Any:
 )
 def hardswish(self: Any) -> Any:
     """Gives x times a sigmoid of straight pieces; zero below −3 and x above 3, and so are its slopes, zero and one."""
+    floats_only(self, "hardswish_cpu")
     return self * np.minimum(np.maximum(self + self.dtype.type(3), 0), 6).astype(self.dtype) / self.dtype.type(6)
 
 
@@ -205,6 +211,7 @@ def hardswish(self: Any) -> Any:
 )
 def hardshrink(self: Any, lambd: Number = 0.5) -> Any:
     """Sets numbers of at most λ in size to zero, and stops their gradient."""
+    floats_only(self, "hardshrink_cpu")
     return np.where((self >= -lambd) & (self <= lambd), self.dtype.type(0), self)[()]
 
 
@@ -221,6 +228,7 @@ def softshrink(self: Any, lambd: Number = 0.5) -> Any:
     Raises:
         RuntimeError: for a negative λ.
     """
+    floats_only(self, "softshrink_check")
     if lambd < 0:
         raise RuntimeError(
             f"lambda must be in range [0, {np.finfo(np.float32).max:g}] for input dtype Float, but found {lambd:g}"

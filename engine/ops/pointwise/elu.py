@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.ops.core.declare import composite, operator, pointwise
 from engine.ops.core.inplace import InPlace
+from engine.ops.core.refused_dtypes import floats_only
 from engine.ops.core.signature import Number
 from engine.ops.pointwise.activations import IN_PLACE_NEGATIVE, activation
 from engine.ops.pointwise.precision import in_double, in_float
@@ -52,6 +53,7 @@ def elu_result_backward(grad: Tensor, result: Tensor, alpha: float, scale: float
 
 def elu_kernel(x: Any, alpha: float, scale: float, input_scale: float) -> Any:
     """``scale · x`` above zero, ``scale · alpha · (e^(input_scale · x) − 1)`` below."""
+    floats_only(x, "elu_cpu")
     if x.dtype.itemsize == 2:
         return in_float(lambda v: elu_kernel(v, alpha, scale, input_scale), x)
     kind = x.dtype.type

@@ -82,14 +82,14 @@ def logaddexp2(self: Any, other: Any) -> Any:
 
 
 def x_log_y(x: Any, y: Any) -> Any:
-    """``x · ln y``; zero where x is, even if the logarithm is infinite."""
-    product = x * np.log(y)
+    """``x · ln y``, the logarithm rounded first; zero where x is, even if the logarithm is infinite."""
+    product = x * in_double(np.log, y)
     return np.where((x == 0) & ~np.isnan(y), np.zeros_like(product), product)[()]
 
 
 def x_log1p_y(x: Any, y: Any) -> Any:
-    """``x · ln(1 + y)``; zero where x is."""
-    product = x * np.log1p(y)
+    """``x · ln(1 + y)``, the logarithm rounded first; zero where x is."""
+    product = x * in_double(np.log1p, y)
     return np.where((x == 0) & ~np.isnan(y), np.zeros_like(product), product)[()]
 
 
@@ -103,7 +103,7 @@ def x_log1p_y(x: Any, y: Any) -> Any:
 )
 def xlogy_tensors(self: Any, other: Any) -> Any:
     """Gives x times the logarithm of y, and zero where x is zero; x's slope is that logarithm, y's is x/y."""
-    return in_double(x_log_y, self, other)
+    return in_float(x_log_y, self, other)
 
 
 @pointwise(
@@ -117,7 +117,7 @@ def xlogy_tensors(self: Any, other: Any) -> Any:
 )
 def xlogy_of_number(self: Any, other: Any) -> Any:
     """A number times the logarithm of y; y's slope is the number over y."""
-    return in_double(x_log_y, other.dtype.type(self), other)
+    return in_float(x_log_y, other.dtype.type(self), other)
 
 
 @pointwise(
@@ -131,7 +131,7 @@ def xlogy_of_number(self: Any, other: Any) -> Any:
 )
 def xlogy_number(self: Any, other: Any) -> Any:
     """Gives x times the logarithm of a number; that logarithm is the slope."""
-    return in_double(x_log_y, self, self.dtype.type(other))
+    return in_float(x_log_y, self, self.dtype.type(other))
 
 
 @overloaded(at="torch tensor special", inplace=True, needs_tensors="any")
@@ -156,7 +156,7 @@ def xlog1py_tensors(self: Any, other: Any) -> Any:
     """Gives x times the logarithm of one more than y, and zero where x is zero; x's slope is that logarithm, y's is x/(1 +
     y).
     """
-    return in_double(x_log1p_y, self, other)
+    return in_float(x_log1p_y, self, other)
 
 
 @pointwise(
@@ -171,7 +171,7 @@ def xlog1py_tensors(self: Any, other: Any) -> Any:
 )
 def xlog1py_of_number(self: Any, other: Any) -> Any:
     """A number times the logarithm of one more than y; y's slope is the number over (1 + y)."""
-    return in_double(x_log1p_y, other.dtype.type(self), other)
+    return in_float(x_log1p_y, other.dtype.type(self), other)
 
 
 @pointwise(
@@ -188,7 +188,7 @@ def xlog1py_of_number(self: Any, other: Any) -> Any:
 )
 def xlog1py_number(self: Any, other: Any) -> Any:
     """Gives x times the logarithm of one more than a number; that logarithm is the slope."""
-    return in_double(x_log1p_y, self, self.dtype.type(other))
+    return in_float(x_log1p_y, self, self.dtype.type(other))
 
 
 @overloaded(at="internal", name="special_xlog1py", aliases="special.xlog1py", needs_tensors="any")

@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.float_limits import float_limits
 from engine.ops.core.declare import operator, overloaded, pointwise
+from engine.ops.core.refused_dtypes import floats_only, forbid_bool
 from engine.ops.pointwise.flat import zeros
 from engine.ops.pointwise.no_order import forbid_complex
 from engine.ops.pointwise.precision import in_double, magnitudes
@@ -23,6 +24,7 @@ def whole(array: Any) -> bool:
 @pointwise(formula="⌊x⌋", self=lambda grad: zeros(grad))
 def floor(self: Any) -> Any:
     """Rounds down; between its steps it is flat, so the gradient is zero."""
+    forbid_bool(self, "floor_vml_cpu")
     forbid_complex(self, "floor")
     return self if whole(self) else np.floor(self)
 
@@ -30,6 +32,7 @@ def floor(self: Any) -> Any:
 @pointwise(formula="⌈x⌉", self=lambda grad: zeros(grad))
 def ceil(self: Any) -> Any:
     """Rounds up; between its steps it is flat, so the gradient is zero."""
+    forbid_bool(self, "ceil_vml_cpu")
     forbid_complex(self, "ceil")
     return self if whole(self) else np.ceil(self)
 
@@ -37,6 +40,7 @@ def ceil(self: Any) -> Any:
 @pointwise(formula="trunc x", self=lambda grad: zeros(grad), aliases="fix")
 def trunc(self: Any) -> Any:
     """Drops the fraction; between its steps it is flat, so the gradient is zero."""
+    forbid_bool(self, "trunc_vml_cpu")
     forbid_complex(self, "trunc")
     return self if whole(self) else np.trunc(self)
 
@@ -44,14 +48,14 @@ def trunc(self: Any) -> Any:
 @pointwise(formula="x − trunc x", self=lambda grad: grad)
 def frac(self: Any) -> Any:
     """The fraction alone; between its jumps it rises like x."""
-    if whole(self):
-        raise RuntimeError('"frac_cpu" not implemented for a dtype of whole numbers')
+    floats_only(self, "frac_cpu")
     return self - np.trunc(self)
 
 
 @pointwise(formula="round x", name="round", at="internal", self=lambda grad: zeros(grad))
 def round_whole(self: Any) -> Any:
     """Rounds to the nearest whole number, halves to the even one; flat in between, so the gradient is zero."""
+    forbid_bool(self, "round_vml_cpu")
     return self if whole(self) else np.rint(self)
 
 
@@ -111,7 +115,8 @@ def unit(array: Any, size: Any) -> Any:
 @pointwise(formula="|x|", aliases="absolute", holomorphic=False, self=lambda grad, self: grad * self.sgn())
 def abs(self: Any) -> Any:
     """The distance from zero; the gradient takes x's sign, and at zero it is zero."""
-    return magnitudes(self) if self.dtype.kind != "b" else self
+    forbid_bool(self, "abs_cpu")
+    return magnitudes(self)
 
 
 @pointwise(formula="x < 0", inplace=False)

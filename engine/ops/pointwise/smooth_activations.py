@@ -10,6 +10,7 @@ from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator, pointwise
 from engine.ops.core.dimension import wrapped
 from engine.ops.core.inplace import InPlace
+from engine.ops.core.refused_dtypes import floats_only
 from engine.ops.core.signature import Number
 from engine.ops.pointwise.activations import IN_PLACE_NEGATIVE, activation, rrelu_backward
 from engine.ops.pointwise.exponential import sigmoid
@@ -35,6 +36,7 @@ def silu_backward(grad: Tensor, self: Tensor) -> Tensor:
 @pointwise(formula="x · σ(x)", at="internal", needs_tensors="self", self=lambda grad, self: silu_backward(grad, self))
 def silu(self: Any) -> Any:
     """Gives x times its sigmoid (also called swish); it dips below zero, and far from zero its slope is that of relu."""
+    floats_only(self, "silu_cpu")
     return in_float(lambda x: elementwise(lambda v, exp: v / (v.dtype.type(1) + exp(-v)), x), self)
 
 
@@ -52,6 +54,7 @@ def mish_backward(grad: Tensor, self: Tensor) -> Tensor:
 )
 def mish(self: Any) -> Any:
     """Gives x times tanh of softplus; it dips below zero, and far from zero its slope is that of relu."""
+    floats_only(self, "mish_cpu")
     return in_float(lambda x: x * in_double(np.tanh, log1p_exp(x)), self)
 
 
@@ -81,6 +84,7 @@ def softplus_backward(grad_output: Any, self: Any, beta: Any, threshold: Any) ->
 )
 def softplus(self: Any, beta: Number = 1, threshold: Number = 20) -> Any:
     """A relu with its corner rounded off; its slope is the sigmoid of β · x, and one above the threshold."""
+    floats_only(self, "softplus_cpu")
 
     def compute(x: Any) -> Any:
         scaled = x * x.dtype.type(beta)
@@ -102,6 +106,7 @@ def softplus(self: Any, beta: Number = 1, threshold: Number = 20) -> Any:
 )
 def log_sigmoid_forward(self: Any) -> Any:
     """The logarithm of the sigmoid; its slope is the sigmoid of −x."""
+    floats_only(self, "log_sigmoid_cpu")
     return in_float(lambda x: np.minimum(x, 0) - log1p_exp(-np.abs(x)), self), in_double(
         lambda x: np.exp(-np.abs(x)), self
     )
@@ -134,6 +139,7 @@ def glu(self: Any, dim: int = -1) -> Any:
     Raises:
         RuntimeError: there is no dimension, or its length is odd.
     """
+    floats_only(self, "glu_cpu")
     if not self.ndim:
         raise RuntimeError("glu does not support 0-dimensional tensors")
     axis = wrapped(dim, self.ndim)

@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import wrapped
+from engine.ops.core.refused_dtypes import floats_only
 from engine.ops.layout.copies import blank
 from engine.ops.layout.joining import cat
 from engine.ops.layout.slicing import slice_
@@ -161,6 +162,7 @@ def reverse_logcumsumexp(self: Tensor, dim: int) -> Tensor:
 )
 def logcumsumexp(self: Any, dim: int) -> Any:
     """The running log-sum-exp; each place shares its gradient among the elements so far, like softmax."""
+    floats_only(self, "logcumsumexp_out_cpu")
     axis = wrapped(dim, self.ndim)
     if not self.ndim:
         return self.copy()

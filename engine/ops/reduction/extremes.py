@@ -243,7 +243,7 @@ def place(picker: Callable[..., Any], name: str, array: Any, dim: Any, keepdim: 
     not_empty(array, name, dim)
     forbid_complex(array, name)
     if array.dtype.kind == "b":
-        raise RuntimeError(f"\"{name}_cpu\" not implemented for 'Bool'")
+        raise RuntimeError(f"{name}(): does not support bool input")
     if dim is None:
         found = np.int64(picker(np.asarray(array).ravel()))
         return np.full((1,) * array.ndim, found) if keepdim and array.ndim else found

@@ -19,7 +19,8 @@ def histc(self: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
     if bins <= 0:
         raise RuntimeError("bins must be > 0")
     if self.dtype.kind != "f":
-        raise NotImplementedError(f"\"histogram_cpu\" not implemented for '{scalar_type(self)}'")
+        kernel = "linspace_cpu" if self.dtype.kind == "b" else "histogram_cpu"
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_type(self)}'")
     flat = np.asarray(self, np.float64).ravel()
     low, high = float(min), float(max)
     if low == high and flat.size:

@@ -12,6 +12,7 @@ from engine.dtype_names import scalar_type
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator, overloaded
 from engine.ops.core.signature import Number
+from engine.ops.pointwise.arithmetic import forbid_bool
 from engine.ops.pointwise.precision import magnitudes
 from engine.ops.reduction.dims import dims_or_none, restored, wrap_dims
 from engine.summation import lengths
@@ -135,7 +136,13 @@ def norm(
 )
 def dist(self: Any, other: Any, p: Number = 2) -> Any:
     """The p-norm of the difference; the second side gets the first one's gradient with its sign flipped."""
+    if self.dtype.kind == "b" == other.dtype.kind:
+        forbid_bool("Subtraction, the `-` operator,", self, other)
     difference = np.asarray(self - other)
+    if difference.dtype.kind in "biu":
+        raise RuntimeError(
+            f"norm(): input dtype should be either floating point or complex. Got {scalar_type(difference)} instead."
+        )
     return norm_value(difference, float(p), None, False).astype(difference.real.dtype)
 
 

@@ -14,6 +14,7 @@ from engine.dtype_names import SCALAR_TYPE, scalar_type
 from engine.ops.core.declare import composite, operator, overloaded
 from engine.ops.core.dimension import wrapped
 from engine.ops.core.on_arrays import takes_arrays
+from engine.ops.core.refused_dtypes import forbid_bool
 from engine.ops.layout.copies import blank
 from engine.ops.layout.joining import cat
 from engine.ops.pointwise.precision import in_double, in_float
@@ -392,6 +393,7 @@ def trace(self: Any) -> Any:
     Raises:
         RuntimeError: it is no matrix.
     """
+    forbid_bool(self, "trace")
     if self.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {self.ndim}")
     return np.trace(self, dtype=sum_dtype(self, None))

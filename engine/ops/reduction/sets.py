@@ -190,20 +190,10 @@ def searchsorted(
                 f"torch.searchsorted(): sorter must be a tensor of long dtype but got dtype {scalar_type(sorter)}"
             )
         sorted_sequence = np.take_along_axis(sorted_sequence, sorter, -1)
-    if (
-        hasattr(self, "dtype")
-        and hasattr(sorted_sequence, "dtype")
-        and self.dtype != sorted_sequence.dtype
-        and np.ndim(self)
-    ):
-        raise RuntimeError(
-            "torch.searchsorted(): boundary tensor and input value tensor should have same dtype, but got "
-            f"boundary tensor dtype {sorted_sequence.dtype} and input value tensor dtype {self.dtype}"
-        )
     return places(sorted_sequence, self, right or side == "right", out_int32)
 
 
-@operator(at="torch", formula="the bucket of x")
+@operator(at="torch", formula="the bucket of x", needs_tensors="boundaries")
 def bucketize(self: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Any:
     """Which of the intervals between the boundaries each value falls in. A position has no slope."""
     if boundaries.ndim != 1:

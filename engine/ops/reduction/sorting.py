@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.ops.core.declare import composite, operator, overloaded
 from engine.ops.core.dimension import wrapped
+from engine.ops.core.refused_dtypes import forbid_bool
 from engine.ops.pointwise.no_order import forbid_complex
 from engine.ops.reduction.cpp_selection import ascending, nth_element, quick_select, top
 from engine.ops.reduction.extremes import shared_evenly
@@ -118,6 +119,8 @@ def topk(self: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = 
         RuntimeError: there are not so many.
     """
     forbid_complex(self, "topk")
+    if self.dtype.kind == "b":
+        raise RuntimeError("topk does not support bool dtypes on CPU")
     axis = wrapped(dim, self.ndim)
     if not 0 <= k <= (self.shape[axis] if self.ndim else 1):
         raise RuntimeError("selected index k out of range")
@@ -176,6 +179,7 @@ def kthvalue(self: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
         RuntimeError: there are not so many.
     """
     forbid_complex(self, "kthvalue_cpu")
+    forbid_bool(self, "kthvalue_cpu")
     axis = wrapped(dim, self.ndim)
     length = self.shape[axis] if self.ndim else 1
     if not length:
@@ -227,6 +231,7 @@ def median_value(array: Any, ignore_nan: bool) -> Any:
 def median_all(self: Any) -> Any:
     """The middle element, of an even number the lower one; it gets the whole gradient, and equals share it."""
     forbid_complex(self, "median_cpu")
+    forbid_bool(self, "median_cpu")
     return median_value(self, False)
 
 
@@ -239,6 +244,7 @@ def median_all(self: Any) -> Any:
 )
 def nanmedian_all(self: Any) -> Any:
     """The middle of what is a number; it gets the whole gradient, and equals share it."""
+    forbid_bool(self, "median_cpu")
     return median_value(self, True)
 
 
@@ -261,6 +267,7 @@ def not_empty_along(array: Any, dim: int) -> None:
 def median_dim(self: Any, dim: int, keepdim: bool = False) -> Any:
     """The middle element along a dimension and where it stands; the gradient goes back to those places."""
     forbid_complex(self, "median_cpu")
+    forbid_bool(self, "median_cpu")
     not_empty_along(self, dim)
     return one_of_each_row(self, dim, keepdim, lambda row: median_index(row, False))
 
@@ -277,6 +284,7 @@ def median_dim(self: Any, dim: int, keepdim: bool = False) -> Any:
 )
 def nanmedian_dim(self: Any, dim: int, keepdim: bool = False) -> Any:
     """The middle of what is a number, along a dimension, and where it stands; the gradient goes back to those places."""
+    forbid_bool(self, "median_cpu")
     not_empty_along(self, dim)
     return one_of_each_row(self, dim, keepdim, lambda row: median_index(row, True))
 

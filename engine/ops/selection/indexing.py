@@ -19,6 +19,9 @@ from engine.ops.selection.gathering import index, index_put_
 from engine.ops.tensors.moves import copy_, fill_, storable
 from engine.tensor import Tensor, wrap
 
+INDEXING = frozenset("lqiB?")
+"""Dtypes of indices: long, int, byte and bool, as numpy abbreviates them."""
+
 
 def get_item(self: Tensor, key: Any) -> Tensor:
     """``x[key]``.
@@ -233,7 +236,7 @@ def as_index(key: Any) -> Tensor:
             "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
             f"{type(key).__name__})"
         )
-    if tensor._array.dtype.kind not in "biu":
+    if tensor._array.dtype.char not in INDEXING:
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     return tensor
 

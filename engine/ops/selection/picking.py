@@ -68,6 +68,11 @@ def check_source(function: str, self: Any, dim: int, index: Any, source: Any) ->
     if index.dtype.kind != "i":
         raise RuntimeError(f"{function}(): Expected dtype int32/int64 for index but got: {scalar_type(index)}")
     if source.dtype != self.dtype:
+        if function == "index_copy_":
+            raise RuntimeError(
+                f"{function}(): self and source expected to have the same dtype, but got (self) {scalar_type(self)} and "
+                f"(source) {scalar_type(source)}"
+            )
         raise RuntimeError(
             f"{function}(): self ({scalar_type(self)}) and source ({scalar_type(source)}) must have the same scalar type"
         )

@@ -154,3 +154,15 @@ def complex_numbers_multiply_to_the_last_bit(torch: Any, say: Any) -> None:
         say(parts(a * b), parts(a * b[0]), parts(a.t() * b.t()))
     z = torch.tensor([1.3 + 2.1j, 0.7 - 1.9j], requires_grad=True)
     say((z * z.conj()).imag, z.abs(), torch.autograd.grad((z * z.conj()).real.sum(), z)[0])
+
+
+def distances_of_close_points_cancel_alike(torch: Any, say: Any) -> None:
+    generator = torch.Generator().manual_seed(3)
+    for rows, columns, depth in ((40, 2, 2), (30, 30, 3), (100, 10, 16)):
+        points = (torch.randn(rows, depth, generator=generator) + 5).requires_grad_()
+        others = torch.cat(
+            [points.detach()[: columns // 2], torch.randn(columns - columns // 2, depth, generator=generator)]
+        )
+        distances = torch.cdist(points, others)
+        (pull,) = torch.autograd.grad(distances[distances > 0].sum(), points)
+        say([number.hex() for number in distances[:4].flatten().tolist() + pull[:4].flatten().tolist()])

@@ -12,8 +12,8 @@ x.unflatten(1, 3)  x.unflatten(1)  x.split()
 """
 MISSING = """
 F.linear(x)  F.linear(x, 3)  F.conv2d(x)  torch.conv2d(x, 5)  F.conv_transpose2d(x)  F.avg_pool2d(x)  F.cosine_similarity(x)
-F.pairwise_distance(x)  F.scaled_dot_product_attention(x)  F.max_pool2d(x)  F.threshold(x)  F.relu()  F.sigmoid(2)  F.tanh("a")
-F.adaptive_avg_pool1d(x)  F.avg_pool2d(image, 2.5)  F.max_pool2d(image, 2.5)  F.one_hot(x, "a")  torch.max_pool2d(x)
+F.pairwise_distance(x)  F.scaled_dot_product_attention(x)  F.max_pool2d(x)  F.sigmoid(2)  F.tanh("a")
+F.adaptive_avg_pool1d(x)  F.avg_pool2d(image, 2.5)  F.max_pool2d(image, 2.5)  F.one_hot(x.long(), "a")  torch.max_pool2d(x)
 torch.as_tensor()  torch.asarray()  x.new_tensor()  F.linear(x, x, bias=1)  F.avg_pool2d(image, kernel=2)  torch.tensor(1, 2)
 """
 LAYERS = """
@@ -23,11 +23,24 @@ nn.BatchNorm2d()  nn.InstanceNorm1d()  nn.RNN(3)  nn.MaxPool2d()  nn.AdaptiveAvg
 nn.RNN(3, 4, 1, "relu").nonlinearity  nn.RNN(3, 4, nonlinearity="relu").nonlinearity
 """
 
+DTYPES = """
+bits.argmax()  bits.argmin()  bits.median()  bits.nanmedian()  bits.topk(1)  bits.kthvalue(1)  bits.histc()  bits.abs()  bits.round()
+bits.floor()  bits.ceil()  bits.trunc()  bits.frac()  bits.logcumsumexp(0)  bits.trace()  bits.dist(bits)  whole.frac()  whole.dist(whole)
+F.softplus(whole)  F.elu(whole)  F.selu(whole)  F.celu(whole)  F.leaky_relu(whole)  F.silu(whole)  F.mish(whole)  F.glu(whole)
+F.hardshrink(whole)  F.softshrink(whole)  F.hardsigmoid(whole)  F.hardswish(whole)  F.logsigmoid(whole)  F.hardtanh(bits)  F.relu6(bits)
+F.huber_loss(whole, whole)  F.nll_loss(whole, whole[0])  F.binary_cross_entropy(whole, whole)  F.max_pool1d(whole, 2)
+F.interpolate(whole[None], scale_factor=2)  F.interpolate(whole[None], scale_factor=2, mode="linear")
+torch.cross(torch.ones(3), torch.ones(3).double(), dim=0)  torch.cdist(x, x.double())  torch.searchsorted(torch.ones(2), whole[0])
+torch.zeros(2).index_copy(0, torch.tensor([0]), torch.tensor([1]))  x[torch.tensor([0], dtype=torch.int16)]
+[v.hex() for v in torch.xlogy(torch.full((20,), 1 / 3), torch.full((20,), 1 / 3)).tolist()]
+"""
+
 
 def tell(torch: Any, say: Any, expressions: str) -> None:
     for text in [part for line in expressions.splitlines() for part in line.split("  ") if part]:
         known = {
             "torch": torch, "nn": torch.nn, "F": torch.nn.functional, "x": torch.ones(2, 3), "image": torch.ones(1, 1, 4, 4),
+            "bits": torch.tensor([[True, False]]), "whole": torch.tensor([[0, 1]]),
         }  # fmt: skip
         say(text)
         say.error(lambda code=text, names=known: eval(code, names))
@@ -43,3 +56,7 @@ def arguments_are_missing_or_wrong(torch: Any, say: Any) -> None:
 
 def layers_are_made_with_wrong_sizes(torch: Any, say: Any) -> None:
     tell(torch, say, LAYERS)
+
+
+def dtypes_have_no_kernel(torch: Any, say: Any) -> None:
+    tell(torch, say, DTYPES)

@@ -1,0 +1,37 @@
+"""Dtypes for which PyTorch has no kernel: said before the arithmetic, in the name of the kernel that is missing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.dtype_names import scalar_type
+
+
+def floats_only(array: Any, kernel: str) -> None:
+    """Refuses whole numbers and booleans.
+
+    Raises:
+        NotImplementedError: in PyTorch's words.
+    """
+    if array.dtype.kind in "bui":
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_type(array)}'")
+
+
+def forbid_bool(array: Any, kernel: str) -> None:
+    """Refuses booleans.
+
+    Raises:
+        NotImplementedError: in PyTorch's words.
+    """
+    if array.dtype.kind == "b":
+        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+
+
+def require_one_dtype(one: Any, other: Any) -> None:
+    """Refuses a second operand of another dtype than the first.
+
+    Raises:
+        RuntimeError: in PyTorch's words.
+    """
+    if one.dtype != other.dtype:
+        raise RuntimeError(f"expected scalar type {scalar_type(one)} but found {scalar_type(other)}")
