@@ -9,6 +9,11 @@ from typing import Any, NamedTuple
 
 from engine.tensor import Tensor
 
+LEAST_STRETCH, MOST_STRETCH = 0.01, 10
+"""While nothing is bracketed, a step is this part of the last advance longer at least, and so many times as long at most."""
+MARGIN = 0.1
+"""How far inside its bracket a guess must lie, as a part of its width."""
+
 
 class Point(NamedTuple):
     """What was found at one step length."""
@@ -84,7 +89,7 @@ class Search:
                 return [here], True
             if here.slope >= 0:
                 return [previous, here], False
-            bounds = here.length + 0.01 * (here.length - previous.length), here.length * 10
+            bounds = here.length + LEAST_STRETCH * (here.length - previous.length), here.length * MOST_STRETCH
             guess = cubic_minimum(previous, here, bounds)
             previous, here = here, self.measured(guess)
             self.iterations += 1
@@ -118,7 +123,7 @@ def inside(bracket: list[Point], length: float, was_near_the_end: bool) -> tuple
         The length, and whether it is near an end.
     """
     left, right = min(bracket[0].length, bracket[1].length), max(bracket[0].length, bracket[1].length)
-    margin = 0.1 * (right - left)
+    margin = MARGIN * (right - left)
     if not (min(right - length, length - left) < margin):  # NaN stays NaN
         return length, False
     if was_near_the_end or length >= right or length <= left:

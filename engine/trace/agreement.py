@@ -11,6 +11,9 @@ import numpy as np
 
 from engine.trace.parts import Value
 
+NEAR_ZERO = 1e-6
+"""Numbers that differ by less are the same, however small they are: a trace keeps a few digits of each."""
+
 
 def close(left: Any, right: Any, tolerance: float = 1e-4) -> bool:
     """Equal as floats of the trace's precision go, element by element; nan equals nan.
@@ -21,7 +24,7 @@ def close(left: Any, right: Any, tolerance: float = 1e-4) -> bool:
     if isinstance(left, float | int) and isinstance(right, float | int):
         if math.isnan(left) or math.isnan(right):
             return math.isnan(left) and math.isnan(right)
-        return math.isclose(left, right, rel_tol=tolerance, abs_tol=1e-6)
+        return math.isclose(left, right, rel_tol=tolerance, abs_tol=NEAR_ZERO)
     return any(_near(shaped, right, tolerance) for shaped in _shapings(np.squeeze(left), np.squeeze(right)))
 
 
@@ -41,7 +44,7 @@ def _shapings(found: Any, expected: Any) -> Iterator[Any]:
 def _near(found: Any, expected: Any, tolerance: float) -> bool:
     expected = np.squeeze(expected)
     finite = np.abs(expected[np.isfinite(expected)])
-    slack = 1e-6 + tolerance * 0.1 * float(finite.max(initial=0.0))
+    slack = NEAR_ZERO + tolerance * 0.1 * float(finite.max(initial=0.0))
     return bool(np.allclose(found, expected, rtol=tolerance, atol=slack, equal_nan=True))
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.trace.agreement import close
+from engine.trace.agreement import NEAR_ZERO, close
 from engine.trace.formula.arithmetic import (
     ALONG,
     CONSTANTS,
@@ -106,7 +106,8 @@ def _gives(
 
 def _all_among(elements: Computed, whole: Computed, tolerance: float) -> bool:
     return all(
-        np.isclose(whole, element, rtol=tolerance, atol=1e-6, equal_nan=True).any() for element in np.ravel(elements)
+        np.isclose(whole, element, rtol=tolerance, atol=NEAR_ZERO, equal_nan=True).any()
+        for element in np.ravel(elements)
     )
 
 

@@ -11,6 +11,7 @@ import math
 
 from engine.trace import events
 from engine.trace import formula as formulas
+from engine.trace.agreement import NEAR_ZERO
 from engine.trace.elements import single
 from engine.trace.narration.symbols import with_names, with_numbers
 from engine.trace.narration.telling import Reader
@@ -79,7 +80,7 @@ class Calculus:
         if expected is None:
             return False
         try:
-            return math.isclose(formulas.evaluate(symbol, self.values()), expected, rel_tol=1e-4, abs_tol=1e-6)
+            return math.isclose(formulas.evaluate(symbol, self.values()), expected, rel_tol=1e-4, abs_tol=NEAR_ZERO)
         except (ValueError, OverflowError, ZeroDivisionError):
             return False
 
