@@ -18,7 +18,7 @@ from engine.trace.labels.shortening import LONGEST, shortened
 from engine.trace.parts import Span
 from engine.trace.spans import Source, within
 
-SPOKEN = {"unsafe_view": "view", "reshape_alias": "reshape"}
+SPOKEN = {"unsafe_view": "view", "reshape_alias": "reshape", "safe_softmax": "softmax"}
 """Operators that nobody calls by their own name."""
 
 SEVERAL = frozenset({
