@@ -186,11 +186,17 @@ class _TransposedConvolution(_Convolution):
         """What must be added for the asked-for output size.
 
         Raises:
-            ValueError: that size cannot come out.
+            ValueError: that size cannot come out, or has a wrong number of elements.
         """
         if output_size is None:
             return self.output_padding
-        wanted = list(output_size)[-self.dims :]
+        others = 2 if input.dim() == self.dims + 2 else 1
+        wanted = list(output_size)[others:] if len(output_size) == others + self.dims else list(output_size)
+        if len(wanted) != self.dims:
+            raise ValueError(
+                f"ConvTranspose{self.dims}D: for {input.dim()}D input, output_size must have {self.dims} or "
+                f"{others + self.dims} elements (got {len(wanted)})"
+            )
         sizes = input.shape[-self.dims :]
         smallest = [
             (n - 1) * s - 2 * p + d * (k - 1) + 1
@@ -199,7 +205,7 @@ class _TransposedConvolution(_Convolution):
         largest = [low + s - 1 for low, s in zip(smallest, self.stride, strict=True)]
         if any(not low <= n <= high for low, n, high in zip(smallest, wanted, largest, strict=True)):
             raise ValueError(
-                f"requested an output size of {output_size}, but valid sizes range from {smallest} to {largest} (for "
+                f"requested an output size of {wanted}, but valid sizes range from {smallest} to {largest} (for "
                 f"an input of {input.shape[2:]})"
             )
         return tuple(n - low for n, low in zip(wanted, smallest, strict=True))

@@ -135,6 +135,15 @@ FAMILIES: dict[str, list[str]] = {
         "nn.GRU(2, 3)(torch.ones(4, 1, 2), torch.zeros(1, 3))",
         "nn.RNN(2, 3)(torch.ones(4, 2), torch.zeros(1, 1, 3))",
     ],
+    "transposed sizes": [
+        "nn.ConvTranspose2d(2, 1, 2, output_padding=2)(torch.ones(1, 2, 3, 3))",
+        "nn.ConvTranspose1d(2, 1, 2, output_padding=1)(torch.ones(1, 2, 3))",
+        "nn.ConvTranspose3d(1, 1, 2, stride=(1, 2, 1), output_padding=1)(torch.ones(1, 1, 3, 3, 3))",
+        "nn.ConvTranspose2d(2, 1, 2, stride=2)(torch.ones(1, 2, 3, 3), output_size=[9, 9])",
+        "nn.ConvTranspose2d(2, 1, 2, stride=2)(torch.ones(1, 2, 3, 3), output_size=[7])",
+        "r = nn.ConvTranspose2d(2, 1, 2, stride=2)(torch.ones(1, 2, 3, 3), output_size=torch.Size([1, 1, 7, 6])).shape",
+        "r = nn.ConvTranspose2d(2, 1, 2, stride=2)(torch.ones(2, 3, 3), output_size=[1, 7, 6]).shape",
+    ],
     "lazy": [
         "m = nn.LazyLinear(2); before = repr(m); y = m(torch.ones(1, 3)); r = [before, m, y, type(m)]",
         "m = nn.Sequential(nn.LazyConv2d(4, 3), nn.LazyBatchNorm2d()); before = repr(m); m(torch.ones(1, 2, 5, 5)); r = [before, m, list(m.state_dict())]",

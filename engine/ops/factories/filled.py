@@ -77,10 +77,10 @@ def filled(array: np.ndarray, value: Any, function: str) -> np.ndarray:
     """Writes ``value`` everywhere.
 
     Raises:
-        TypeError: ``value`` is no number.
+        TypeError: ``value`` is no number; a tensor that requires grad is none, for the result would not remember it.
         RuntimeError: it does not fit the array's dtype.
     """
-    if isinstance(value, Tensor):
+    if isinstance(value, Tensor) and value.dim() == 0 and not value.requires_grad:
         value = value._array.item()
     elif isinstance(value, np.generic):
         value = value.item()

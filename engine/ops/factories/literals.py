@@ -143,10 +143,12 @@ def converted(numbers: list[Any], dtype: dtypes.dtype) -> np.ndarray:
 def python_number(number: Any, dtype: dtypes.dtype) -> Any:
     """A tensor's or numpy scalar's value; a Python number as it is."""
     if isinstance(number, Tensor):
+        if dtype.category < dtypes.FLOAT and (number._array.size != 1 or number._array.dtype.kind not in "biu"):
+            raise TypeError("only integer tensors of a single element can be converted to an index")
         if number._array.size != 1:
-            if dtype.category < dtypes.FLOAT:
-                raise TypeError("only integer tensors of a single element can be converted to an index")
             raise ValueError("only one element tensors can be converted to Python scalars")
+        if number._array.dtype.kind == "c" and not dtype.is_complex:
+            raise RuntimeError("value cannot be converted to type double without overflow")
         return number._array.item()
     if isinstance(number, np.ndarray | np.generic):
         return number.item()

@@ -20,12 +20,12 @@ MISSING: Any = object()
 
 
 def number(value: Any, function: str, argument: str, position: int) -> Any:
-    """A Python number; a 0-d tensor or numpy scalar gives its own.
+    """A Python number; a 0-d tensor without gradient or a numpy scalar gives its own.
 
     Raises:
         TypeError: anything else.
     """
-    if isinstance(value, Tensor):
+    if isinstance(value, Tensor) and value.dim() == 0 and not value.requires_grad:
         return value._array.item()
     if isinstance(value, np.generic):
         return value.item()
@@ -33,6 +33,15 @@ def number(value: Any, function: str, argument: str, position: int) -> Any:
         return value
     word = type(value).__name__
     raise TypeError(f"{function}(): argument '{argument}' (position {position}) must be Number, not {word}")
+
+
+def refuse_gradients(*given: Any) -> None:
+    """Raises TypeError: a tensor that requires grad is no number to PyTorch, whose result would not remember it."""
+    if any(isinstance(value, Tensor) and value.requires_grad for value in given):
+        kinds = ", ".join(type(value).__name__ for value in given)
+        raise TypeError(
+            f"arange() received an invalid combination of arguments - got ({kinds}), but it takes numbers: give .item()"
+        )
 
 
 @factory
@@ -45,6 +54,7 @@ def arange(start: Any = MISSING, end: Any = MISSING, step: Any = 1, *, dtype: dt
         end = number(end, "arange", "end", 1)
     else:
         start = 0 if start is MISSING else start
+        refuse_gradients(start, end, step)
         start, end = number(start, "arange", "start", 1), number(end, "arange", "end", 2)
     step = number(step, "arange", "step", 3)
     whole = all(isinstance(each, int) for each in (start, end, step))
@@ -153,6 +163,7 @@ def ends(
         raise RuntimeError(
             f"{function} only supports 0-dimensional start and end tensors, but got {' and '.join(wrong)}."
         )
+    start, end = (each.detach() if isinstance(each, Tensor) else each for each in (start, end))
     start, end = number(start, function, "start", 1), number(end, function, "end", 2)
     if isinstance(steps, bool) or not isinstance(steps, int | np.integer):
         kinds = ", ".join(type(each).__name__ for each in (start, end, steps))

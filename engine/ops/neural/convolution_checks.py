@@ -139,8 +139,14 @@ def check_transposed(
     if any(o >= s and o >= d for o, s, d in zip(output_padding, stride, dilation, strict=True)):
         raise RuntimeError(
             "output padding must be smaller than either stride or dilation, but got "
-            f"output_padding: {list(output_padding)} stride: {list(stride)} dilation: {list(dilation)}"
-        )
+            + " ".join(
+                f"{what}_{axis}: {size}"
+                for what, sizes, missing in (
+                    ("output_padding", output_padding, 0), ("stride", stride, 1), ("dilation", dilation, 1),
+                )
+                for axis, size in axes_named(sizes, missing)
+            )
+        )  # fmt: skip
 
 
 def same_padding(input: Tensor, weight: Tensor, stride: Sizes, dilation: Sizes, padding: str) -> tuple[Tensor, Sizes]:
@@ -168,3 +174,9 @@ def same_padding(input: Tensor, weight: Tensor, stride: Sizes, dilation: Sizes, 
     from engine.ops.core.catalogue import TABLES
 
     return TABLES["functional"]["pad"](input, more), left
+
+
+def axes_named(sizes: Any, missing: int) -> list[tuple[str, int]]:
+    """Sizes by the axes' names in PyTorch's kernels, where one dimension is the width of an image."""
+    full = [missing, *sizes] if len(sizes) == 1 else list(sizes)
+    return list(zip(("depth", "height", "width")[-len(full) :], full, strict=True))
