@@ -37,6 +37,7 @@ def preload() -> None:
     for name in (*STANDARD, *_BEHIND_THE_SCENES, *NUMERIC):
         importlib.import_module(name)
     drop_in.load()
+    drop_in.identities()
 
 
 def explain_what_is_missing() -> None:

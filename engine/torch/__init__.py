@@ -25,11 +25,12 @@ from engine.dtype import dtype
 from engine.ops.core.catalogue import TABLES as _TABLES
 from engine.ops.random.state import Generator, default_generator
 from engine.size import Size
-from engine.tensor import Parameter, Tensor
+from engine.tensor import Tensor
+from engine.torch.missing import as_spelled as _as_spelled
 from engine.torch.missing import declare_missing_methods as _declare_missing_methods
 from engine.torch.missing import missing as _missing
 
-globals().update({d.name: d for d in _ALL} | _ALIASES | _TABLES["torch"])
+globals().update({d.name: d for d in _ALL} | _ALIASES | _as_spelled("torch", _TABLES["torch"]))
 __version__ = "2.13.0"
 
 _LAZY = frozenset(

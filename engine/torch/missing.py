@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
@@ -42,16 +43,33 @@ def names_of_a_place(line: str) -> tuple[str, frozenset[str]]:
     return place, frozenset(names.split())
 
 
-def missing(place: str, name: str, here: Iterable[str]) -> AttributeError:
-    """The error for an unknown attribute ``name`` of ``place`` (a module's name, ``Tensor`` or ``Module``)."""
+def names_of(place: str) -> frozenset[str]:
+    """PyTorch's public names of one place; the file is read no further than to its line, since importing torch should be quick."""
+    with open(KNOWN_NAMES, encoding="utf-8") as file:
+        return next(names for found, names in map(names_of_a_place, file) if found == place)
+
+
+def as_spelled(place: str, table: dict[str, Any]) -> dict[str, Any]:
+    """What of a table of names PyTorch has under ``place``: a write in place is often a method only."""
+    names = names_of(place)
+    return {name: table[name] for name in table if name in names or (name[0] == "_" and name[:2] != "__")}
+
+
+def missing(place: str, name: str, here: Iterable[str]) -> AttributeError | ImportError:
+    """The error for an unknown attribute ``name`` of ``place`` (a module's name, ``Tensor`` or ``Module``).
+
+    ``from place import name`` gets an ImportError: Python would make one itself, but without a word of why.
+    """
     internal = place == "Tensor" and name in INTERNALS
+    error: type[AttributeError | ImportError] = AttributeError
+    if place == "Tensor":
+        phrase = f"'Tensor' object has no attribute '{name}'"
+    elif asked_by_import():
+        error, phrase = ImportError, f"cannot import name '{name}' from '{place}'"
+    else:
+        phrase = f"module '{place}' has no attribute '{name}'"
     if name.startswith("_") and not internal:
-        return AttributeError(f"{place!r} has no attribute {name!r}")
-    phrase = (
-        f"'Tensor' object has no attribute '{name}'"
-        if place == "Tensor"
-        else f"module '{place}' has no attribute '{name}'"
-    )
+        return error(phrase)
     import difflib  # here, since importing torch should be quick
 
     near = difflib.get_close_matches(name, [n for n in here if not n.startswith("_")], n=3, cutoff=0.6)
@@ -64,7 +82,7 @@ def missing(place: str, name: str, here: Iterable[str]) -> AttributeError:
     ):
         found = [p for p, names in known().items() if name in names and p.startswith("torch")]
         where = f" PyTorch has it as {found[0]}.{name}." if found and place != "Tensor" else ""
-        return AttributeError(explained(phrase, f"PyTorch has no such name either.{where}{instead}"))
+        return error(explained(phrase, f"PyTorch has no such name either.{where}{instead}"))
     spelled = f"torch.Tensor.{name}" if place == "Tensor" else f"{place}.{name}"
     why = (
         " It is about PyTorch's C++ side."
@@ -73,7 +91,18 @@ def missing(place: str, name: str, here: Iterable[str]) -> AttributeError:
         if name in ELSEWHERE or place.rsplit(".", maxsplit=1)[-1] in ELSEWHERE
         else ""
     )
-    return NotHere(explained(phrase, f"PyTorch 2.13 has {spelled}, this engine does not.{why}{instead}"))
+    words = explained(phrase, f"PyTorch 2.13 has {spelled}, this engine does not.{why}{instead}")
+    return NotHere(words) if error is AttributeError else error(words, name=place)
+
+
+def asked_by_import() -> bool:
+    """Whether ``from place import name`` asks a module's ``__getattr__`` now."""
+    import opcode  # here, since importing torch should be quick
+
+    frame = sys._getframe(2)
+    while frame.f_code.co_name in ("look_up", "__getattr__") and frame.f_back is not None:
+        frame = frame.f_back
+    return opcode.opname[frame.f_code.co_code[frame.f_lasti]] == "IMPORT_FROM"
 
 
 def missing_module(name: str) -> str | None:
@@ -132,12 +161,8 @@ def refuse_writing(name: str) -> Callable[..., NoReturn]:
 
 
 def declare_missing_methods() -> None:
-    """Puts a `MissingAttribute` wherever PyTorch's tensors have a public name and ours do not.
-
-    Only the file's first line is read for it, since importing torch should be quick.
-    """
-    with open(KNOWN_NAMES, encoding="utf-8") as file:
-        _, names = names_of_a_place(file.readline())
+    """Puts a `MissingAttribute` wherever PyTorch's tensors have a public name and ours do not."""
+    names = names_of("Tensor")
     for name in (names | INTERNALS).difference(dir(Tensor)):
         setattr(Tensor, name, MissingAttribute(name))
     for owner in (Tensor, HoldsGradient):

@@ -12,6 +12,7 @@ from engine.ops.random.state import (
     seed,
     set_rng_state,
 )
+from engine.torch.missing import module_getattr as _module_getattr
 
 __all__ = [
     "Generator",
@@ -23,3 +24,5 @@ __all__ = [
     "seed",
     "set_rng_state",
 ]
+
+__getattr__ = _module_getattr("torch.random", globals())

@@ -132,7 +132,7 @@ class Capture:
             with warnings.catch_warnings():
                 warnings.resetwarnings()
                 # numpy's floating-point warnings are about the engine's arithmetic; PyTorch gives none.
-                warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"engine\b|numpy\b")
+                warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"(engine|numpy|torch)\b")
                 warnings.filterwarnings("ignore", category=ResourceWarning)
                 warnings.filterwarnings("ignore", category=DeprecationWarning, module=r"(?!__main__)")
                 warnings.showwarning = self.warned

@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
+import importlib.util
 import pkgutil
 import sys
 import types
 from collections.abc import Iterator
+from typing import Any
 
 from engine.ops.core import catalogue
 from engine.torch import addresses, missing
@@ -24,8 +26,8 @@ LATE_OPERATORS = ("engine.ops.core.older_overloads", "engine.ops.pointwise.vecto
 def load() -> dict[str, types.ModuleType]:
     """Imports the whole namespace once; returns its modules under the names that snippets use (``torch.nn``)."""
     package = importlib.import_module(PACKAGE)
-    for found in pkgutil.walk_packages(package.__path__, PACKAGE + "."):
-        importlib.import_module(found.name)
+    for part in pkgutil.walk_packages(package.__path__, PACKAGE + "."):
+        importlib.import_module(part.name)
     for late in (
         "engine.random.distributions",
         "engine.printing.description",
@@ -45,6 +47,24 @@ def load() -> dict[str, types.ModuleType]:
     }
 
 
+@functools.cache
+def identities() -> list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]:
+    """Each of our modules' attributes, what they say it is, and what a snippet should read there instead.
+
+    PyTorch's name; and where the module lies on this machine is nobody's business.
+    """
+    found = []
+    for name, module in load().items():
+        if module.__name__.startswith(PACKAGE):
+            own = {attribute: vars(module).get(attribute) for attribute in ("__name__", "__file__", "__spec__")}
+            path = name.replace(".", "/") + ("/__init__.py" if hasattr(module, "__path__") else ".py")
+            spec = importlib.util.spec_from_file_location(name, path)
+            if spec is not None:
+                spec.origin = path
+            found.append((vars(module), own, {"__name__": name, "__file__": path, "__spec__": spec}))
+    return found
+
+
 @contextlib.contextmanager
 def installed(main: types.ModuleType, filename: str) -> Iterator[None]:
     """``torch`` and ``__main__`` are the run's own inside the ``with``; stand-ins are found, then forgotten."""
@@ -52,11 +72,15 @@ def installed(main: types.ModuleType, filename: str) -> Iterator[None]:
     before = {name: sys.modules.get(name) for name in modules}
     finder = Finder(filename)
     sys.modules.update(modules)
+    for attributes, _, shown in identities():
+        attributes.update(shown)
     sys.meta_path.insert(0, finder)
     try:
         yield
     finally:
         sys.meta_path.remove(finder)
+        for attributes, own, _ in identities():
+            attributes.update(own)
         for name, module in before.items():
             if module is None:
                 sys.modules.pop(name, None)

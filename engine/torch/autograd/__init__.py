@@ -3,7 +3,6 @@
 import importlib as _importlib
 from typing import Any as _Any
 
-from engine.autograd import graph as graph
 from engine.autograd.anomaly import detect_anomaly as detect_anomaly
 from engine.autograd.anomaly import is_anomaly_enabled as is_anomaly_enabled
 from engine.autograd.anomaly import set_detect_anomaly as set_detect_anomaly
@@ -23,9 +22,10 @@ from engine.autograd.switches import is_view_replay_enabled as is_view_replay_en
 from engine.autograd.switches import set_multithreading_enabled as set_multithreading_enabled
 from engine.torch.autograd import forward_ad as forward_ad
 from engine.torch.autograd import function as function
+from engine.torch.autograd import functional as functional
+from engine.torch.autograd import graph as graph
 from engine.torch.autograd.variable import Variable as Variable
 from engine.torch.missing import module_getattr as _module_getattr
-from engine.transforms import functional as functional
 from engine.transforms.batched import _calculate_shape as _calculate_shape
 from engine.transforms.batched import grad as grad
 

@@ -1,7 +1,8 @@
 """``torch.nn.functional``."""
 
 from engine.nn import functional as _here
+from engine.torch.missing import as_spelled as _as_spelled
 from engine.torch.missing import module_getattr as _module_getattr
 
-globals().update({name: value for name, value in vars(_here).items() if not name.startswith("__")})
+globals().update(_as_spelled("torch.nn.functional", vars(_here)))
 __getattr__ = _module_getattr("torch.nn.functional", globals())

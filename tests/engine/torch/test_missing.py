@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
+
 import pytest
 
 from engine import torch
 from engine.errors import NotHere
-from engine.torch.missing import INTERNALS
+from engine.torch.missing import INTERNALS, names_of
+from engine.trace.play import play
 
 
 @pytest.mark.parametrize("name", sorted(INTERNALS))
@@ -22,3 +25,50 @@ def test_any_other_private_name_is_just_not_there() -> None:
     with pytest.raises(AttributeError) as caught:
         getattr(torch.ones(1), "_nobody")  # noqa: B009 (asked by name)
     assert not isinstance(caught.value, NotHere)
+
+
+@pytest.mark.parametrize("place", ["torch", "torch.nn.functional", "torch.special", "torch.autograd.graph"])
+def test_no_function_stands_where_pytorch_has_none(place: str) -> None:
+    module = importlib.import_module(f"engine.{place}")
+    functions = {name for name, value in vars(module).items() if callable(value) and not name.startswith("_")}
+    assert functions - names_of(place) == set()
+    assert len(functions) > 10
+
+
+def test_a_write_in_place_that_is_a_method_only_is_no_function() -> None:
+    assert not hasattr(torch, "add_")
+    assert not hasattr(torch.nn.functional, "silu_")
+    assert torch.ones(1).add_(1).item() == 2
+    assert torch.abs_(-torch.ones(1)).item() == 1
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        (
+            "from torch import fx",
+            "cannot import name 'fx' from 'torch'\n\nPyTorch 2.13 has torch.fx, this engine does not.",
+        ),
+        ("from torch import added", "cannot import name 'added' from 'torch'\n\nPyTorch has no such name either."),
+        ("from torch import _added", "cannot import name '_added' from 'torch'"),
+        (
+            "from torch.nn.utils.rnn import bind",
+            "cannot import name 'bind' from 'torch.nn.utils.rnn'\n\nPyTorch 2.13 has",
+        ),
+        (
+            "from torch.nn.modules.linear import x",
+            "cannot import name 'x' from 'torch.nn.modules.linear'\n\nPyTorch has no",
+        ),
+        ("from torch.autograd.graph import x", "cannot import name 'x' from 'torch.autograd.graph'\n\nPyTorch has no"),
+    ],
+)
+def test_importing_a_name_that_is_not_here_says_so_in_words(statement: str, said: str) -> None:
+    outcome = play(statement, words=False).outcome
+    assert outcome.error == "ImportError"
+    assert outcome.message is not None
+    assert outcome.message.startswith(said)
+
+
+def test_an_import_with_another_way_out_takes_it() -> None:
+    trace = play("try:\n    from torch import fx\nexcept ImportError:\n    print('without')", words=False)
+    assert (trace.outcome.status, trace.stdout) == ("ok", "without\n")
