@@ -7,10 +7,12 @@ alone, on loopback.
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import signal
 import subprocess
 import sys
+import time
 
 import msgspec
 
@@ -43,7 +45,8 @@ def start(orders: str) -> None:
     writer = Writer(order.journal, order.limits.journal_bytes)
     base = rlimits.Base.measure() if sys.platform == "linux" else None
     child.place(order.question, order.answer)
-    rlimits.apply(order.limits, base)
+    # A process that was not forked has spent a second or more on loading.
+    rlimits.apply(order.limits, base, math.ceil(time.process_time()))
     child.answer(writer, order.limits)
 
 

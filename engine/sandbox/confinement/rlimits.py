@@ -23,8 +23,13 @@ class Base:
         return cls(kernel.process_status("VmSize") * 1024, kernel.process_status("VmData") * 1024)
 
 
-def apply(limits: Limits, base: Base | None) -> None:
-    """Limits this process. ``base`` is None where sizes cannot be measured (macOS): then memory stays unlimited."""
+def apply(limits: Limits, base: Base | None, spent: int = 0) -> None:
+    """Limits this process.
+
+    Args:
+        base: None where sizes cannot be measured (macOS): then memory stays unlimited.
+        spent: seconds of processor time that it took before, which are not the run's.
+    """
 
     def cap(name: str, number: int) -> None:
         resource.setrlimit(getattr(resource, name), (number, number))
@@ -33,7 +38,8 @@ def apply(limits: Limits, base: Base | None) -> None:
     cap("RLIMIT_FSIZE", 0)
     cap("RLIMIT_NOFILE", limits.descriptors)
     # SIGXCPU, which nothing in a run can catch, says which limit it was; a SIGKILL could also be the memory's.
-    resource.setrlimit(resource.RLIMIT_CPU, (limits.cpu_seconds, limits.cpu_seconds + 1))
+    seconds = spent + limits.cpu_seconds
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     if base is not None:
         cap("RLIMIT_AS", base.address_space + limits.journal_bytes + limits.memory_bytes)
         cap("RLIMIT_DATA", base.data + limits.memory_bytes)

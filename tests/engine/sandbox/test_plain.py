@@ -66,3 +66,14 @@ async def test_its_level_is_none_and_the_public_is_refused(monkeypatch: pytest.M
 async def test_asking_without_a_process_says_what_to_do() -> None:
     with pytest.raises(RuntimeError, match="call start"):
         await PlainWorker(LIMITS).ask(Kind.PLAY, b"")
+
+
+async def test_what_loading_costs_is_not_taken_from_the_runs_processor_time() -> None:
+    plain = PlainWorker(Limits(wall_seconds=60.0, cpu_seconds=1))
+    half_a_second = "next(now for now in iter(time.process_time, None) if now > begun + 0.5)"
+    try:
+        await plain.start()
+        attempt = await plain.ask(Kind.PLAY, f"import time\nbegun = time.process_time()\n{half_a_second}".encode())
+    finally:
+        await plain.stop()
+    assert attempt.ending is Ending.ANSWERED, attempt
