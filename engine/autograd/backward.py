@@ -51,6 +51,7 @@ def backward(
             )
         grad_tensors = grad_variables
     targets = None if inputs is None else targets_of(inputs, "backward")
+    refuse_nothing(tensors)
     roots = listed(tensors)
     seeds = seeds_of(roots, grad_tensors)
     create_graph = as_flag(create_graph)
@@ -102,6 +103,7 @@ def grad(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
         )
     allow_unused = materialize_grads if allow_unused is None else as_flag(allow_unused)
+    refuse_nothing(outputs, inputs)
     roots, targets = listed(outputs), targets_of(inputs, "grad")
     if not only_inputs:
         warnings.warn(ONLY_INPUTS, FutureWarning, stacklevel=3)
@@ -134,6 +136,12 @@ def grad(
     if type(inputs) is dict:
         return dict(zip(inputs, gradients, strict=True))
     return tuple(gradients)
+
+
+def refuse_nothing(*given: Any) -> None:
+    """Raises TypeError: None where tensors must stand."""
+    if any(value is None for value in given):
+        raise TypeError("'NoneType' object is not iterable")
 
 
 def captures_of(targets: list[Any]) -> Captures:

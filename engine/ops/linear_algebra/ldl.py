@@ -9,6 +9,7 @@ import numpy as np
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import common_shape
 from engine.ops.core.results import result_type
+from engine.ops.core.unimplemented import unimplemented
 from engine.ops.linear_algebra.matrices import (
     LinAlgError,
     column_major,
@@ -20,7 +21,6 @@ from engine.ops.linear_algebra.matrices import (
     wide,
 )
 from engine.ops.linear_algebra.pivoting import eliminate, solved
-from engine.ops.pointwise.unimplemented import unimplemented
 from engine.tensor import Tensor
 
 

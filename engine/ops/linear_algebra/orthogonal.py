@@ -10,6 +10,7 @@ import numpy as np
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.results import result_type
+from engine.ops.core.unimplemented import unimplemented
 from engine.ops.linear_algebra import householder
 from engine.ops.linear_algebra.lu import beside_u
 from engine.ops.linear_algebra.matrices import (
@@ -20,7 +21,6 @@ from engine.ops.linear_algebra.matrices import (
     require_matrix,
     wide,
 )
-from engine.ops.pointwise.unimplemented import unimplemented
 from engine.tensor import Tensor
 
 

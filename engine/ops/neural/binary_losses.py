@@ -140,4 +140,6 @@ def binary_cross_entropy_with_logits(
                 "The targets of this loss are probabilities: convert them, target.float().",
             )
         )
+    if pos_weight is not None:
+        common_shape(pos_weight.shape, target.shape)  # refuses what cannot be stretched
     return cross_entropy_of_logit(input, target, weight, pos_weight, number)

@@ -219,7 +219,7 @@ def cross_entropy(
     number = reduction_number(reduction, size_average, reduce)
     class_dim = 0 if input.ndim == 1 else 1
     if not 0.0 <= label_smoothing <= 1.0:
-        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
     if input.shape == target.shape:
         if not target.dtype.is_floating_point:
             raise RuntimeError(

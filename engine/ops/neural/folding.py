@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import composite, operator
+from engine.ops.core.dimension import wrapped
 from engine.ops.neural.convolution import output_sizes
 from engine.ops.neural.windows import Sizes, gathered_back, padded, windows
 from engine.tensor import Tensor
@@ -53,9 +54,9 @@ def image_to_columns(self: Any, kernel_size: Sizes, dilation: Sizes, padding: Si
     out = output_sizes(batch.shape[2:], kernel_size, stride, padding, dilation)
     if min(out) < 1:
         raise RuntimeError(
-            f"Given input with spatial size {list(self.shape[-2:])}, kernel_size={list(kernel_size)}, "
-            f"dilation={list(dilation)}, "
-            f"padding={list(padding)}, calculated shape of the array of sliding blocks as {list(out)}, but its "
+            f"Given input with spatial size {tuple(self.shape[-2:])}, kernel_size={tuple(kernel_size)}, "
+            f"dilation={tuple(dilation)}, "
+            f"padding={tuple(padding)}, calculated shape of the array of sliding blocks as {tuple(out)}, but its "
             "components must be at least one."
         )
     seen = windows(padded(batch, padding), kernel_size, stride, dilation, out)
@@ -103,6 +104,8 @@ def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
     """(N, C, H, W) → (N, C · kH · kW, number of windows)."""
     sizes = two(kernel_size), two(dilation), two(padding), two(stride)
     check_sizes(kernel_size=sizes[0], dilation=sizes[1], padding=sizes[2], stride=sizes[3])
+    if input.ndim < 3:
+        wrapped(input.ndim, input.ndim)
     if input.ndim not in (3, 4) or not all(input.shape[-3:]):
         raise RuntimeError(
             "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for "
@@ -123,6 +126,8 @@ def fold(
             "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for "
             f"input, but got: {list(input.shape)}"
         )
+    if isinstance(output_size, list | tuple) and len(output_size) != 2:
+        raise RuntimeError(f"It is expected output_size equals to 2, but got size {len(output_size)}")
     return columns_to_image(input, two(output_size), *sizes)
 
 

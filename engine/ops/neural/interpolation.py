@@ -187,12 +187,17 @@ def upsampling(name: str, dims: int, matrix: Matrix, has_corners: bool) -> Any:
     return forward
 
 
+def by_letter(sizes: Any) -> str:
+    """``H: 4, W: 4``."""
+    return ", ".join(f"{letter}: {size}" for letter, size in zip("DHW"[-len(sizes) :], sizes, strict=True))
+
+
 def check_resize(shape: Sizes, output_size: Any, dims: int) -> None:
     """Raises RuntimeError: nothing to resize, or nothing to come out."""
     if min(output_size) <= 0 or min(shape[2:]) <= 0:
         raise RuntimeError(
-            f"Input and output sizes should be greater than 0, but got input ({', '.join(map(str, shape[2:]))}) output "
-            f"({', '.join(map(str, output_size))})"
+            f"Input and output sizes should be greater than 0, but got input ({by_letter(shape[2:])}) "
+            f"{'and ' * (dims == 1)}output ({by_letter(output_size)})"
         )
 
 

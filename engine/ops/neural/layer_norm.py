@@ -178,6 +178,11 @@ def group_norm(
     if input.ndim < 2:
         raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.ndim}")
     batch, channels = input.shape[:2]
+    if batch * channels // num_groups * math.prod(input.shape[2:]) == 1:
+        raise ValueError(
+            "Expected more than 1 value per channel when training, got input size "
+            f"{[batch * channels // num_groups, num_groups, *input.shape[2:]]}"
+        )
     if channels % num_groups:
         raise RuntimeError(
             "Expected number of channels in input to be divisible by num_groups, but got input of shape "
@@ -189,11 +194,6 @@ def group_norm(
                 f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of "
                 f"shape {list(tensor.shape)} and input of shape {list(input.shape)}"
             )
-    if batch * channels // num_groups * math.prod(input.shape[2:]) == 1:
-        raise ValueError(
-            "Expected more than 1 value per channel when training, got input size "
-            f"{[batch * channels // num_groups, num_groups, *input.shape[2:]]}"
-        )
     return native_group_norm(
         input.contiguous(), weight, bias, batch, channels, math.prod(input.shape[2:]), num_groups, eps
     )[0]

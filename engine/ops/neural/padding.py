@@ -37,6 +37,8 @@ def constant_pad_nd(self: Any, pad: Any, value: Any = 0) -> Any:
         )
     pairs = [(0, 0)] * (self.ndim - len(pad) // 2) + pairs_of(pad)
     shape = tuple(n + a + b for n, (a, b) in zip(self.shape, pairs, strict=True))
+    if any(n + min(a, 0) < 0 or n + min(a, 0) + min(b, 0) < 0 for n, (a, b) in zip(self.shape, pairs, strict=True)):
+        raise RuntimeError("narrow(): length must be non-negative.")
     for d, n in enumerate(shape):
         if n < 0:
             a, b = pairs[d]
@@ -199,7 +201,12 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
         raise NotImplementedError(f"Unrecognised padding mode {mode}")
     dims = len(padding) // 2
     if dims not in (1, 2, 3) or input.ndim not in (dims + 1, dims + 2):
-        raise NotImplementedError("Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now")
+        raise NotImplementedError(
+            f"Padding size {len(padding)} is not supported for {input.ndim}D input tensor.\n"
+            "Supported combinations for non-constant padding:\n  - 2D or 3D input: padding size = 2 (pads last dimension)\n"
+            "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
+            "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)"
+        )
     if mode == "circular":
         return pad_circular(input, padding)
     return BORDERS[mode, dims](input, padding)

@@ -14,9 +14,9 @@ from engine.ops.core.operator import Operator
 from engine.ops.core.parameters import parameters_of
 from engine.ops.core.refused_dtypes import floats_only
 from engine.ops.core.signature import Number
+from engine.ops.core.unimplemented import unimplemented
 from engine.ops.layout.copies import blank
 from engine.ops.pointwise.flat import zeros
-from engine.ops.pointwise.unimplemented import unimplemented
 from engine.ops.selection.masks import where
 from engine.tensor import Tensor
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from engine.ops.core.declare import operator, overloaded, pointwise
 from engine.ops.core.lanes import FLOATS, binary_lane
+from engine.ops.core.unimplemented import unimplemented
 from engine.ops.pointwise.flat import zeros
-from engine.ops.pointwise.unimplemented import unimplemented
 from engine.tensor import Tensor
 
 

@@ -9,10 +9,10 @@ import numpy as np
 from engine.float_limits import float_limits
 from engine.ops.core.declare import operator, overloaded, pointwise
 from engine.ops.core.refused_dtypes import floats_only, forbid_bool
+from engine.ops.core.unimplemented import unimplemented
 from engine.ops.pointwise.flat import zeros
 from engine.ops.pointwise.no_order import forbid_complex
 from engine.ops.pointwise.precision import in_double, magnitudes
-from engine.ops.pointwise.unimplemented import unimplemented
 from engine.tensor import Tensor
 
 

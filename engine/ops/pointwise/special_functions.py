@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import composite, operator, overloaded, pointwise
+from engine.ops.core.unimplemented import unimplemented
 from engine.ops.pointwise.arithmetic import add_number, mul_number
 from engine.ops.pointwise.precision import in_double
-from engine.ops.pointwise.unimplemented import unimplemented
 from engine.tensor import Tensor, wrap
 
 TWO_OVER_ROOT_PI = 2 / math.sqrt(math.pi)

@@ -10,9 +10,9 @@ import numpy as np
 
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import pointwise
+from engine.ops.core.unimplemented import unimplemented
 from engine.ops.pointwise.flat import constant
 from engine.ops.pointwise.precision import in_double
-from engine.ops.pointwise.unimplemented import unimplemented
 from engine.ops.selection.masks import where
 from engine.tensor import Tensor
 

@@ -11,6 +11,7 @@ from engine.dtype_names import SCALAR_TYPE
 from engine.late import Late
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.outputs import write_out
+from engine.ops.core.unimplemented import unimplemented
 from engine.ops.factories.factory import checked_size, factory, leaf, require_place, resolved_dtype
 from engine.ops.factories.filled import floating, like_factory
 from engine.ops.random.fills import in_memory_order
@@ -213,13 +214,19 @@ def bernoulli_of(self: Any, *, generator: Any = None) -> Any:
     return random.bernoulli_of(source(generator, "bernoulli"), np.asarray(self), self.dtype)
 
 
+@operator(at="", name="bernoulli", grad_fn="NotImplemented", **unimplemented("bernoulli", "self"))
+def bernoulli_alike(self: Any, p: float, *, generator: Any = None) -> Any:
+    """Draws 1 with probability ``p``, else 0, in the shape of a tensor. PyTorch gives it no derivative."""
+    return random.bernoulli(source(generator, "bernoulli"), self.shape, self.dtype, p)
+
+
 @composite(at="torch tensor")
 def bernoulli(input: Tensor, p: float | None = None, *, generator: Any = None, out: Tensor | None = None) -> Tensor:
     """1 or 0, each with the probability in ``input`` (or ``p`` for all)."""
     if p is None:
         drawn = bernoulli_of(input, generator=generator)
     else:
-        drawn = wrap(random.bernoulli(source(generator, "bernoulli"), input._array.shape, input._array.dtype, p))
+        drawn = bernoulli_alike(input, p, generator=generator)
     return drawn if out is None else write_out(drawn, out)
 
 

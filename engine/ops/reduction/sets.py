@@ -10,7 +10,7 @@ import numpy as np
 from engine.dtype_names import scalar_type
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import wrapped
-from engine.ops.pointwise.unimplemented import unimplemented
+from engine.ops.core.unimplemented import unimplemented
 from engine.ops.reduction.sorting import sortable
 from engine.tensor import Tensor, wrap
 

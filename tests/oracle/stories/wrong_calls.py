@@ -35,6 +35,14 @@ torch.zeros(2).index_copy(0, torch.tensor([0]), torch.tensor([1]))  x[torch.tens
 [v.hex() for v in torch.xlogy(torch.full((20,), 1 / 3), torch.full((20,), 1 / 3)).tolist()]
 """
 
+LAYOUTS = """
+F.conv_transpose2d(image, image[..., :3, :3], output_padding=1)  F.interpolate(image, size=0)  F.interpolate(image[0], size=0)
+F.pad(torch.ones(2), (-3, 0))  F.pad(image, (3, 3), mode="reflect")  nn.Unfold(9)(image)  F.unfold(x, 2)  F.group_norm(x[:1], 3)
+F.fold(torch.ones(1, 4, 4), (3,), 2)  F.cross_entropy(x, torch.tensor([0, 1]), label_smoothing=2.0)
+F.binary_cross_entropy_with_logits(x, x, pos_weight=torch.ones(2))  torch.autograd.backward(None)  torch.autograd.grad(None, x)
+torch.autograd.grad(x, None)  x.clone().requires_grad_().bernoulli(0.5).requires_grad
+"""
+
 
 def tell(torch: Any, say: Any, expressions: str) -> None:
     for text in [part for line in expressions.splitlines() for part in line.split("  ") if part]:
@@ -60,3 +68,7 @@ def layers_are_made_with_wrong_sizes(torch: Any, say: Any) -> None:
 
 def dtypes_have_no_kernel(torch: Any, say: Any) -> None:
     tell(torch, say, DTYPES)
+
+
+def images_and_rows_do_not_fit(torch: Any, say: Any) -> None:
+    tell(torch, say, LAYOUTS)
