@@ -407,3 +407,29 @@ def copies_are_made_before_a_write(torch: Any, say: Any) -> None:
         out = (a**2).sum()
         say.error(lambda: allowing().__enter__())
     say.error(out.backward)
+
+
+def hooks_get_arguments_by_name_and_results_last(torch: Any, say: Any) -> None:
+    functional = torch.nn.functional
+    a = torch.tensor([[0.5, 1.0, 2.0], [1.5, 0.25, 3.0]], requires_grad=True)
+    b, c = (a * 2 + 1).detach().requires_grad_(), torch.tensor([1.0, 2.0, 4.0], requires_grad=True)
+    m, n, v = torch.ones(2, 4, requires_grad=True), torch.full((4, 3), 0.5, requires_grad=True), torch.ones(4)
+    image = torch.arange(50.0).reshape(1, 2, 5, 5).requires_grad_()
+    for function in (
+        lambda: torch.addmm(a, m, n), lambda: functional.linear(m, n.t(), c), lambda: m @ n, lambda: n.t() @ v,
+        lambda: a * b, lambda: a / b, lambda: a**b, lambda: torch.lerp(a, b, a), lambda: torch.atan2(a, b),
+        lambda: torch.maximum(a, b), lambda: torch.hypot(a, b), lambda: a.prod(), lambda: a.cumprod(1), lambda: a.std(1),
+        lambda: a.norm(), lambda: a.logsumexp(1), lambda: a.amax(1), lambda: a.median(), lambda: a.max(1),
+        lambda: functional.layer_norm(a, (3,), c, c), lambda: functional.batch_norm(a, None, None, c, c, True),
+        lambda: functional.nll_loss(a, torch.tensor([0, 1]), c.detach()), lambda: functional.max_pool2d(image, 2),
+        lambda: torch.cdist(a, b), lambda: torch.baddbmm(a[None], m[None], n[None]), lambda: torch.addr(n, m[0], c),
+    ):  # fmt: skip
+        packed: list[Any] = []
+
+        def pack(tensor: Any, packed: list[Any] = packed) -> Any:
+            packed.append((tuple(tensor.shape), round(float(tensor.detach().double().sum()), 3)))
+            return tensor
+
+        with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+            function()
+        say(packed)
