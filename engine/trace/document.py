@@ -33,7 +33,7 @@ class Scope(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):
     kind: Literal["program", "function", "module", "loop_turn", "backward", "hook"]
     """What encloses: the snippet, a function's or module's call, a turn of a loop, a backward pass, a hook."""
     title: str
-    """Human words, e.g. ``train_step()``, ``fc1 (Linear)``, ``turn 2 of for x in data``."""
+    """Human words, e.g. ``train_step()``, ``fc1 (Linear)``, ``turn 2: for x in data``."""
     parent: int | None = None
     """The enclosing scope; None only for the program itself (scope 0)."""
     span: Span | None = None

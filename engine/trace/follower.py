@@ -17,6 +17,7 @@ from engine.trace.registry import Registry
 from engine.trace.scopes import Place, ScopeStack
 from engine.trace.spans import Locator
 from engine.trace.tape import Tape
+from engine.trace.turns import turn_title
 from engine.trace.unkept import Unkept
 
 if TYPE_CHECKING:
@@ -215,7 +216,7 @@ class Follower:
             self.line(header.statement)
 
     def _turn_title(self, place: Place) -> str:
-        return f"turn {place.turn} of {self.program.loops[place.loop].text}"
+        return turn_title(place.turn, self.program.loops[place.loop].text)
 
     def innermost(self, loop: int) -> None:
         """Loops are over."""

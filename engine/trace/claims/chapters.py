@@ -7,6 +7,7 @@ from engine.trace.claims.registry import check_chapter
 from engine.trace.document import Chapter, Scope, Trace
 from engine.trace.enclosing import around
 from engine.trace.parts import Claim
+from engine.trace.turns import turn_number
 
 
 def scopes_of(trace: Trace, step: events.Event) -> list[Scope]:
@@ -29,7 +30,7 @@ def _(trace: Trace, chapter: Chapter, claim: Claim) -> bool:
 def _(trace: Trace, chapter: Chapter, claim: Claim) -> bool:
     """Its first step happens in the outermost loop's turn of that number."""
     turns = [scope for scope in scopes_of(trace, trace.steps[chapter.first]) if scope.kind == "loop_turn"]
-    return bool(turns) and turns[-1].title.startswith(f"turn {claim.number} of ")
+    return bool(turns) and turn_number(turns[-1].title) == claim.number
 
 
 @check_chapter("scope")

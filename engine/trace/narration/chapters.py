@@ -12,6 +12,7 @@ from engine.trace import events
 from engine.trace.document import Chapter, Trace
 from engine.trace.enclosing import around
 from engine.trace.parts import Claim
+from engine.trace.turns import turn_number
 
 Phase = Literal["forward", "backward", "optimizer", "other"]
 MOST = 200
@@ -98,11 +99,11 @@ def _titled(trace: Trace, key: Key, first: int, last: int) -> Chapter:
     """The chapter with its title, and what the title asserts."""
     phase, turn, call = key
     title, claims = _subject(trace, key, first, last)
-    words = trace.scopes[turn].title.split() if turn is not None else []
-    if words[:1] == ["turn"]:
+    if turn is not None:
+        number = turn_number(trace.scopes[turn].title)
         quoted = phase == "forward" and call  # a function's own name
-        title = f"Turn {words[1]}: {title if quoted else title[:1].lower() + title[1:]}"
-        claims = [Claim("turn", number=int(words[1])), *claims]
+        title = f"Turn {number}: {title if quoted else title[:1].lower() + title[1:]}"
+        claims = [Claim("turn", number=number), *claims]
     return Chapter(phase, title, first, last, claims)
 
 

@@ -13,6 +13,7 @@ from engine.trace.document import Trace
 from engine.trace.enclosing import around
 from engine.trace.marks import code
 from engine.trace.state import State
+from engine.trace.turns import split_title
 
 
 def is_one_word(label: str) -> bool:
@@ -78,9 +79,9 @@ class Names:
         old, new = self._turns(tensor), self._turns(bearer)
         for turn, other in zip(old, new, strict=False):
             if turn != other:
-                return f"the {label} of {' '.join(trace.scopes[turn].title.split()[:2])}"
+                return f"the {label} of {split_title(trace.scopes[turn].title)[0]}"
         if len(old) != len(new) and old:
-            return f"the {label} of {' '.join(trace.scopes[old[-1]].title.split()[:2])}"
+            return f"the {label} of {split_title(trace.scopes[old[-1]].title)[0]}"
         span, beside = trace.tensors[tensor].span, trace.tensors[bearer].span
         if span is not None and beside is not None and span.line != beside.line:
             return f"the {label} of line {span.line}"

@@ -7,6 +7,7 @@ from engine.trace.marks import code
 from engine.trace.narration.amounts import MOST, listed, shown
 from engine.trace.narration.telling import Reader, Telling, cut, first_line
 from engine.trace.parts import Claim, Span
+from engine.trace.turns import split_title
 
 LONGEST_LINE = 110
 """Characters of a line of source that is quoted alone."""
@@ -21,8 +22,8 @@ def line(reader: Reader, step: events.Line, tell: Telling) -> None:
     text = cut(reader.source.text(step.span), LONGEST_LINE)
     claim = Claim("line", number=number)
     if scope.kind == "loop_turn" and scope.span == step.span:
-        title, _, loop = scope.title.partition(" of ")
-        tell.say(f"{title[:1].upper()}{title[1:]} of {code(loop)}.", claim, Claim("scope", text=scope.title))
+        turn, loop = split_title(scope.title)
+        tell.say(f"{turn.capitalize()} of {code(loop)}.", claim, Claim("scope", text=scope.title))
     elif step.times > 1:
         tell.say(f"Line {number}, time {step.times}: {code(text)}", claim, Claim("times", number=step.times))
     else:

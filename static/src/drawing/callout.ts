@@ -11,18 +11,28 @@ import { chipText, cut } from "./words";
 const GAP = 1;
 /** Longest derivative that is shown; the narration has all of it. */
 const LONGEST = 26;
+/** Least room between a balloon and the edge of the stage, and between a balloon's corner and its pointer. */
+const ROOM = { edge: 6, corner: 14 };
+
+/** What of the world is in view, from left to right, and how much larger than usual balloons are drawn. */
+export interface Span {
+  readonly left: number;
+  readonly right: number;
+  readonly magnified: number;
+}
 
 /**
  * The arithmetic of the current step, above or below the card where it happens: a product being formed, a sum being added.
- * `messages` is where messages rest.
+ * `messages` is where messages rest; all of it stands inside of what is `seen`.
  */
 export function drawCallout(
   scene: Scene,
   messages: readonly Point[],
   event: Step | undefined,
+  seen: Span,
 ): SVGTemplateResult | typeof nothing {
   const balloon = (card: PlacedCard | undefined, pieces: readonly string[], aside = "") =>
-    drawBalloon(scene, messages, card, pieces, aside);
+    drawBalloon(scene, messages, card, pieces, aside, seen);
   switch (event?.kind) {
     case "message_sent": {
       if (!event.substituted) return nothing;
@@ -73,17 +83,20 @@ function drawBalloon(
   card: PlacedCard | undefined,
   pieces: readonly string[],
   aside: string,
+  seen: Span,
 ): SVGTemplateResult | typeof nothing {
   if (!card) return nothing;
   const all = aside ? [...pieces, "", aside] : pieces;
   const width = all.reduce((sum, piece) => sum + piece.length + GAP, 0) * CHARACTER.small + 22;
-  let x = -width / 2 + 14;
   const middle = card.x + card.width / 2;
+  const shift = shiftInto(seen, middle, width);
+  let x = shift - width / 2 + 14;
   const above = card.y - 20;
   const below = card.y + card.height + 20;
-  const under = hidden(scene, messages, middle, below, width) < hidden(scene, messages, middle, above, width);
+  const [hiddenBelow, hiddenAbove] = [below, above].map((y) => hidden(scene, messages, middle + shift, y, width));
+  const under = (hiddenBelow ?? 0) < (hiddenAbove ?? 0);
   return svg`<g class="callout" transform="translate(${middle} ${under ? below : above})">
-    <g class="sized"><rect x=${-width / 2} y="-13" width=${width} height="26" rx="6"/>
+    <g class="sized"><rect x=${shift - width / 2} y="-13" width=${width} height="26" rx="6"/>
     <path d=${under ? "M-6 -13l6 -6l6 6z" : "M-6 13l6 6l6-6z"}/>
     ${all.map((piece, i) => {
       const at = x;
@@ -91,4 +104,15 @@ function drawBalloon(
       return svg`<text class="piece-${Math.min(i, 4)} ${piece === aside ? "aside" : ""}" x=${at} y="4.5">${piece}</text>`;
     })}</g>
   </g>`;
+}
+
+/** How far a balloon has to move from the middle of its card to be whole in view; its pointer stays at the card. */
+function shiftInto({ left, right, magnified }: Span, middle: number, width: number): number {
+  const half = width / 2;
+  const [least, most] = [
+    (left - middle) / magnified + half + ROOM.edge,
+    (right - middle) / magnified - half - ROOM.edge,
+  ];
+  const free = half - ROOM.corner;
+  return Math.min(free, Math.max(-free, least > most ? 0 : Math.min(most, Math.max(least, 0))));
 }

@@ -1,6 +1,7 @@
 import type { Direction, Point } from "../layout/model";
 import type { Scene } from "../layout/scene";
 import type { Box } from "../layout/titles";
+import { countCut, leastCut } from "./edges";
 
 /** Where the stage looks: world coordinates times `scale`, moved by `x`, `y` (in pixels of the stage). */
 export interface Camera {
@@ -14,27 +15,34 @@ export interface Size {
   readonly height: number;
 }
 
-/** What is to be shown; a whole graph has a direction. */
-interface World extends Size {
+/** What is to be shown; a whole graph has a direction, and cards that an edge of the stage should not cut. */
+export interface World extends Size {
   readonly direction?: Direction;
+  readonly cards?: readonly Box[];
 }
 
 /** Empty border, in pixels and at most as a share of the stage; a narrow one has none to spare. */
 const MARGIN = { most: 40, share: 0.045, narrow: 0.025, least: 10 };
 /** Room above the topmost card for the arithmetic of a step. */
-const CALLOUT = 30;
+export const CALLOUT = 30;
 /** A card closer to the border than this counts as out of view. */
-const EDGE = 6;
+export const EDGE = 6;
 /** Largest magnification, for a page of ordinary letters; it grows with them. */
 export const LARGEST = 1.5;
 /** At this scale the smallest letters on cards are 8.6 px high: below it rather show a part, and follow the action. */
 const READABLE = 0.75;
+/** A whole that is only this much smaller is still shown as a whole, in letters of 8 px, rather than with its last card cut. */
+const SPARING = 0.92;
 /** How large a part is shown when the whole is too much; where one card is as wide as the stage, a little less. */
 const CLOSE = { wide: 1, narrow: 0.85 };
 /** Pixels of width below which a stage is narrow. */
 const NARROW = 600;
 /** What is at most this much too large to be read as a whole is shown as small as it can be read: little of it is missing. */
 const NEARLY = 0.8;
+/** What a beginning may be smaller or larger, so that the edges of the stage cut no card. */
+const TRIM = { least: 0.85, most: 1.2 };
+/** Cards in view beyond which some are cut whatever one does. */
+export const CROWD = 100;
 const SMALLEST = 0.06;
 /** A graph that is this much larger than the stage has a map; in a smaller one everything is found without. */
 const EXCEEDS = 1.3;
@@ -45,6 +53,12 @@ const FAR_AWAY = 1.4;
 /** The least scale at which everything on a card can be read. A larger stage is first of all there to show more. */
 export const readable = (letters: number): number => READABLE * Math.max(1, (letters / FAR_AWAY) ** 0.25);
 
+/** How much larger than up close what has no room of its own is drawn from far away: messages, balloons, flags. */
+export const MAGNIFIED = 1.5;
+
+/** The least scale at which a whole is rather shown than a part of it. */
+export const leastWhole = (letters: number): number => SPARING * readable(letters);
+
 /** Whether cards are so small that fewer and larger words say more. */
 export const isDistant = (camera: Camera, letters: number): boolean => camera.scale < 0.9 * readable(letters);
 
@@ -52,7 +66,7 @@ export const isDistant = (camera: Camera, letters: number): boolean => camera.sc
 export const exceeds = (world: World, { scale }: Camera, stage: Size): boolean =>
   world.width * scale > stage.width * EXCEEDS || world.height * scale > stage.height * EXCEEDS;
 
-const marginOf = ({ width }: Size): number =>
+export const marginOf = ({ width }: Size): number =>
   Math.min(MARGIN.most, width * (width < NARROW ? MARGIN.narrow : MARGIN.share));
 
 /** The whole world in the middle of the stage. */
@@ -71,6 +85,15 @@ export function showAll(world: World, stage: Size, letters = 1, largest = LARGES
   };
 }
 
+/** A sheet of paper between its margins, in CSS pixels. */
+export const SHEET: Size = { width: 680, height: 900 };
+
+/** The whole world at full size, on a stage that is as large, with room for the ground and the titles of parts. */
+export const onSheet = ({ width, height }: Size): { camera: Camera; size: Size } => ({
+  camera: { scale: 1, x: MARGIN.most, y: MARGIN.most },
+  size: { width: width + 2 * MARGIN.most, height: height + 2 * MARGIN.most },
+});
+
 /** A part of the world in the middle of the stage, as large as it can be. */
 export function showPart(part: Box, stage: Size, letters = 1): Camera {
   const camera = showAll(part, stage, letters);
@@ -84,19 +107,40 @@ export function openPart(scene: Scene): Box | null {
   return open.map(({ x, y, width, height }): Box => ({ x, y, width, height })).reduce(union);
 }
 
-/** The beginning of a world that is too large to be read at once. */
+/** The beginning of a world that is too large to be read at once, in a size in which the stage ends between cards. */
 export function showStart(world: World, stage: Size, letters = 1): Camera {
-  const nearly = showAll(world, stage, letters).scale > NEARLY * readable(letters);
+  const least = readable(letters);
+  const nearly = showAll(world, stage, letters).scale > NEARLY * least;
   const close = stage.width < NARROW ? CLOSE.narrow : CLOSE.wide * Math.max(1, Math.sqrt(letters));
-  const scale = nearly ? readable(letters) : close;
+  const wish = nearly ? least : close;
   const margin = marginOf(stage);
-  const centred = (extent: number, place: number): number => Math.max(margin, (place - extent * scale) / 2);
-  return {
+  const { cards = [] } = world;
+  const centred = (extent: number, place: number): number => Math.max(margin, (place - extent) / 2);
+  const start = (scale: number): Camera => ({
     scale,
-    x: centred(world.width, stage.width),
-    y: centred(world.height + CALLOUT, stage.height) + CALLOUT * scale,
-  };
+    x: centred(world.width * scale, stage.width),
+    y: centred((world.height + CALLOUT) * scale, stage.height) + CALLOUT * scale,
+  });
+  // What is little more than the stage is seen from its end as well, which should be as clean.
+  const cutBy = (scale: number): number =>
+    countCut(cards, start(scale), stage) + (nearly ? countCut(cards, showEnd(start(scale), world, stage), stage) : 0);
+  const scales = cards
+    .flatMap(({ x, y, width, height }) => [
+      (stage.width - EDGE - margin) / (x + width),
+      (stage.width - margin) / x,
+      (stage.height - EDGE - margin) / (y + height + CALLOUT),
+      (stage.height - margin) / (y + CALLOUT),
+    ])
+    .filter((scale) => scale >= Math.max(least, wish * TRIM.least) && scale <= wish * TRIM.most);
+  return start(cards.length > CROWD ? wish : leastCut(scales, wish, cutBy));
 }
+
+/** The other end of a world that is larger than the stage. */
+const showEnd = ({ scale, x, y }: Camera, world: Size, stage: Size): Camera => ({
+  scale,
+  x: Math.min(x, stage.width - marginOf(stage) - world.width * scale),
+  y: Math.min(y, stage.height - marginOf(stage) - world.height * scale),
+});
 
 /** The same view, `factor` times closer, keeping the point under (`x`, `y`) where it is. */
 export function zoom(camera: Camera, factor: number, x: number, y: number): Camera {
@@ -140,18 +184,7 @@ export function near(a: Camera, b: Camera, stage: Size): boolean {
   return Math.abs(a.x - b.x) < stage.width && Math.abs(a.y - b.y) < stage.height;
 }
 
-/** The smallest box around as many of these parts, from the first on, as fit on the stage together. */
-export function together(parts: readonly Box[], { scale }: Camera, stage: Size): Box | null {
-  let around: Box | null = null;
-  for (const part of parts) {
-    const all: Box = around ? union(around, part) : part;
-    if (around && (all.width * scale > stage.width - 2 * EDGE || all.height * scale > stage.height - 2 * EDGE)) break;
-    around = all;
-  }
-  return around;
-}
-
-function union(a: Box, b: Box): Box {
+export function union(a: Box, b: Box): Box {
   const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
   return {
     x,
@@ -159,31 +192,4 @@ function union(a: Box, b: Box): Box {
     width: Math.max(a.x + a.width, b.x + b.width) - x,
     height: Math.max(a.y + a.height, b.y + b.height) - y,
   };
-}
-
-/**
- * Moves as little as possible so that a part of the world (its middle, at least) is comfortably in view, and shows no
- * more emptiness beside the world than a border.
- */
-export function follow(camera: Camera, part: Box, world: Size, stage: Size): Camera {
-  const [left, top] = [part.x * camera.scale + camera.x, part.y * camera.scale + camera.y];
-  const [right, bottom] = [left + part.width * camera.scale, top + part.height * camera.scale];
-  const nudge = (low: number, high: number, size: number): number =>
-    low >= EDGE && high <= size - EDGE ? 0 : size / 2 - (low + high) / 2;
-  const margin = marginOf(stage);
-  const [dx, dy] = [nudge(left, right, stage.width), nudge(top, bottom, stage.height)];
-  return {
-    scale: camera.scale,
-    x: dx === 0 ? camera.x : within(camera.x + dx, world.width * camera.scale, stage.width, margin, margin),
-    y:
-      dy === 0
-        ? camera.y
-        : within(camera.y + dy, world.height * camera.scale, stage.height, margin + CALLOUT * camera.scale, margin),
-  };
-}
-
-/** A shift that keeps a world of this extent within its place, when it is larger than that, with room `before` and `after` it. */
-function within(shift: number, extent: number, place: number, before: number, after: number): number {
-  const [least, most] = [place - after - extent, before];
-  return least < most ? Math.min(most, Math.max(least, shift)) : shift;
 }

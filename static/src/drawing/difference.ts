@@ -14,6 +14,6 @@ export function drawDifference(card: PlacedCard, difference: Difference): SVGTem
   if (difference === "") return nothing;
   const text = WORDS[difference];
   const width = text.length * CHARACTER.small + 14;
-  return svg`<g class="difference" transform="translate(${card.width - width - 10} ${card.height - 8})">
-    <rect width=${width} height="18" rx="3"/><text x=${width / 2} y="13">${text}</text></g>`;
+  return svg`<g class="difference" transform="translate(${card.width - 10} ${card.height - 8})">
+    <g class="sized"><rect x=${-width} width=${width} height="18" rx="3"/><text x=${-width / 2} y="13">${text}</text></g></g>`;
 }

@@ -54,9 +54,9 @@ export class Gestures {
     }
     const spread = (point: { x: number; y: number }): number =>
       Math.max(1, Math.hypot(point.x - other.x, point.y - other.y));
-    this.held.look(
-      zoom(this.held.camera(), spread(now) / spread(before), (now.x + other.x) / 2, (now.y + other.y) / 2),
-    );
+    // What is between the fingers stays between them, also when both move on together.
+    const taken = pan(this.held.camera(), (now.x - before.x) / 2, (now.y - before.y) / 2);
+    this.held.look(zoom(taken, spread(now) / spread(before), (now.x + other.x) / 2, (now.y + other.y) / 2));
   };
 
   private readonly onUp = (event: PointerEvent): void => {

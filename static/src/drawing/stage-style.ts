@@ -1,4 +1,5 @@
 import { css } from "lit";
+import { MAGNIFIED } from "./camera";
 
 export const stageStyle = css`
   :host { display: block; position: relative; overflow: hidden; background: var(--surface); container-type: size; }
@@ -83,7 +84,7 @@ export const stageStyle = css`
 
   /* From far away: fewer words, and larger. */
   .title.alone { text-anchor: middle; }
-  .distant .sized { transform: scale(1.5); }
+  .distant .sized { transform: scale(${MAGNIFIED}); }
   .distant .part-title { font-size: 18px; }
   .distant :is(.outline, .thread) { stroke-width: 2.5; }
   .distant .plain rect { fill: none; stroke: none; }
@@ -141,5 +142,8 @@ export const stageStyle = css`
     .message.fresh, .callout, .fresh .card-body { animation: fade 200ms linear; }
     @keyframes fade { from { opacity: 0; } }
   }
-  @media print { svg { cursor: auto; } }
+  @media print {
+    :host { container-type: normal; overflow: visible; }
+    svg { position: static; height: auto; max-height: 23cm; margin: 0 auto; }
+  }
 `;

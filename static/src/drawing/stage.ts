@@ -13,25 +13,27 @@ import {
   type Camera,
   centre,
   exceeds,
-  follow,
   glance,
   isDistant,
   LARGEST,
+  leastWhole,
+  MAGNIFIED,
   near,
+  onSheet,
   openPart,
-  readable,
+  SHEET,
   type Side,
   type Size,
   showAll,
   showPart,
   showStart,
-  together,
   zoom,
 } from "./camera";
 import { drawCard } from "./card";
 import { choreograph, DELIVERY } from "./choreography";
 import { drawDifference } from "./difference";
 import { focusOf, lastFocus } from "./focus";
+import { follow, together } from "./follow";
 import { Gestures } from "./gestures";
 import { drawHull, drawPartTitle } from "./hulls";
 import { type Motion, stillness } from "./motion";
@@ -81,6 +83,8 @@ export class Stage extends LitElement {
   /** Whether the view changed by more than a glide can show. */
   private leaping = false;
   private observer: ResizeObserver | null = null;
+  /** On paper it is drawn whole, as large as the sheet allows: nobody can look further there. */
+  @state() private onPaper = false;
   /** How much larger than usual the page's letters are; asked for when the size changes, for the answer costs a layout. */
   private letters = 1;
   private readonly gestures = new Gestures(this, {
@@ -98,18 +102,24 @@ export class Stage extends LitElement {
       if (!entry || this.whole) return;
       this.size = { width: entry.contentRect.width, height: entry.contentRect.height };
       this.letters = letterSize();
-      // On paper nobody can look further.
-      if (matchMedia("print").matches) this.fitAll();
-      else if (!this.moved) this.frameScene();
+      if (!this.moved) this.frameScene();
     });
     this.observer.observe(this);
+    addEventListener("beforeprint", this.onPrint);
+    addEventListener("afterprint", this.onPrint);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.observer?.disconnect();
+    removeEventListener("beforeprint", this.onPrint);
+    removeEventListener("afterprint", this.onPrint);
     this.stopMotion();
   }
+
+  private readonly onPrint = ({ type }: Event): void => {
+    this.onPaper = type === "beforeprint";
+  };
 
   /** The place there is for the graph; measured once, for asking a browser costs a layout of the whole page. */
   get room(): Size {
@@ -181,7 +191,7 @@ export class Stage extends LitElement {
     if (!this.scene) return;
     this.fitAll();
     // Beside another run the whole says more than the letters do.
-    const least = readable(this.letters) * (this.marks ? 0.5 : 1);
+    const least = leastWhole(this.letters) * (this.marks ? 0.5 : 1);
     if (this.camera.scale < least) {
       const open = openPart(this.scene);
       const close = open ? showPart(open, this.size, this.letters) : null;
@@ -257,7 +267,8 @@ export class Stage extends LitElement {
     if (!history || !scene) return nothing;
     const pass = currentPass(history, step);
     const focus = focusOf(history.trace, scene, step);
-    const view = viewOf(this.camera, this.size, this.leaping);
+    const { camera, size } = this.onPaper ? onSheet(scene) : { camera: this.camera, size: this.size };
+    const view = viewOf(camera, size, this.leaping);
     const cards = scene.cards
       .map((card, index) => ({ card, index }))
       .filter(({ card }) => card.step <= step && shows(view, card));
@@ -266,11 +277,13 @@ export class Stage extends LitElement {
       .map((thread, index) => ({ thread, index }))
       .filter(({ thread }) => thread.step <= step && shows(view, thread.bounds));
     const appears = (since: number): string => (since > shownBefore ? "fresh" : "");
-    const { x, y, scale } = this.camera;
-    const distant = isDistant(this.camera, this.letters);
+    const { x, y, scale } = camera;
+    const distant = isDistant(this.onPaper ? showAll(scene, SHEET) : camera, this.letters);
     const draw = (distant && beyond?.drawDistant) || drawCard;
+    const seen = { left: -x / scale, right: (size.width - x) / scale, magnified: distant ? MAGNIFIED : 1 };
     return html`<svg role="img" aria-label=${`Graph at step ${step + 1}: ${scene.cards.filter((card) => card.step <= step).length} of ${scene.cards.length} cards shown`}
-      class="${this.dragging || this.leaping ? "still" : ""} ${distant ? "distant" : ""}"
+      class="${this.dragging || this.leaping || this.onPaper ? "still" : ""} ${distant ? "distant" : ""}"
+      viewBox=${this.onPaper ? `0 0 ${size.width} ${size.height}` : nothing} ${styled({ "max-width": this.onPaper ? `${size.width}px` : "" })}
       @wheel=${this.gestures.onWheel} @pointerdown=${this.gestures.onDown} @dblclick=${this.fitAll}>
       <g class="world" ${styled({ transform: `translate(${x}px, ${y}px) scale(${scale})` })}>
         ${repeat(
@@ -309,9 +322,9 @@ export class Stage extends LitElement {
           ({ index }) => index,
           ({ thread, index }) => drawMessage(history, thread, step, pass, index),
         )}
-        ${keyed(step, drawCallout(scene, this.restsOfMessages(step), history.trace.steps[step]))}
+        ${keyed(step, drawCallout(scene, this.restsOfMessages(step), history.trace.steps[step], seen))}
       </g>
-      ${beyond?.drawMinimap(scene, this.camera, this.size, step, focus) ?? nothing}
+      ${(!this.onPaper && beyond?.drawMinimap(scene, camera, size, step, focus)) || nothing}
     </svg>`;
   }
 }

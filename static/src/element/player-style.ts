@@ -21,10 +21,10 @@ export const playerStyle = css`
   backplay-narration { flex: 1 0 auto; overflow: visible; }
   .stage { grid-area: stage; position: relative; min-height: 0; min-width: 0; display: grid; grid-template-rows: minmax(0, 1fr) auto; }
   .stages { display: grid; min-height: 0; grid-template: minmax(0, 1fr) / minmax(0, 1fr); }
-  .stages.two { grid-template: minmax(0, 1fr) / minmax(0, 1fr) minmax(0, 1fr); }
-  .stages.two backplay-stage::after { content: "Now"; position: absolute; left: var(--gap-3); top: var(--gap-2); padding: 0 0.5rem; background: var(--ink); color: var(--surface); border-radius: 4px; font: 600 var(--size-caption)/1.5 var(--label); }
-  .stages.two backplay-stage.kept::after { content: "Before"; background: var(--ink-soft); }
-  .stages.two backplay-stage.kept { border-right: 1px solid var(--rule); }
+  .stages.two { grid-template: auto minmax(0, 1fr) / minmax(0, 1fr) minmax(0, 1fr); grid-auto-flow: column; }
+  .stages.two .kept { border-right: 1px solid var(--rule); }
+  .side { padding: var(--gap-1) var(--gap-3); border-bottom: 1px solid var(--rule); font: 600 var(--size-caption)/1.5 var(--label); }
+  .side.kept { color: var(--ink-soft); }
   .quiet[aria-pressed="true"] { background: var(--ink); color: var(--surface); border-color: var(--ink); }
   .stage footer { display: flex; align-items: center; justify-content: space-between; gap: var(--gap-3); min-height: 2.4rem; padding: 0 var(--gap-2) 0 var(--gap-3); }
   .lens { display: flex; margin-left: auto; }
@@ -77,8 +77,9 @@ export const playerStyle = css`
     backplay-code, .editor { max-height: 32dvh; }
   }
   @container (max-width: 700px) {
-    .stages.two { grid-template: minmax(0, 1fr) minmax(0, 1fr) / minmax(0, 1fr); }
-    .stages.two backplay-stage.kept { border-right: 0; border-bottom: 1px solid var(--rule); }
+    .stages.two { grid-template: auto minmax(0, 1fr) auto minmax(0, 1fr) / minmax(0, 1fr); }
+    .stages.two .kept { border-right: 0; }
+    .stages.two .side:not(.kept) { border-top: 1px solid var(--rule); }
   }
   @container (max-width: 560px) {
     .legend { display: none; }
@@ -100,11 +101,14 @@ export const playerStyle = css`
     .lens .word[aria-pressed="true"]::before, .legend span::before { forced-color-adjust: none; }
   }
   @media print {
-    .frame { height: auto; grid-template: "code" auto "stage" 28rem "story" auto "data" auto / minmax(0, 1fr); }
-    .stage { height: 28rem; break-inside: avoid; }
+    .frame { height: auto; grid-template: "code" auto "stage" auto "story" auto "data" auto / minmax(0, 1fr); print-color-adjust: exact; }
+    .frame .stage { height: auto; border-bottom: 1px solid var(--rule); break-inside: avoid; }
+    .code, .story { border-right: 0; }
+    .code, .data { break-inside: avoid; }
+    .stages { padding: var(--gap-3) 0 var(--gap-1); }
     .story { overflow: visible; min-height: 0; }
-    .lens, .code header { display: none; }
+    .lens, .code header, .told { display: none; }
     backplay-code { max-height: none; }
-    .data { height: auto; }
+    .data, backplay-tabs { height: auto; }
   }
 `;

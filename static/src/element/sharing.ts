@@ -39,10 +39,19 @@ function addSheet(shared: Shared): Share {
   return sheet;
 }
 
-/** A frame that plays the same code from the same step, and is as high as it asks to be. */
+/**
+ * A frame that plays the same code from the same step, with what gives it the height that it asks for (`page/embed.ts`). Any number
+ * of them may stand in one page: each script looks for the frame that spoke.
+ */
 function frameFor(hash: string, runs: string): string {
   const address = new URL(`../embed${hash}`, new URL(runs, document.baseURI)).href.replaceAll("&", "&amp;");
-  return `<iframe src="${address}" title="A PyTorch program, step by step" width="100%" height="640" allow="fullscreen; clipboard-write" loading="lazy"></iframe>`;
+  return `<iframe src="${address}" title="A PyTorch program, step by step" width="100%" height="640" style="border: 0" allow="fullscreen; clipboard-write" loading="lazy"></iframe>
+<script>
+  addEventListener("message", ({ source, data }) => {
+    const frame = [...document.querySelectorAll("iframe")].find((each) => each.contentWindow === source);
+    if (frame && data?.type === "backplay-size") frame.height = data.height;
+  });
+</script>`;
 }
 
 async function take(what: Taken, { player, stage, root }: Shared): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Arrangement, type Direction, type Point, SPACING } from "./model";
+import { type Arrangement, type Point, SPACING } from "./model";
 
 export interface Packing {
   readonly shifts: readonly Point[];
@@ -6,14 +6,11 @@ export interface Packing {
   readonly height: number;
 }
 
-/**
- * Sets separate drawings side by side in the order in which they were made, like words in lines: across the flow while
- * they are small, then on.
- */
-export function packComponents(parts: readonly Arrangement[], direction: Direction, aspect: number): Packing {
+/** Sets separate drawings side by side in the order in which they were made, like words in lines. */
+export function packComponents(parts: readonly Arrangement[], aspect: number): Packing {
   const area = parts.reduce((sum, part) => sum + (part.width + SPACING.row) * (part.height + SPACING.row), 0);
   const widest = Math.max(0, ...parts.map((part) => part.width));
-  const lineWidth = Math.max(widest, direction === "down" ? 0 : Math.sqrt(area * aspect));
+  const lineWidth = Math.max(widest, Math.sqrt(area * aspect));
   const shifts: Point[] = [];
   let [x, y, lineHeight, width] = [0, 0, 0, 0];
   for (const part of parts) {

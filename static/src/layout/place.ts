@@ -10,6 +10,11 @@ export interface Plan {
   readonly aspect: number;
 }
 
+/** A place of an aspect below this, such as a phone's, shows one card beside another, but both of a wire that runs down. */
+const SQUARE = 1.3;
+/** How much larger a drawing has to be shown, to run down: reading runs to the right, where there is room for it. */
+const BIAS = { wide: 1.15, high: 1 / 1.5 };
+
 /** Where everything of a plan is. */
 export interface Placement {
   readonly direction: Direction;
@@ -25,8 +30,7 @@ export function place(plan: Plan): Placement {
   const [right, down] = [placeTowards(plan, "right"), placeTowards(plan, "down")];
   const room = ({ width, height }: Placement): number =>
     Math.min(plan.aspect / Math.max(1, width), 1 / Math.max(1, height));
-  // Reading runs to the right, so down has to be clearly better.
-  return room(down) > room(right) * 1.15 ? down : right;
+  return room(down) > room(right) * (plan.aspect < SQUARE ? BIAS.high : BIAS.wide) ? down : right;
 }
 
 /** Lays out each connected piece, and sets the pieces side by side. */
@@ -45,7 +49,7 @@ export function placeTowards({ boxes, wires, aspect }: Plan, direction: Directio
       }),
     }),
   );
-  const packed = packComponents(arrangements, direction, aspect);
+  const packed = packComponents(arrangements, aspect);
   const places: Point[] = [];
   const routes: Route[] = [];
   for (const [index, piece] of pieces.entries()) {

@@ -21,7 +21,7 @@ export class Comparison extends LitElement {
       p, form { padding: var(--gap-3) var(--gap-4) 0; font-size: var(--size-small); }
       form { display: flex; gap: var(--gap-2); align-items: center; flex-wrap: wrap; }
       input { font: inherit; font-family: var(--code); color: inherit; background: var(--sunken); border: 1px solid var(--wire); border-radius: var(--round); padding: 0.3rem 0.6rem; min-width: 8rem; flex: 0 1 20rem; }
-      form button { border-color: var(--wire); }
+      :is(form, p) button { border-color: var(--wire); }
     `,
   ];
 
@@ -46,7 +46,7 @@ export class Comparison extends LitElement {
     return html`<p>${
       this.keeps
         ? "This run is kept. Change the code and press Run: both will stand side by side."
-        : "Press Compare (K) to keep this run and set the next one beside it, or compare it with a link."
+        : html`<button class="keep" @click=${() => this.dispatchEvent(new CustomEvent("keep"))}>Keep this run</button> and the next one stands beside it. Or set this run beside a link's:`
     }</p>
       <form @submit=${this.submit}>
         <label for="link">A link to other code</label>

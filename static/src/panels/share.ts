@@ -23,7 +23,7 @@ export class Share extends LitElement {
       label { display: block; margin-bottom: var(--gap-1); }
       .row { display: flex; gap: var(--gap-2); align-items: stretch; }
       textarea { flex: 1; min-width: 0; font: var(--size-small)/1.5 var(--code); color: var(--ink); background: var(--sunken); border: 1px solid var(--rule); border-radius: var(--round); padding: 0.45rem 0.6rem; resize: none; overflow: hidden; white-space: nowrap; }
-      textarea[rows="3"] { white-space: pre-wrap; overflow: auto; overflow-wrap: anywhere; }
+      textarea:not([rows="1"]) { white-space: pre-wrap; overflow: auto; overflow-wrap: anywhere; }
       .row button { flex: none; min-width: 7rem; min-height: 2.95rem; border-color: var(--wire); }
       .files { flex-wrap: wrap; }
       .files p { flex: 1 1 14rem; align-self: center; color: var(--ink-soft); font-size: var(--size-small); }
@@ -48,7 +48,7 @@ export class Share extends LitElement {
     return html`<dialog aria-labelledby="title" @click=${(event: Event) => event.target === this.dialog && this.dialog.close()}>
       <header><h2 id="title">Share</h2><button aria-label="Close" @click=${() => this.dialog.close()}>${icon("cross")}</button></header>
       ${this.drawText("link", this.link, 1)}
-      ${this.drawText("frame", this.frame, 3)}
+      ${this.drawText("frame", this.frame, 6)}
       ${
         this.played
           ? html`<section><h3 class="heading">Files</h3><div class="row files"><p>The graph as it is at this step, and the whole run for programs and for <code>&lt;backplay-player src&gt;</code>.</p>

@@ -27,6 +27,7 @@ export class Variables extends LitElement {
       .value.grad::before { content: "Σ "; }
       .empty { padding: var(--gap-3) var(--gap-4); font-size: var(--size-small); color: var(--ink-soft); }
       .plain { color: var(--ink-soft); font-family: var(--label); }
+      @media print { td .why { display: none; } }
     `,
   ];
 

@@ -59,6 +59,17 @@ test("a kept run stands beside the next one, scrubbed together, with what differ
   await lesson.close();
 });
 
+test("the panel keeps a run too, and then says which graph is which", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.runCode(BEFORE);
+  await lesson.page.getByRole("tab", { name: "Compare" }).click();
+  await lesson.page.getByRole("button", { name: "Keep this run" }).click();
+  await lesson.runCode(NOW);
+  await lesson.page.locator("backplay-stage.kept").waitFor();
+  expect(await lesson.texts(".stages > .side", 2)).toEqual(["Before", "Now"]);
+  await lesson.close();
+});
+
 test("two shared links are compared, and one link then carries both", async () => {
   const linkOf = async (code: string): Promise<string> => {
     const sender = await LessonPage.open(browser, {}, "play");

@@ -101,20 +101,33 @@ test("on paper the whole graph is seen", async () => {
     "import torch\nfrom torch import nn\nmodel = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))\nmodel(torch.ones(4, 2)).sum().backward()\n",
   );
   await lesson.press("End");
-  const isWhole = () =>
-    lesson.page.locator("backplay-stage").evaluate((stage) => {
-      const { left, right, top, bottom } = stage.getBoundingClientRect();
-      const cards = [...(stage.shadowRoot?.querySelectorAll(".card .outline") ?? [])].map((card) =>
-        card.getBoundingClientRect(),
-      );
-      return (
-        cards.length === 11 &&
-        cards.every((card) => card.left >= left && card.right <= right && card.top >= top && card.bottom <= bottom)
-      );
+  // What stands on paper, looked at while it is being printed.
+  await lesson.page.evaluate(() => {
+    addEventListener("beforeprint", async () => {
+      const stage = document.querySelector("backplay-player")?.shadowRoot?.querySelector("backplay-stage");
+      await stage?.updateComplete;
+      const svg = stage?.shadowRoot?.querySelector("svg");
+      const world = svg?.querySelector<SVGGElement>(".world");
+      const sheet = svg?.viewBox.baseVal;
+      if (!svg || !world || !sheet) throw new Error("nothing is drawn on paper");
+      const { x, y, width, height } = world.getBBox();
+      const { e, f } = new DOMMatrix(world.style.transform);
+      document.body.dataset.printed = JSON.stringify({
+        cards: svg.querySelectorAll(".card .outline").length,
+        inside: x + e >= 0 && y + f >= 0 && x + e + width <= sheet.width && y + f + height <= sheet.height,
+        minimap: svg.querySelectorAll(".minimap").length,
+      });
     });
-  expect(await isWhole()).toBe(false);
+  });
+  const seen = () => lesson.page.locator("backplay-stage svg").getAttribute("viewBox");
+  await lesson.page.pdf({ format: "A4" });
+  const printed = await lesson.page.locator("body").getAttribute("data-printed");
+  expect(JSON.parse(printed ?? "{}")).toMatchObject({ cards: 11, inside: true, minimap: 0 });
+  await expect.poll(seen).toBe(null);
   await lesson.page.emulateMedia({ media: "print" });
-  await expect.poll(isWhole).toBe(true);
+  const scheme = () => lesson.page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
+  expect(await scheme(), "paper is white").toContain("light");
+  expect(await scheme()).not.toContain("dark");
   await lesson.close();
 });
 

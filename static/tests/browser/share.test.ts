@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import type { Browser, Download } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import type { Trace } from "../../src/trace/types";
-import { LessonPage, launch } from "./page";
+import { Elsewhere } from "./elsewhere";
+import { freshContext, LessonPage, launch } from "./page";
 
 let browser: Browser;
 
@@ -53,20 +54,41 @@ test.each(["light", "dark"] as const)(
   },
 );
 
-test("the code of a frame plays the same run from the same step", async () => {
+test("the code of a frame, pasted twice into a page elsewhere, plays the run from its step, each frame as high as it asks", async () => {
   const lesson = await LessonPage.open(browser, {}, "play");
   await lesson.run();
   await lesson.press("b");
-  const at = Number(await lesson.slider().inputValue());
+  const at = await lesson.slider().inputValue();
   const dialog = await openSheet(lesson);
   const code = await dialog.getByRole("textbox", { name: "Code to embed it in a page" }).inputValue();
   await lesson.close();
-  const address = /src="([^"]+)"/.exec(code)?.[1]?.replaceAll("&amp;", "&") ?? "";
-  expect(address.startsWith(`${inject("address")}embed#`)).toBe(true);
-  const framed = await LessonPage.open(browser, {}, address.slice(inject("address").length));
-  await framed.page.locator("backplay-stage .card").first().waitFor();
-  expect(Number(await framed.slider().inputValue())).toBe(at);
-  await framed.close();
+  expect(code).toContain(`src="${inject("address")}embed#`);
+  // The second one is narrow, and so higher.
+  const around = `<!doctype html><title>around</title><link rel="icon" href="data:,">${code}<div style="width: 390px">${code}</div>`;
+  const elsewhere = await Elsewhere.open({
+    "/": (response) => response.setHeader("Content-Type", "text/html").end(around),
+  });
+  const context = await freshContext(browser, { viewport: { width: 1440, height: 3000 }, reducedMotion: "reduce" });
+  try {
+    const page = await context.newPage();
+    await page.goto(elsewhere.address);
+    for (const index of [0, 1]) {
+      const frame = page.locator("iframe").nth(index).contentFrame();
+      await frame.locator("backplay-stage .card").first().waitFor();
+      await expect.poll(() => frame.getByRole("slider", { name: "Step" }).inputValue()).toBe(at);
+      const asked = () => frame.locator("body").evaluate((body) => Math.ceil(body.scrollHeight));
+      const given = () =>
+        page
+          .locator("iframe")
+          .nth(index)
+          .evaluate((each) => each.clientHeight);
+      await expect.poll(async () => (await given()) - (await asked())).toBe(0);
+      expect(await given()).not.toBe(640);
+    }
+  } finally {
+    await context.close();
+    elsewhere.close();
+  }
 });
 
 test("presenting fills the screen with the player, in larger letters, and a key leads back", async () => {

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { type Camera, isDistant, readable, showAll, showStart, together } from "../../src/drawing/camera";
+import { type Camera, isDistant, leastWhole, readable, showAll, showStart } from "../../src/drawing/camera";
+import { countCut } from "../../src/drawing/edges";
+import { follow, together } from "../../src/drawing/follow";
 
 /** The smallest letters on a card, in pixels at full size. */
 const LETTERS = 11.5;
@@ -8,14 +10,17 @@ test.each([
   [390, 340, 15 / 16],
   [960, 560, 15 / 16],
   [1850, 900, 22 / 16],
-])("on a stage of %d × %d pixels nothing begins with letters of less than 8.6 pixels", (width, height, letters) => {
-  for (let side = 200; side < 20_000; side *= 1.1) {
-    const world = { width: side, height: side / 3 };
-    const whole = showAll(world, { width, height }, letters);
-    const shown = whole.scale < readable(letters) ? showStart(world, { width, height }, letters) : whole;
-    expect(shown.scale * LETTERS).toBeGreaterThan(8.6);
-  }
-});
+])(
+  "on a stage of %d × %d pixels nothing begins with letters of less than 7.9 pixels, and none of a part under 8.6",
+  (width, height, letters) => {
+    for (let side = 200; side < 20_000; side *= 1.1) {
+      const world = { width: side, height: side / 3 };
+      const whole = showAll(world, { width, height }, letters);
+      if (whole.scale >= leastWhole(letters)) expect(whole.scale * LETTERS).toBeGreaterThan(7.9);
+      else expect(showStart(world, { width, height }, letters).scale * LETTERS).toBeGreaterThan(8.6);
+    }
+  },
+);
 
 test("a small graph grows with the letters of the page", () => {
   const [world, stage] = [
@@ -44,4 +49,32 @@ test("both ends of a message are looked at if they fit, else the one where it ar
     height: 150,
   });
   expect(together([receiver, sender], camera, { width: 600, height: 600 })).toEqual(receiver);
+});
+
+/** Cards in a row, each with a wire to the next. */
+function row(count: number) {
+  const cards = Array.from({ length: count }, (_, k) => ({ x: 10 + k * 272, y: 20, width: 184, height: 100 }));
+  return { width: count * 272, height: 140, cards };
+}
+
+test.each([5, 6, 7, 8, 12, 30])(
+  "of %d cards in a row the stage cuts none, at the beginning and wherever it follows",
+  (count) => {
+    const [world, stage] = [row(count), { width: 900, height: 500 }];
+    let camera = showStart(world, stage);
+    expect(countCut(world.cards, camera, stage)).toBe(0);
+    for (const card of [...world.cards, ...world.cards.toReversed()]) {
+      camera = follow(camera, card, world, stage);
+      const left = card.x * camera.scale + camera.x;
+      expect(left).toBeGreaterThan(0);
+      expect(left + card.width * camera.scale).toBeLessThan(stage.width);
+      expect(countCut(world.cards, camera, stage)).toBe(0);
+    }
+  },
+);
+
+test("a view stays where it is while what happens is in it", () => {
+  const [world, stage] = [row(12), { width: 900, height: 500 }];
+  const camera = showStart(world, stage);
+  expect(follow(camera, { x: 282, y: 20, width: 184, height: 100 }, world, stage)).toEqual(camera);
 });

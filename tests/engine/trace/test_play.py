@@ -284,10 +284,10 @@ z = double(xs[2])
 """
     trace = play(code)
     assert names_bound(trace) == [
-        ("x", "turn 1 of for x in xs[:2]"), ("t", "double()"), ("y", "double()"),
-        ("box.w", "turn 1 of for x in xs[:2]"),
-        ("x", "turn 2 of for x in xs[:2]"), ("t", "double()"), ("y", "double()"),
-        ("box.w", "turn 2 of for x in xs[:2]"),
+        ("x", "turn 1: for x in xs[:2]"), ("t", "double()"), ("y", "double()"),
+        ("box.w", "turn 1: for x in xs[:2]"),
+        ("x", "turn 2: for x in xs[:2]"), ("t", "double()"), ("y", "double()"),
+        ("box.w", "turn 2: for x in xs[:2]"),
         ("t", "double()"), ("y", "double()"), ("z", "the snippet"),
     ]  # fmt: skip
     assert trace.tensors[2].label == "xs[2]"
@@ -307,9 +307,9 @@ for p in pieces(2):
     trace = play(code)
     places = dict(names_bound(trace))
     assert places == {
-        "t": "turn 2 of for i in range(n)",
-        "p": "turn 2 of for p in pieces(2)",
-        "q": "turn 2 of for p in pieces(2)",
+        "t": "turn 2: for i in range(n)",
+        "p": "turn 2: for p in pieces(2)",
+        "q": "turn 2: for p in pieces(2)",
     }
 
 

@@ -96,7 +96,7 @@ def test_the_turn_in_which_numbers_stop_being_finite_is_kept_however_late_it_is(
     first, _ = gaps(trace)
     warned = {(reason.cause, reason.span.line) for reason in trace.reasons if reason.warns and reason.span}
     assert ("gradient_infinite", 6) in warned
-    assert trace.scopes[trace.steps[first + 1].scope].title == "turn 121 of for turn in range(200)"
+    assert trace.scopes[trace.steps[first + 1].scope].title == "turn 121: for turn in range(200)"
     assert trace.stdout == "199 nan\n"
 
 
@@ -129,7 +129,7 @@ def test_every_claim_holds_through_what_was_left_out(code: str) -> None:
 
 def test_leaves_with_sparse_gradients_are_watched_too() -> None:
     trace = play(SPARSE, LIMITS)
-    assert trace.scopes[trace.steps[gaps(trace)[0] + 1].scope].title == "turn 51 of for turn in range(60)"
+    assert trace.scopes[trace.steps[gaps(trace)[0] + 1].scope].title == "turn 51: for turn in range(60)"
 
 
 def test_the_turn_that_raises_is_kept_however_late_it_is() -> None:
@@ -138,7 +138,7 @@ def test_the_turn_that_raises_is_kept_however_late_it_is() -> None:
     assert reason.span is not None
     assert reason.span.line == 8
     assert "`PowBackward0` (`(w * 2 - 1) ** 2`, line 5) was freed by the backward pass on line 6" in reason.text
-    assert trace.scopes[trace.steps[gaps(trace)[0] + 1].scope].title == "turn 78 of for turn in range(turns)"
+    assert trace.scopes[trace.steps[gaps(trace)[0] + 1].scope].title == "turn 78: for turn in range(turns)"
 
 
 def test_the_end_of_a_run_tells_what_its_tensors_hold_then() -> None:

@@ -10,7 +10,7 @@ export function drawStage(player: Playing) {
   const both = looking.history ? comparing.both(looking.history, clock.step) : null;
   return html`
     <div class="stages ${both ? "two" : ""}">
-    ${both ? drawKept(player, both) : nothing}
+    ${both ? html`<p class="side kept">Before</p>${drawKept(player, both)}<p class="side">Now</p>` : nothing}
     <backplay-stage .marks=${both ? comparing.marks(both, "now") : null} .history=${looking.history} .scene=${looking.scene} .step=${clock.step} .selected=${looking.card} .travel=${travelTime(clock.speed)} .follows=${looking.follows}
       @select-card=${(e: CustomEvent<number | null>) => player.chooseCard(e.detail)} @toggle-part=${(e: CustomEvent<number>) => player.togglePart(e.detail)}></backplay-stage>
     </div>

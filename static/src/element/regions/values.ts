@@ -30,7 +30,7 @@ function drawTab(player: Playing) {
     case "Compare": {
       const both = history ? comparing.both(history, step) : null;
       return html`<backplay-comparison .earlier=${both?.[0] ?? null} .now=${both?.[1] ?? null} .keeps=${comparing.keeps} .canRun=${player.canRun}
-        @compare-with=${(e: CustomEvent<string>) => player.compareWith(e.detail)}></backplay-comparison>`;
+        @keep=${() => player.act("compare")} @compare-with=${(e: CustomEvent<string>) => player.compareWith(e.detail)}></backplay-comparison>`;
     }
     case "Stops":
       return html`<backplay-stops .history=${history} .stops=${clock.halts} .version=${clock.halts.version} @seek=${seek} @to-stop=${() => player.act("stop-next")}></backplay-stops>`;
