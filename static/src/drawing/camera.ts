@@ -33,8 +33,8 @@ export const LARGEST = 1.5;
 const READABLE = 0.75;
 /** A whole that is only this much smaller is still shown as a whole, in letters of 8 px, rather than with its last card cut. */
 const SPARING = 0.92;
-/** How large a part is shown when the whole is too much; where one card is as wide as the stage, a little less. */
-const CLOSE = { wide: 1, narrow: 0.85 };
+/** How large a part is shown when the whole is too much; on a phone so that both ends of a wire are seen. */
+const CLOSE = { wide: 1, narrow: 0.8 };
 /** Pixels of width below which a stage is narrow. */
 const NARROW = 600;
 /** What is at most this much too large to be read as a whole is shown as small as it can be read: little of it is missing. */

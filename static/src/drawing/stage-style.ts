@@ -85,7 +85,7 @@ export const stageStyle = css`
   /* From far away: fewer words, and larger. */
   .title.alone { text-anchor: middle; }
   .distant .sized { transform: scale(${MAGNIFIED}); }
-  .distant .part-title { font-size: 18px; }
+  .distant .part-title { font-size: 16px; }
   .distant :is(.outline, .thread) { stroke-width: 2.5; }
   .distant .plain rect { fill: none; stroke: none; }
   .distant .plain text { fill: var(--ink-soft); }

@@ -1,5 +1,6 @@
 import type { Stage } from "../drawing/stage";
 import type { KeySheet } from "../panels/key-sheet";
+import type { Outline } from "../panels/outline";
 import type { Command } from "../state/commands";
 import type { Playing } from "./playing";
 import { RARE } from "./rare";
@@ -9,7 +10,14 @@ import { changeOf } from "./targets";
 export interface Shown {
   stage(): Stage;
   keys(): KeySheet;
+  outline(): Outline;
 }
+
+/** What there may be none of ahead, so that the way to it leads to the end. */
+const NONE_LEFT: Partial<Record<Command, string>> = {
+  "stop-next": "This is the end: no stop is ahead.",
+  "backward-next": "This is the end: no backward pass is ahead.",
+};
 
 /** Does what a person asks for by a key or a button. */
 export class Commands {
@@ -57,9 +65,12 @@ export class Commands {
       case "farther":
         this.shown.stage().zoomBy(command === "closer" ? 1.25 : 0.8);
         return "";
+      case "find":
+        void this.find();
+        return "";
       default:
         clock.act(command);
-        return "";
+        return clock.step === clock.last ? (NONE_LEFT[command] ?? "") : "";
     }
   }
 
@@ -67,6 +78,12 @@ export class Commands {
     await RARE.keys();
     await this.shown.keys().updateComplete;
     this.shown.keys().toggle();
+  }
+
+  private async find(): Promise<void> {
+    this.player.openTab("Outline");
+    await RARE.outline();
+    this.shown.outline().find();
   }
 
   private compare(): string {

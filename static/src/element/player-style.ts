@@ -78,6 +78,7 @@ export const playerStyle = css`
   }
   @container (max-width: 700px) {
     .stages.two { grid-template: auto minmax(0, 1fr) auto minmax(0, 1fr) / minmax(0, 1fr); }
+    .frame .stage:has(.two) { height: clamp(22rem, 60dvh, 48rem); }
     .stages.two .kept { border-right: 0; }
     .stages.two .side:not(.kept) { border-top: 1px solid var(--rule); }
   }
@@ -92,6 +93,7 @@ export const playerStyle = css`
     /* Code, graph and what happens share one screen, above the controls. */
     :host(:not([autoplay])) .stage { height: clamp(15rem, 44dvh, 40rem); }
     backplay-code { max-height: 20dvh; }
+    backplay-tabs { scroll-margin-top: 40dvh; }
     .editor { max-height: 32dvh; }
     .data { grid-template-columns: minmax(0, 1fr); }
     backplay-output { border-left: 0; border-top: 1px solid var(--rule); }

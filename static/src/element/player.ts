@@ -5,6 +5,7 @@ import { baseStyle } from "../panels/base-style";
 import type { Example, Examples, Topic } from "../panels/examples";
 import type { KeySheet } from "../panels/key-sheet";
 import { type Note, readPageData } from "../panels/notes";
+import type { Outline } from "../panels/outline";
 import type { Chosen } from "../state/chosen";
 import type { Command } from "../state/commands";
 import { flagsOf } from "../state/flags";
@@ -33,6 +34,9 @@ import { Snippet } from "./snippet";
 import { playUnasked } from "./unasked";
 import { Voice } from "./voice";
 
+/** Pixels of width below which the panel of values stands under everything else. */
+const NARROW = 560;
+
 /**
  * The player. Attributes: `runs`, where snippets are posted; `trace`, a ready trace to show at once; `src`, a trace that
  * brings its code along. The snippet is the text of a `<pre>` inside, which is also what a page without scripts shows.
@@ -57,6 +61,7 @@ export class Player extends LitElement implements Playing, Keyed {
 
   @query("backplay-stage:not(.kept)") private stage!: Stage;
   @query("backplay-keys") private keys!: KeySheet;
+  @query("backplay-outline") private outline!: Outline;
   @query("backplay-examples") private gallery!: Examples;
   @query(".frame") private frame!: HTMLElement;
 
@@ -73,7 +78,11 @@ export class Player extends LitElement implements Playing, Keyed {
     run: () => this.run(),
     left: () => this.focusFrame(),
   });
-  private readonly commands = new Commands(this, { stage: () => this.stage, keys: () => this.keys });
+  private readonly commands = new Commands(this, {
+    stage: () => this.stage,
+    keys: () => this.keys,
+    outline: () => this.outline,
+  });
   notes: readonly Note[] = [];
   examples: readonly Topic[] = [];
 
@@ -299,8 +308,10 @@ export class Player extends LitElement implements Playing, Keyed {
 
   chooseCard(index: number | null): void {
     const card = index === null ? undefined : this.looking.scene?.cards[index];
-    if (card?.kind === "group") this.togglePart(card.scope);
-    else this.choose(card ? { tensor: card.tensor, node: card.node } : null);
+    if (card?.kind === "group") return void this.togglePart(card.scope);
+    this.choose(card ? { tensor: card.tensor, node: card.node } : null);
+    // On a phone what there is to know about a card stands below what is in view.
+    if (card && this.frame.clientWidth < NARROW) this.renderRoot.querySelector("backplay-tabs")?.scrollIntoView();
   }
 
   togglePart(part: number): void {

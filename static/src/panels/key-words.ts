@@ -32,6 +32,7 @@ export const DOES: Readonly<Record<Command, string>> = {
   up: "Look further up",
   right: "Look further right",
   inspect: "Inspect what this step is about",
+  find: "Find a tensor or an operation of the run",
   "stop-here": "Stop at this line, or no longer",
   compare: "Keep this run, to compare the next one with it",
   edit: "Edit the code",

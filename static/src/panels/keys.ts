@@ -40,6 +40,7 @@ export const KEYS: readonly KeyBinding[] = [
   { keys: ["u"], action: "up" },
   { keys: ["l"], action: "right" },
   { keys: ["w"], action: "inspect" },
+  { keys: ["/"], action: "find" },
   { keys: ["s"], action: "stop-here" },
   { keys: ["k"], action: "compare" },
   { keys: ["e"], action: "edit" },

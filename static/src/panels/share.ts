@@ -21,8 +21,8 @@ export class Share extends LitElement {
       dialog { width: min(40rem, 94vw); }
       section { padding: var(--gap-3) 0; border-top: 1px solid var(--rule); }
       label { display: block; margin-bottom: var(--gap-1); }
-      .row { display: flex; gap: var(--gap-2); align-items: stretch; }
-      textarea { flex: 1; min-width: 0; font: var(--size-small)/1.5 var(--code); color: var(--ink); background: var(--sunken); border: 1px solid var(--rule); border-radius: var(--round); padding: 0.45rem 0.6rem; resize: none; overflow: hidden; white-space: nowrap; }
+      .row { display: flex; gap: var(--gap-2); align-items: start; }
+      textarea { flex: 1; min-width: 0; min-height: 2.95rem; font: var(--size-small)/1.5 var(--code); color: var(--ink); background: var(--sunken); border: 1px solid var(--rule); border-radius: var(--round); padding: 0.45rem 0.6rem; resize: none; overflow: hidden; white-space: nowrap; }
       textarea:not([rows="1"]) { white-space: pre-wrap; overflow: auto; overflow-wrap: anywhere; }
       .row button { flex: none; min-width: 7rem; min-height: 2.95rem; border-color: var(--wire); }
       .files { flex-wrap: wrap; }

@@ -1,5 +1,6 @@
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
+import type { Condition } from "../state/condition";
 import { ConditionError, parseCondition } from "../state/condition-text";
 import type { History } from "../state/history";
 import type { Stops } from "../state/stops";
@@ -21,9 +22,10 @@ export class StopsPanel extends LitElement {
       ul { margin-top: var(--gap-2); }
       li { display: flex; align-items: center; gap: var(--gap-2); }
       li code { flex: 0 1 auto; }
-      li button { padding: 0.1rem 0.4rem; display: inline-grid; place-items: center; }
+      ul button { padding: 0.1rem 0.4rem; display: inline-grid; place-items: center; }
       .icon { width: 12px; height: 12px; }
       .soft { color: var(--ink-soft); }
+      @container (max-width: 560px) { button, ol button { min-width: 2.95rem; min-height: 2.95rem; } }
       ol button { width: 100%; text-align: left; padding: 0.15rem 0.4rem; margin-left: -0.4rem; border-radius: 4px; }
     `,
   ];
@@ -48,11 +50,15 @@ export class StopsPanel extends LitElement {
       </form>
       <p class="fault" id="fault" role="alert">${this.fault}</p>
       <ul aria-label="Stops">
-        ${[...stops.conditions.keys()].map((text) => html`<li><code>${text}</code>${this.cross(`Remove ${text}`, () => stops.removeCondition(text))}</li>`)}
+        ${[...stops.conditions].map(([text, condition]) => html`<li><code>${text}</code>${this.isUnknown(condition) ? html`<span class="soft">no such name in this run</span>` : nothing}${this.cross(`Remove ${text}`, () => stops.removeCondition(text))}</li>`)}
         ${[...stops.lines].sort((a, b) => a - b).map((line) => html`<li>line ${line}${this.cross(`Remove the stop on line ${line}`, () => stops.toggleLine(line))}</li>`)}
       </ul>
       ${stops.isEmpty && bookmarks.length === 0 ? html`<p class="soft">Click beside a line number, add a condition, or write breakpoint() in the code.</p>` : nothing}
-      ${bookmarks.length > 0 ? html`<h4 class="heading">Bookmarks</h4><ol>${bookmarks.map((step) => html`<li><button @click=${() => this.dispatchEvent(new CustomEvent("seek", { detail: step }))}>${step + 1} ${prose(history?.trace.steps[step]?.text ?? "")}</button></li>`)}</ol>` : nothing}`;
+      ${bookmarks.length > 0 ? html`<h4 class="heading">Bookmarks</h4><ol>${bookmarks.map((step) => html`<li><button @click=${() => this.dispatchEvent(new CustomEvent("seek", { detail: step }))}>Step ${step + 1}: ${prose(history?.trace.steps[step]?.text ?? "")}</button></li>`)}</ol>` : nothing}`;
+  }
+
+  private isUnknown(condition: Condition): boolean {
+    return condition.kind !== "step" && this.history?.names.includes(condition.of.name) === false;
   }
 
   private cross(label: string, action: () => void) {

@@ -28,4 +28,5 @@ export type Command =
   | "change-back"
   | "stop-here"
   | "inspect"
+  | "find"
   | "edit";

@@ -196,6 +196,77 @@ test("the view zooms, moves and fits again", async () => {
   await lesson.close();
 });
 
+test("two fingers that move on together take the view along, and apart they zoom it", async () => {
+  const lesson = await LessonPage.open(browser, { hasTouch: true });
+  await lesson.run();
+  await lesson.press("End");
+  /** The view after each finger has gone from its first place to its second. */
+  const after = (fingers: readonly (readonly [number, number, number, number])[]) =>
+    lesson.page.locator("backplay-stage").evaluate(async (stage, moves) => {
+      const svg = stage.shadowRoot?.querySelector("svg");
+      const { left, top } = stage.getBoundingClientRect();
+      const touch = (type: string, pointerId: number, x: number, y: number) =>
+        (type === "pointerdown" ? svg : window)?.dispatchEvent(
+          new PointerEvent(type, {
+            pointerId,
+            clientX: left + x,
+            clientY: top + y,
+            bubbles: true,
+            composed: true,
+            pointerType: "touch",
+          }),
+        );
+      for (const [id, [x, y]] of moves.entries()) touch("pointerdown", id + 1, x, y);
+      for (const [id, [, , x, y]] of moves.entries()) touch("pointermove", id + 1, x, y);
+      for (const [id, [, , x, y]] of moves.entries()) touch("pointerup", id + 1, x, y);
+      await (stage as unknown as { updateComplete: Promise<boolean> }).updateComplete;
+      const world = stage.shadowRoot?.querySelector<SVGGElement>(".world");
+      const { e, f, a } = new DOMMatrix(world?.style.transform);
+      return { x: e, y: f, scale: a };
+    }, fingers);
+  const start = await after([]);
+  const moved = await after([
+    [200, 100, 240, 160],
+    [300, 100, 340, 160],
+  ]);
+  expect(moved.scale).toBeCloseTo(start.scale, 5);
+  expect(moved.x - start.x).toBeCloseTo(40, 3);
+  expect(moved.y - start.y).toBeCloseTo(60, 3);
+  const apart = await after([
+    [200, 100, 150, 100],
+    [300, 100, 350, 100],
+  ]);
+  expect(apart.scale / moved.scale).toBeCloseTo(2, 5);
+  await lesson.close();
+});
+
+test("what a run made is found by its name, in a folded part too, without a mouse", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.runCode(`import torch
+x = torch.tensor(0.5, requires_grad=True)
+y = x
+for i in range(60):
+    y = y * 1.001
+    if i == 30:
+        needle = y.sin()
+y.backward()
+`);
+  await lesson.press("/");
+  const field = lesson.page.getByRole("textbox", { name: "Find" });
+  await field.waitFor();
+  await expect.poll(() => field.evaluate((each) => each.matches(":focus"))).toBe(true);
+  await lesson.page.keyboard.type("no such");
+  await lesson.page.getByText("Nothing in this run is called so.").waitFor();
+  await field.fill("NEEDLE");
+  await lesson.page.getByText("1 found").waitFor();
+  await lesson.expectAccessible("what was found");
+  await field.press("Enter");
+  await lesson.page.locator("backplay-inspector h3", { hasText: "needle" }).waitFor();
+  expect(await lesson.page.locator("backplay-code li.current").getAttribute("data-line")).toBe("7");
+  await lesson.page.locator("backplay-stage .card.selected .title", { hasText: "needle" }).waitFor();
+  await lesson.close();
+});
+
 test("among hundreds of operations a step takes no longer than 50 ms", async () => {
   const lesson = await LessonPage.open(browser);
   await lesson.runCode(

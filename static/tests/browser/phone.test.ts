@@ -84,6 +84,20 @@ describe.each([
     await lesson.close();
   });
 
+  test("who taps a card sees what there is to know about it", async () => {
+    const lesson = await onPhone(width, height, "lessons/dynamic-computation-graph");
+    await lesson.press("End");
+    await toTop(lesson);
+    await lesson.page.locator("backplay-stage .card").first().tap();
+    await lesson.page.locator("backplay-inspector h3").waitFor();
+    const seen = async () => {
+      const title = await boxOf(lesson, "backplay-inspector h3");
+      return title.top >= 0 && title.bottom <= height;
+    };
+    await expect.poll(seen).toBe(true);
+    await lesson.close();
+  });
+
   test("who enters predict mode sees at once what to predict", async () => {
     const lesson = await onPhone(width, height, "lessons/dynamic-computation-graph");
     await toTop(lesson);

@@ -191,6 +191,32 @@ test("the line of a step becomes a stop by key", async () => {
   await lesson.close();
 });
 
+test("the stops say where bookmarks are and which condition can never hold, and the way to the next tells when there is none", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.runCode(LOOP);
+  await lesson.page.getByRole("tab", { name: "Stops" }).click();
+  const field = lesson.page.getByRole("textbox", { name: "Stop when" });
+  for (const condition of ["nobody > 3", "w.grad > 10"]) {
+    await field.fill(condition);
+    await field.press("Enter");
+  }
+  expect(await lesson.texts("backplay-stops ul li", 2)).toEqual([
+    "nobody > 3\nno such name in this run",
+    "w.grad > 10",
+  ]);
+  const [bookmark] = await lesson.texts("backplay-stops ol button");
+  const told = /^Step (\d+): breakpoint\(\)/.exec(bookmark ?? "");
+  await lesson.page.locator("backplay-stops ol button").click();
+  expect(await stepOf(lesson)).toBe(Number(told?.[1]) - 1);
+  await lesson.page.locator("backplay-player div.frame").focus();
+  await lesson.press("End");
+  await lesson.press("c");
+  expect(await lesson.text("backplay-player .told")).toBe("This is the end: no stop is ahead.");
+  await lesson.press("Home");
+  expect(await lesson.page.locator("backplay-player .told").innerText()).toBe("");
+  await lesson.close();
+});
+
 test("the scrubber shows loop turns, bookmarks and prints", async () => {
   const lesson = await LessonPage.open(browser, {}, "play");
   await lesson.runCode(LOOP);

@@ -1,4 +1,5 @@
 import { html } from "lit";
+import type { Found } from "../../state/find";
 import { origin } from "../../state/frame";
 import { type Playing, TABS, type Tab } from "../playing";
 import { RARE } from "../rare";
@@ -16,6 +17,12 @@ export function loadTab(tab: Tab): void {
   if (tab === "Outline") void RARE.outline();
   if (tab === "Compare") void RARE.comparison();
   if (tab === "Stops") void RARE.stops();
+}
+
+/** Goes to where it was made, so that its part of the graph is open. */
+function goToFound(player: Playing, { tensor, node, step }: Found): void {
+  player.seek(step);
+  player.choose({ tensor, node });
 }
 
 /** Only the open tab is drawn: the others would cost time at every step. */
@@ -36,7 +43,8 @@ function drawTab(player: Playing) {
       return html`<backplay-stops .history=${history} .stops=${clock.halts} .version=${clock.halts.version} @seek=${seek} @to-stop=${() => player.act("stop-next")}></backplay-stops>`;
     case "Outline":
       return html`<backplay-outline .history=${history} .scene=${scene} .step=${step} .selected=${looking.card}
-        @select-card=${(e: CustomEvent<number>) => player.chooseCard(e.detail)} @toggle-part=${(e: CustomEvent<number>) => player.togglePart(e.detail)}></backplay-outline>`;
+        @select-card=${(e: CustomEvent<number>) => player.chooseCard(e.detail)} @toggle-part=${(e: CustomEvent<number>) => player.togglePart(e.detail)}
+        @choose-found=${(e: CustomEvent<Found>) => goToFound(player, e.detail)}></backplay-outline>`;
     default:
       return html`<backplay-variables .history=${history} .step=${step} .selectedTensor=${chosen?.tensor ?? null}
         @select-tensor=${(e: CustomEvent<number>) => player.choose({ tensor: e.detail, node: history ? origin(history, e.detail, step).gradFn : null })}></backplay-variables>`;
