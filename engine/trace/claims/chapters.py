@@ -20,6 +20,12 @@ def inside(trace: Trace, chapter: Chapter) -> list[events.Step]:
     return trace.steps[chapter.first : chapter.last + 1]
 
 
+def outermost_turn(trace: Trace, step: events.Event) -> int | None:
+    """The number of the outermost loop's turn that a step happens in."""
+    turns = [scope for scope in scopes_of(trace, step) if scope.kind == "loop_turn"]
+    return turn_number(turns[-1].title) if turns else None
+
+
 @check_chapter("lines")
 def _(trace: Trace, chapter: Chapter, claim: Claim) -> bool:
     lines = [step.span.line for step in inside(trace, chapter) if step.span is not None]
@@ -29,8 +35,14 @@ def _(trace: Trace, chapter: Chapter, claim: Claim) -> bool:
 @check_chapter("turn")
 def _(trace: Trace, chapter: Chapter, claim: Claim) -> bool:
     """Its first step happens in the outermost loop's turn of that number."""
-    turns = [scope for scope in scopes_of(trace, trace.steps[chapter.first]) if scope.kind == "loop_turn"]
-    return bool(turns) and turn_number(turns[-1].title) == claim.number
+    return outermost_turn(trace, trace.steps[chapter.first]) == claim.number
+
+
+@check_chapter("turns")
+def _(trace: Trace, chapter: Chapter, claim: Claim) -> bool:
+    """It goes from the outermost loop's turn of one number to that of another."""
+    turns = [outermost_turn(trace, trace.steps[end]) for end in (chapter.first, chapter.last)]
+    return [str(turn) for turn in turns] == [str(claim.number), claim.text]
 
 
 @check_chapter("scope")

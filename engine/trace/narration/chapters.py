@@ -5,18 +5,24 @@ Their titles assert something, as sentences do (`engine.trace.claims.chapters` c
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Sequence
 from typing import Literal
 
 from engine.trace import events
 from engine.trace.document import Chapter, Trace
 from engine.trace.enclosing import around
-from engine.trace.parts import Claim
+from engine.trace.parts import Claim, Span
 from engine.trace.turns import turn_number
 
 Phase = Literal["forward", "backward", "optimizer", "other"]
 MOST = 200
-"""Chapters that a scrubber can show; beyond it only the first turns are told apart."""
+"""Chapters that a scrubber can show; where there would be more they are longer."""
+WHOLE = -1
+"""Stands in a key for the place of turns that are one chapter with all that happens in them."""
+
+Key = tuple[Phase, int | None, int]
 
 
 def divide(trace: Trace) -> None:
@@ -24,18 +30,36 @@ def divide(trace: Trace) -> None:
     trace.chapters.clear()
     if not trace.steps:
         return
-    backward = _in_backward(trace)
-    lines = _phase_of_lines(trace, backward)
-    first, key = 0, _key(trace, 0, lines)
-    for index in range(1, len(trace.steps) + 1):
-        following = _key(trace, index, lines) if index < len(trace.steps) else None
-        if following != key and (following is None or len(trace.chapters) < MOST):
-            trace.chapters.append(_titled(trace, key, first, index - 1))
-            if following is not None:
-                first, key = index, following
+    first, keys = 0, _keys(trace)
+    for index in range(1, len(keys) + 1):
+        if index == len(keys) or (keys[index] != keys[first] and len(trace.chapters) < MOST):
+            trace.chapters.append(_titled(trace, keys[first], first, index - 1))
+            first = index
 
 
-Key = tuple[Phase, int | None, int]
+def _keys(trace: Trace) -> list[Key]:
+    """Each step's key, coarse enough for the scrubber: calls are told apart, else phases of a turn, else turns."""
+    lines = _phase_of_lines(trace, _in_backward(trace))
+    keys = [_key(trace, index, lines) for index in range(len(trace.steps))]
+    if _changes(keys) >= MOST:
+        keys = [(phase, turn, call if phase == "backward" else 0) for phase, turn, call in keys]
+    return keys if _changes(keys) < MOST else _by_turns(trace, keys)
+
+
+def _changes(keys: list[Key]) -> int:
+    return sum(one != other for one, other in itertools.pairwise(keys))
+
+
+def _by_turns(trace: Trace, keys: list[Key]) -> list[Key]:
+    """As many turns of the outermost loops to a chapter as leave half of the chapters for what is outside of loops."""
+    outer = _outermost_turns(trace)
+    loops: dict[tuple[Span | None, int | None], list[int]] = {}
+    for turn in dict.fromkeys(turn for turn in outer if turn is not None):
+        loops.setdefault((trace.scopes[turn].span, trace.scopes[turn].parent), []).append(turn)
+    size = math.ceil(sum(map(len, loops.values())) / (MOST // 2))
+    leader = {turn: turns[rank - rank % size] for turns in loops.values() for rank, turn in enumerate(turns)}
+    around = [outer[step.scope] for step in trace.steps]
+    return [key if turn is None else ("other", leader[turn], WHOLE) for key, turn in zip(keys, around, strict=True)]
 
 
 def _key(trace: Trace, index: int, lines: list[Phase]) -> Key:
@@ -98,6 +122,8 @@ def _phase_of_lines(trace: Trace, backward: list[bool]) -> list[Phase]:
 def _titled(trace: Trace, key: Key, first: int, last: int) -> Chapter:
     """The chapter with its title, and what the title asserts."""
     phase, turn, call = key
+    if call == WHOLE:
+        return _of_turns(trace, first, last)
     title, claims = _subject(trace, key, first, last)
     if turn is not None:
         number = turn_number(trace.scopes[turn].title)
@@ -105,6 +131,15 @@ def _titled(trace: Trace, key: Key, first: int, last: int) -> Chapter:
         title = f"Turn {number}: {title if quoted else title[:1].lower() + title[1:]}"
         claims = [Claim("turn", number=number), *claims]
     return Chapter(phase, title, first, last, claims)
+
+
+def _of_turns(trace: Trace, first: int, last: int) -> Chapter:
+    """Whole turns of a loop, by their numbers."""
+    outer = _outermost_turns(trace)
+    ends = [outer[trace.steps[index].scope] for index in (first, last)]
+    low, high = (turn_number(trace.scopes[turn].title) for turn in ends if turn is not None)
+    title = f"Turn {low}" if low == high else f"Turns {low} to {high}"
+    return Chapter("other", title, first, last, [Claim("turns", number=low, text=str(high))])
 
 
 def _subject(trace: Trace, key: Key, first: int, last: int) -> tuple[str, list[Claim]]:

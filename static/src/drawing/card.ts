@@ -1,7 +1,17 @@
 import { nothing, type SVGTemplateResult, svg } from "lit";
 import type { Parts } from "../layout/parts";
 import type { PlacedCard } from "../layout/scene";
-import { blockSize, CARD, keptTensors, remarkOf, shapeText, symbolOf, symbolWidth, titleText } from "../layout/sizes";
+import {
+  blockSize,
+  CARD,
+  keptTensors,
+  progressText,
+  remarkOf,
+  shapeText,
+  symbolOf,
+  symbolWidth,
+  titleText,
+} from "../layout/sizes";
 import { nodeArrivals, type Pass, savedState, tensorGradient, tensorValue, tensorVersion } from "../state/frame";
 import type { History } from "../state/history";
 import type { Node } from "../trace/types";
@@ -122,7 +132,7 @@ export const ended = ({ pass }: Moment): boolean => !pass?.running;
 function drawGroupRow({ history, program, step, pass }: Moment, card: PlacedCard): SVGTemplateResult {
   const { made, ran } = countActivity(history, program, card.parts, step, pass);
   return svg`
-    <text class="name" x=${LEFT} y=${CARD.titleRow + 11}>${made} of ${card.operations} operations${ran > 0 ? `, ∂ through ${ran}` : ""}</text>
+    <text class="name" x=${LEFT} y=${CARD.titleRow + 11}>${progressText(card, made, ran)}</text>
     ${drawTrack(card, made, ran, CARD.titleRow + 20, 5)}
   `;
 }

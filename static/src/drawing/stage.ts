@@ -80,6 +80,8 @@ export class Stage extends LitElement {
   private moved = false;
   /** Whether it shows everything, whatever place there is. */
   private whole = false;
+  /** Parts that a press opens or folds: they stay in view, wherever they stand then. */
+  private opening: readonly number[] = [];
   /** Whether the view changed by more than a glide can show. */
   private leaping = false;
   private observer: ResizeObserver | null = null;
@@ -173,6 +175,7 @@ export class Stage extends LitElement {
     const [card, part, map, elsewhere] = ["card", "part", "map", "place"].map(
       (name) => target.closest<SVGElement>(`[data-${name}]`)?.dataset[name],
     );
+    this.opening = part !== undefined ? [Number(part)] : (this.scene?.cards[Number(card)]?.parts ?? []);
     if (map !== undefined && beyond && this.scene) {
       const place = beyond.placeMinimap(this.scene, this.camera, this.size, this.step);
       if (place) this.look(beyond.lookAt(place, this.camera, this.size, x, y));
@@ -205,9 +208,13 @@ export class Stage extends LitElement {
     const { cards, thread } = lastFocus(this.history.trace, this.scene, this.step);
     // Where a message arrives, and where it comes from if there is room for both.
     const acting = [...cards, this.scene.threads[thread]?.to ?? -1].flatMap((index) => this.scene?.cards[index] ?? []);
-    const place = together(acting, this.camera, this.size);
+    this.bringIntoView(this.scene, acting);
+  }
+
+  private bringIntoView(scene: Scene, cards: readonly PlacedCard[]): void {
+    const place = together(cards, this.camera, this.size);
     if (!place) return;
-    const next = follow(this.camera, place, this.scene, this.size);
+    const next = follow(this.camera, place, scene, this.size);
     this.leaping = !near(this.camera, next, this.size);
     this.camera = next;
   }
@@ -220,6 +227,14 @@ export class Stage extends LitElement {
       this.threads = prepareThreads(this.scene);
       this.moved = false;
       if (!this.whole) this.frameScene();
+      const { scene, opening } = this;
+      const inside = (part: number): boolean => opening.includes(part);
+      if (opening.length > 0)
+        this.bringIntoView(
+          scene,
+          scene.cards.filter((card) => [...card.parts, ...(scene.program.paths[card.scope] ?? [])].some(inside)),
+        );
+      this.opening = [];
       // Where another graph stands, there is no way for the eye to follow.
       this.leaping = true;
     } else if (changed.has("step")) {

@@ -98,9 +98,15 @@ export function keptTensors(node: Node): { readonly saved: Saved; readonly posit
     .sort((a, b) => place(a.saved.name) - place(b.saved.name));
 }
 
+/** How many of a folded part's operations are made, and how many backward has passed. */
+export const progressText = ({ operations }: Card, made: number, ran: number): string =>
+  `${made} of ${operations} operations${ran > 0 ? `, ∂ through ${ran}` : ""}`;
+
 export function cardSize(trace: Trace, card: Card): { width: number; height: number } {
   if (card.kind === "group") {
-    const width = Math.max(CARD.leastWidth, titleText(card).length * CHARACTER.title + 2 * CARD.padding + 10);
+    const title = titleText(card).length * CHARACTER.title + 10;
+    const progress = progressText(card, card.operations, card.operations).length * CHARACTER.small;
+    const width = Math.max(CARD.leastWidth, Math.max(title, progress) + 2 * CARD.padding);
     return { width: Math.round(width), height: CARD.titleRow + CARD.doorRow + 10 };
   }
   const node = card.node === null ? null : (trace.nodes[card.node] ?? null);

@@ -62,6 +62,13 @@ test("a long program without loops folds into stretches of lines and opens the o
   // On demand any of them opens: first the run comes apart, then one of its stretches opens.
   await lesson.page.locator("backplay-stage .card.group").click();
   await expect.poll(async () => (await titles(lesson)).length).toBeGreaterThan(1);
+  const spills = await lesson.page.locator("backplay-stage .card.group").evaluateAll((groups) =>
+    groups.flatMap((group) => {
+      const [name, outline] = [".name", ".outline"].map((part) => group.querySelector(part)?.getBoundingClientRect());
+      return name && outline && name.right > outline.right ? [group.textContent] : [];
+    }),
+  );
+  expect(spills, "what a folded part has come to stands inside its card").toEqual([]);
   await lesson.close();
 });
 

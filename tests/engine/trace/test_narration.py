@@ -189,6 +189,28 @@ def test_loop_turns_name_their_chapters() -> None:
     assert "Turn 3: gradients cleared" in titles
 
 
+@pytest.mark.parametrize(
+    ("turns", "told_apart", "together"),
+    [(20, "Turn 20: f()", "Turn 20"), (60, "Turn 60: backward from y", "Turn 60: f()"), (150, "Turns 149 to 150", "")],
+)
+def test_the_longer_a_loop_the_longer_its_chapters_to_its_last_turn(turns: int, told_apart: str, together: str) -> None:
+    trace = play(f"""\
+import torch
+w = torch.tensor(2.0, requires_grad=True)
+def f(x):
+    return x * 3
+for turn in range({turns}):
+    y = f(w)
+    y.backward()
+""")
+    titles = [chapter.title for chapter in trace.chapters]
+    assert told_apart in titles
+    assert together not in titles
+    assert titles[-1] == "End"
+    assert len(titles) <= 200
+    assert verify(trace) == []
+
+
 FORMULAS = {
     "grad * other": ("g · o", 6.0),
     "grad / other": ("g / o", 2 / 3),
