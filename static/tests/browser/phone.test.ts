@@ -86,6 +86,7 @@ describe.each([
 
   test("who taps a card sees what there is to know about it", async () => {
     const lesson = await onPhone(width, height, "lessons/dynamic-computation-graph");
+    await lesson.run();
     await lesson.press("End");
     await toTop(lesson);
     await lesson.page.locator("backplay-stage .card").first().tap();
