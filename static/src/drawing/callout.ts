@@ -4,6 +4,7 @@ import type { PlacedCard, Scene } from "../layout/scene";
 import { CHARACTER } from "../layout/sizes";
 import { titleBox, touches } from "../layout/titles";
 import type { Step } from "../trace/types";
+import { EDGE } from "./camera";
 import { chipBox } from "./thread";
 import { chipText, cut } from "./words";
 
@@ -11,9 +12,6 @@ import { chipText, cut } from "./words";
 const GAP = 1;
 /** Longest derivative that is shown; the narration has all of it. */
 const LONGEST = 26;
-/** Least room between a balloon and the edge of the stage, and between a balloon's corner and its pointer. */
-const ROOM = { edge: 6, corner: 14 };
-
 /** What of the world is in view, from left to right, and how much larger than usual balloons are drawn. */
 export interface Span {
   readonly left: number;
@@ -107,12 +105,8 @@ function drawBalloon(
 }
 
 /** How far a balloon has to move from the middle of its card to be whole in view; its pointer stays at the card. */
-function shiftInto({ left, right, magnified }: Span, middle: number, width: number): number {
-  const half = width / 2;
-  const [least, most] = [
-    (left - middle) / magnified + half + ROOM.edge,
-    (right - middle) / magnified - half - ROOM.edge,
-  ];
-  const free = half - ROOM.corner;
-  return Math.min(free, Math.max(-free, least > most ? 0 : Math.min(most, Math.max(least, 0))));
-}
+const shiftInto = ({ left, right, magnified }: Span, middle: number, width: number): number =>
+  Math.max(
+    (left - middle) / magnified + width / 2 + EDGE,
+    Math.min(0, (right - middle) / magnified - width / 2 - EDGE),
+  );

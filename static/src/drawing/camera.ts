@@ -1,7 +1,7 @@
 import type { Direction, Point } from "../layout/model";
 import type { Scene } from "../layout/scene";
 import type { Box } from "../layout/titles";
-import { countCut, leastCut } from "./edges";
+import { leastCut } from "./edges";
 
 /** Where the stage looks: world coordinates times `scale`, moved by `x`, `y` (in pixels of the stage). */
 export interface Camera {
@@ -39,10 +39,8 @@ const CLOSE = { wide: 1, narrow: 0.8 };
 const NARROW = 600;
 /** What is at most this much too large to be read as a whole is shown as small as it can be read: little of it is missing. */
 const NEARLY = 0.8;
-/** What a beginning may be smaller or larger, so that the edges of the stage cut no card. */
-const TRIM = { least: 0.85, most: 1.2 };
-/** Cards in view beyond which some are cut whatever one does. */
-export const CROWD = 100;
+/** By how much sizes differ in which a beginning may be shown, so that the edges of the stage cut no card. */
+const TRIM = 0.0066;
 const SMALLEST = 0.06;
 /** A graph that is this much larger than the stage has a map; in a smaller one everything is found without. */
 const EXCEEDS = 1.3;
@@ -86,13 +84,14 @@ export function showAll(world: World, stage: Size, letters = 1, largest = LARGES
 }
 
 /** A sheet of paper between its margins, in CSS pixels. */
-export const SHEET: Size = { width: 680, height: 900 };
+const SHEET: Size = { width: 680, height: 900 };
 
-/** The whole world at full size, on a stage that is as large, with room for the ground and the titles of parts. */
-export const onSheet = ({ width, height }: Size): { camera: Camera; size: Size } => ({
-  camera: { scale: 1, x: MARGIN.most, y: MARGIN.most },
-  size: { width: width + 2 * MARGIN.most, height: height + 2 * MARGIN.most },
-});
+/** The whole world on paper, at most at full size: what is seen, and how much of the sheet it takes. */
+export function onSheet(world: World): { camera: Camera; size: Size } {
+  const { scale } = showAll(world, SHEET, 1, 1);
+  const size = { width: SHEET.width, height: world.height * scale + 2 * MARGIN.most + CALLOUT };
+  return { size, camera: showAll(world, size, 1, 1) };
+}
 
 /** A part of the world in the middle of the stage, as large as it can be. */
 export function showPart(part: Box, stage: Size, letters = 1): Camera {
@@ -114,33 +113,18 @@ export function showStart(world: World, stage: Size, letters = 1): Camera {
   const close = stage.width < NARROW ? CLOSE.narrow : CLOSE.wide * Math.max(1, Math.sqrt(letters));
   const wish = nearly ? least : close;
   const margin = marginOf(stage);
-  const { cards = [] } = world;
   const centred = (extent: number, place: number): number => Math.max(margin, (place - extent) / 2);
   const start = (scale: number): Camera => ({
     scale,
     x: centred(world.width * scale, stage.width),
     y: centred((world.height + CALLOUT) * scale, stage.height) + CALLOUT * scale,
   });
-  // What is little more than the stage is seen from its end as well, which should be as clean.
-  const cutBy = (scale: number): number =>
-    countCut(cards, start(scale), stage) + (nearly ? countCut(cards, showEnd(start(scale), world, stage), stage) : 0);
-  const scales = cards
-    .flatMap(({ x, y, width, height }) => [
-      (stage.width - EDGE - margin) / (x + width),
-      (stage.width - margin) / x,
-      (stage.height - EDGE - margin) / (y + height + CALLOUT),
-      (stage.height - margin) / (y + CALLOUT),
-    ])
-    .filter((scale) => scale >= Math.max(least, wish * TRIM.least) && scale <= wish * TRIM.most);
-  return start(cards.length > CROWD ? wish : leastCut(scales, wish, cutBy));
+  const trimmed = (away: number): Camera | null => {
+    const scale = wish * (1 + away * TRIM);
+    return scale >= least ? start(scale) : null;
+  };
+  return leastCut(world.cards ?? [], stage, trimmed) ?? start(wish);
 }
-
-/** The other end of a world that is larger than the stage. */
-const showEnd = ({ scale, x, y }: Camera, world: Size, stage: Size): Camera => ({
-  scale,
-  x: Math.min(x, stage.width - marginOf(stage) - world.width * scale),
-  y: Math.min(y, stage.height - marginOf(stage) - world.height * scale),
-});
 
 /** The same view, `factor` times closer, keeping the point under (`x`, `y`) where it is. */
 export function zoom(camera: Camera, factor: number, x: number, y: number): Camera {

@@ -17,13 +17,21 @@ export function countCut(boxes: readonly Box[], { x, y, scale }: Camera, stage: 
   return cut;
 }
 
-/** The first of the numbers, tried from `wish` outwards, with which the fewest are cut. */
-export function leastCut(choices: readonly number[], wish: number, cutBy: (choice: number) => number): number {
-  let [best, fewest] = [wish, cutBy(wish)];
-  for (const choice of choices.toSorted((a, b) => Math.abs(a - wish) - Math.abs(b - wish))) {
-    if (fewest === 0) break;
-    const cut = cutBy(choice);
-    if (cut < fewest) [best, fewest] = [choice, cut];
+/** Cards beyond which some are cut whatever one does. */
+const CROWD = 100;
+/** Whole numbers around zero, the nearest first. */
+const AWAY = Array.from({ length: 61 }, (_, index) => (index % 2 ? index + 1 : -index) / 2);
+
+/**
+ * Of the views `at` 0, 1, −1, 2 … −30 the first that cuts the fewest cards; null stands for one that will not do.
+ */
+export function leastCut(cards: readonly Box[], stage: Size, at: (away: number) => Camera | null): Camera | null {
+  let [best, fewest] = [at(0), Number.POSITIVE_INFINITY];
+  if (cards.length > CROWD) return best;
+  for (const away of AWAY) {
+    const view = at(away);
+    const cut = view ? countCut(cards, view, stage) : fewest;
+    if (cut < fewest) [best, fewest] = [view, cut];
   }
   return best;
 }

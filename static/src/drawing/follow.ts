@@ -1,9 +1,9 @@
 import type { Box } from "../layout/titles";
-import { CALLOUT, type Camera, CROWD, EDGE, marginOf, type Size, union, type World } from "./camera";
-import { countCut, leastCut } from "./edges";
+import { CALLOUT, type Camera, EDGE, marginOf, type Size, union, type World } from "./camera";
+import { leastCut } from "./edges";
 
-/** How far a view may move further than to its wish, so that the edges of the stage cut no card; as a share of the stage. */
-const REACH = 0.3;
+/** By how much views differ that may follow, so that the edges of the stage cut no card; as a share of the stage. */
+const REACH = 0.01;
 
 /** The smallest box around as many of these parts, from the first on, as fit on the stage together. */
 export function together(parts: readonly Box[], { scale }: Camera, stage: Size): Box | null {
@@ -42,29 +42,12 @@ function moved(
   if (inView(camera[axis])) return camera;
   const inside = (shift: number): number => within(shift, world[extent] * scale, stage[extent], ...room);
   const wish = inside((stage[extent] - low - high) / 2);
-  const at = (shift: number): Camera => ({ ...camera, [axis]: shift });
-  const cards = (world.cards ?? []).filter(isNear(at(wish), stage));
-  const shifts = cards
-    .flatMap((card) => {
-      const [start, end] = [card[axis] * scale, (card[axis] + card[extent]) * scale];
-      return [EDGE - start, -end, stage[extent] - EDGE - end, stage[extent] - start];
-    })
-    .filter((shift) => Math.abs(shift - wish) < REACH * stage[extent] && inView(shift) && inside(shift) === shift);
-  return at(cards.length > CROWD ? wish : leastCut(shifts, wish, (shift) => countCut(cards, at(shift), stage)));
-}
-
-/** Whether a card is in view or not far from it. */
-const isNear =
-  ({ x, y, scale }: Camera, { width, height }: Size) =>
-  (card: Box): boolean => {
-    const [left, top] = [card.x * scale + x, card.y * scale + y];
-    return (
-      left < width * (1 + REACH) &&
-      left + card.width * scale > -width * REACH &&
-      top < height * (1 + REACH) &&
-      top + card.height * scale > -height * REACH
-    );
+  const whole = (away: number): Camera | null => {
+    const shift = wish + away * REACH * stage[extent];
+    return away === 0 || (inView(shift) && inside(shift) === shift) ? { ...camera, [axis]: shift } : null;
   };
+  return leastCut(world.cards ?? [], stage, whole) ?? camera;
+}
 
 /** A shift that keeps a world of this extent within its place, when it is larger than that, with room `before` and `after` it. */
 function within(shift: number, extent: number, place: number, before: number, after: number): number {

@@ -21,7 +21,6 @@ import {
   near,
   onSheet,
   openPart,
-  SHEET,
   type Side,
   type Size,
   showAll,
@@ -85,8 +84,8 @@ export class Stage extends LitElement {
   /** Whether the view changed by more than a glide can show. */
   private leaping = false;
   private observer: ResizeObserver | null = null;
-  /** On paper it is drawn whole, as large as the sheet allows: nobody can look further there. */
-  @state() private onPaper = false;
+  /** What is seen while it is not being printed; on paper it is the whole, for nobody can look further there. */
+  private onScreen: { camera: Camera; size: Size } | null = null;
   /** How much larger than usual the page's letters are; asked for when the size changes, for the answer costs a layout. */
   private letters = 1;
   private readonly gestures = new Gestures(this, {
@@ -120,7 +119,10 @@ export class Stage extends LitElement {
   }
 
   private readonly onPrint = ({ type }: Event): void => {
-    this.onPaper = type === "beforeprint";
+    if (!this.scene) return;
+    const { camera, size } = this;
+    Object.assign(this, type === "beforeprint" ? onSheet(this.scene) : this.onScreen, { leaping: true });
+    this.onScreen = { camera, size };
   };
 
   /** The place there is for the graph; measured once, for asking a browser costs a layout of the whole page. */
@@ -282,7 +284,7 @@ export class Stage extends LitElement {
     if (!history || !scene) return nothing;
     const pass = currentPass(history, step);
     const focus = focusOf(history.trace, scene, step);
-    const { camera, size } = this.onPaper ? onSheet(scene) : { camera: this.camera, size: this.size };
+    const { camera, size } = this;
     const view = viewOf(camera, size, this.leaping);
     const cards = scene.cards
       .map((card, index) => ({ card, index }))
@@ -293,12 +295,12 @@ export class Stage extends LitElement {
       .filter(({ thread }) => thread.step <= step && shows(view, thread.bounds));
     const appears = (since: number): string => (since > shownBefore ? "fresh" : "");
     const { x, y, scale } = camera;
-    const distant = isDistant(this.onPaper ? showAll(scene, SHEET) : camera, this.letters);
+    const distant = isDistant(camera, this.letters);
     const draw = (distant && beyond?.drawDistant) || drawCard;
     const seen = { left: -x / scale, right: (size.width - x) / scale, magnified: distant ? MAGNIFIED : 1 };
     return html`<svg role="img" aria-label=${`Graph at step ${step + 1}: ${scene.cards.filter((card) => card.step <= step).length} of ${scene.cards.length} cards shown`}
-      class="${this.dragging || this.leaping || this.onPaper ? "still" : ""} ${distant ? "distant" : ""}"
-      viewBox=${this.onPaper ? `0 0 ${size.width} ${size.height}` : nothing} ${styled({ "max-width": this.onPaper ? `${size.width}px` : "" })}
+      class="${this.dragging || this.leaping ? "still" : ""} ${distant ? "distant" : ""}"
+      viewBox="0 0 ${size.width} ${size.height}"
       @wheel=${this.gestures.onWheel} @pointerdown=${this.gestures.onDown} @dblclick=${this.fitAll}>
       <g class="world" ${styled({ transform: `translate(${x}px, ${y}px) scale(${scale})` })}>
         ${repeat(
@@ -339,7 +341,7 @@ export class Stage extends LitElement {
         )}
         ${keyed(step, drawCallout(scene, this.restsOfMessages(step), history.trace.steps[step], seen))}
       </g>
-      ${(!this.onPaper && beyond?.drawMinimap(scene, camera, size, step, focus)) || nothing}
+      ${beyond?.drawMinimap(scene, camera, size, step, focus) ?? nothing}
     </svg>`;
   }
 }
