@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { tightStyles } from "./tight-styles";
 
 /** Long, so that no test fails for a machine that is busy with other things. */
 const PATIENCE = 180_000;
@@ -6,6 +7,7 @@ const PATIENCE = 180_000;
 export default defineConfig({
   // Relative addresses, so that the service may live under any base path.
   base: "./",
+  plugins: [tightStyles()],
   build: {
     outDir: "built",
     emptyOutDir: true,

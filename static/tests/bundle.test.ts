@@ -5,6 +5,8 @@ import { gzipSync } from "node:zlib";
 import { build } from "vite";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
+import { tighten } from "../tight-styles";
+
 interface Chunk {
   readonly file: string;
   readonly imports?: readonly string[];
@@ -52,6 +54,15 @@ test.each(["", ...PAGES])("the first load is at most 60 KB of script, %s include
 
 test("no other page asks for more by itself", () => {
   expect(manifest["src/main.ts"]?.dynamicImports).toEqual(PAGES);
+});
+
+test("style sheets are sent without what is there for who reads the source", () => {
+  const [source, sent] = [
+    "x = css`\n  /* why */\n  a, b { c: $(d) e; }\n  f:not(g) > h { i: j, k; }\n`; // l",
+    "x = css`a,b{c: $(d) e;} f:not(g) > h{i: j,k;}`; // l",
+  ].map((text) => text.replace("$(d)", "$" + "{d}"));
+  expect(tighten(source ?? "")).toBe(sent);
+  for (const file of eager("src/main.ts")) expect(readFileSync(`${built}/${file}`, "utf-8")).not.toMatch(/\/\* |\{\n/);
 });
 
 test("the editor is a chunk of its own, at most 140 KB", () => {
