@@ -58,8 +58,10 @@ def _by_turns(trace: Trace, keys: list[Key]) -> list[Key]:
         loops.setdefault((trace.scopes[turn].span, trace.scopes[turn].parent), []).append(turn)
     size = math.ceil(sum(map(len, loops.values())) / (MOST // 2))
     leader = {turn: turns[rank - rank % size] for turns in loops.values() for rank, turn in enumerate(turns)}
-    around = [outer[step.scope] for step in trace.steps]
-    return [key if turn is None else ("other", leader[turn], WHOLE) for key, turn in zip(keys, around, strict=True)]
+    turns_of_steps = [outer[step.scope] for step in trace.steps]
+    return [
+        key if turn is None else ("other", leader[turn], WHOLE) for key, turn in zip(keys, turns_of_steps, strict=True)
+    ]
 
 
 def _key(trace: Trace, index: int, lines: list[Phase]) -> Key:

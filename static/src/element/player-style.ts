@@ -78,7 +78,7 @@ export const playerStyle = css`
   }
   @container (max-width: 700px) {
     .stages.two { grid-template: auto minmax(0, 1fr) auto minmax(0, 1fr) / minmax(0, 1fr); }
-    .frame .stage:has(.two) { height: clamp(22rem, 60dvh, 48rem); }
+    :host .frame .stage:has(.two) { height: clamp(22rem, 60dvh, 48rem); }
     .stages.two .kept { border-right: 0; }
     .stages.two .side:not(.kept) { border-top: 1px solid var(--rule); }
   }
@@ -104,7 +104,7 @@ export const playerStyle = css`
   }
   @media print {
     .frame { height: auto; grid-template: "code" auto "stage" auto "story" auto "data" auto / minmax(0, 1fr); print-color-adjust: exact; }
-    .frame .stage { height: auto; border-bottom: 1px solid var(--rule); break-inside: avoid; }
+    .frame .stage { height: auto !important; border-bottom: 1px solid var(--rule); break-inside: avoid; }
     .code, .story { border-right: 0; }
     .code, .data { break-inside: avoid; }
     .stages { padding: var(--gap-3) 0 var(--gap-1); }

@@ -111,19 +111,24 @@ test("on paper the whole graph is seen", async () => {
       const sheet = svg?.viewBox.baseVal;
       if (!svg || !world || !sheet) throw new Error("nothing is drawn on paper");
       const { x, y, width, height } = world.getBBox();
-      const { e, f } = new DOMMatrix(world.style.transform);
+      const { a, e, f } = new DOMMatrix(world.style.transform);
       document.body.dataset.printed = JSON.stringify({
         cards: svg.querySelectorAll(".card .outline").length,
-        inside: x + e >= 0 && y + f >= 0 && x + e + width <= sheet.width && y + f + height <= sheet.height,
+        inside:
+          x * a + e >= 0 &&
+          y * a + f >= 0 &&
+          (x + width) * a + e <= sheet.width &&
+          (y + height) * a + f <= sheet.height,
         minimap: svg.querySelectorAll(".minimap").length,
       });
     });
   });
   const seen = () => lesson.page.locator("backplay-stage svg").getAttribute("viewBox");
+  const before = await seen();
   await lesson.page.pdf({ format: "A4" });
   const printed = await lesson.page.locator("body").getAttribute("data-printed");
   expect(JSON.parse(printed ?? "{}")).toMatchObject({ cards: 11, inside: true, minimap: 0 });
-  await expect.poll(seen).toBe(null);
+  await expect.poll(seen).toBe(before);
   await lesson.page.emulateMedia({ media: "print" });
   const scheme = () => lesson.page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
   expect(await scheme(), "paper is white").toContain("light");
