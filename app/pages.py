@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -87,16 +88,18 @@ class Pages:
 
     async def embed(self, request: Request, lesson: str = "", src: str = "") -> HTMLResponse:
         """The player alone, for frames on other sites: a lesson's snippet, a trace of this site, or code in the hash."""
-        shown = found(lessons(), lesson, "lesson") if lesson else None
+        framed = {"Content-Security-Policy": embeddable(self.frame_ancestors)}  # a refusal is read in the frame as well
+        shown = found(lessons(), lesson, "lesson", framed) if lesson else None
         if src and not TRACE_ADDRESS.fullmatch(src):
             raise Problem(
                 HTTPStatus.UNPROCESSABLE_ENTITY,
                 "foreign-trace",
                 f"src is {src[:80]!r}; give the address of a trace below this site's root, like traces/….json.",
+                framed,
             )
         source = src or (self._trace_address(shown) if shown else "")
         response = self._page(request, "embed.html", "", source=source, snippet=shown.snippet if shown else "")
-        response.headers["Content-Security-Policy"] = embeddable(self.frame_ancestors)
+        response.headers.update(framed)
         return response
 
     async def trace(self, request: Request, key: str) -> Response:
@@ -165,8 +168,10 @@ def neighbours(all_lessons: list[Lesson], lesson: Lesson) -> tuple[Lesson | None
     return (before[-1] if before else None, after[0] if after else None)
 
 
-def found(table: dict[str, Lesson], name: str, kind: str) -> Lesson:
-    """The entry ``name``. Raises `Problem` 404 when there is none."""
+def found(table: dict[str, Lesson], name: str, kind: str, headers: Mapping[str, str] | None = None) -> Lesson:
+    """The entry ``name``. Raises `Problem` 404 when there is none, which names a lesson that is called almost so."""
     if name not in table:
-        raise Problem(HTTPStatus.NOT_FOUND, f"no-such-{kind}", f"There is no {kind} of that name.")
+        near = difflib.get_close_matches(name, table, 1) if kind == "lesson" else []
+        more = f" Do you mean {near[0]}?" if near else ""
+        raise Problem(HTTPStatus.NOT_FOUND, f"no-such-{kind}", f"There is no {kind} of that name.{more}", headers)
     return table[name]

@@ -13,6 +13,8 @@ export default defineConfig({
     emptyOutDir: true,
     manifest: true,
     target: "es2022",
+    // light-dark() as it is: written out for older browsers it would ask the root's colour scheme, where a guest has no say.
+    cssTarget: ["chrome123", "edge123", "firefox120", "safari17.5"],
     rollupOptions: {
       input: ["src/main.ts", "src/standalone.ts"],
       // One file for all that every page needs: a shared piece by itself costs more than it spares.

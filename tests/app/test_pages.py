@@ -130,7 +130,15 @@ def test_only_the_embedded_player_may_stand_in_frames_and_only_where_the_setting
     ],
 )
 def test_the_embedded_player_takes_lessons_and_traces_of_this_site_only(ask: Exchange, query: str, status: int) -> None:
-    assert ask("GET", f"/embed?{query}").status_code == status
+    answer = ask("GET", f"/embed?{query}", headers={"Accept": "text/html"})
+    assert answer.status_code == status
+    assert "frame-ancestors *" in answer.headers["Content-Security-Policy"]  # else a frame shows nothing of a refusal
+
+
+def test_a_lesson_that_is_misspelt_is_answered_with_the_one_that_is_meant(ask: Exchange) -> None:
+    answer = ask("GET", "/embed?lesson=dynamic-computational-graph")
+    assert (answer.status_code, answer.json()["type"]) == (404, "problems/no-such-lesson")
+    assert "Do you mean dynamic-computation-graph?" in answer.json()["detail"]
 
 
 def test_the_playground_starts_with_the_first_example_and_offers_all_of_them(ask: Exchange) -> None:

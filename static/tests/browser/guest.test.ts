@@ -12,7 +12,7 @@ let site: Elsewhere;
 
 /** A page of another site whose own styles must not reach into the player. */
 const page =
-  (trace: string, attributes: string, workers: string) =>
+  (trace: string, attributes: string, workers: string, scheme = "normal") =>
   (response: ServerResponse): void => {
     const player = inject("address");
     const policy = `default-src 'none'; script-src ${player}; style-src 'unsafe-inline' ${player}; font-src ${player}; connect-src ${traces.address}; img-src data:; worker-src ${workers}`;
@@ -20,7 +20,7 @@ const page =
     response.setHeader("Content-Security-Policy", policy);
     response.end(`<!doctype html><html lang="en"><title>Another site</title>
 <link rel="icon" href="data:,">
-<style>body { font: italic 30px cursive; letter-spacing: 4px; text-transform: uppercase } button, svg, p { color: red; border: 9px solid }</style>
+<style>:root { color-scheme: ${scheme} } body { font: italic 30px cursive; letter-spacing: 4px; text-transform: uppercase } button, svg, p { color: red; border: 9px solid }</style>
 <script type="module" src="${player}player.js"></script>
 <main><h1>Another site</h1><h2>Its text</h2>
 <backplay-player src="${traces.address}${trace}" ${attributes}></backplay-player></main>`);
@@ -41,6 +41,7 @@ beforeAll(async () => {
   });
   site = await Elsewhere.open({
     "/seed": page("seed.json", 'step="20"', "blob:"),
+    "/dark": page("seed.json", 'step="20"', "blob:", "dark"),
     "/large": page("large.json", "", "blob:"),
     "/no-workers": page("large.json", "", "'none'"),
     "/private": page("private.json", "", "blob:"),
@@ -87,6 +88,26 @@ test("another site plays a trace from a third one, in the player's own looks, fr
   // axe would read style sheets again by requests, which this page's policy forbids.
   await expectAccessible(opened, "the player in another site's page", { preload: false });
   expect(complaints).toEqual([]);
+  await opened.context().close();
+});
+
+test.each([
+  { path: "seed", surface: "rgb(255, 255, 255)", ink: "rgb(29, 28, 26)" },
+  { path: "dark", surface: "rgb(21, 24, 30)", ink: "rgb(235, 233, 227)" },
+])("its colours are those of the page's own scheme: $path", async ({ path, surface, ink }) => {
+  const { page: opened } = await open(path);
+  const card = opened.locator("backplay-stage .card").first();
+  await card.waitFor();
+  const host = await opened.locator("backplay-player").evaluate((element) => {
+    const { backgroundColor, color } = getComputedStyle(element);
+    return { backgroundColor, color };
+  });
+  expect(host).toEqual({ backgroundColor: surface, color: ink });
+  const fills = await card.evaluate((element) =>
+    [...element.querySelectorAll("rect, path")].map((shape) => getComputedStyle(shape).fill),
+  );
+  expect(fills.length).toBeGreaterThan(0);
+  expect(fills).not.toContain("rgb(0, 0, 0)"); // what a shape without a colour is filled with
   await opened.context().close();
 });
 
