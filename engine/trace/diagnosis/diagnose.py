@@ -26,7 +26,7 @@ from engine.trace.diagnosis.mistakes.symmetry import Symmetry
 from engine.trace.diagnosis.mistakes.updates import Updates
 from engine.trace.diagnosis.mistakes.watcher import Watcher
 from engine.trace.diagnosis.tensors.cuts import copied_away
-from engine.trace.diagnosis.tensors.departures import untracked
+from engine.trace.diagnosis.tensors.departures import departure, untracked
 from engine.trace.diagnosis.tensors.gradients import why_no_grad
 from engine.trace.diagnosis.tensors.ledger import ledger
 from engine.trace.diagnosis.tensors.numbers import BadNumbers, why_not_finite
@@ -137,7 +137,8 @@ def _tensor(history: History, tensor: int, origins: dict[int, Answer]) -> None:
         trace.reasons.append(_reason(tensor, "grad", answer, start, end))
     missing = _why_no_grad_fn(history, tensor)
     if missing is not None:
-        trace.reasons.append(_reason(tensor, "grad_fn", missing, made, history.last))
+        taken = history.left_with[tensor] if _taken_out(history, tensor) else made
+        trace.reasons.append(_reason(tensor, "grad_fn", missing, taken, history.last))
     for start, end, answer in _stretches(history, _writes(history, tensor), value_at):
         trace.reasons.append(_reason(tensor, "value", answer, start, end))
 
@@ -178,10 +179,21 @@ def _changes(history: History, tensor: int) -> list[int]:
     return sorted(step for step in steps if step >= made)[:CHANGES]
 
 
+def _taken_out(history: History, tensor: int) -> bool:
+    """Whether it was a result until it was taken out of the graph in place (``detach_()``)."""
+    at = history.left_with.get(tensor)
+    left = history.trace.steps[at] if at is not None else None
+    return (
+        isinstance(left, events.GraphLeft) and left.source == tensor and history.tracked(tensor, history.made[tensor])
+    )
+
+
 def _why_no_grad_fn(history: History, tensor: int) -> Answer | None:
     made = history.made[tensor]
     if not history.is_leaf(tensor, history.last):
         return None
+    if _taken_out(history, tensor):
+        return departure(history, history.left_with[tensor], f"{history.label(tensor)} has no grad_fn: {{lost}}.")
     if history.tracked(tensor, made):
         label = history.label(tensor)
         return Answer(

@@ -68,11 +68,16 @@ def unnoticed(history: History, tensor: int) -> bool:
     return False
 
 
+EMBEDDINGS = frozenset({"Embedding", "EmbeddingBag"})
+"""Layers that write into their own weight: with ``max_norm`` a look-up shortens the rows that are too long."""
+
+
 def _writer(history: History, step: int) -> str:
     """Who wrote: a layer that works in place by its name, else the statement."""
     layer = _layer(history, step)
     if layer is not None:
-        return f"{code(layer[0])} ({layer[1] + ', ' if layer[1] else ''}inplace=True)"
+        how = "max_norm" if layer[1] in EMBEDDINGS else "inplace=True"
+        return f"{code(layer[0])} ({layer[1] + ', ' if layer[1] else ''}`{how}`)"
     span = history.trace.steps[step].span
     return code(statement(history, span)) if span is not None else "an optimizer"
 
@@ -102,6 +107,8 @@ def _instead(history: History, step: int, tensor: int) -> str:
         return "Run every backward() that needs the old parameters before optimizer.step()."
     layer = _layer(history, step)
     if layer is not None:
+        if layer[1] in EMBEDDINGS:
+            return f"Compute what comes before the look-up from a copy: `{layer[0]}.weight.clone()`."
         return f"Make {code(layer[0])} without inplace=True."
     whole = history.trace.tensors[tensor].base
     whole = tensor if whole is None else whole

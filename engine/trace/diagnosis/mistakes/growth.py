@@ -14,7 +14,7 @@ from engine.trace.diagnosis.mistakes.sizes import largest
 from engine.trace.diagnosis.mistakes.watcher import Watcher
 from engine.trace.parts import Span, Value
 from engine.trace.state import State
-from engine.trace.values import number
+from engine.trace.values import number, spelled
 
 JUMPS = 4
 """Updates in a row whose gradient points back and is larger than the one before."""
@@ -92,7 +92,7 @@ class Growth(Watcher):
 
     def _answer(self, state: State, tensor: int, rate: str, span: Span | None, moved: bool = False) -> Answer:
         run, label = self.runs[tensor], self.history.label(tensor)
-        first, last = f"{largest(run.began):.3g}", f"{largest(run.last):.3g}"
+        first, last = spelled(largest(run.began), 3), spelled(largest(run.last), 3)
         grows = (
             f"{label} is moved back and forth, farther each time: by {first} at first and by {last} {run.count} updates later."
             if moved

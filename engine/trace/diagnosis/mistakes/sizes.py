@@ -12,6 +12,7 @@ from engine.trace.diagnosis.mistakes.watcher import Watcher
 from engine.trace.diagnosis.places import innermost_module
 from engine.trace.parts import Value
 from engine.trace.state import State
+from engine.trace.values import spelled
 
 SHRINK = 1e-5
 """Ratio of the first layer's largest gradient to the last layer's that is called vanishing (its inverse: exploding)."""
@@ -135,13 +136,13 @@ class Sizes(Watcher):
         )
         label, at_first = self.history.label, at_first if shown is None else shown
         if turn is None and label(first) == label(last):
-            way = f"from {at_last:.2g} at the last {label(last)} to {at_first:.2g} at the first one"
+            way = f"from {spelled(at_last, 2)} at the last {label(last)} to {spelled(at_first, 2)} at the first one"
         elif turn is None:
-            way = f"from {at_last:.2g} at {label(last)} to {at_first:.2g} at {label(first)}"
+            way = f"from {spelled(at_last, 2)} at {label(last)} to {spelled(at_first, 2)} at {label(first)}"
         else:
             row = self.history.trace.nodes[turn]
             step = f"{self.history.quoted(row.span)} ({self.history.line_of(row.step)})"
-            way = f"from {at_last:.2g} at the last turn of {step} to {at_first:.2g} at the first one"
+            way = f"from {spelled(at_last, 2)} at the last turn of {step} to {spelled(at_first, 2)} at the first one"
         return Answer(
             cause,
             f"The gradient {verb} {way}: {so}.",

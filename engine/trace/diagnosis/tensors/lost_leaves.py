@@ -33,7 +33,7 @@ def leaf_lost(history: History, tensor: int) -> Answer | None:
             return Answer(
                 "rebound",
                 f"`{name}` is not the leaf: the leaf is {history.quoted(other.span)}, and {history.quoted(row.span)} on "
-                f"{history.line_of(step)} is a result of it.",
+                f"line {row.span.line} is a result of it.",
                 _asked_last(name, history.text(row.span)),
                 step,
                 row.span,
@@ -113,6 +113,9 @@ def _moved(history: History, tensor: int, name: str, step: int) -> Answer:
         span = history.statement(bound) or span
     text = history.text(span)
     given = f"{name} = {text}" if here and "[" not in name else text
+    whole = history.statement(bound)
+    if here and whole is not None and given not in history.text(whole):  # made by a part of it: in a lambda, say
+        given = history.text(whole)
     where = history.line_of(step)
     return Answer(
         "rebound",

@@ -1,0 +1,355 @@
+"""What each class of cause means in raw events; a reason holds when its tensor, step and columns bear it out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.trace import events
+from engine.trace.claims.reasons.record import Record
+from engine.trace.document import Reason
+from engine.trace.parts import Value
+
+Fact = Callable[[Record, Reason], bool]
+FACTS: dict[str, Fact] = {}
+
+
+def means(*causes: str) -> Callable[[Fact], Fact]:
+    """Registers what classes of cause mean."""
+
+    def register(function: Fact) -> Fact:
+        FACTS.update(dict.fromkeys(causes, function))
+        return function
+
+    return register
+
+
+def holds(record: Record, reason: Reason) -> bool:
+    """Whether a reason's cause is borne out; False too where nobody knows what it means."""
+    fact = FACTS.get(reason.cause)
+    return fact is not None and fact(record, reason)
+
+
+def made(record: Record, tensor: int | None) -> events.TensorMade | None:
+    """The event that made a tensor."""
+    steps = (step for step in record.trace.steps if isinstance(step, events.TensorMade) and step.tensor == tensor)
+    return next(steps, None)
+
+
+def made_at(record: Record, tensor: int | None) -> int:
+    """The step at which a tensor was made."""
+    steps = enumerate(record.trace.steps)
+    return next((i for i, step in steps if isinstance(step, events.TensorMade) and step.tensor == tensor), 0)
+
+
+def tracked(record: Record, tensor: int | None, step: int) -> bool:
+    """Whether a tensor requires grad at a step: as made, as switched, or by a recorded write."""
+    event = made(record, tensor)
+    now = event is not None and event.requires_grad
+    for other in record.trace.steps[: step + 1]:
+        if isinstance(other, events.RequiresGradChanged) and other.tensor == tensor:
+            now = other.requires_grad
+        elif (
+            isinstance(other, events.ValueWritten)
+            and other.node is not None
+            and tensor in (other.tensor, *other.shared_with)
+        ):
+            now = True
+    return now
+
+
+def filled_before(record: Record, reason: Reason) -> list[events.GradientStored]:
+    """Every time that a gradient came to the reason's tensor up to its first step."""
+    return [step for index, step in record.stored[reason.tensor or 0] if index <= reason.first]
+
+
+def departed(record: Record, reason: Reason, *ways: str) -> bool:
+    """Something left the graph that way in the columns of a reason, or close to them."""
+    span = reason.span
+    return span is not None and any(
+        isinstance(step, events.GraphLeft) and step.how in ways
+        for line in range(span.line, span.end_line + 1)
+        for step in (record.trace.steps[index] for index in record.on_line[line])
+    )
+
+
+def not_finite(value: Value | None) -> bool:
+    """Whether a value holds a NaN or an infinite number."""
+    return value is not None and bool(
+        value.nonfinite or value.nan or any(word in value.text for word in ("nan", "inf"))
+    )
+
+
+# ── why .grad is None or what it is ──────────────────────────────────────────────────────────────────────────────────
+
+
+@means("backward_not_called")
+def _(record: Record, reason: Reason) -> bool:
+    """No pass is over that began after the tensor was made, and after its retain_grad(); or one is running just now."""
+    if reason.about == "error":
+        return True
+    since = made_at(record, reason.tensor)
+    begun: set[int] = set()
+    running: set[int] = set()
+    for index, step in enumerate(record.trace.steps[: reason.first + 1]):
+        match step:
+            case events.RetainAsked(tensor=tensor) if tensor == reason.tensor:
+                begun.clear()
+            case events.BackwardStarted(call=call):
+                running.add(call)
+                if index >= since:
+                    begun.add(call)
+            case events.BackwardEnded(call=call) if index < reason.first:
+                running.discard(call)
+            case _:
+                pass
+    return not filled_before(record, reason) and (bool(running) or not begun)
+
+
+@means("not_a_leaf", "rebound")
+def _(record: Record, reason: Reason) -> bool:
+    row = record.trace.tensors[reason.tensor or 0]
+    return row.grad_fn is not None or any(
+        isinstance(step, events.ValueWritten)
+        and step.node is not None
+        and reason.tensor in (step.tensor, *step.shared_with)
+        for step in record.trace.steps
+    )
+
+
+@means("retain_too_late")
+def _(record: Record, reason: Reason) -> bool:
+    asked = [
+        i
+        for i, step in enumerate(record.trace.steps)
+        if isinstance(step, events.RetainAsked) and step.tensor == reason.tensor
+    ]
+    passes = [i for i, step in enumerate(record.trace.steps) if isinstance(step, events.BackwardStarted)]
+    return bool(asked and passes) and passes[0] < asked[0]
+
+
+@means("requires_grad_false", "frozen")
+def _(record: Record, reason: Reason) -> bool:
+    if reason.about == "error":
+        return record.trace.outcome.status == "error"
+    return not tracked(record, reason.tensor, reason.first)
+
+
+@means("requires_grad_too_late")
+def _(record: Record, reason: Reason) -> bool:
+    step = record.trace.steps[reason.step] if reason.step is not None else None
+    return isinstance(step, events.RequiresGradChanged) and step.requires_grad
+
+
+@means("filled")
+def _(record: Record, reason: Reason) -> bool:
+    return len(filled_before(record, reason)) > 0
+
+
+@means("accumulated")
+def _(record: Record, reason: Reason) -> bool:
+    return any(step.old is not None for step in filled_before(record, reason))
+
+
+@means("assigned")
+def _(record: Record, reason: Reason) -> bool:
+    return any(isinstance(step, events.GradientSet) and step.tensor == reason.tensor for step in record.trace.steps)
+
+
+@means("zeroed")
+def _(record: Record, reason: Reason) -> bool:
+    gradients = {index for index, row in enumerate(record.trace.tensors) if row.gradient_of == reason.tensor}
+    return any(
+        (isinstance(step, events.GradientsZeroed) and reason.tensor in step.tensors)
+        or (isinstance(step, events.ValueWritten) and step.tensor in gradients)
+        for step in record.trace.steps[: reason.last + 1]
+    )
+
+
+@means("not_used", "not_reached", "not_asked", "branch_not_taken", "grad_returns", "none_sent", "pass_failed")
+def _(record: Record, reason: Reason) -> bool:
+    """A pass had begun, and none of those up to here has filled the tensor's gradient where it is said to be None."""
+    begun = any(isinstance(step, events.BackwardStarted) for step in record.trace.steps[: reason.first + 1])
+    return reason.about != "grad" or (begun and not current_gradient(record, reason))
+
+
+def current_gradient(record: Record, reason: Reason) -> bool:
+    """Whether something is in the tensor's ``.grad`` at the reason's first step."""
+    now = False
+    for index, step in enumerate(record.trace.steps[: reason.first + 1]):
+        match step:
+            case events.GradientStored(tensor=tensor) | events.GradientSet(tensor=tensor) if tensor == reason.tensor:
+                now = index <= reason.first
+            case events.GradientsZeroed(tensors=tensors) if reason.tensor in tensors:
+                now = False
+            case _:
+                pass
+    return now
+
+
+@means("zero_gradient")
+def _(record: Record, reason: Reason) -> bool:
+    return any(step.new.data is None or not any(step.new.data) for step in filled_before(record, reason))
+
+
+# ── how history was lost ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@means("detach", "data", "item", "tolist", "copied", "no_grad", "inference_mode", "integer", "not_differentiable")
+def _(record: Record, reason: Reason) -> bool:
+    row = record.trace.tensors[reason.tensor] if reason.tensor is not None else None
+    whole = row is not None and not row.dtype.startswith(("float", "bfloat", "complex"))
+    unrecorded = reason.cause in ("integer", "not_differentiable", "copied")
+    return departed(record, reason, reason.cause) or unrecorded or (reason.cause == "integer" and whole)
+
+
+@means("numpy")
+def _(record: Record, reason: Reason) -> bool:
+    refused = "numpy" in record.trace.outcome.message
+    text = record.source.text(reason.span) if reason.span is not None else ""
+    on = "numpy" in text or "np." in text
+    handed = departed(record, reason, "numpy") or (on and departed(record, reason, "detach", "data"))
+    return handed or (reason.about == "error" and refused)
+
+
+@means("no_create_graph")
+def _(record: Record, reason: Reason) -> bool:
+    return any(isinstance(step, events.BackwardStarted) and not step.create_graph for step in record.trace.steps)
+
+
+@means("leaf")
+def _(record: Record, reason: Reason) -> bool:
+    return tracked(record, reason.tensor, reason.first) and record.trace.tensors[reason.tensor or 0].grad_fn is None
+
+
+# ── why this value ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@means("created", "computed")
+def _(record: Record, reason: Reason) -> bool:
+    """It was there when the reason begins to hold, with a value."""
+    held = record.values[reason.tensor or 0]
+    return any(step <= reason.last for step, _ in held)
+
+
+@means("written")
+def _(record: Record, reason: Reason) -> bool:
+    return any(
+        isinstance(step, events.ValueWritten) and reason.tensor in (step.tensor, *step.shared_with)
+        for step in record.trace.steps[: reason.last + 1]
+    )
+
+
+@means("optimizer_step")
+def _(record: Record, reason: Reason) -> bool:
+    return any(
+        index <= reason.first and any(change.tensor == reason.tensor for change in step.changes)
+        for index, step in record.updates
+    )
+
+
+@means("nan", "infinite", "gradient_nan", "gradient_infinite")
+def _(record: Record, reason: Reason) -> bool:
+    step = record.trace.steps[reason.step] if reason.step is not None else None
+    match step:
+        case events.TensorMade(value=value) | events.ValueWritten(value=value) | events.MessageSent(value=value):
+            return not_finite(value)
+        case events.GradientStored(new=new):
+            return not_finite(new)
+        case _:
+            return any(not_finite(value) for _, value in record.values[reason.tensor or 0])
+
+
+# ── errors ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+PHRASES = {
+    "graph_freed": "a second time",
+    "modified_in_place": "modified by an inplace operation",
+    "leaf_written": "in-place operation",
+    "not_scalar": "scalar outputs",
+}
+"""What PyTorch's own message says where a cause of errors is told."""
+
+
+@means(*PHRASES)
+def _(record: Record, reason: Reason) -> bool:
+    return PHRASES[reason.cause] in record.trace.outcome.message
+
+
+@means("shape_mismatch", "dtype_mismatch", "syntax", "error", "root_untracked")
+def _(record: Record, reason: Reason) -> bool:
+    return record.trace.outcome.status == "error"
+
+
+@means("limit")
+def _(record: Record, reason: Reason) -> bool:
+    return record.trace.outcome.status == "limit"
+
+
+# ── said unasked ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@means("unused_parameter")
+def _(record: Record, reason: Reason) -> bool:
+    return not record.stored[reason.tensor or 0]
+
+
+@means("not_in_optimizer", "not_registered", "made_in_forward")
+def _(record: Record, reason: Reason) -> bool:
+    held = {change.tensor for _, step in record.updates for change in step.changes}
+    return reason.about == "error" or (reason.tensor not in held and bool(record.updates))
+
+
+@means("stale_gradient")
+def _(record: Record, reason: Reason) -> bool:
+    stored = record.stored[reason.tensor or 0]
+    return any(index == reason.step and step.old is not None for index, step in stored)
+
+
+@means("broadcast_surprise")
+def _(record: Record, reason: Reason) -> bool:
+    event = made(record, reason.tensor)
+    shapes = {tuple(record.trace.tensors[given].shape) for given in event.inputs} if event is not None else set()
+    return event is not None and bool(shapes)
+
+
+@means("never_stepped")
+def _(record: Record, reason: Reason) -> bool:
+    return not record.updates and any(record.stored.values())
+
+
+@means("stepped_first", "scheduler_first", "clipped_late")
+def _(record: Record, reason: Reason) -> bool:
+    return bool(record.updates)
+
+
+@means("scheduler_per_batch", "scheduler_per_epoch")
+def _(record: Record, reason: Reason) -> bool:
+    return reason.span is not None and record.reached(reason.span.line) and ".step(" in record.source.text(reason.span)
+
+
+@means("symmetric")
+def _(record: Record, reason: Reason) -> bool:
+    shape = record.trace.tensors[reason.tensor or 0].shape
+    return len(shape) > 1 and shape[0] > 1
+
+
+@means("one_class_batches")
+def _(record: Record, reason: Reason) -> bool:
+    return reason.span is not None and "DataLoader" in record.source.text(reason.span)
+
+
+@means("graph_kept", "vanishing", "exploding")
+def _(record: Record, reason: Reason) -> bool:
+    return any(isinstance(step, events.BackwardStarted) for step in record.trace.steps)
+
+
+@means("dead_relu", "squashed_twice", "scores_given", "wrong_dim")
+def _(record: Record, reason: Reason) -> bool:
+    return reason.span is not None and bool(record.on_line[reason.span.line])
+
+
+@means("eval_mode", "train_mode")
+def _(record: Record, reason: Reason) -> bool:
+    """The module was last switched to that mode, or never switched where it trains from the start."""
+    switched = any(isinstance(step, events.ModeChanged) and step.mode == "training" for step in record.trace.steps)
+    return switched or reason.cause == "train_mode"

@@ -1,0 +1,146 @@
+"""Mentions of lines, of what stands or happened on them, and of shapes and types."""
+
+from __future__ import annotations
+
+import re
+
+from engine.trace import events
+from engine.trace.claims.reasons.known import PYTORCH
+from engine.trace.claims.reasons.mention import CODE, VALUE, says
+from engine.trace.claims.reasons.record import Record
+from engine.trace.document import Reason
+from engine.trace.marks import bare, code
+
+
+@says(r"is used on line (\d+) only(?=, in (?:a branch|the loop)|, after)")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    return not record.reached(int(found[1]))
+
+
+@says(rf"`([^`]+)` \({CODE}, line (\d+)\)")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    nodes = [record.trace.nodes[index] for index in record.nodes[found[1]]]
+    return any(node.span is not None and node.span.line == int(found[3]) for node in nodes) and record.placed(
+        found[2], int(found[3])
+    )
+
+
+@says(r"backward started from (?:[^`]|`[^`]*`)*? on line (\d+)")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    """A pass was begun there, from a tensor that is called so."""
+    steps = (record.trace.steps[index] for index in record.on_line[int(found[1])])
+    labels = {
+        bare(code(record.trace.tensors[r].label))
+        for s in steps
+        if isinstance(s, events.BackwardStarted)
+        for r in s.roots
+    }
+    return any(label in bare(found[0]) for label in labels)
+
+
+@says(rf"holds raw scores \(({VALUE})\)")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    return any(found[1] in record.held(tensor) for tensor in range(len(record.trace.tensors)))
+
+
+@says(r"(?:backward |the |this )?pass on line (\d+)")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    steps = (record.trace.steps[index] for index in record.on_line[int(found[1])])
+    unseen = bool(record.trace.folded)
+    return unseen or any(isinstance(step, events.BackwardStarted) for step in steps)
+
+
+@says(r"(?:the )?(?:update|first step) on line (\d+)")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    steps = (record.trace.steps[index] for index in record.on_line[int(found[1])])
+    return any(
+        isinstance(step, events.OptimizerStepped | events.ValueWritten | events.NameBound | events.TensorMade)
+        for step in steps
+    )
+
+
+@says(rf"{CODE} saved {CODE} at version (\d+) on line (\d+)")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    return any(
+        saved.version == int(found[3]) and saved.tensor in record.tensors(found[2])
+        for index in record.nodes[found[1]]
+        for saved in record.trace.nodes[index].saved
+    )
+
+
+@says(r"wrote into it \(version (\d+)\)")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    return any(
+        isinstance(step, events.ValueWritten) and step.version_after == int(found[1]) for step in record.trace.steps
+    )
+
+
+@says(rf"{CODE} \((\w+), `(inplace=True|max_norm)`\) on line (\d+) wrote")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    """A layer of that class was called there, and was made to work in place."""
+    calls = (row for row in record.trace.scopes if row.kind == "module" and row.span is not None)
+    called = any(
+        row.title == f"{found[1]} ({found[2]})" and row.span and row.span.line == int(found[4]) for row in calls
+    )
+    return called and (
+        found[3] in record.trace.code or "inplace" in record.trace.code or "ReLU(True)" in record.trace.code
+    )
+
+
+@says(r"(?:a branch|the part|the loop) of line (\d+)|the return on line (\d+)|which line (\d+) chose")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    line = record.source.lines[int(found[1] or found[2] or found[3]) - 1]
+    return re.search(r"\b(if|elif|else|for|while|match|case|return|try|except|and|or)\b", line) is not None
+
+
+@says(r"and (\d+) more")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    return 0 < int(found[1]) < len(record.trace.tensors)
+
+
+@says(r"`([^`]+)\.retain_grad\(\)` on line (\d+)")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    steps = (record.trace.steps[index] for index in record.on_line[int(found[2])])
+    return any(isinstance(step, events.RetainAsked) and step.tensor in record.tensors(found[1]) for step in steps)
+
+
+@says(r"the loop on line (\d+)")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    return record.source.lines[int(found[1]) - 1].lstrip().startswith(("for ", "while ", "async for "))
+
+
+@says(r"(?:made it|set to|is) 0\b")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    return reason.cause in ("zeroed", "zero_gradient")
+
+
+@says(rf"{CODE},? (?:on )?\(?line (\d+)\)?")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    line = int(found[2])
+    return record.placed(found[1], line) or (found[1] in PYTORCH and bool(record.on_line[line]))
+
+
+@says(r"[Ll]ine (\d+)")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    return bool(record.on_line[int(found[1])]) or not record.trace.steps
+
+
+@says(rf"{CODE} has shape (\[[\d, ]*\])")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    return any(str(record.trace.tensors[tensor].shape) == found[2] for tensor in record.tensors(found[1]))
+
+
+@says(r"together they make (\[[\d, ]*\])")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    shapes = {str(row.shape) for row in record.trace.tensors}
+    return found[1] in shapes or reason.cause == "broadcast_surprise"
+
+
+@says(r"(?:of )?shape (\[[\d, ]*\])")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    return any(str(row.shape) == found[1] for row in record.trace.tensors)
+
+
+@says(r"(?:gives|holds) ((?:u?int|float|complex|bool)\d*) values")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    return any(row.dtype == found[1] for row in record.trace.tensors)
