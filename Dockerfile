@@ -25,8 +25,8 @@ COPY engine engine
 COPY app app
 COPY templates templates
 COPY --from=front /build/static/built static/built
-# Compiled now, because nothing can be written later.
-RUN /venv/bin/python -m compileall -q engine app
+# Compiled now, because nothing can be written later; and readable for all, whatever the umask of who cloned it.
+RUN chmod -R a+rX . && /venv/bin/python -m compileall -q engine app
 ENV BACKPLAY_HOST=0.0.0.0 BACKPLAY_PUBLIC=true PYTHONDONTWRITEBYTECODE=1
 # By number: a cluster can only see that it is not root if it need not look a name up.
 USER 10001:10001

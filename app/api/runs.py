@@ -57,7 +57,7 @@ def router(runs: Runs) -> APIRouter:
                         "empty-code": "The snippet is blank.",
                     },
                     500: {"internal-error": "The service failed; report the request id."},
-                    503: {"overloaded": "No runner became free in time; `Retry-After` says when to try again."},
+                    503: {"overloaded": "No runner became free in time; try again later."},
                 }
             ),
         },

@@ -23,7 +23,7 @@ TOO_SOON = "Detected call of `lr_scheduler.step()` before `optimizer.step()`"
 """How PyTorch's own warning begins."""
 TOO_FAR = "Tried to step "
 """How the refusal of a schedule that is over begins: the error's own reason tells its cause."""
-NOTHING_LEFT = 1e-3
+NOTHING_LEFT = 2e-3
 """A rate that has fallen below this part of its first value hardly changes anything."""
 OUTWARDS = "Move it out of the inner loop, or plan for as many moves as there are batches in all."
 
@@ -167,9 +167,9 @@ def too_often(moves: Moves, constants: dict[str, int], counts: bool) -> tuple[st
     if epochs is not None and plan.is_in_epochs(epochs, constants, turns):
         whose = "that loop" if counts else loop
         return f"{pace}, but its schedule was planned in turns of {whose}: {code(plan.said)}.", OUTWARDS
-    if not counts:
-        return None
     rates = [rate for turn in moves.updates.values() for rate in turn]
+    if not counts:
+        return faded(plan, rates)
     last = (plan.milestones(constants) or [0])[-1]
     if plan.falls() and 2 <= last <= turns:
         passed = next(n for n in range(1, turns + 1) if sum(list(moves.turns.values())[:n]) >= last)
@@ -190,6 +190,17 @@ def too_often(moves: Moves, constants: dict[str, int], counts: bool) -> tuple[st
         )
         return text, "Move it out of the inner loop, and give it the loss of the whole epoch."
     return None
+
+
+def faded(plan: Plan, rates: list[float]) -> tuple[str, str] | None:
+    """The same of a run whose end was not seen: as far as it was, the rate has fallen to nothing already."""
+    if not plan.falls() or not rates or rates[-1] >= NOTHING_LEFT * rates[0]:
+        return None
+    text = (
+        f"runs for every batch, and the learning rate falls from {spelled(rates[0])} to {spelled(rates[-1])} already in the "
+        "steps that are kept, where updates change next to nothing."
+    )
+    return text, "Move it out of the inner loop, or let the rate fall more slowly."
 
 
 def too_seldom(moves: Moves) -> tuple[str, str] | None:

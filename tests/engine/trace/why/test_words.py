@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.trace.claims.reasons import wrong_reasons
 from engine.trace.document import Trace
 from engine.trace.marks import bare
 from engine.trace.play import play
@@ -194,3 +195,27 @@ loss.backward()
     advice = bare(play(code).outcome.advice)
     assert "Run every backward() that needs the old numbers of w before they are written over" in advice
     assert "w = w + 1" not in advice
+
+
+def test_a_schedule_of_a_long_run_is_told_without_counting_what_was_not_seen() -> None:
+    code = """\
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Sequential(nn.Linear(3, 8), nn.ReLU(), nn.Linear(8, 1))
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+schedule = torch.optim.lr_scheduler.StepLR(opt, step_size=10, gamma=0.1)
+x, y = torch.randn(48, 3), torch.randn(48, 1)
+for epoch in range(60):
+    for i in range(0, 48, 4):
+        opt.zero_grad()
+        nn.functional.mse_loss(net(x[i:i + 4]), y[i:i + 4]).backward()
+        opt.step()
+        schedule.step()
+"""
+    trace = play(code)
+    words = unasked(trace)
+    assert trace.folded > 0
+    assert "schedule.step() on line 13 runs for every batch, and the learning rate falls from 0.1 to " in words
+    assert "times in" not in words
+    assert wrong_reasons(trace) == []
