@@ -37,8 +37,7 @@ def made(record: Record, tensor: int | None) -> events.TensorMade | None:
 
 def made_at(record: Record, tensor: int | None) -> int:
     """The step at which a tensor was made."""
-    steps = enumerate(record.trace.steps)
-    return next((i for i, step in steps if isinstance(step, events.TensorMade) and step.tensor == tensor), 0)
+    return record.trace.tensors[tensor].step if tensor is not None else 0
 
 
 def tracked(record: Record, tensor: int | None, step: int) -> bool:

@@ -25,6 +25,12 @@ def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
     )
 
 
+@says(r"no backward pass has run (yet|since it was made)")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    before = any(isinstance(step, events.BackwardStarted) for step in record.trace.steps[: reason.first + 1])
+    return before == (found[1] != "yet")
+
+
 @says(r"backward started from (?:[^`]|`[^`]*`)*? on line (\d+)")
 def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
     """A pass was begun there, from a tensor that is called so."""

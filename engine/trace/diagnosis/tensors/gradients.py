@@ -43,7 +43,7 @@ def why_no_grad(history: History, tensor: int, step: int) -> Answer:
         )
     done = [task for task in history.passes if history.made.get(tensor, 0) < task.start <= step]
     if not done:
-        return _not_called(history, tensor)
+        return _not_called(history, tensor, step)
     return _of_leaf(history, tensor, step, done[-1])
 
 
@@ -81,7 +81,7 @@ def _returned_by_backward(history: History, step: int) -> Span | None:
     return None
 
 
-def _not_called(history: History, tensor: int) -> Answer:
+def _not_called(history: History, tensor: int, step: int) -> Answer:
     """No pass yet, possibly because the call lacks its parentheses."""
     for node in ast.walk(history.tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Attribute) and node.value.attr == "backward":
@@ -94,9 +94,10 @@ def _not_called(history: History, tensor: int) -> Answer:
                 history.source.span(node),
             )
     label = history.label(tensor)
+    since = "since it was made" if any(task.start <= step for task in history.passes) else "yet"
     return Answer(
         "backward_not_called",
-        f"{label} is a leaf, and no backward pass has run yet: its .grad is None until one reaches it.",
+        f"{label} is a leaf, and no backward pass has run {since}: its .grad is None until one reaches it.",
         "Call backward() on the loss.",
         history.made.get(tensor),
         history.trace.tensors[tensor].span,
