@@ -112,6 +112,7 @@ class Record:
         """Those that a piece of a sentence may mean."""
         return self.called.get(text) or self.called.get(bare(text), [])
 
+    @functools.cache  # noqa: B019
     def held(self, tensor: int) -> set[str]:
         """Every value that it had, as sentences spell it."""
         return {shown(value) for _, value in self.values[tensor]}
@@ -137,6 +138,7 @@ class Record:
                     found.add(max(map(abs, moved), default=0.0))
         return found
 
+    @functools.cache  # noqa: B019
     def gradients(self, tensor: int) -> set[str]:
         """Every gradient that came to it or lay in it, as sentences spell it."""
         found = {shown(value) for _, step in self.stored[tensor] for value in (step.old, step.incoming, step.new)}

@@ -15,7 +15,7 @@ from engine.trace.claims.reasons.causes import FACTS
 from engine.trace.diagnosis.causes import CAUSES
 from engine.trace.document import Reason, Trace
 from engine.trace.play import play
-from tests.engine.trace.why.test_why import SNIPPETS, played
+from tests.engine.trace.why.programs import SNIPPETS, played
 
 PUBLISHED = {
     **{f"lesson {slug}": lesson.snippet for slug, lesson in lessons().items()},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import pytest
@@ -10,19 +9,14 @@ import pytest
 from engine.trace.claims import verify
 from engine.trace.diagnosis.causes import CAUSES
 from engine.trace.document import Reason, Trace
-from engine.trace.play import play
 from engine.trace.state import State
 from tests.engine.trace.why.cases import Case, cases
+from tests.engine.trace.why.programs import SNIPPETS, played
 from tests.engine.trace.why.sound import sound
 from tests.oracle.golden import golden
 
 RECORDED = golden("why")
 GRADIENT_THERE = {"filled", "assigned", "accumulated", "gradient_nan", "gradient_infinite"}
-
-
-@functools.cache
-def played(code: str) -> Trace:
-    return play(code)
 
 
 def answers(trace: Trace, case: Case) -> list[Reason]:
@@ -81,9 +75,6 @@ def gradients_of(trace: Trace) -> dict[str, list[float]]:
         if holder == 0 and grad is not None and grad.data is not None and state.is_leaf(tensor):
             grads[name] = [float(element) for element in grad.data]
     return grads
-
-
-SNIPPETS = {**{case.id: case.code for case in cases()}, **sound()}
 
 
 @pytest.mark.parametrize("name", SNIPPETS)
