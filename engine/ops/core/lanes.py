@@ -21,7 +21,6 @@ from engine.ops.core.saved_numbers import SavedScalar
 from engine.tensor import Parameter, Tensor, new
 
 float32, ndarray = np.float32, np.ndarray
-PLAIN = frozenset({Tensor, Parameter})
 FLOATS, REAL, ANY = frozenset("fV"), frozenset("fViub"), frozenset("fViubc")
 """Kinds of numbers, by numpy's character (V: bfloat16)."""
 FLOAT32 = np.dtype(float32)
