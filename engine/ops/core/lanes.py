@@ -57,7 +57,7 @@ def binary_lane(
             quick = dtype is y.dtype and (dtype is FLOAT32 or dtype.kind in kinds)
         elif kind is float or kind is int:
             y, number = other, True
-            quick = x.dtype.kind == "f"
+            quick = x.dtype is FLOAT32 or (x.dtype.kind == "f" and x.dtype.itemsize > 2)
         elif isinstance(other, (Tensor, *NUMBERS)):
             return run((self, other.item() if isinstance(other, np.generic) else other, *rest))
         else:

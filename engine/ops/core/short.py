@@ -30,7 +30,7 @@ def short_way(operator: Operator) -> Callable[..., Any]:
         signature.count,
         signature.defaults,
     )
-    promotion, is_view, tensors = operator.promotion, operator.is_view, frozenset(operator.tensors)
+    is_view, tensors = operator.is_view, frozenset(operator.tensors)
     numbers = tuple(position for position in signature.numbers if position < positional)
     records, order, link = bool(operator.differentiable), operator.order, operator.link
     flags = tuple(position for position in signature.flags if position < positional)
@@ -56,8 +56,8 @@ def short_way(operator: Operator) -> Callable[..., Any]:
         if is_view and isinstance(arrays[0], np.generic):
             first._array = arrays[0] = np.array(arrays[0])
         try:
-            if promotion is not None:
-                promotion.apply(arrays)
+            if operator.promotion is not None:  # asked now: some get another one after they are declared
+                operator.promotion.apply(arrays)
             value = operator.kernel(*arrays)
         except Exception:  # noqa: BLE001 (the general way says what is wrong)
             return general(*args)

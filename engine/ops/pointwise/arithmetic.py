@@ -10,6 +10,7 @@ from engine.ops.core.lanes import REAL, binary_lane
 from engine.ops.core.promotion import Promotion
 from engine.ops.core.signature import Number
 from engine.ops.pointwise.complex_product import product as complex_product
+from engine.ops.pointwise.factors import FactorPromotion, rounded
 from engine.ops.pointwise.precision import fused
 from engine.tensor import Tensor
 
@@ -81,7 +82,7 @@ def rsub(self: Any, other: Any, *, alpha: Number = 1) -> Any:
 )
 def mul(self: Any, other: Any) -> Any:
     """Multiplies element by element; each factor's slope is the other factor."""
-    return complex_product(self, other) if is_complex(self) or is_complex(other) else self * other
+    return complex_product(self, other) if is_complex(self) or is_complex(other) else rounded(self * other, self)
 
 
 @operator(
@@ -95,7 +96,7 @@ def mul(self: Any, other: Any) -> Any:
 )
 def mul_number(self: Any, other: Any) -> Any:
     """Multiplies by a number; the number is the slope."""
-    return complex_product(self, other) if is_complex(self) or is_complex(other) else self * other
+    return complex_product(self, other) if is_complex(self) or is_complex(other) else rounded(self * other, self)
 
 
 @operator(
@@ -231,6 +232,8 @@ class MinusPromotion(Promotion):
 
 for _minus in (sub, rsub_tensor, rsub_number):
     _minus.promotion = MinusPromotion(_minus.promotion.positions)
+for _factor in (mul, mul_number):
+    _factor.promotion = FactorPromotion(_factor.promotion.positions)
 
 add_lane, sub_lane, mul_lane = (
     binary_lane(add, python.add),

@@ -9,6 +9,7 @@ import numpy as np
 from engine.ops.core.declare import operator, overloaded, pointwise
 from engine.ops.core.lanes import FLOATS, binary_lane
 from engine.ops.core.unimplemented import unimplemented
+from engine.ops.pointwise.factors import FactorPromotion, rounded
 from engine.ops.pointwise.flat import zeros
 from engine.tensor import Tensor
 
@@ -24,7 +25,8 @@ from engine.tensor import Tensor
 )
 def true_div(self: Any, other: Any) -> Any:
     """Divides element by element; x's gradient is divided by y, and y's slope is −x/y²."""
-    return np.true_divide(self, other) if isinstance(other, int | float) and not other else self / other
+    by_zero = isinstance(other, int | float) and not other
+    return rounded(np.true_divide(self, other) if by_zero else self / other, self)
 
 
 @operator(
@@ -225,6 +227,8 @@ def reflected_div(self: Tensor, other: Any) -> Tensor:
 
 
 true_div.number_twin = div_number
+for _quotient in (true_div, div_number):
+    _quotient.promotion = FactorPromotion(_quotient.promotion.positions, _quotient.promotion.to_float)
 
 Tensor.__truediv__ = binary_lane(true_div, lambda x, y: x / y, FLOATS)
 Tensor.__rtruediv__ = reflected_div

@@ -166,3 +166,18 @@ def distances_of_close_points_cancel_alike(torch: Any, say: Any) -> None:
         distances = torch.cdist(points, others)
         (pull,) = torch.autograd.grad(distances[distances > 0].sum(), points)
         say([number.hex() for number in distances[:4].flatten().tolist() + pull[:4].flatten().tolist()])
+
+
+def halves_meet_single_numbers_in_float32(torch: Any, say: Any) -> None:
+    generator = torch.Generator().manual_seed(5)
+    values, number = torch.randn(9, generator=generator), torch.tensor(0.1)
+    for dtype in (torch.float16, torch.bfloat16):
+        halves = values.to(dtype)
+        for factor in (0.1, 1 / 3, 1e6, 3, True, number, number.double(), number.to(dtype), number.view(1, 1)):
+            say(halves * factor, halves.mul(factor), halves.clone().mul_(factor), halves[0] * factor)
+            say(halves / factor, halves.div(factor), halves.clone().div_(factor), torch.div(halves[:1], factor))
+        say(0.1 * halves, 0.1 / halves, number * halves, number / halves, halves / 0.0, halves * values)
+        leaf = halves.clone().requires_grad_()
+        say(torch.autograd.grad(((leaf * 0.1) ** 2 / 0.3).sum(), leaf)[0])
+        weight = number.clone().requires_grad_()
+        say(torch.autograd.grad((halves * weight).sum() + (halves / weight).sum(), weight)[0])
