@@ -10,7 +10,7 @@ import msgspec
 
 from engine.sandbox import frames
 from engine.sandbox.confinement.policy import ANSWER_DESCRIPTOR, QUESTION_DESCRIPTOR
-from engine.sandbox.ending import EXIT_OUT_OF_MEMORY
+from engine.sandbox.ending import EXIT_BROKEN, EXIT_OUT_OF_MEMORY
 from engine.sandbox.frames import Kind
 from engine.sandbox.journal import Writer
 from engine.sandbox.limits import Limits
@@ -21,9 +21,6 @@ from engine.trace.play import play
 from engine.trace.tape import Batch
 
 _OUT_OF_THE_WAY = 16
-
-EXIT_BROKEN = 98
-"""Exit code of a child that failed outside the snippet: a fault of ours."""
 
 WARM_UP = """\
 import torch

@@ -25,6 +25,8 @@ class Ending(enum.Enum):
     """The interpreter died: a stack too deep in C, a broken bytecode."""
     EXIT = "exit"
     """The process ended itself without an answer (``os._exit``)."""
+    FAULT = "fault"
+    """Our own part of the process failed: the snippet ran, and it could not be told what it did."""
     FORGED = "forged"
     """It sent something that is no trace of its snippet."""
 
@@ -41,6 +43,8 @@ class Ending(enum.Enum):
 
 EXIT_OUT_OF_MEMORY = 97
 """Exit code of a child that had no memory left to write its answer."""
+EXIT_BROKEN = 98
+"""Exit code of a child that failed outside the snippet: a fault of ours."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -72,4 +76,6 @@ def without_answer(usage: Usage, limits: Limits) -> Ending:
         return Ending.CPU
     if number == signal.SIGKILL or (number == 0 and usage.exit_code == EXIT_OUT_OF_MEMORY):
         return Ending.MEMORY
-    return Ending.EXIT if number == 0 else Ending.CRASH
+    if number == 0:
+        return Ending.FAULT if usage.exit_code == EXIT_BROKEN else Ending.EXIT
+    return Ending.CRASH

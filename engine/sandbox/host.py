@@ -187,6 +187,8 @@ class Pool:
                 ending, trace, document = await self._checked(code, attempt.answer)
             else:
                 ending = attempt.ending
+                if ending is Ending.FAULT:
+                    log.error("a run could not be told what it did; that is a fault of ours, not of the snippet's")
                 trace, document = await self._finished(worker, code, attempt)
             milliseconds = (time.perf_counter() - began) * 1e3
         finally:

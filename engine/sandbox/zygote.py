@@ -26,6 +26,7 @@ import msgspec
 from engine.sandbox import child, modules
 from engine.sandbox.confinement.kernel import process_status
 from engine.sandbox.confinement.layers import ON, Confinement
+from engine.sandbox.ending import EXIT_BROKEN
 from engine.sandbox.journal import Writer
 from engine.sandbox.limits import Limits
 
@@ -137,7 +138,7 @@ def _live(
         child.warm_up()
         child.answer(writer, limits)
     finally:
-        os._exit(child.EXIT_BROKEN)
+        os._exit(EXIT_BROKEN)
 
 
 def _silence() -> None:

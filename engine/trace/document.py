@@ -160,7 +160,7 @@ class Outcome(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """PyTorch's or Python's own message, or the limit that was hit."""
     limit: str | None = None
     """Which limit: ``steps``, ``output``, ``memory``, ``cpu``, ``wall``, ``size``; or how else the process ended:
-    ``system_call``, ``crash``, ``exit``, ``forged``."""
+    ``system_call``, ``crash``, ``exit``, ``fault``, ``forged``."""
     span: Span | None = None
     """The guilty columns."""
     advice: str = ""

@@ -53,6 +53,10 @@ LIMITS = {
         "The run ended its own process.",
         "Remove os._exit: a snippet simply ends at its last line.",
     ),
+    "fault": (
+        "Backplay failed while it told what this run did.",
+        "That is a fault of Backplay, not of your code: please report the snippet. Its steps are there, up to where the telling failed.",
+    ),
     "forged": (
         "What the run sent is no trace of this snippet.",
         "Code that changes the recorder cannot be played. Remove what reaches into engine or sys.",

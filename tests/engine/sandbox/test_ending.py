@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from engine.sandbox.ending import EXIT_OUT_OF_MEMORY, Ending, Usage, without_answer
+from engine.sandbox.ending import EXIT_BROKEN, EXIT_OUT_OF_MEMORY, Ending, Usage, without_answer
 from engine.sandbox.limits import Limits
 from engine.trace.outcome.ending import LIMITS as WORDS
 
@@ -24,6 +24,7 @@ LIMITS = Limits(cpu_seconds=2)
         (signal.SIGABRT, 0.1, Ending.CRASH),
         (0, 0.1, Ending.EXIT),
         (3 << 8, 0.1, Ending.EXIT),
+        (EXIT_BROKEN << 8, 0.1, Ending.FAULT),
     ],
 )
 def test_what_the_kernel_says_becomes_a_reason(status: int, seconds: float, expected: Ending) -> None:
@@ -38,4 +39,6 @@ def test_every_ending_has_words_for_the_person(ending: Ending) -> None:
 
 
 def test_what_depends_on_the_machine_is_not_deterministic() -> None:
-    assert not any(ending.deterministic for ending in (Ending.WALL, Ending.CPU, Ending.MEMORY, Ending.CRASH))
+    assert not any(
+        ending.deterministic for ending in (Ending.WALL, Ending.CPU, Ending.MEMORY, Ending.CRASH, Ending.FAULT)
+    )

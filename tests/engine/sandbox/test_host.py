@@ -70,6 +70,16 @@ async def test_runs_that_come_at_once_are_all_served(pool: Pool) -> None:
     assert [opened(result).stdout for result in results] == [f"{number}\n" for number in range(8)]
 
 
+async def test_a_fault_of_ours_is_not_laid_at_the_snippets_door(pool: Pool, caplog: pytest.LogCaptureFixture) -> None:
+    result = await pool.run("import sys\nprint('before')\nsys.modules['engine.trace.play'].explain = None\n")
+    trace = opened(result)
+    assert (result.limit, result.ending, result.cacheable) == ("fault", Ending.FAULT, False)
+    assert "a fault of Backplay, not of your code" in trace.outcome.advice
+    assert trace.stdout == "before\n"
+    assert trace.steps[-1].text, "the second child put the words on"
+    assert "a fault of ours" in caplog.text
+
+
 async def test_a_killed_run_has_its_steps_and_its_words(pool: Pool) -> None:
     result = await pool.run("import torch\na = torch.tensor(2.0)\nprint(a.item())\nimport time\ntime.sleep(60)\n")
     trace = opened(result)
