@@ -1,6 +1,6 @@
 """What a snippet may import. All of it is loaded before the first run, since a run can open no file.
 
-Packages that snippets often import and that are not here (matplotlib, torchvision) are `engine.trace.stand_ins`' part.
+Packages that snippets often import and that are not here (matplotlib, torchvision) are `engine.trace.environment.stand_ins`' part.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from engine.trace import drop_in
+from engine.trace.environment import drop_in
 
 STANDARD = (
     "__future__", "abc", "argparse", "array", "bisect", "calendar", "cmath", "collections", "collections.abc",

@@ -1,6 +1,6 @@
 """Plays a snippet: runs it on the drop-in torch and returns its trace.
 
-`play` is what the sandbox's child calls, in a process that was warmed up by `engine.trace.drop_in.load`. It touches
+`play` is what the sandbox's child calls, in a process that was warmed up by `engine.trace.environment.drop_in.load`. It touches
 the process (standard streams, ``sys.modules``, warnings) and puts everything back. Same code, same trace: generators
 and counters are reset before the run.
 """
@@ -17,10 +17,12 @@ import warnings
 import numpy as np
 
 from engine.observe import state as observing
-from engine.trace import drop_in, tracebacks
 from engine.trace.assemble import document
-from engine.trace.capture import Capture
 from engine.trace.document import Outcome, Trace
+from engine.trace.environment import drop_in, tracebacks
+from engine.trace.environment.capture import Capture
+from engine.trace.environment.reset import reset_engine
+from engine.trace.environment.run_files import RunFiles
 from engine.trace.explain import explain
 from engine.trace.follower import Follower
 from engine.trace.instrument import hooked, instrument
@@ -29,8 +31,6 @@ from engine.trace.outcome.ending import error_outcome, limit_outcome, syntax_out
 from engine.trace.program import Program
 from engine.trace.recording.recorder import Recorder
 from engine.trace.registry import Registry
-from engine.trace.reset import reset_engine
-from engine.trace.run_files import RunFiles
 from engine.trace.scopes import ScopeStack
 from engine.trace.spans import Locator, Source
 from engine.trace.tape import Sink, Tape

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from functools import partial
 
-from engine.trace import drop_in
+from engine.trace.environment import drop_in
 from engine.trace.limits import Limits
 from engine.trace.play import parsed, play, record, run
 from engine.trace.scopes import ScopeStack

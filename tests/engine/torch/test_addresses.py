@@ -6,7 +6,7 @@ import pytest
 
 from engine.torch.addresses import everything, known_modules
 from engine.torch.missing import missing_module
-from engine.trace import drop_in
+from engine.trace.environment import drop_in
 from engine.trace.play import play
 
 WRITTEN = """

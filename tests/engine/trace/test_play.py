@@ -10,9 +10,9 @@ from contextlib import redirect_stdout
 import msgspec
 import pytest
 
-from engine.trace import drop_in
 from engine.trace.assemble import Assembler
 from engine.trace.document import Trace
+from engine.trace.environment import drop_in
 from engine.trace.events import (
     BackwardStarted,
     BuffersFreed,

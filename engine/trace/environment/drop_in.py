@@ -15,7 +15,7 @@ from typing import Any
 from engine.ops.core import catalogue
 from engine.torch import addresses, missing
 from engine.trace import derivatives
-from engine.trace.stand_ins import Finder
+from engine.trace.environment.stand_ins import Finder
 
 PACKAGE = "engine.torch"
 LATE_OPERATORS = ("engine.ops.core.older_overloads", "engine.ops.pointwise.vector_sqrt")
