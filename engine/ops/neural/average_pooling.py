@@ -206,7 +206,9 @@ def adaptive(dims: int) -> Any:
         wide: Any = self.astype(carrier(self.dtype))
         means: Any = np.empty((*lead, *output_size), self.dtype)
         for place, region in boxes(self.shape[-dims:], output_size):
-            elements = wide[(..., *region)].reshape(math.prod(lead), -1)
+            part = wide[(..., *region)]
+            # Not -1: a batch of nothing has no elements to count by.
+            elements = part.reshape(math.prod(lead), math.prod(part.shape[-dims:]))
             means[(..., *place)] = shared_out(in_turn(elements.T).reshape(lead), region)
         return means
 

@@ -171,6 +171,8 @@ def ctc_loss(
         log_probs = log_probs.unsqueeze(1)
         targets = targets.unsqueeze(0) if targets.ndim == 1 else targets
     lengths = [as_list(input_lengths), as_list(target_lengths)]
+    if not log_probs.numel():
+        raise RuntimeError("log_probs tensor must not be empty")
     if not 0 <= blank < log_probs.shape[2]:
         raise RuntimeError("blank must be in label range")
     for name, given in (("input_lengths", lengths[0]), ("target_lengths", lengths[1])):

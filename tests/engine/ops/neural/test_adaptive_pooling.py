@@ -5,12 +5,18 @@ from __future__ import annotations
 import pytest
 
 from engine import torch
-from engine.ops.neural.average_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d
+from engine.ops.neural.average_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
 
 
 def test_means_of_whole_numbers_are_whole() -> None:
     rows = torch.arange(25.0).view(1, 5, 5)
     assert adaptive_avg_pool1d(rows, 2).tolist() == [[[1.0, 3.0], [6.0, 8.0], [11.0, 13.0], [16.0, 18.0], [21.0, 23.0]]]
+
+
+def test_a_batch_of_nothing_gives_a_batch_of_nothing() -> None:
+    assert adaptive_avg_pool1d(torch.ones(0, 8, 8), 5).shape == (0, 8, 5)
+    assert adaptive_avg_pool2d(torch.ones(0, 8, 8, 8), 5).shape == (0, 8, 5, 5)
+    assert adaptive_avg_pool3d(torch.ones(0, 8, 8, 8, 8), 5).shape == (0, 8, 5, 5, 5)
 
 
 @pytest.mark.parametrize(

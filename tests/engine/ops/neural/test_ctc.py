@@ -23,3 +23,10 @@ def test_loss_and_gradient_have_pytorchs_last_bit(labels: tuple[int, ...]) -> No
     loss = ctc_loss(log_probs, torch.tensor([labels]), (6,), (len(labels),), reduction="sum")
     loss.backward()
     assert (loss.item(), log_probs.grad[2:4].numpy().tobytes().hex()) == ANSWERS[labels]
+
+
+@pytest.mark.parametrize("shape", [(0, 1, 3), (2, 1, 0), (0, 3)])
+def test_no_likelihood_at_all_is_refused(shape: tuple[int, ...]) -> None:
+    lengths = torch.tensor([0])
+    with pytest.raises(RuntimeError, match="log_probs tensor must not be empty"):
+        ctc_loss(torch.zeros(shape), torch.zeros(1, 0, dtype=torch.long), lengths, lengths)
