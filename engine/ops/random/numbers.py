@@ -216,7 +216,7 @@ def bernoulli_of(self: Any, *, generator: Any = None) -> Any:
 
 @operator(at="", name="bernoulli", grad_fn="NotImplemented", **unimplemented("bernoulli", "self"))
 def bernoulli_alike(self: Any, p: float, *, generator: Any = None) -> Any:
-    """Draws 1 with probability ``p``, else 0, in the shape of a tensor. PyTorch gives it no derivative."""
+    """Draws 1 with probability ``p``, else 0. PyTorch gives it no derivative."""
     return random.bernoulli(source(generator, "bernoulli"), self.shape, self.dtype, p)
 
 

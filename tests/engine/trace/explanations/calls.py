@@ -32,6 +32,7 @@ from tests.oracle import (
 BESIDES = (
     "torch.distributions.Gamma(x(3).exp(), 1.0).rsample()",
     "torch.distributions.Dirichlet(x(3).exp()).rsample()",
+    "torch.bernoulli(x(8).exp(), 0.5)",
     "torch.binomial(x(3).exp().round(), x(3).sigmoid())",
     "torch.unique_consecutive(x(2, 3), dim=0)",
     "F.binary_cross_entropy_with_logits(x(4), x(4).sigmoid().detach())",
