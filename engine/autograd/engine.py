@@ -85,7 +85,7 @@ class ReportedTask(GraphTask):
             gradients = self.buffers.pop(node, None) or [None] * len(node.shapes)
             self.node = node
             if self.captures is not None:
-                runs = node in self.needed  # type: ignore[operator]
+                runs = node in self.needed  # type: ignore[operator]  # known whenever captures are
                 if node.hooked and not runs:
                     gradients = hooks.before_capture(node, gradients)
                 for input_nr, place in self.captures.get(node, ()):

@@ -41,7 +41,7 @@ def true_div(self: Any, other: Any) -> Any:
 )
 def div_number(self: Any, other: Any) -> Any:
     """Divides by a number; the gradient is divided by it too."""
-    return self / other
+    return rounded(self / other, self)
 
 
 @pointwise(
@@ -56,8 +56,8 @@ def div_number(self: Any, other: Any) -> Any:
 def rounded_div(self: Any, other: Any, *, rounding_mode: str | None) -> Any:
     """Divides and rounds, down or toward zero; between two steps it is flat, so the gradient is zero."""
     if rounding_mode is None:
-        return self / other
-    return floor_quotient(self, other) if rounding_mode == "floor" else trunc_quotient(self, other)
+        return rounded(self / other, self)
+    return rounded((floor_quotient if rounding_mode == "floor" else trunc_quotient)(self, other), self)
 
 
 def rounded_slope(grad: Tensor, other: Any, rounding_mode: str | None) -> Tensor:
@@ -89,7 +89,7 @@ def div(self: Any, other: Any, *, rounding_mode: str | None = NOT_GIVEN) -> Any:
 )
 def floor_divide_tensors(self: Any, other: Any) -> Any:
     """Divides and rounds down. PyTorch gives it no derivative."""
-    return floor_quotient(self, other)
+    return rounded(floor_quotient(self, other), self)
 
 
 @pointwise(
@@ -101,7 +101,7 @@ def floor_divide_tensors(self: Any, other: Any) -> Any:
 )
 def floor_divide_number(self: Any, other: Any) -> Any:
     """Divides and rounds down. PyTorch gives it no derivative."""
-    return floor_quotient(self, other)
+    return rounded(floor_quotient(self, other), self)
 
 
 @overloaded(inplace=True, needs_tensors="any")
@@ -227,7 +227,7 @@ def reflected_div(self: Tensor, other: Any) -> Tensor:
 
 
 true_div.number_twin = div_number
-for _quotient in (true_div, div_number):
+for _quotient in (true_div, div_number, rounded_div, floor_divide_tensors, floor_divide_number):
     _quotient.promotion = FactorPromotion(_quotient.promotion.positions, _quotient.promotion.to_float)
 
 Tensor.__truediv__ = binary_lane(true_div, lambda x, y: x / y, FLOATS)

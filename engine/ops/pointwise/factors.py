@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.promotion import Promotion
+from engine.ops.pointwise.precision import is_half
 
 
 class FactorPromotion(Promotion):
@@ -20,11 +21,6 @@ class FactorPromotion(Promotion):
         super().apply(arrays)
         if is_half(arrays[self.positions[0]]) and np.size(factor) == 1:
             arrays[self.positions[1]] = np.asarray(factor).astype(np.float32)
-
-
-def is_half(operand: Any) -> bool:
-    """Whether it is an array (or numpy scalar) of float16 or bfloat16."""
-    return hasattr(operand, "dtype") and operand.dtype.itemsize == 2 and operand.dtype.kind in "fV"
 
 
 def rounded(result: Any, operand: Any) -> Any:

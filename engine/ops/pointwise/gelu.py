@@ -15,7 +15,7 @@ import numpy as np
 from engine.dtype_names import scalar_type
 from engine.ops.core.declare import pointwise
 from engine.ops.core.on_arrays import takes_arrays
-from engine.ops.pointwise.precision import fused, in_double, in_float
+from engine.ops.pointwise.precision import fused, fused_polynomial, in_double, in_float
 from engine.tensor import Tensor
 
 f = np.float32
@@ -55,7 +55,7 @@ def error_function(x: Any) -> tuple[Any, Any]:
     """``erf x`` and ``e^(−x²)``."""
     bell = power(-(x * x))
     t = ONE / fused(np.abs(x), PLACE, ONE)
-    series = polynomial(t, FIRST_ERF_COEFFICIENT, ERF_COEFFICIENTS)
+    series = fused_polynomial(t, FIRST_ERF_COEFFICIENT, ERF_COEFFICIENTS)
     return np.copysign(fused(-bell * t, series, ONE), x), bell
 
 
@@ -64,16 +64,8 @@ def power(x: Any) -> Any:
     inside = np.fmax(np.fmin(x, HIGHEST), LOWEST)
     quotient = np.floor(inside * LOG2_E + HALF)
     rest = fused(-quotient, LN2, inside)
-    result = np.ldexp(polynomial(rest, FIRST_POWER_COEFFICIENT, POWER_COEFFICIENTS), quotient.astype(np.int32))
+    result = np.ldexp(fused_polynomial(rest, FIRST_POWER_COEFFICIENT, POWER_COEFFICIENTS), quotient.astype(np.int32))
     return np.where(x < LOWEST, f(0), result)
-
-
-def polynomial(x: Any, first: Any, coefficients: Any) -> Any:
-    """Horner's scheme, each step fused."""
-    result = np.full_like(x, first)
-    for coefficient in coefficients:
-        result = fused(result, x, coefficient)
-    return result
 
 
 def normal_cdf(x: Any) -> Any:

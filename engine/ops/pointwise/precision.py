@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,14 @@ def fused(a: Any, b: Any, c: Any) -> Any:
     return (_widened(a) * _widened(b) + c.astype(np.float64)).astype(np.float32)
 
 
+def fused_polynomial(x: Any, first: Any, coefficients: Iterable[Any]) -> Any:
+    """Horner's scheme, each step fused; ``first`` is the coefficient of the highest power."""
+    result = np.full_like(x, first)
+    for coefficient in coefficients:
+        result = fused(result, x, coefficient)
+    return result
+
+
 def _widened(x: Any) -> Any:
     """A float32 array, or a number that becomes one, in double precision: numpy is quickest with operands of one dtype."""
     return x.astype(np.float64) if hasattr(x, "astype") else float(np.float32(x))
@@ -40,9 +48,14 @@ def magnitudes(array: Any) -> Any:
     return np.hypot(array.real, array.imag) if array.dtype.kind == "c" else np.abs(array)
 
 
+def is_half(operand: Any) -> bool:
+    """Whether it is an array (or numpy scalar) of float16 or bfloat16."""
+    return hasattr(operand, "dtype") and operand.dtype.itemsize == 2 and operand.dtype.kind in "fV"
+
+
 def in_float(function: Callable[..., Any], *arrays: Any) -> Any:
     """``function`` with half-precision arrays computed in float32, as PyTorch does; others as they are."""
     first = arrays[0]
-    if first.dtype.itemsize != 2 or first.dtype.kind not in "fV":
+    if not is_half(first):
         return function(*arrays)
     return function(*[x.astype(np.float32) if hasattr(x, "astype") else x for x in arrays]).astype(first.dtype)

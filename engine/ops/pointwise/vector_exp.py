@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.pointwise.precision import fused
+from engine.ops.pointwise.precision import fused, fused_polynomial
 
 f = np.float32
 INVERSE_LN2 = f(1.442695040888963407359924681001892137)
@@ -33,10 +33,7 @@ def vector_exp(x: Any) -> Any:
         return np.exp(x)
     quotient = np.rint(x * INVERSE_LN2)
     rest = fused(quotient, -np.float64(LN2_LOW), fused(quotient, -np.float64(LN2_HIGH), x))
-    result = np.full_like(rest, FIRST_COEFFICIENT)
-    for coefficient in COEFFICIENTS:
-        result = fused(result, rest, coefficient)
-    result = f(1) + fused(rest * rest, result, rest)
+    result = f(1) + fused(rest * rest, fused_polynomial(rest, FIRST_COEFFICIENT, COEFFICIENTS), rest)
     power = np.nan_to_num(quotient, nan=0.0, posinf=200.0, neginf=-300.0).astype(np.int32)
     scaled = np.ldexp(result, power).astype(f)
     return np.where(x < UNDERFLOW, f(0), np.where(x == np.inf, f(np.inf), scaled))[()]

@@ -173,11 +173,17 @@ def halves_meet_single_numbers_in_float32(torch: Any, say: Any) -> None:
     values, number = torch.randn(9, generator=generator), torch.tensor(0.1)
     for dtype in (torch.float16, torch.bfloat16):
         halves = values.to(dtype)
-        for factor in (0.1, 1 / 3, 1e6, 3, True, number, number.double(), number.to(dtype), number.view(1, 1)):
+        for factor in (0.1, 1 / 3, 1e6, 3, True, number, number.double(), number.to(dtype), number.view(1)):
             say(halves * factor, halves.mul(factor), halves.clone().mul_(factor), halves[0] * factor)
             say(halves / factor, halves.div(factor), halves.clone().div_(factor), torch.div(halves[:1], factor))
+        say(halves * number.view(1, 1), halves / number.view(1, 1))
         say(0.1 * halves, 0.1 / halves, number * halves, number / halves, halves / 0.0, halves * values)
         leaf = halves.clone().requires_grad_()
         say(torch.autograd.grad(((leaf * 0.1) ** 2 / 0.3).sum(), leaf)[0])
         weight = number.clone().requires_grad_()
         say(torch.autograd.grad((halves * weight).sum() + (halves / weight).sum(), weight)[0])
+        for mode in (None, "floor", "trunc"):
+            say(torch.div(halves * 20, 0.3, rounding_mode=mode), torch.div(halves * 20, number, rounding_mode=mode))
+        say(halves * 20 // 0.3, halves * 20 // number)
+        (slope,) = torch.autograd.grad(((leaf / 0.3) ** 2).sum(), leaf, create_graph=True)
+        say(slope, torch.autograd.grad(slope.sum(), leaf)[0])
