@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { tightStyles } from "./tight-styles";
+import { tightStyles } from "./tight-styles.ts";
 
 /** Long, so that no test fails for a machine that is busy with other things. */
 const PATIENCE = 180_000;

@@ -149,6 +149,7 @@ RawSavedTensor.__module__ = "torch._C._autograd"
 def packed_entry(node: Any, entry: Any, pack: Any, unpack: Any) -> PackedTensor:
     """An entry after its hooks were registered."""
     original = original_of(node, entry)
+    original._shared_counter()  # what the hook writes is written into the original too, and others may have saved that
     return PackedTensor(pack, unpack, original._at(None, 0, False), original, own=isinstance(entry, SavedResult))
 
 

@@ -27,6 +27,11 @@ def test_every_recorded_story_is_still_told() -> None:
     assert {(theme, name) for theme in THEMES for name in RECORDED[theme]} == set(CASES)
 
 
+def test_no_story_was_cut_short_by_an_error() -> None:
+    told = [(theme, name, lines) for theme, stories in RECORDED.items() for name, lines in stories.items()]
+    assert [(theme, name) for theme, name, lines in told if any(line.startswith("ended by") for line in lines)] == []
+
+
 def test_a_story_that_goes_differently_is_noticed() -> None:
     def story(torch: Any, say: Any) -> None:
         say(torch.ones(2))

@@ -11,7 +11,6 @@ from engine.ops.core.declare import composite, operator
 from engine.ops.core.misuse import not_a_tensor
 from engine.ops.core.on_arrays import takes_arrays
 from engine.ops.core.signature import Number, Signature
-from engine.ops.pointwise.precision import is_half
 from engine.ops.products.checks import (
     check_addbmm,
     check_addmm,
@@ -30,7 +29,7 @@ def product(a: Any, b: Any) -> Any:
     """``a @ b`` in the dtype of ``a``; half types compute in float32, as PyTorch's CPU kernels do."""
     if a.dtype.char == "f":
         return IN_FLOAT[a.ndim, b.ndim](a, b)
-    if is_half(a):
+    if a.dtype.itemsize == 2 and a.dtype.kind in "fV":
         return (a.astype(np.float32) @ b.astype(np.float32)).astype(a.dtype)
     return a @ b
 
@@ -128,7 +127,7 @@ def addmm(self: Any, mat1: Any, mat2: Any, *, beta: Number = 1, alpha: Number = 
     check_addmm(self, mat1, mat2)
     if mat1.dtype.char == "f" and beta == 1 == alpha:
         return matrix_product(mat1, mat2, self)
-    if is_half(mat1):  # rounded once, with what is added
+    if mat1.dtype.itemsize == 2 and mat1.dtype.kind in "fV":  # rounded once, with what is added
         wide = [array.astype(np.float32) for array in (self, mat1, mat2)]
         return combined(wide[0], wide[1] @ wide[2], beta, alpha).astype(mat1.dtype)
     return combined(self, product(mat1, mat2), beta, alpha)

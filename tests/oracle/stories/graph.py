@@ -148,7 +148,7 @@ def names_of_common_nodes(torch: Any, say: Any) -> None:
     made = [x + x, 1 - x, x / 2, x**2, 2**x, x.T, x[0], x[:, 1:], x[x > 0], x.view(4), x.reshape(4), x.clone(), x.unbind()[1],
             x.expand(3, 2, 2), x.sum(), x.sum(0), x.mean(), x.max(), x.max(0)[0], x.double(), -x, abs(x), x @ x, x @ x[0],
             torch.cat([x, x]), torch.stack([x, x]), x.relu(), x.softmax(0), torch.where(x > 0, x, x), x.norm(), x.std(),
-            torch.einsum("ij,jk", x, x), x.permute(1, 0), x.squeeze(), x.unsqueeze(0), x.flatten(), x.contiguous(), x.t()]  # fmt: skip
+            torch.einsum("ij,jk", x, x), x.permute(1, 0), x.squeeze(), x.unsqueeze(0), x.flatten(), x.t().contiguous(), x.t()]  # fmt: skip
     for tensor in made:
         say(tensor.grad_fn.name(), tensor.output_nr, [n and n.name() for n, _ in tensor.grad_fn.next_functions])
 

@@ -268,7 +268,7 @@ def multi_grad_hook_waits_for_all(torch: Any, say: Any) -> None:
     out = (a * b).sum() + (c * 2).sum()
     handle = torch.autograd.graph.register_multi_grad_hook((a, b, c, d), lambda gs: say("all", gs))
     out.backward(retain_graph=True)
-    torch.autograd.grad(out, (a, c), retain_graph=True)
+    say.error(lambda: torch.autograd.grad(out, (a, c), retain_graph=True))
     (a * 3).sum().backward()
     handle.remove()
     out.backward()
@@ -370,8 +370,9 @@ def hook_with_partial_and_callable_object(torch: Any, say: Any) -> None:
 def hook_that_writes_into_the_gradient(torch: Any, say: Any) -> None:
     x = torch.ones(2, requires_grad=True)
     y = x * 2
-    y.register_hook(lambda g: g.mul_(3) and None if False else (g.mul_(3), None)[1])
-    y.sum().backward()
+    y.register_hook(lambda g: (g.mul_(3), None)[1])
+    say.error(y.sum().backward)
+    (y * torch.tensor([1.0, 2.0])).sum().backward()
     say(x.grad)
 
 

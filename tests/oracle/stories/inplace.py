@@ -294,7 +294,7 @@ def writes_to_views_of_other_kinds_of_numbers(torch: Any, say: Any) -> None:
         node, names = tensor.grad_fn, []
         while node is not None:
             names.append(node.name())
-            node = node.next_functions[0][0]
+            node = node.next_functions[0][0] if node.next_functions else None
         return " < ".join(names)
 
     real = torch.arange(8.0).view(2, 2, 2).requires_grad_()

@@ -68,7 +68,7 @@ def raw_saved_hooks_refuse(torch: Any, say: Any) -> None:
     y.grad_fn._raw_saved_self.register_hooks(lambda x: "x", lambda x: 1)
     say.error(lambda: y.grad_fn._saved_self)
     y = a * a
-    y.grad_fn._raw_saved_self.register_hooks(lambda x: x.add_(1), lambda x: x)
+    say.error(lambda: y.grad_fn._raw_saved_self.register_hooks(lambda x: x.add_(1), lambda x: x))
     say.error(lambda: y.sum().backward())
     y = a * 2
     say.error(lambda: y.grad_fn._raw_saved_self.register_hooks(lambda x: x, lambda x: x))
@@ -394,7 +394,7 @@ def copies_are_made_before_a_write(torch: Any, say: Any) -> None:
         say(len(list(context.cloned.items())))
         second, third = b**2, b**2
         b[:1].zero_()
-        say(len(list(context.cloned.items())), torch.autograd.grad(second.sum() + third.sum(), b))
+        say(len(list(context.cloned.items())), torch.autograd.grad(second.sum() + third.sum(), a, retain_graph=True))
         first.backward()
         say(len(list(context.cloned.items())), a.grad)
         del second, third

@@ -36,7 +36,8 @@ def tell_orders(torch: Any, say: Any, function: Any) -> None:
     second = torch.autograd.grad(weighted, (x, incoming), create_graph=True, allow_unused=True)
     say([None if g is None else settled(g) for g in second])
     if second[0] is not None and second[0].requires_grad:
-        say(settled(torch.autograd.grad((second[0] * second[0]).sum(), x)[0]))
+        (third,) = torch.autograd.grad((second[0] * second[0]).sum(), x, allow_unused=True)
+        say(None if third is None else settled(third))
 
 
 def functions_leave_pytorchs_graph(torch: Any, say: Any) -> None:
