@@ -6,8 +6,9 @@ from types import FunctionType as _FunctionType
 
 from engine import ops as _ops  # noqa: F401 (declares)
 from engine.ops.core.catalogue import TABLES as _TABLES
+from engine.ops.core.catalogue import table as _table
 
-for _function in _TABLES["functional"].values():
+for _function in _table("functional").values():
     if type(_function) is _FunctionType:
         _function.__module__ = "torch.nn.functional"
 globals().update(_TABLES["functional"])

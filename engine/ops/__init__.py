@@ -1,7 +1,11 @@
-"""Operators, a package per family; each declared once (`engine.ops.core.declare`). Importing this package declares all."""
+"""Operators, a package per family; each declared once (`engine.ops.core.declare`).
 
-from engine.ops import fourier, linear_algebra, neural
-from engine.ops.core import autocast, dispatch, refusals
+Importing this package declares what most programs use. The families of `engine.ops.further` are declared when a name is asked
+for that is not here, since importing torch should be quick: whoever reads the catalogue (`engine.ops.core.catalogue`) sees them all.
+"""
+
+from engine.ops.backward import kernels, rounded
+from engine.ops.core import autocast, catalogue, dispatch
 from engine.ops.factories import creation, filled, legacy, sequences, windows
 from engine.ops.layout import (
     axes,
@@ -23,7 +27,6 @@ from engine.ops.layout import (
 from engine.ops.pointwise import (
     activations,
     arithmetic,
-    bessel,
     bitwise,
     choose,
     compare,
@@ -32,7 +35,6 @@ from engine.ops.pointwise import (
     elu,
     exponential,
     gelu,
-    polynomials,
     powers,
     python_operators,
     rounding,
@@ -47,11 +49,8 @@ from engine.ops.reduction import (
     areas,
     cumulative,
     extremes,
-    histograms,
     norms,
-    quantiles,
     reduce,
-    sets,
     softmax,
     sorting,
     spread,
@@ -71,7 +70,4 @@ from engine.ops.tensors import (
 )
 
 autocast.declare_casting()
-refusals.declare_refusals()
-neural.loss_backward.declare_recorded()
-neural.norm_backward.declare_recorded()
-neural.recorded_derivatives.declare_recorded()
+catalogue.LATE_FAMILIES.append("engine.ops.further")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.torch.undisturbed import over as _import_is_over
 
 # isort: split
+import functools as _functools
 import importlib as _importlib
 from typing import Any as _Any
 
@@ -23,6 +24,8 @@ from engine.dtype import ALIASES as _ALIASES
 from engine.dtype import ALL as _ALL
 from engine.dtype import dtype
 from engine.ops.core.catalogue import TABLES as _TABLES
+from engine.ops.core.catalogue import WHEN_DECLARED as _WHEN_DECLARED
+from engine.ops.core.catalogue import declare_late_families as _declare_late_families
 from engine.ops.random.state import Generator, default_generator
 from engine.size import Size
 from engine.tensor import Tensor
@@ -63,6 +66,15 @@ _SPARSE = frozenset("sparse_compressed_tensor sparse_coo_tensor sparse_csc_tenso
 """Operators that are declared when one of them is first asked for."""
 
 
+@_functools.cache
+def _show_late_families() -> None:
+    """Adds their names; what a program has put in their place meanwhile stays."""
+    globals().update(_as_spelled("torch", _TABLES["torch"]) | globals())
+
+
+_WHEN_DECLARED.append(_show_late_families)
+
+
 def __getattr__(name: str) -> _Any:
     if name in _LAZY:
         return _importlib.import_module(f"engine.torch.{name}")
@@ -71,7 +83,16 @@ def __getattr__(name: str) -> _Any:
     if name in _SPARSE:
         _importlib.import_module("engine.ops.sparse")
         return _TABLES["torch"][name]
+    _declare_late_families()
+    if name in globals():
+        return globals()[name]
     raise _missing("torch", name, globals())
+
+
+def __dir__() -> list[str]:
+    """Every name, those of late families included."""
+    _declare_late_families()
+    return sorted(globals())
 
 
 _declare_missing_methods()

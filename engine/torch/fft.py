@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.ops.core.catalogue import TABLES as _TABLES
+from engine.ops.core.catalogue import table as _table
 from engine.torch.missing import module_getattr as _module_getattr
 
-globals().update(_TABLES["fft"])
+globals().update(_table("fft"))
 __getattr__ = _module_getattr("torch.fft", globals())

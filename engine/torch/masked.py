@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.ops.core.catalogue import TABLES as _TABLES
+from engine.ops.core.catalogue import table as _table
 from engine.ops.reduction import masked as _masked
 from engine.torch.missing import module_getattr as _module_getattr
 
-globals().update(_TABLES["masked"])
+globals().update(_table("masked"))
 __getattr__ = _module_getattr("torch.masked", globals())

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 from engine.autograd.gradient import HoldsGradient
 from engine.errors import NotHere, explained
+from engine.ops.core.catalogue import declare_late_families
 from engine.tensor import Tensor
 from engine.torch.addresses import derived, known_modules
 
@@ -135,7 +136,7 @@ def module_getattr(place: str, namespace: dict[str, Any]) -> Callable[[str], Any
 
 
 class MissingAttribute:
-    """Stands on the tensor class for a method PyTorch has and we have not.
+    """Stands on the tensor class for a method PyTorch has and we have not, or have not declared yet.
 
     A ``__getattr__`` would serve too, but it makes every attribute access of every tensor slower.
     """
@@ -144,6 +145,9 @@ class MissingAttribute:
         self.name = name
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
+        declare_late_families()
+        if vars(Tensor)[self.name] is not self:
+            return getattr(owner if instance is None else instance, self.name)
         raise missing(
             "Tensor",
             self.name,
@@ -175,5 +179,6 @@ def declare_missing_methods() -> None:
 
 def what_is_here(self: Tensor) -> list[str]:
     """``dir(tensor)``: without the names that are only refused."""
+    declare_late_families()
     names = object.__dir__(self)
     return [name for name in names if not isinstance(vars(Tensor).get(name), MissingAttribute)]

@@ -6,7 +6,7 @@ An overload is called as the function is: which one is meant, the arguments tell
 from __future__ import annotations
 
 from engine.errors import NotHere, explained
-from engine.ops.core.catalogue import OPERATORS, TABLES
+from engine.ops.core.catalogue import operators, table
 from engine.ops.core.overloads import NAMES, OpOverloadPacket, packet
 from engine.utils.profiling.session import record_function
 
@@ -26,7 +26,7 @@ class Namespace:
         made = packet(name)
         if made.function is None:
             places = PLACES[::-1] if name in METHODS else PLACES
-            made.function = next((TABLES[place][name] for place in places if name in TABLES[place]), None)
+            made.function = next((names[name] for names in map(table, places) if name in names), None)
         if made.function is None and name not in internal_names():
             raise NotHere(
                 explained(
@@ -39,7 +39,7 @@ class Namespace:
 
 def internal_names() -> set[str]:
     """What operators are called that no function of torch has the name of, and their in-place twins."""
-    names = {NAMES.get(operator.name, operator.name) for operator in OPERATORS}
+    names = {NAMES.get(operator.name, operator.name) for operator in operators()}
     return names | {f"{name}_" for name in names}
 
 

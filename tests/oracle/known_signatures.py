@@ -21,7 +21,7 @@ from typing import Any
 import torch
 
 from engine import ops  # noqa: F401 (declares what the tables hold)
-from engine.ops.core.catalogue import TABLES
+from engine.ops.core.catalogue import table
 
 PLACES = {
     "torch": torch, "linalg": torch.linalg, "special": torch.special, "fft": torch.fft,
@@ -63,12 +63,12 @@ def record() -> dict[str, dict[str, list[str]]]:
     """Signatures by place and name."""
     found: dict[str, dict[str, list[str]]] = {}
     for place, module in PLACES.items():
-        functions = {name: getattr(module, name, None) for name in sorted(TABLES[place])}
+        functions = {name: getattr(module, name, None) for name in sorted(table(place))}
         found[place] = dict(signatures_of(functions.items(), place, method=False))
     tensor = torch.ones(2, 2)
     methods = (
         (name, getattr(tensor, name))
-        for name in sorted(TABLES["tensor"])
+        for name in sorted(table("tensor"))
         if callable(getattr(torch.Tensor, name, None))  # not a property
     )
     found["tensor"] = dict(signatures_of(methods, "torch", method=True))

@@ -8,7 +8,7 @@ from tools.bench.fresh import least
 from tools.bench.table import Row, show
 
 ROUNDS = 15
-LIMIT = 2.0
+LIMIT = 1.8
 TIMED = """
 import time
 started = time.thread_time()

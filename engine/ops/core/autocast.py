@@ -129,12 +129,17 @@ def full_precision(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def declare_casting() -> None:
-    """Makes the listed operators and functions cast; called once all are declared."""
+    """Makes the listed operators cast, of those that are declared."""
+    for operator in OPERATORS:
+        if operator.name in LOWER:
+            operator.__class__ = LowerPrecision
+        elif operator.name in FULL:
+            operator.__class__ = FullPrecision
+
+
+def declare_composed_casting() -> None:
+    """Makes the listed functions cast; called once all are declared."""
     for name in COMPOSED:
         for place in ("torch", "functional", "tensor"):
             if name in TABLES[place]:
                 publish(place, name, full_precision(TABLES[place][name]))
-    for operator in OPERATORS:
-        for names, kind in ((LOWER, LowerPrecision), (FULL, FullPrecision)):
-            if operator.name in names:
-                operator.__class__ = kind

@@ -2,11 +2,15 @@
 
 Declaring registers; nothing is listed twice. ``TABLES["torch"]["mul"]`` is what ``torch.mul`` is, ``TABLES["tensor"]`` are the methods. The
 namespace package ``engine.torch`` and the pages read from here. Tensor methods are attached as they are declared.
+
+Some families are declared late (`LATE_FAMILIES`). A name that is looked up finds them; whoever goes through a whole table, or
+through all operators, asks for `table` or `operators`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from types import FunctionType
 from typing import Any
 
@@ -16,15 +20,53 @@ from engine.ops.core.operator import Operator
 from engine.ops.core.short import short_way
 from engine.tensor import Tensor
 
-TABLES: dict[str, dict[str, Any]] = {
-    place: {} for place in ("torch", "tensor", "functional", "linalg", "special", "fft", "signal", "masked", "internal")
+
+class Table(dict[str, Any]):
+    """The names of one place."""
+
+    def __missing__(self, name: str) -> Any:
+        """Raises KeyError only once the late families are declared, too."""
+        declare_late_families()
+        if name in self:
+            return self[name]
+        raise KeyError(name)
+
+
+TABLES = {
+    place: Table()
+    for place in ("torch", "tensor", "functional", "linalg", "special", "fft", "signal", "masked", "internal")
 }
 OPERATORS: list[Operator] = []
+"""Those declared so far; `operators` are all."""
+LATE_FAMILIES: list[str] = []
+"""Modules that declare further operators, imported when a name is asked for that is not here (`engine.ops` adds to them)."""
+WHEN_DECLARED: list[Callable[[], None]] = []
+"""Called once they are imported, and again whenever somebody asks: for who has a table's names of its own."""
+
+
+def declare_late_families() -> None:
+    """Declares what nobody has asked for yet. A thread that comes while another is at it waits for the import."""
+    for family in LATE_FAMILIES:
+        import_module(family)
+    for show in WHEN_DECLARED:
+        show()
+
+
+def table(place: str) -> Table:
+    """All names of one place."""
+    declare_late_families()
+    return TABLES[place]
+
+
+def operators() -> list[Operator]:
+    """All operators."""
+    declare_late_families()
+    return OPERATORS
 
 
 def complete() -> None:
     """Makes now what every operator puts off until it is used: for a process that is forked for each program."""
-    for operator in OPERATORS:
+    for operator in operators():
         for part in ("kernel", "node_type", "result_type", "explanation"):
             getattr(operator, part)
     from engine.ops.core.argument_parser import signatures  # here, since importing torch should be quick

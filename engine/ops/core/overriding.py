@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from types import FunctionType
 from typing import Any
 
-from engine.ops.core.catalogue import OPERATORS, TABLES
+from engine.ops.core.catalogue import TABLES, operators
 from engine.ops.core.methods import TensorMethod
 from engine.ops.core.operator_node import TENSOR_ENTRIES
 from engine.ops.core.parameters import standing_for
@@ -191,7 +191,7 @@ def as_subclass(self: Tensor, cls: type[Tensor]) -> Any:
     return alias
 
 
-ALIAS = next(operator for operator in OPERATORS if operator.name == "alias")
+ALIAS = next(operator for operator in operators() if operator.name == "alias")
 
 
 def resolved_name(function: Any) -> str:
@@ -254,7 +254,7 @@ def install() -> None:
         return
     state.installed = True
     Tensor.__torch_function__ = classmethod(default)
-    for operator in OPERATORS:
+    for operator in operators():
         operator.short = overridable(operator.short, operator)
     in_place_of: dict[int, Any] = {}
     for place, table in TABLES.items():

@@ -10,10 +10,12 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.ops.core.autocast import lower_precision
 from engine.ops.core.declare import composite, operator
+from engine.ops.core.recorded import recorded
 from engine.ops.neural.dropping import drop
 from engine.ops.neural.reduction import torch_function
 from engine.ops.neural.second_order import refused
 from engine.ops.pointwise.arithmetic import mul_number
+from engine.ops.reduction.softmax import softmax_backward_data
 from engine.tensor import Tensor
 
 
@@ -40,6 +42,9 @@ def safe_softmax(self: Any, dim: int, dtype: Any = None) -> Any:
     """
     moved = np.moveaxis(self.astype(np.float64), dim, -1)
     return np.ascontiguousarray(np.moveaxis(safe_shares(moved), -1, dim)).astype(self.dtype)
+
+
+recorded(safe_softmax, self=lambda grad, result, dim: softmax_backward_data(grad, result, dim, None))
 
 
 def scores_of(query: Any, key: Any, attn_mask: Any, is_causal: bool, scale: float | None) -> tuple[Any, float]:

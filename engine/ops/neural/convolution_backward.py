@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import operator
+from engine.ops.core.recorded import recorded
 from engine.ops.neural.convolution import convolution, meet, scatter
 from engine.ops.neural.windows import Sizes
 from engine.tensor import Tensor
@@ -97,3 +98,24 @@ def derive_again(
         else None,
         convolution_backward(grad_output, of_input, weight, None, *options, [False, True, False])[1] if again else None,
     ]
+
+
+def convolved_back(
+    grad: Tensor,
+    needs: Sequence[bool],
+    input: Tensor,
+    weight: Tensor,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    transposed: bool,
+    output_padding: Any,
+    groups: int,
+) -> list[Tensor]:
+    """All gradients of a convolution by its one backward kernel."""
+    factors = [t.conj() if t.dtype.is_complex else t for t in (input, weight)]
+    options = stride, padding, dilation, transposed, output_padding, groups
+    return list(convolution_backward(grad, *factors, None, *options, list(needs)))
+
+
+recorded(convolution, joint=convolved_back)

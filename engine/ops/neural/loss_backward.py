@@ -145,38 +145,36 @@ def soft_margin_loss_backward(grad_output: Any, self: Any, target: Any, reductio
     return in_double(lambda g, x, y: -factor * g * y / (1 + np.exp(y * x)), grad_output, self, target)
 
 
-def declare_recorded() -> None:
-    """Tells the losses which of these stand for their derivatives in a graph."""
-    recorded(
-        cross_entropy_of_logit,
-        self=logit_backward,
-        target=lambda grad, self, target, weight, pos_weight, reduction: share(
-            weighed(target_slope(self, pos_weight) * grad, weight), self, reduction
-        ),
-    )
-    recorded(
-        cross_entropy_of_probability,
-        self=lambda grad, self, target, weight, reduction: binary_cross_entropy_backward(
-            grad, self, target, weight, reduction
-        ),
-        target=lambda grad, self, weight, reduction: share(weighed(-self.logit() * grad, weight), self, reduction),
-    )
-    recorded(
-        huber,
-        self=lambda grad, self, target, reduction, delta: huber_loss_backward(grad, self, target, reduction, delta),
-        target=lambda grad, self, target, reduction, delta: huber_loss_backward(grad, target, self, reduction, delta),
-    )
-    recorded(
-        squared_error,
-        self=lambda grad, self, target, reduction: mse_loss_backward(grad, self, target, reduction),
-        target=lambda grad, self, target, reduction: mse_loss_backward(grad, target, self, reduction),
-    )
-    recorded(
-        smooth_absolute_error,
-        self=lambda grad, self, target, reduction, beta: smooth_l1_loss_backward(grad, self, target, reduction, beta),
-        target=lambda grad, self, target, reduction, beta: smooth_l1_loss_backward(grad, target, self, reduction, beta),
-    )
-    recorded(
-        soft_margin,
-        self=lambda grad, self, target, reduction: soft_margin_loss_backward(grad, self, target, reduction),
-    )
+recorded(
+    cross_entropy_of_logit,
+    self=logit_backward,
+    target=lambda grad, self, target, weight, pos_weight, reduction: share(
+        weighed(target_slope(self, pos_weight) * grad, weight), self, reduction
+    ),
+)
+recorded(
+    cross_entropy_of_probability,
+    self=lambda grad, self, target, weight, reduction: binary_cross_entropy_backward(
+        grad, self, target, weight, reduction
+    ),
+    target=lambda grad, self, weight, reduction: share(weighed(-self.logit() * grad, weight), self, reduction),
+)
+recorded(
+    huber,
+    self=lambda grad, self, target, reduction, delta: huber_loss_backward(grad, self, target, reduction, delta),
+    target=lambda grad, self, target, reduction, delta: huber_loss_backward(grad, target, self, reduction, delta),
+)
+recorded(
+    squared_error,
+    self=lambda grad, self, target, reduction: mse_loss_backward(grad, self, target, reduction),
+    target=lambda grad, self, target, reduction: mse_loss_backward(grad, target, self, reduction),
+)
+recorded(
+    smooth_absolute_error,
+    self=lambda grad, self, target, reduction, beta: smooth_l1_loss_backward(grad, self, target, reduction, beta),
+    target=lambda grad, self, target, reduction, beta: smooth_l1_loss_backward(grad, target, self, reduction, beta),
+)
+recorded(
+    soft_margin,
+    self=lambda grad, self, target, reduction: soft_margin_loss_backward(grad, self, target, reduction),
+)

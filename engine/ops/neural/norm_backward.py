@@ -135,41 +135,40 @@ def group_norm_in_steps(
     ]
 
 
-def declare_recorded() -> None:
-    """Tells the normalisations which of these stand for their derivatives in a graph."""
+def batch_norm_recorded(given: Any) -> Any:
+    """Gradients of input, weight and bias by the one backward kernel; none where nothing came."""
+    grads, input, weight, mean, inverse_std, running, training, eps, needs = given
+    if grads[0] is None:
+        return [None, None, None]
+    return native_batch_norm_backward(grads[0], input, weight, *running, mean, inverse_std, training, eps, needs)
 
-    def batch_norm(given: Any) -> Any:
-        grads, input, weight, mean, inverse_std, running, training, eps, needs = given
-        if grads[0] is None:
-            return [None, None, None]
-        return native_batch_norm_backward(grads[0], input, weight, *running, mean, inverse_std, training, eps, needs)
 
-    for forward in (native_batch_norm, with_running):
-        recorded(
-            forward,
-            joint=lambda grads, input, weight, running_mean, running_var, result1, result2, training, eps, needs: (
-                batch_norm((grads, input, weight, result1, result2, (running_mean, running_var), training, eps, needs))
-            ),
-        )
+for forward in (native_batch_norm, with_running):
     recorded(
-        without_running,
-        joint=lambda grads, input, weight, result1, result2, training, eps, needs: batch_norm(
-            (grads, input, weight, result1, result2, (None, None), training, eps, needs)
-        ),
-    )
-    recorded(
-        native_layer_norm,
-        joint=lambda grads, input, normalized_shape, result1, result2, weight, bias, _eps, needs: (
-            [None, None, None]
-            if grads[0] is None
-            else native_layer_norm_backward(
-                grads[0], input, normalized_shape, result1, result2, weight, bias, needs, _eps
+        forward,
+        joint=lambda grads, input, weight, running_mean, running_var, result1, result2, training, eps, needs: (
+            batch_norm_recorded(
+                (grads, input, weight, result1, result2, (running_mean, running_var), training, eps, needs)
             )
         ),
     )
-    recorded(
-        native_group_norm,
-        joint=lambda grads, input, weight, result1, result2, N, C, HxW, group, eps, needs: group_norm_in_steps(
-            grads, input, weight, result1, result2, (N, C, HxW, group), eps, needs
-        ),
-    )
+recorded(
+    without_running,
+    joint=lambda grads, input, weight, result1, result2, training, eps, needs: batch_norm_recorded(
+        (grads, input, weight, result1, result2, (None, None), training, eps, needs)
+    ),
+)
+recorded(
+    native_layer_norm,
+    joint=lambda grads, input, normalized_shape, result1, result2, weight, bias, _eps, needs: (
+        [None, None, None]
+        if grads[0] is None
+        else native_layer_norm_backward(grads[0], input, normalized_shape, result1, result2, weight, bias, needs, _eps)
+    ),
+)
+recorded(
+    native_group_norm,
+    joint=lambda grads, input, weight, result1, result2, N, C, HxW, group, eps, needs: group_norm_in_steps(
+        grads, input, weight, result1, result2, (N, C, HxW, group), eps, needs
+    ),
+)

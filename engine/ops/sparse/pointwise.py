@@ -36,7 +36,7 @@ def on_values(operator: Operator) -> Callable[..., Any]:
     return kernel
 
 
-for _operator in catalogue.OPERATORS:
+for _operator in catalogue.operators():
     if _operator.name in ADDS_UP_FIRST:
         KERNELS[_operator.name] = on_values(_operator)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.ops.core.catalogue import TABLES
+from engine.ops.core.catalogue import table
 from engine.torch.missing import module_getattr
 
-globals().update(TABLES["signal"])
+globals().update(table("signal"))
 
 __getattr__ = module_getattr("torch.signal.windows", globals())

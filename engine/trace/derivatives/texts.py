@@ -22,7 +22,7 @@ _texts: dict[Any, dict[str, str]] = {}
 def load() -> None:
     """Reads the derivatives of every operator in the catalogue that was not read yet."""
     lambdas: dict[str, dict[tuple[int, int], ast.Lambda]] = {}
-    for operator in catalogue.OPERATORS:
+    for operator in catalogue.operators():
         if operator not in _texts:
             own = {name: _text(function, lambdas) for name, function in operator.sources.items()}
             told = {name: by_name(text) for name, text in {**own, **BY_OPERATOR.get(operator.name, {})}.items()}

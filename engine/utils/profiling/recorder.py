@@ -17,7 +17,7 @@ from engine.autograd.engine import ReportedTask
 from engine.autograd.modes import state as modes
 from engine.autograd.node import LAST
 from engine.ops.core import declare, inplace, lanes, short
-from engine.ops.core.catalogue import TABLES
+from engine.ops.core.catalogue import table
 from engine.ops.core.operator import Operator
 from engine.ops.core.overloads import NAMES
 from engine.ops.core.parameters import unwrapped
@@ -78,7 +78,7 @@ def functions() -> dict[CodeType, set[str]]:
     """The code of torch's functions that are no operators, by what wrappers finally call, with the names it goes by."""
     found: dict[CodeType, set[str]] = defaultdict(set)
     for place in ("torch", "tensor", "functional", "linalg", "special", "fft"):
-        for function in TABLES[place].values():
+        for function in table(place).values():
             plain = innermost(function)
             if plain is not None and plain.__module__ not in UNNAMED and function.__name__ not in TAKEN_OUT:
                 found[plain.__code__].add(function.__name__)

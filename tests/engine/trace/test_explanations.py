@@ -34,7 +34,7 @@ def said(operator: Operator) -> list[str]:
     return statements(describe.described(operator)[2]) if operator.differentiable else []
 
 
-SPOKEN = [operator for operator in catalogue.OPERATORS if said(operator)]
+SPOKEN = [operator for operator in catalogue.operators() if said(operator)]
 
 
 def tried(operator: Operator) -> list[Call]:

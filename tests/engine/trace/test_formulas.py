@@ -11,7 +11,7 @@ import pytest
 
 import engine.ops
 from engine import torch
-from engine.ops.core.catalogue import OPERATORS
+from engine.ops.core.catalogue import operators
 from engine.trace import formula as formulas
 from engine.trace.claims import verify
 from engine.trace.play import play
@@ -89,7 +89,7 @@ def helpers() -> set[str]:
     places = (torch, torch.ones(()), torch.optim.SGD, torch.nn.Module, torch.nn.functional, torch.special, torch.linalg)
     public = {name for place in places for name in dir(place)}
     # PyTorch's own name of an operator may begin with an underscore, which narration leaves out.
-    public |= {operator.name.removeprefix("_") for operator in OPERATORS}
+    public |= {operator.name.removeprefix("_") for operator in operators()}
     return {name for name in functions if name not in public}
 
 

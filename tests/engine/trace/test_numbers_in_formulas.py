@@ -157,7 +157,7 @@ def small(call: Call) -> bool:
 
 
 def spoken() -> list[Operator]:
-    return [operator for operator in catalogue.OPERATORS if operator.differentiable]
+    return [operator for operator in catalogue.operators() if operator.differentiable]
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -59,7 +59,7 @@ def is_readable(text: str) -> bool:
 
 def unreadable() -> set[str]:
     found = set()
-    for operator in catalogue.OPERATORS:
+    for operator in catalogue.operators():
         texts = derivatives.texts(operator)
         for position in operator.differentiable:
             text = texts.get(operator.signature.names[position], texts.get("joint", ""))
@@ -75,7 +75,7 @@ def test_every_derivative_is_a_formula_or_says_why_not() -> None:
 
 
 def test_every_reading_is_of_an_operator_that_exists() -> None:
-    names = {operator.name for operator in catalogue.OPERATORS} | {"CopySlices", "BackwardHookFunction"}
+    names = {operator.name for operator in catalogue.operators()} | {"CopySlices", "BackwardHookFunction"}
     assert set(BY_OPERATOR) <= names
     assert set(UNREAD) <= names
 

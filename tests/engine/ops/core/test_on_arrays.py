@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from engine import torch
-from engine.ops.core.catalogue import OPERATORS
+from engine.ops.core.catalogue import operators
 from engine.ops.core.on_arrays import METHODS, on_arrays
 
-PRODUCT: Any = next(operator for operator in OPERATORS if operator.name == "mm").sources["self"]
+PRODUCT: Any = next(operator for operator in operators() if operator.name == "mm").sources["self"]
 LEFT, RIGHT = np.arange(6, dtype=np.float32).reshape(2, 3), np.ones((3, 2), np.float32)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine import torch  # noqa: F401 (declares everything)
-from engine.ops.core.catalogue import OPERATORS, complete
+from engine.ops.core.catalogue import OPERATORS, complete, operators
 from engine.ops.core.declare import chained, operator
 from engine.ops.core.parameters import MISSING, Parameters, flat, names_of
 
@@ -47,7 +47,7 @@ def test_a_slope_becomes_the_derivative_that_takes_the_gradient_first() -> None:
 
 def test_every_operator_of_the_catalogue_can_be_completed() -> None:
     complete()
-    assert all("node_type" in vars(each) for each in OPERATORS)
+    assert all("node_type" in vars(each) for each in operators())
 
 
 def test_a_derivative_that_asks_for_what_is_not_there_is_refused() -> None:

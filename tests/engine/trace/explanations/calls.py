@@ -273,7 +273,7 @@ def calls() -> dict[Operator, list[Call]]:
         finally:
             observe.state.listener = None
         modes.grad_enabled = True
-        kept = {operator: list(recorder.kept.get(operator, {}).values()) for operator in catalogue.OPERATORS}
+        kept = {operator: list(recorder.kept.get(operator, {}).values()) for operator in catalogue.operators()}
         return {operator: sound(operator, held) for operator, held in kept.items() if operator.differentiable}
 
 

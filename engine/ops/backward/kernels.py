@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from engine.ops.backward.rounded import log_softmax_rounded, tanh_rounded
 from engine.ops.core.declare import operator
 from engine.ops.core.recorded import recorded
 from engine.ops.layout.copies import blank
 from engine.ops.layout.joining import cat, pile
-from engine.ops.neural.attention import safe_softmax
-from engine.ops.neural.convolution import convolution
-from engine.ops.neural.convolution_backward import convolution_backward
-from engine.ops.neural.rounded_derivatives import log_softmax_rounded, tanh_rounded
 from engine.ops.pointwise.activations import hardswish
 from engine.ops.pointwise.arithmetic import neg
 from engine.ops.pointwise.choose import addcdiv, lerp_tensor
@@ -169,24 +165,6 @@ def one_less(share: Tensor) -> Tensor:
     return wrap(np.ones((), share._array.dtype)) - share
 
 
-def convolved_back(
-    grad: Tensor,
-    needs: Sequence[bool],
-    input: Tensor,
-    weight: Tensor,
-    stride: Any,
-    padding: Any,
-    dilation: Any,
-    transposed: bool,
-    output_padding: Any,
-    groups: int,
-) -> list[Tensor]:
-    """All gradients of a convolution by its one backward kernel."""
-    factors = [t.conj() if t.dtype.is_complex else t for t in (input, weight)]
-    options = stride, padding, dilation, transposed, output_padding, groups
-    return list(convolution_backward(grad, *factors, None, *options, list(needs)))
-
-
 def second_factor(grad: Tensor, first: Tensor, sizes: Any, strides: Any) -> Tensor:
     """The gradient of ``B`` in ``A · B``, laid out as B is: PyTorch multiplies in the order that makes it so."""
     if strides and column_major(strides, sizes):
@@ -201,55 +179,47 @@ def first_factor(grad: Tensor, second: Tensor, sizes: Any, strides: Any) -> Tens
     return grad.mm(second.t().conj())
 
 
-def declare_recorded() -> None:
-    """Tells the operators of other families; called once all are declared."""
-    recorded(neg, self=lambda grad: -grad)
-    recorded(tanh, self=lambda grad, result: tanh_backward(grad, result))
-    recorded(sigmoid, self=lambda grad, result: sigmoid_backward(grad, result))
-    recorded(log_sigmoid_forward, self=lambda grads, self, buffer: log_sigmoid_backward(grads[0], self, buffer))
-    recorded(softmax_operator, self=lambda grad, result, dim: softmax_backward_data(grad, result, dim, None))
-    recorded(safe_softmax, self=lambda grad, result, dim: softmax_backward_data(grad, result, dim, None))
-    recorded(
-        softmax_backward_data, grad_output=lambda grad, output, dim: softmax_backward_data(grad, output, dim, None)
-    )
-    recorded(glu, self=lambda grad, self, dim: glu_kernel_backward(grad, self, dim))
-    recorded(log_softmax_operator, self=lambda grad, result, dim: log_softmax_backward_data(grad, result, dim, None))
-    recorded(gelu, self=lambda grad, self, approximate: gelu_kernel_backward(grad, self, approximate))
-    recorded(hardswish, self=lambda grad, self: hardswish_backward(grad, self))
-    recorded(silu, self=lambda grad, self: grad * (share := sigmoid(self)) * (1 + self * one_less(share)))
-    recorded(
-        index, self=lambda grad, indices, self_sym_sizes: put_impl(blank(grad, self_sym_sizes), indices, grad, True)
-    )
-    recorded(pile, tensors=lambda grad, dim: [grad.select(dim, number) for number in range(grad.shape[dim])])
-    recorded(mish, self=lambda grad, self: grad * mish_slope(self))
-    recorded(convolution, joint=convolved_back)
-    recorded(atanh, self=lambda grad, self: grad * 1 / one_less(self.pow(2)))
-    recorded(
-        hypot,
-        self=lambda grad, self, result: grad * self / result,
-        other=lambda grad, other, result: grad * other / result,
-    )
-    recorded(
-        lerp_tensor,
-        self=lambda grad, weight: grad * one_less(weight),
-        weight=lambda grad, end, self: grad * (end - self),
-    )
-    recorded(addcdiv, tensor1=lambda grad, tensor2, value: grad * (constant(grad, value) / tensor2))
-    recorded(
-        mm,
-        self=lambda grad, mat2, self_sym_sizes, self_sym_strides: first_factor(
-            grad, mat2, self_sym_sizes, self_sym_strides
-        ),
-        mat2=lambda grad, self, mat2_sym_sizes, mat2_sym_strides: second_factor(
-            grad, self, mat2_sym_sizes, mat2_sym_strides
-        ),
-    )
-    recorded(
-        addmm,
-        mat1=lambda grad, mat2, alpha, mat1_sym_sizes, mat1_sym_strides: times(
-            first_factor(grad, mat2, mat1_sym_sizes, mat1_sym_strides), alpha
-        ),
-        mat2=lambda grad, mat1, alpha, mat2_sym_sizes, mat2_sym_strides: times(
-            second_factor(grad, mat1, mat2_sym_sizes, mat2_sym_strides), alpha
-        ),
-    )
+recorded(neg, self=lambda grad: -grad)
+recorded(tanh, self=lambda grad, result: tanh_backward(grad, result))
+recorded(sigmoid, self=lambda grad, result: sigmoid_backward(grad, result))
+recorded(log_sigmoid_forward, self=lambda grads, self, buffer: log_sigmoid_backward(grads[0], self, buffer))
+recorded(softmax_operator, self=lambda grad, result, dim: softmax_backward_data(grad, result, dim, None))
+recorded(softmax_backward_data, grad_output=lambda grad, output, dim: softmax_backward_data(grad, output, dim, None))
+recorded(glu, self=lambda grad, self, dim: glu_kernel_backward(grad, self, dim))
+recorded(log_softmax_operator, self=lambda grad, result, dim: log_softmax_backward_data(grad, result, dim, None))
+recorded(gelu, self=lambda grad, self, approximate: gelu_kernel_backward(grad, self, approximate))
+recorded(hardswish, self=lambda grad, self: hardswish_backward(grad, self))
+recorded(silu, self=lambda grad, self: grad * (share := sigmoid(self)) * (1 + self * one_less(share)))
+recorded(index, self=lambda grad, indices, self_sym_sizes: put_impl(blank(grad, self_sym_sizes), indices, grad, True))
+recorded(pile, tensors=lambda grad, dim: [grad.select(dim, number) for number in range(grad.shape[dim])])
+recorded(mish, self=lambda grad, self: grad * mish_slope(self))
+recorded(atanh, self=lambda grad, self: grad * 1 / one_less(self.pow(2)))
+recorded(
+    hypot,
+    self=lambda grad, self, result: grad * self / result,
+    other=lambda grad, other, result: grad * other / result,
+)
+recorded(
+    lerp_tensor,
+    self=lambda grad, weight: grad * one_less(weight),
+    weight=lambda grad, end, self: grad * (end - self),
+)
+recorded(addcdiv, tensor1=lambda grad, tensor2, value: grad * (constant(grad, value) / tensor2))
+recorded(
+    mm,
+    self=lambda grad, mat2, self_sym_sizes, self_sym_strides: first_factor(
+        grad, mat2, self_sym_sizes, self_sym_strides
+    ),
+    mat2=lambda grad, self, mat2_sym_sizes, mat2_sym_strides: second_factor(
+        grad, self, mat2_sym_sizes, mat2_sym_strides
+    ),
+)
+recorded(
+    addmm,
+    mat1=lambda grad, mat2, alpha, mat1_sym_sizes, mat1_sym_strides: times(
+        first_factor(grad, mat2, mat1_sym_sizes, mat1_sym_strides), alpha
+    ),
+    mat2=lambda grad, mat1, alpha, mat2_sym_sizes, mat2_sym_strides: times(
+        second_factor(grad, mat1, mat2_sym_sizes, mat2_sym_strides), alpha
+    ),
+)
