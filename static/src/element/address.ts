@@ -1,6 +1,6 @@
 import { hashWithStep, stepFromHash } from "../state/address";
 import { codeFromHash, hashWithCode } from "../state/packed";
-import { idle } from "./idle";
+import { idleOnceDrawn } from "./idle";
 
 /**
  * Least time between two steps written into the address, in milliseconds. Browsers refuse pages that write more often
@@ -35,7 +35,7 @@ export class PageAddress implements Address {
     this.waiting = step;
     if (this.paced) return;
     this.paced = true;
-    void idle(PACE).then(() => {
+    void idleOnceDrawn(PACE).then(() => {
       this.write();
       window.setTimeout(() => {
         this.paced = false;

@@ -9,7 +9,7 @@ import { bindings } from "../state/frame";
 import { buildHistory, type History } from "../state/history";
 import type { Span, Trace } from "../trace/types";
 import type { Folding } from "./folding";
-import { breath, idle } from "./idle";
+import { breath, idleOnceDrawn } from "./idle";
 import { RARE } from "./rare";
 
 /** The trace as it is laid out, and what of it the person looks at: chosen, pointed at, folded. */
@@ -81,7 +81,7 @@ export class Looking implements ReactiveController {
   /** In the next idle moment. */
   private prepareAround(step: number): void {
     const { folding } = this;
-    void idle(500).then(() => {
+    void idleOnceDrawn(500).then(() => {
       if (this.folding === folding) folding?.prepareAround(step);
     });
   }
