@@ -168,8 +168,7 @@ def check_result(result: Any, original: Tensor, parametrization: Any) -> None:
         if got != wanted:
             raise ValueError(
                 f"Registering a parametrization may not change the {what} of the tensor, unless `unsafe` flag is "
-                "enabled.\n"
-                f"{type(parametrization).__name__}: {wanted} became {got}"
+                f"enabled.\n{type(parametrization).__name__}: {wanted} became {got}"
             )
 
 

@@ -61,7 +61,6 @@ def common_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
         if long_a[dim] != long_b[dim] and 1 not in (long_a[dim], long_b[dim]):
             raise RuntimeError(
                 f"The size of tensor a ({long_a[dim]}) must match the size of tensor b ({long_b[dim]}) at "
-                "non-singleton "
-                f"dimension {dim}"
+                f"non-singleton dimension {dim}"
             )
     return tuple(m if n == 1 else n for n, m in zip(long_a, long_b, strict=True))

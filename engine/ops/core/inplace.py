@@ -224,8 +224,7 @@ def check_apart(target: Any, arguments: tuple[Any, ...], name: str) -> None:
             continue
         raise RuntimeError(
             "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
-            "memory "
-            "location. Please clone() the tensor before performing the operation."
+            "memory location. Please clone() the tensor before performing the operation."
         )
 
 
@@ -364,8 +363,7 @@ def warn_of_overlap(array: Any, name: str) -> None:
     if overlaps(array):
         warnings.warn(
             f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before performing this "
-            "operation. This "
-            "also applies to advanced indexing e.g. tensor[indices] = tensor",
+            "operation. This also applies to advanced indexing e.g. tensor[indices] = tensor",
             UserWarning,
             stacklevel=5,
         )
@@ -378,8 +376,7 @@ def check_no_overlap(array: Any) -> None:
     if overlaps(array):
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory "
-            "location. Please "
-            "clone() the tensor before performing the operation."
+            "location. Please clone() the tensor before performing the operation."
         )
 
 

@@ -37,8 +37,7 @@ def write_out(result: Any, out: Any, operator: Any = None, arguments: Sequence[A
     if modes.grad_enabled and any_requires_grad((targets, sources)):
         raise RuntimeError(
             f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
-            "arguments "
-            "requires grad."
+            "arguments requires grad."
         )
     for target, source in zip(targets, sources, strict=True):
         check_dtype(name, target, source)
@@ -68,9 +67,8 @@ def check_dtype(name: str, target: Tensor, source: Tensor) -> None:
         raise RuntimeError(f"Expected out tensor to have dtype {shown[0]}, but got {shown[1]} instead")
     if name == "take":
         raise RuntimeError(
-            f"take(): self and out expected to have the same dtype, but got self.dtype = {SCALAR_TYPE[have.name]} and "
-            "out.dtype = "
-            f"{SCALAR_TYPE[want.name]}"
+            f"take(): self and out expected to have the same dtype, but got self.dtype = {SCALAR_TYPE[have.name]} "
+            f"and out.dtype = {SCALAR_TYPE[want.name]}"
         )
     if name in ("amax", "amin"):
         raise RuntimeError(
@@ -103,8 +101,7 @@ def check_memory(operator: Any, target: Tensor, arguments: Sequence[Any]) -> Non
             if not (elementwise and same) and np.may_share_memory(tensor._array, array):
                 raise RuntimeError(
                     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
-                    "single memory "
-                    "location. Please clone() the tensor before performing the operation."
+                    "single memory location. Please clone() the tensor before performing the operation."
                 )
 
 
@@ -118,12 +115,9 @@ def resize(target: Tensor, shape: tuple[int, ...]) -> None:
     if target._array.size:
         warnings.warn(
             f"An output with one or more elements was resized since it had shape {list(target._array.shape)}, which "
-            "does not match "
-            f"the required output shape {list(shape)}. This behavior is deprecated, and in a future PyTorch release "
-            "outputs will "
-            "not be resized unless they have zero elements. You can explicitly reuse an out tensor t by resizing it, "
-            "inplace, to "
-            "zero elements with t.resize_(0).",
+            f"does not match the required output shape {list(shape)}. This behavior is deprecated, and in a future "
+            "PyTorch release outputs will not be resized unless they have zero elements. You can explicitly reuse an "
+            "out tensor t by resizing it, inplace, to zero elements with t.resize_(0).",
             UserWarning,
             stacklevel=5,
         )

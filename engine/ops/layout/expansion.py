@@ -35,9 +35,8 @@ def expanded_geometry(array: np.ndarray, size: tuple[int, ...]) -> tuple[list[in
     lead = len(size) - array.ndim
     if lead < 0:
         raise RuntimeError(
-            f"expand({tensor_type(array)}{{{list(array.shape)}}}, size={list(size)}): the "
-            f"number of sizes provided ({len(size)}) "
-            f"must be greater or equal to the number of dimensions in the tensor ({array.ndim})"
+            f"expand({tensor_type(array)}{{{list(array.shape)}}}, size={list(size)}): the number of sizes provided "
+            f"({len(size)}) must be greater or equal to the number of dimensions in the tensor ({array.ndim})"
         )
     shape, strides = [0] * len(size), [0] * len(size)
     for i in reversed(range(len(size))):

@@ -172,18 +172,15 @@ def restricted_view_error(self: Tensor, touched: str) -> str:
     if creation == "custom":
         return (
             f"{head} This view was created inside a custom Function (or because an input was returned as-is) and the "
-            "autograd "
-            "logic to handle view+inplace would override the custom backward associated with the custom Function, "
-            "leading to "
-            "incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom "
-            "Function."
+            "autograd logic to handle view+inplace would override the custom backward associated with the custom "
+            "Function, leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the "
+            "output of the custom Function."
         )
     block = "no_grad" if creation == "no_grad" else "inference_mode"
     return (
-        f"{head} Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by "
-        "moving both "
-        f"the view and the inplace either both inside the {block} block (if you don't want the inplace to be tracked) "
-        "or both outside (if you want the inplace to be tracked)."
+        f"{head} Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code "
+        f"by moving both the view and the inplace either both inside the {block} block (if you don't want the "
+        "inplace to be tracked) or both outside (if you want the inplace to be tracked)."
     )
 
 
@@ -227,11 +224,9 @@ def detach_(self: Tensor) -> Tensor:
     if self._base is not None:
         raise RuntimeError(
             "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
-            "training, "
-            "and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() "
-            "cannot be "
-            "called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
-            "torch/optim/optimizer.py as the solution."
+            "training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence "
+            "detach_() cannot be called on these gradients. To fix this error, please refer to the "
+            "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
         )
     report_leaving("detach", self, self)
     if self._node is not None:

@@ -88,9 +88,8 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
     if input.ndim not in (2, 3):
         raise RuntimeError(
             f"dropout1d: Expected 2D or 3D input, but received a {input.ndim}D input. Note that dropout1d exists to "
-            "provide channel-wise "
-            "dropout on inputs with 1 spatial dimension, a channel dimension, and an optional batch dimension (i.e. "
-            "2D or 3D inputs)."
+            "provide channel-wise dropout on inputs with 1 spatial dimension, a channel dimension, and an optional "
+            "batch dimension (i.e. 2D or 3D inputs)."
         )
     return drop_channels(input, p, training, inplace, (3,), (2,))
 

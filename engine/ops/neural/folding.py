@@ -55,9 +55,8 @@ def image_to_columns(self: Any, kernel_size: Sizes, dilation: Sizes, padding: Si
     if min(out) < 1:
         raise RuntimeError(
             f"Given input with spatial size {tuple(self.shape[-2:])}, kernel_size={tuple(kernel_size)}, "
-            f"dilation={tuple(dilation)}, "
-            f"padding={tuple(padding)}, calculated shape of the array of sliding blocks as {tuple(out)}, but its "
-            "components must be at least one."
+            f"dilation={tuple(dilation)}, padding={tuple(padding)}, calculated shape of the array of sliding blocks "
+            f"as {tuple(out)}, but its components must be at least one."
         )
     seen = windows(padded(batch, padding), kernel_size, stride, dilation, out)
     columns = seen.reshape(batch.shape[0], batch.shape[1] * kernel_size[0] * kernel_size[1], out[0] * out[1])

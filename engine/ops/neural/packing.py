@@ -42,9 +42,8 @@ def pack_padded_sequence(input: Any, lengths: Any, batch_first: bool) -> Any:
     if np.any(np.diff(lengths) > 0):
         raise RuntimeError(
             "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You can pass "
-            "`enforce_sorted=False` to "
-            "pack_padded_sequence and/or pack_sequence to sidestep this requirement if you do not need ONNX "
-            "exportability."
+            "`enforce_sorted=False` to pack_padded_sequence and/or pack_sequence to sidestep this requirement if you "
+            "do not need ONNX exportability."
         )
     time_first = input.swapaxes(0, 1) if batch_first else input
     if lengths.size != time_first.shape[1]:

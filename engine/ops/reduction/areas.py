@@ -110,10 +110,9 @@ def gradient(self: Tensor, *, spacing: Any = None, dim: Any = None, edge_order: 
             )
             if dim is None
             else (
-                "torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim arguments "
-                "to have the same "
-                f"length, but got a spacing argument of length {len(spacings)} and a dim argument of length "
-                f"{len(dims)}."
+                "torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim arguments to "
+                f"have the same length, but got a spacing argument of length {len(spacings)} and a dim argument of "
+                f"length {len(dims)}."
             )
         )
     for d in dims:

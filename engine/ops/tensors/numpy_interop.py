@@ -41,10 +41,9 @@ def deep_copy(self: Tensor, memo: dict[int, Any]) -> Tensor:
     """
     if self.grad_fn is not None and modes.grad_enabled:
         raise RuntimeError(
-            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
-            "If you were "
-            "attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
-            "https://github.com/pytorch/pytorch/pull/103001"
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment. "
+            " If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm "
+            "usage, see https://github.com/pytorch/pytorch/pull/103001"
         )
     if id(self) in memo:
         return memo[id(self)]

@@ -34,9 +34,8 @@ BY_HELPER = {
     "elu_result_backward": "lambda grad, y, alpha, scale, input_scale: "
     "where(y > 0, times(grad, scale), times(grad, input_scale) * (y + times(alpha, scale)))",
     "choose": "lambda mask, yes, no: where(mask, yes, no)",
-    "clamp_backward": "lambda grad, x, low, high: "
-    "where((x >= low) & (x <= high), grad, 0) if low is not None and high is not None "
-    "else where(x <= high, grad, 0) if low is None else where(x >= low, grad, 0)",
+    "clamp_backward": "lambda grad, x, low, high: where((x >= low) & (x <= high), grad, 0) if low is not None and "
+    "high is not None else where(x <= high, grad, 0) if low is None else where(x >= low, grad, 0)",
 }
 """By the function that a derivative calls."""
 

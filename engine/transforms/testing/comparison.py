@@ -86,9 +86,8 @@ def pairs(actual: Any, expected: Any, path: tuple[Any, ...]) -> list[tuple[tuple
         missing, extra = expected.keys() - actual.keys(), actual.keys() - expected.keys()
         if missing or extra:
             raise AssertionError(
-                "The keys of the mappings do not match:\n"
-                f"Missing keys in the actual mapping: {sorted(missing, key=str)}\n"
-                f"Additional keys in the actual mapping: {sorted(extra, key=str)}"
+                "The keys of the mappings do not match:\nMissing keys in the actual mapping: "
+                f"{sorted(missing, key=str)}\nAdditional keys in the actual mapping: {sorted(extra, key=str)}"
             )
         return [found for key in actual for found in pairs(actual[key], expected[key], (*path, key))]
     return [(path, actual, expected)]
