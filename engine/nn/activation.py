@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.nn import functional as F
+from engine.nn.init import constant_
 from engine.nn.making import empty_parameter
 from engine.nn.module import Module
 from engine.ops.core.catalogue import TABLES
@@ -174,8 +175,6 @@ class PReLU(Module):
 
     def reset_parameters(self) -> None:
         """Every slope to ``init``."""
-        from engine.nn.init import constant_
-
         constant_(self.weight, self.init)
 
     def forward(self, input: Any) -> Any:

@@ -10,6 +10,7 @@ import warnings
 from typing import Any
 
 from engine.autograd.modes import no_grad
+from engine.ops.core.catalogue import TABLES
 from engine.ops.factories.filled import empty_like
 from engine.ops.linear_algebra.orthogonal import linalg_qr
 from engine.tensor import Tensor
@@ -239,8 +240,6 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any =
         raise ValueError("Only tensors with 2 dimensions are supported")
     rows, columns = tensor.shape
     zeros = math.ceil(sparsity * rows)
-    from engine.ops.core.catalogue import TABLES
-
     normal_(tensor, 0, std, generator)
     with no_grad():
         for column in range(columns):

@@ -31,7 +31,7 @@ def multinomial(generator: Generator, weights: Array, count: int, replacement: b
     if replacement and count > 1:
         chosen = _with_replacement(generator, rows, count)
     else:
-        chosen = _race(generator, rows, count, replacement)
+        chosen = _race(generator, rows, count)
     return chosen if weights.ndim == 2 else chosen[0]
 
 
@@ -52,7 +52,7 @@ def _with_replacement(generator: Generator, rows: Array, count: int) -> NDArray[
     return np.stack(found).astype(np.int64)
 
 
-def _race(generator: Generator, rows: Array, count: int, replacement: bool) -> NDArray[np.int64]:
+def _race(generator: Generator, rows: Array, count: int) -> NDArray[np.int64]:
     if not (np.isfinite(rows.astype(np.float64)) & (rows >= 0)).all():
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
     if (rows.astype(np.float64).sum(axis=1) <= 0).any():

@@ -324,7 +324,7 @@ def stack(tensors: list[Tensor]) -> Tensor:
 
 def jacfwd(func: Function, argnums: Argnums = 0, has_aux: bool = False, *, randomness: str = "error") -> Function:
     """A function that returns the Jacobian: the numbers of `jacrev`, but for custom Functions with a ``jvp`` of their own."""
-    from engine.transforms import columns
+    from engine.transforms import columns  # here, since few programs ask for Jacobians
 
     by_rows = jacrev(columns.watched(func), argnums, has_aux=has_aux)
 

@@ -144,7 +144,7 @@ def jacobian(
     Raises:
         RuntimeError, NotImplementedError, AssertionError: for combinations of options that PyTorch refuses.
     """
-    check_options("jacobian", create_graph, strict, vectorize, strategy)
+    check_options(create_graph, strict, vectorize, strategy)
     with enable_grad():
         many, was_tuple = tupled(inputs, "inputs", "jacobian")
         given = prepared(many, create_graph)
@@ -161,7 +161,7 @@ def jacobian(
     return tuple(blocks) if outputs_tuple else blocks[0]
 
 
-def check_options(function: str, create_graph: bool, strict: bool, vectorize: bool, strategy: str) -> None:
+def check_options(create_graph: bool, strict: bool, vectorize: bool, strategy: str) -> None:
     """Raises RuntimeError, NotImplementedError, AssertionError: for combinations of options that PyTorch refuses."""
     where = "torch.autograd.functional.jacobian"
     if strategy not in STRATEGIES:
@@ -231,7 +231,7 @@ def hessian(
         RuntimeError: the function is not scalar, or what strict mode refuses.
     """
     many, was_tuple = tupled(inputs, "inputs", "hessian")
-    check_options("hessian", create_graph, strict, vectorize, outer_jacobian_strategy)
+    check_options(create_graph, strict, vectorize, outer_jacobian_strategy)
 
     def scalar(*given: Tensor) -> Any:
         outputs, outputs_tuple = outputs_of(func, given, "hessian", strict)

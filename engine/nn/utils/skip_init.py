@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from engine.nn.module import Module
+from engine.ops.random.state import default_generator
 
 
 def skip_init(module_cls: Any, *args: Any, **kwargs: Any) -> Module:
@@ -15,10 +17,6 @@ def skip_init(module_cls: Any, *args: Any, **kwargs: Any) -> Module:
     Raises:
         RuntimeError: not a module's class, or one that takes no ``device``.
     """
-    import inspect
-
-    from engine.ops.random.state import default_generator
-
     if not issubclass(module_cls, Module):
         raise RuntimeError(f"Expected a Module; got {module_cls}")
     if "device" not in inspect.signature(module_cls).parameters:

@@ -8,7 +8,8 @@ from typing import Any
 def unimplemented(name: str, arguments: str, namespace: str = "aten::") -> dict[str, Any]:
     """A derivative for each of the arguments (words) that raises PyTorch's "is not implemented".
 
-    PyTorch refuses in two ways: generated refusals name the operator with its namespace, written ones do not.
+    PyTorch refuses in two ways: generated refusals name the operator with its namespace, written ones do not. A trace tells the
+    derivative by its ``refuses``: it has no formula to show.
     """
 
     def derivative(grad: Any) -> Any:
@@ -16,4 +17,5 @@ def unimplemented(name: str, arguments: str, namespace: str = "aten::") -> dict[
             raise RuntimeError(f"derivative for {namespace}{name} is not implemented")
         raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
 
+    derivative.refuses = True
     return dict.fromkeys(arguments.split(), derivative)

@@ -12,7 +12,7 @@ from engine import dtype as dtypes
 from engine.dtype_names import SCALAR_TYPE
 from engine.ops.core.declare import composite
 from engine.ops.factories.factory import factory
-from engine.ops.factories.filled import floating
+from engine.ops.factories.filled import floating, full
 from engine.random.arithmetic import from_c_library, multiply_add_float32, multiply_add_float64
 from engine.tensor import Tensor
 
@@ -256,6 +256,4 @@ def check_matrix(row: int, col: int) -> None:
 @composite(at="torch")
 def scalar_tensor(s: Any, *, dtype: Any = None, **rest: Any) -> Tensor:
     """A 0-d tensor of the default floating type, whatever the number's own."""
-    from engine.ops.factories.filled import full
-
     return full((), s, dtype=dtypes.defaults.floating if dtype is None else dtype, **rest)

@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.ops.core.declare import composite, operator, view
 from engine.ops.core.dimension import wrapped
+from engine.ops.layout.joining import cat, stack
 from engine.ops.layout.slicing import key_along, slice_
 from engine.tensor import Tensor
 
@@ -30,8 +31,6 @@ def unbind_views(self: Any, dim: int = 0) -> Any:
 
 def gather_slices(grads: Sequence[Tensor], dim: int) -> Tensor:
     """Stacks the slices' gradients."""
-    from engine.ops.layout.joining import stack
-
     return stack(several(grads), dim)
 
 
@@ -43,8 +42,6 @@ def unbind(self: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 
 def join_parts(grads: Sequence[Tensor], dim: int) -> Tensor:
     """Joins the parts' gradients."""
-    from engine.ops.layout.joining import cat
-
     return cat(several(grads), dim)
 
 

@@ -56,7 +56,7 @@ def contracted(equation: str, operands: Sequence[Tensor]) -> Tensor:
     labels = operand_labels(left, len(operands))
     layout = laid_out(equation[arrow + 2 :] if arrow >= 0 else None, arrow + 2, labels, operands)
     permuted = [aligned(operand, labels[i], layout, i) for i, operand in enumerate(operands)]
-    sizes_agree(permuted, labels, layout)
+    sizes_agree(permuted, layout)
     return multiplied(permuted, layout)
 
 
@@ -98,7 +98,7 @@ def aligned(operand: Tensor, own: list[int], layout: Layout, which: int) -> Tens
     return operand.permute(order)
 
 
-def sizes_agree(permuted: list[Tensor], labels: list[list[int]], layout: Layout) -> None:
+def sizes_agree(permuted: list[Tensor], layout: Layout) -> None:
     """Raises RuntimeError: a subscript with two lengths (neither of them one)."""
     by_place = {place: s for s, place in layout.place.items() if s != ELLIPSIS}
     for place in range(layout.total):

@@ -11,9 +11,9 @@ from engine import dtype as dtypes
 from engine.ops.core.autocast import lower_precision
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.recorded import recorded
+from engine.ops.core.unimplemented import unimplemented
 from engine.ops.neural.dropping import drop
 from engine.ops.neural.reduction import torch_function
-from engine.ops.neural.second_order import refused
 from engine.ops.pointwise.arithmetic import mul_number
 from engine.ops.reduction.softmax import softmax_backward_data
 from engine.tensor import Tensor
@@ -106,7 +106,7 @@ def fused_attention(
     grad_fn="NotImplemented",
     outputs="tuple",
     differentiable="grad_out query key value",
-    joint=lambda: refused("_scaled_dot_product_flash_attention_for_cpu_backward"),
+    **unimplemented("_scaled_dot_product_flash_attention_for_cpu_backward", "joint"),
 )
 def fused_attention_backward(
     grad_out: Any, query: Any, key: Any, value: Any, is_causal: bool, attn_mask: Any, scale: float | None

@@ -18,7 +18,7 @@ from engine.summation import carrier, in_turn
 from engine.tensor import Tensor
 
 
-def divisors(pool: Pool, count_include_pad: bool, divisor_override: int | None, dtype: Any) -> Any:
+def divisors(pool: Pool, count_include_pad: bool, divisor_override: int | None) -> Any:
     """By what each window's sum is divided."""
     if divisor_override is not None:
         if divisor_override == 0:
@@ -43,7 +43,7 @@ def average(array: Any, pool: Pool, count_include_pad: bool, divisor_override: i
             total = seen.astype(np.float32) if array.dtype.itemsize < 4 and array.dtype.kind != "i" else seen.copy()
         else:
             total += seen
-    by = divisors(pool, count_include_pad, divisor_override, array.dtype)
+    by = divisors(pool, count_include_pad, divisor_override)
     return (
         np.trunc(total / by).astype(array.dtype)
         if array.dtype.kind in "iu"
@@ -53,7 +53,7 @@ def average(array: Any, pool: Pool, count_include_pad: bool, divisor_override: i
 
 def spread(grad: Any, shape: Sizes, pool: Pool, count_include_pad: bool, divisor_override: int | None) -> Any:
     """The derivative of the function that its name begins with, as an operation of its own."""
-    part = grad / divisors(pool, count_include_pad, divisor_override, grad.dtype).astype(grad.dtype)
+    part = grad / divisors(pool, count_include_pad, divisor_override).astype(grad.dtype)
     margins = pool.margins()
     lead = shape[: len(shape) - pool.dims]
     total = np.zeros(lead + tuple(n + a + b for n, (a, b) in zip(pool.spatial, margins, strict=True)), grad.dtype)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.dtype_names import c_type, scalar_type
+from engine.ops.core.catalogue import TABLES
 from engine.ops.neural.windows import Sizes
 from engine.tensor import Tensor
 
@@ -171,8 +172,6 @@ def same_padding(input: Tensor, weight: Tensor, stride: Sizes, dilation: Sizes, 
     if all(total % 2 == 0 for total in totals):
         return input, left
     more = [amount for total in reversed(totals) for amount in (0, total % 2)]
-    from engine.ops.core.catalogue import TABLES
-
     return TABLES["functional"]["pad"](input, more), left
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import composite, operator
+from engine.ops.core.unimplemented import unimplemented
 from engine.ops.neural.reduction import torch_function
-from engine.ops.neural.second_order import refused
 from engine.tensor import Tensor
 
 
@@ -115,9 +115,7 @@ def ctc_forward(
     at="internal",
     name="_ctc_loss_backward",
     grad_fn="NotImplemented",
-    grad=lambda: refused("_ctc_loss_backward"),
-    log_probs=lambda: refused("_ctc_loss_backward"),
-    neg_log_likelihood=lambda: refused("_ctc_loss_backward"),
+    **unimplemented("_ctc_loss_backward", "grad log_probs neg_log_likelihood"),
 )
 def ctc_backward(
     grad: Any,

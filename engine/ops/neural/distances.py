@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from engine.autograd.modes import no_grad
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import common_shape
 from engine.ops.core.refused_dtypes import require_one_dtype
-from engine.ops.neural.second_order import missing
+from engine.ops.core.unimplemented import unimplemented
 from engine.ops.pointwise.arithmetic import add_number
 from engine.ops.pointwise.powers import roots
 from engine.ops.pointwise.precision import in_float
@@ -66,8 +67,6 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
 
 def clamp_quietly(length: Tensor, eps: float) -> None:
     """Lengths of at least ``eps``; as in PyTorch the clamp is not recorded."""
-    from engine.autograd.modes import no_grad
-
     with no_grad():
         length.clamp_(eps)
 
@@ -127,10 +126,7 @@ def cdist_forward(x1: Any, x2: Any, p: float = 2.0) -> Any:
     at="internal",
     name="_cdist_backward",
     grad_fn="CdistBackwardBackward0",
-    grad=lambda: missing("_cdist_backward"),
-    x1=lambda: missing("_cdist_backward"),
-    x2=lambda: missing("_cdist_backward"),
-    cdist=lambda: missing("_cdist_backward"),
+    **unimplemented("_cdist_backward", "grad x1 x2 cdist", ""),
 )
 def cdist_backward(grad: Any, x1: Any, x2: Any, p: float, cdist: Any) -> Any:
     """``_cdist_forward``'s derivative as an operation of its own. PyTorch gives it no derivative.
@@ -231,9 +227,7 @@ def pdist_forward(self: Any, p: float = 2.0) -> Any:
     at="internal",
     name="_pdist_backward",
     grad_fn="PdistBackwardBackward0",
-    grad=lambda: missing("_pdist_backward"),
-    self=lambda: missing("_pdist_backward"),
-    pdist=lambda: missing("_pdist_backward"),
+    **unimplemented("_pdist_backward", "grad self pdist", ""),
 )
 def pdist_backward(grad: Any, self: Any, p: float, pdist: Any) -> Any:
     """``_pdist_forward``'s derivative as an operation of its own. PyTorch gives it no derivative.

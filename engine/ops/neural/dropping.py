@@ -65,12 +65,10 @@ def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False,
     return drop(input, p, training, inplace, by_channel=True, alpha=True)
 
 
-def drop_channels(
-    input: Tensor, p: float, training: bool, inplace: bool, batched: tuple[int, ...], single: tuple[int, ...]
-) -> Tensor:
-    """Dropout of whole channels; a single sample is given a batch dimension."""
+def drop_channels(input: Tensor, p: float, training: bool, inplace: bool, single: int | None = None) -> Tensor:
+    """Dropout of whole channels; a single sample, which has ``single`` dimensions, is given a batch dimension."""
     check_probability(p)
-    if input.ndim in single:
+    if input.ndim == single:
         wide = input.unsqueeze_(0) if inplace else input.unsqueeze(0)
         dropped = drop(wide, p, training, inplace, by_channel=True)
         return dropped.squeeze_(0) if inplace else dropped.squeeze(0)
@@ -91,19 +89,19 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
             "provide channel-wise dropout on inputs with 1 spatial dimension, a channel dimension, and an optional "
             "batch dimension (i.e. 2D or 3D inputs)."
         )
-    return drop_channels(input, p, training, inplace, (3,), (2,))
+    return drop_channels(input, p, training, inplace, single=2)
 
 
 @composite(at="functional")
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes whole channels of (N, C, H, W) at random."""
-    return drop_channels(input, p, training, inplace, (4,), ())
+    return drop_channels(input, p, training, inplace)
 
 
 @composite(at="functional")
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes whole channels of (N, C, D, H, W) at random."""
-    return drop_channels(input, p, training, inplace, (5,), (4,))
+    return drop_channels(input, p, training, inplace, single=4)
 
 
 @composite(at="torch", name="dropout")

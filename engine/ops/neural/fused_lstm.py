@@ -78,7 +78,7 @@ def fused_back(
 
 def step_by_step(input: Tensor, weights: list[Tensor], hidden: tuple[Tensor, Tensor], reverse: bool) -> list[Tensor]:
     """The same layer in small operators: output, last hidden state, last memory."""
-    from engine.ops.neural.recurrent import Lstm, run_layer
+    from engine.ops.neural.recurrent import Lstm, run_layer  # which imports this file
 
     output, (h, c) = run_layer(Lstm(weights, has_biases=True), input, hidden, reverse)
     return [output, h, c]

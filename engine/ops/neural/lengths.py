@@ -8,6 +8,8 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.ops.core.declare import composite
+from engine.ops.neural.average_pooling import avg_pool2d, avg_pool3d
+from engine.ops.neural.padding import pad
 from engine.ops.neural.reduction import torch_function
 from engine.ops.pointwise.arithmetic import add_number
 from engine.tensor import Tensor
@@ -50,9 +52,6 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
         raise ValueError(f"Expected 3D or higher dimensionality                          input (got {dim} dimensions)")
     if input.numel() == 0:
         return input
-    from engine.ops.neural.average_pooling import avg_pool2d, avg_pool3d
-    from engine.ops.neural.padding import pad
-
     energy = input.mul(input)
     if dim == 3:
         energy = pad(energy.unsqueeze(1), (0, 0, size // 2, (size - 1) // 2))

@@ -10,6 +10,7 @@ from engine.autograd.modes import state as modes
 from engine.dtype_names import options_type
 from engine.late import Late
 from engine.ops.core.declare import composite, operator
+from engine.ops.core.inplace import store
 from engine.tensor import Tensor, materialise
 
 if TYPE_CHECKING:
@@ -79,8 +80,6 @@ def embedding_again(grad: Tensor, indices: Tensor, padding_idx: int) -> Tensor:
 
 def renormalise(weight: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> None:
     """Shortens the looked-up rows that are longer than ``max_norm``, in the table itself."""
-    from engine.ops.core.inplace import store
-
     table = materialise(weight).copy()
     rows = np.unique(indices._array)
     lengths = np.linalg.norm(table[rows].astype(np.float64), norm_type, axis=1)

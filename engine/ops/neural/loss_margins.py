@@ -11,6 +11,7 @@ from engine.dtype_names import scalar_type
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import common_shape
+from engine.ops.core.unimplemented import unimplemented
 from engine.ops.neural.distances import pairwise_distance
 from engine.ops.neural.reduction import (
     MEAN,
@@ -21,7 +22,6 @@ from engine.ops.neural.reduction import (
     share,
     torch_function,
 )
-from engine.ops.neural.second_order import refused
 from engine.ops.pointwise.arithmetic import add_number
 from engine.ops.pointwise.precision import in_double
 from engine.tensor import Tensor
@@ -110,6 +110,22 @@ def less(self: Any, other: Any) -> Any:
     return self - other
 
 
+def check_triplet(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float) -> None:
+    """Refuses what is no triplet.
+
+    Raises:
+        ValueError: a margin that is none.
+        RuntimeError: tensors of different numbers of dimensions.
+    """
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    if not anchor.ndim == positive.ndim == negative.ndim:
+        raise RuntimeError(
+            "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
+            f"anchor {anchor.ndim}D, positive {positive.ndim}D, and negative {negative.ndim}D inputs"
+        )
+
+
 @composite(at="functional")
 def triplet_margin_loss(
     anchor: Tensor,
@@ -125,13 +141,7 @@ def triplet_margin_loss(
 ) -> Tensor:
     """How much nearer the positive should be to the anchor than the negative, to make it a margin."""
     number = reduction_number(reduction, size_average, reduce)
-    if margin <= 0:
-        raise ValueError(f"margin must be greater than 0, got {margin}")
-    if not anchor.ndim == positive.ndim == negative.ndim:
-        raise RuntimeError(
-            "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
-            f"anchor {anchor.ndim}D, positive {positive.ndim}D, and negative {negative.ndim}D inputs"
-        )
+    check_triplet(anchor, positive, negative, margin)
     near = pairwise_distance(anchor, positive, p, eps)
     far = pairwise_distance(anchor, negative, p, eps)
     if swap:
@@ -151,14 +161,8 @@ def triplet_margin_with_distance_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """`triplet_margin_loss` with any distance."""
-    if margin <= 0:
-        raise ValueError(f"margin must be greater than 0, got {margin}")
+    check_triplet(anchor, positive, negative, margin)
     distance = pairwise_distance if distance_function is None else distance_function
-    if not anchor.ndim == positive.ndim == negative.ndim:
-        raise RuntimeError(
-            "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
-            f"anchor {anchor.ndim}D, positive {positive.ndim}D, and negative {negative.ndim}D inputs"
-        )
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
         far = torch_function("minimum")(far, distance(positive, negative))
@@ -212,7 +216,7 @@ def multilabel_soft_margin_loss(
 # ── multi-class hinges ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def hinges(self: Any, target: Any, p: int, margin: float, weight: Any) -> tuple[Any, Any, Any]:
+def hinges(self: Any, target: Any, margin: float, weight: Any) -> tuple[Any, Any, Any]:
     """For scores (N, C) and targets (N,): hinge values, which are active, weight per sample."""
     rows = np.arange(len(target))
     value = margin - self[rows, target][:, None] + self
@@ -264,7 +268,7 @@ def multi_margin(
     gradient.
     """
     scores, targets = check_multi_margin(self, target, weight)
-    value, _, scale = hinges(scores, targets, p, margin, weight)
+    value, _, scale = hinges(scores, targets, margin, weight)
     each = ((value if p == 1 else value * value).sum(1) * scale / scores.shape[1]).astype(self.dtype)
     return reduced(each.reshape(np.shape(target)) if self.ndim > 1 else each.reshape(()), reduction)
 
@@ -273,13 +277,12 @@ def multi_margin(
     at="internal",
     name="multi_margin_loss_backward",
     grad_fn="NotImplemented",
-    grad=lambda: refused("multi_margin_loss_backward"),
-    self=lambda: refused("multi_margin_loss_backward"),
+    **unimplemented("multi_margin_loss_backward", "grad self"),
 )
 def multi_margin_backward(grad: Any, self: Any, target: Any, p: int, margin: float, weight: Any, reduction: int) -> Any:
     """``multi_margin_loss``'s derivative as an operation of its own. PyTorch gives it no derivative."""
     scores, targets = check_multi_margin(self, target, weight)
-    value, active, scale = hinges(scores, targets, p, margin, weight)
+    value, active, scale = hinges(scores, targets, margin, weight)
     slope = (active if p == 1 else 2 * value) * scale[:, None] / scores.shape[1]
     slope[np.arange(len(targets)), targets] = -slope.sum(1)
     each = np.asarray(grad).reshape(-1, 1) / (len(targets) if reduction == MEAN else 1)
@@ -355,8 +358,7 @@ def multilabel_margin(self: Any, target: Any, reduction: int = 1) -> Any:
     at="internal",
     name="multilabel_margin_loss_backward",
     grad_fn="NotImplemented",
-    grad=lambda: refused("multilabel_margin_loss_backward"),
-    self=lambda: refused("multilabel_margin_loss_backward"),
+    **unimplemented("multilabel_margin_loss_backward", "grad self"),
 )
 def multilabel_margin_backward(grad: Any, self: Any, target: Any, reduction: int, is_target: Any) -> Any:
     """``multilabel_margin_loss``'s derivative as an operation of its own. PyTorch gives it no derivative."""

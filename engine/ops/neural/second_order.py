@@ -1,9 +1,9 @@
-"""Second derivatives of fused operators: by running the computation again in small operators, or refused as PyTorch does."""
+"""Second derivatives of fused operators, by running the computation again in small operators."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -54,13 +54,3 @@ def in_operators(function: Callable[..., Sequence[Any]], *arguments: Any) -> tup
     with observing.silent(), no_grad():
         given = [wrap(a) if isinstance(a, np.ndarray | np.generic) else a for a in arguments]
         return tuple(np.zeros(0) if made is None else made._array for made in function(*given))
-
-
-def refused(name: str) -> NoReturn:
-    """Raises RuntimeError: PyTorch has no second derivative here either."""
-    raise RuntimeError(f"derivative for aten::{name} is not implemented")
-
-
-def missing(name: str) -> NoReturn:
-    """Raises NotImplementedError: PyTorch has no second derivative here either, and says so in other words."""
-    raise NotImplementedError(f"the derivative for '{name}' is not implemented.")

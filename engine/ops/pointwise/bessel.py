@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.ops.core.declare import pointwise
 from engine.ops.core.operator import Operator
+from engine.ops.pointwise.precision import in_double
 from engine.ops.pointwise.special_functions import scipys
 from engine.ops.selection.masks import where
 from engine.tensor import Tensor
@@ -102,16 +103,12 @@ def airy_ai(self: Any) -> Any:
     """The Airy function. PyTorch gives it no derivative."""
     from scipy.special import airy
 
-    from engine.ops.pointwise.precision import in_double
-
     return in_double(lambda x: airy(x)[0], self)
 
 
 @pointwise(formula="sin x / x", at="special", inplace=False, to_float=True)
 def spherical_bessel_j0(self: Any) -> Any:
     """The spherical Bessel function of order zero. PyTorch gives it no derivative."""
-    from engine.ops.pointwise.precision import in_double
-
     return in_double(lambda x: np.where(np.isinf(x), 0, np.sinc(x / np.pi)), self)
 
 

@@ -313,7 +313,7 @@ def lerp(self: Any, end: Any, weight: Any) -> Any:
 )
 def addcmul(self: Any, tensor1: Any, tensor2: Any, *, value: Number = 1) -> Any:
     """Adds a product; each factor's slope is the other factor (times ``value``)."""
-    fits_whole(self, value, "addcmul")
+    fits_whole(self, value)
     return fused(tensor1 if value == 1 else value * tensor1, tensor2, self)
 
 
@@ -341,7 +341,7 @@ def addcdiv(self: Any, tensor1: Any, tensor2: Any, *, value: Number = 1) -> Any:
     return self + value * tensor1 / tensor2
 
 
-def fits_whole(array: Any, value: Any, name: str) -> None:
+def fits_whole(array: Any, value: Any) -> None:
     """Whole numbers take no fractional factor.
 
     Raises:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import composite, operator, overloaded, pointwise
+from engine.ops.core.inplace import write
 from engine.ops.core.unimplemented import unimplemented
 from engine.ops.pointwise.arithmetic import add_number, mul_number
 from engine.ops.pointwise.precision import in_double
@@ -152,8 +153,6 @@ def polygamma_method(self: Tensor, n: int) -> Tensor:
 @composite(at="tensor", name="polygamma_")
 def polygamma_in_place(self: Tensor, n: int) -> Tensor:
     """The n-th slope of digamma, in place."""
-    from engine.ops.core.inplace import write
-
     flipped = pointwise(
         name="polygamma",
         at="internal",

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite
 from engine.ops.core.dimension import wrapped_all
 from engine.ops.pointwise.choose import maximum
@@ -129,8 +130,6 @@ def shares(name: str, hidden: float, explanation: str) -> None:
     """Declares a softmax or one of its kin."""
 
     def call(input: Tensor, dim: int, *, dtype: Any = None, mask: Tensor | None = None) -> Tensor:
-        from engine.ops.core.catalogue import TABLES
-
         kind = input.dtype if dtype is None else dtype
         return TABLES["functional"][name](shown(input, mask, hidden), dims_of(dim, input.ndim)[0], dtype=kind)
 

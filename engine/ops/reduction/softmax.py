@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -125,8 +126,6 @@ def in_dtype(self: Tensor, dtype: dtypes.dtype | None) -> Tensor:
 
 def legacy_dim(name: str, ndim: int) -> int:
     """The dimension PyTorch guesses, with a warning, when none is given."""
-    import warnings
-
     warnings.warn(
         f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
         stacklevel=5,

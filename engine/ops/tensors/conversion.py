@@ -110,10 +110,8 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 def unfit_for_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError:
     """PyTorch's words about a call of ``x.to`` that fits none of its forms."""
-    from engine.ops.core.argument_parser import (
-        expectation,
-        no_combination,
-    )  # here, since importing torch should be quick
+    # Here, since importing torch should be quick.
+    from engine.ops.core.argument_parser import expectation, no_combination
 
     return TypeError(no_combination("to", tuple(map(expectation, FORMS_OF_TO)), args, kwargs))
 

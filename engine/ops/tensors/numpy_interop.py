@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from engine.autograd.modes import state as modes
 from engine.observe import state as observing
 from engine.ops.core.declare import composite
+from engine.ops.core.geometry import look, offset_in, owner_of, strides_of
 from engine.ops.core.inplace import check_writable, store
 from engine.ops.layout.copies import copied
 from engine.ops.layout.graph_moves import numpy
@@ -62,8 +64,6 @@ def _deep_copied(self: Tensor, memo: dict[int, Any]) -> Tensor:
         made._touch()  # PyTorch sets an empty tensor to the copied storage
     for name, value in vars(self).items():
         if not name.startswith("_"):
-            import copy
-
             setattr(made, name, copy.deepcopy(value, memo))
     memo[id(self)] = made
     if self._grad is not None and not isinstance(self, Parameter):  # a parameter's copy starts afresh, as in PyTorch
@@ -74,8 +74,6 @@ def _deep_copied(self: Tensor, memo: dict[int, Any]) -> Tensor:
 
 def deep_copied_array(self: Tensor, memo: dict[int, Any]) -> Any:
     """The array on a copy of its storage; ``memo`` holds the copies made so far by the address of the owner."""
-    from engine.ops.core.geometry import look, offset_in, owner_of, strides_of
-
     if isinstance(self._array, np.generic) or not self._strided:
         return self._array.copy()
     owner = owner_of(self._array)

@@ -198,6 +198,9 @@ def no_derivative(grad: Tensor) -> Tensor:
     raise RuntimeError("derivative for set_ is not implemented")
 
 
+no_derivative.refuses = True
+
+
 @operator(at="internal", name="set_", grad_fn="NotImplemented", self=no_derivative, source=no_derivative)
 def replaced(self: Any, source: Any) -> Any:
     """One storage in another's place. PyTorch gives it no derivative."""

@@ -69,7 +69,7 @@ def __getattr__(name: str) -> Any:
     if name == "_disabled_torch_function_impl":
         return _disabled_torch_function
     if name in ("DisableTorchFunctionSubclass", "DisableTorchFunction"):
-        from engine.ops.core.overriding import disabled
+        from engine.ops.core.overriding import disabled  # here, since few programs have classes of tensors
 
         return _partial(disabled, name == "DisableTorchFunction")
     raise AttributeError(f"module 'torch._C' has no attribute {name!r}")

@@ -34,7 +34,7 @@ def load() -> None:
 
 
 def texts(operator: Any) -> dict[str, str]:
-    """Derivative text by argument name (``joint`` for one that yields all); empty for what was not declared."""
+    """Derivative text by argument name (``joint`` for one that yields all); empty for what was not declared, or is refused."""
     return _texts.get(operator, {})
 
 
@@ -89,6 +89,8 @@ class _ByName(ast.NodeTransformer):
 
 
 def _text(function: Any, lambdas: dict[str, dict[tuple[int, int], ast.Lambda]]) -> str:
+    if getattr(function, "refuses", False):
+        return ""
     slope = getattr(function, "slope", None)
     if slope is not None:
         # A pointwise operator states its slope; the chain rule is added by its declaration.

@@ -6,6 +6,7 @@ import ast
 import copy
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -20,8 +21,6 @@ from tests.engine.trace.untold import UNREAD
 from tests.oracle import derivatives as leaves
 from tests.oracle import operator_cases
 
-RAISES = ("derivative(grad)", "refused(", "missing(")
-"""Derivatives that PyTorch has not written either: they raise, so no step shows them."""
 PLAIN = frozenset({"dim", "index", "start", "end", "step", "length", "position"})
 BRANCHES = 64
 EVERY = 4
@@ -62,10 +61,26 @@ def unreadable() -> set[str]:
     for operator in catalogue.operators():
         texts = derivatives.texts(operator)
         for position in operator.differentiable:
-            text = texts.get(operator.signature.names[position], texts.get("joint", ""))
-            if not text.startswith(RAISES) and not is_readable(text):
+            argument = operator.signature.names[position]
+            text = texts.get(argument, texts.get("joint", ""))
+            if not refuses(operator, argument if argument in operator.sources else "joint") and not is_readable(text):
                 found.add(operator.name)
-    return found - {"_scaled_dot_product_flash_attention_for_cpu_backward"}  # raises: its joint derivative is refused
+    return found
+
+
+def refuses(operator: Any, argument: str) -> bool:
+    """Whether PyTorch has not written the derivative either: it raises, so no step shows it."""
+    return getattr(operator.sources[argument], "refuses", False)
+
+
+def test_a_derivative_that_is_refused_has_no_formula_and_no_other_is_without() -> None:
+    play("import torch")  # the drop-in reads all derivatives
+    told = {
+        (each, argument): derivatives.texts(each)[argument]
+        for each in catalogue.operators()
+        for argument in each.sources
+    }
+    assert {key for key, text in told.items() if not text} == {key for key in told if refuses(*key)}
 
 
 def test_every_derivative_is_a_formula_or_says_why_not() -> None:
