@@ -15,7 +15,6 @@ UNREAD: dict[str, str] = {
     "renorm": "a row that is too long is shortened by its own length",
     "_ctc_loss": "sums over all alignments",
     "_test_warn_in_autograd": "the test of warnings that PyTorch ships",
-    "set_": "has none: PyTorch refuses",
     "multi_margin_loss": "counts the margins that are missed",
     "multilabel_margin_loss": "counts the margins that are missed",
     "grid_sampler_2d": "where to look has a slope by pieces between the pixels",
