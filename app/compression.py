@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import sys
+from collections.abc import Sequence
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -29,8 +30,12 @@ def unpack(packed: bytes) -> bytes:
     return zstd.decompress(packed)
 
 
-def accepted(header: str | None) -> str:
-    """The best coding that an ``Accept-Encoding`` allows: ``zstd``, ``gzip`` or ``identity`` (RFC 9110, 12.5.3)."""
+CODINGS = ("zstd", "gzip")
+"""What a trace can be sent in, best first."""
+
+
+def accepted(header: str | None, codings: Sequence[str] = CODINGS) -> str:
+    """The first of ``codings`` that an ``Accept-Encoding`` allows, or ``identity`` (RFC 9110, 12.5.3)."""
     weights: dict[str, float] = {}
     for item in (header or "").lower().split(","):
         coding, *parameters = (part.strip() for part in item.split(";"))
@@ -40,7 +45,7 @@ def accepted(header: str | None) -> str:
         except ValueError:
             weights[coding] = 0  # a weight nobody can read is no promise to understand the coding
     anything = weights.get("*", 0)
-    return next((coding for coding in ("zstd", "gzip") if weights.get(coding, anything) > 0), "identity")
+    return next((coding for coding in codings if weights.get(coding, anything) > 0), "identity")
 
 
 def recode(packed: bytes, coding: str) -> bytes:

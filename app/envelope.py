@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import secrets
 import time
+from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect, Request
@@ -47,6 +48,17 @@ def embeddable(ancestors: str) -> str:
     return CONTENT_SECURITY_POLICY.replace(NO_FRAMES, f"frame-ancestors {ancestors}")
 
 
+def relative(location: str, path: str) -> str:
+    """Where the framework sends ``path`` for a slash too many or too few, without the host and the path before it.
+
+    Behind a proxy both are other than they seem here; and the host is whatever the request said.
+    """
+    target = urlsplit(location)
+    climbed = "../" * (len(path) - len(path.rstrip("/")))
+    name = "/".join(target.path.rstrip("/").rsplit("/", 1)[1:]) + "/" * target.path.endswith("/")
+    return (climbed or "./") + name + (f"?{target.query}" if target.query else "")
+
+
 LOGGED_PATH_CHARACTERS = 200
 CLIENT_CLOSED = 499
 """In the log only: the client left before it had sent its request (nginx's number for it)."""
@@ -78,6 +90,8 @@ class Envelope:
                 headers["X-Request-Id"] = request_id
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
+                if "Location" in headers:
+                    headers["Location"] = relative(headers["Location"], scope["path"])
             await send(message)
 
         try:

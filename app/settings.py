@@ -5,6 +5,7 @@ A setting is read from the environment variable ``BACKPLAY_<NAME>``. ``python -m
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +13,11 @@ from typing import Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from app.cores import cores
+
 PREFIX = "BACKPLAY_"
+LIKENESS = 0.7
+"""From here on two names count as one misspelt: PUBLC and PUBLIC do, SERVICE_PORT and PORT do not."""
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -35,7 +40,7 @@ class Settings(BaseModel):
         "strangers can paste code.",
     )
     runners: int = Field(
-        default_factory=lambda: os.cpu_count() or 1,
+        default_factory=cores,
         ge=1,
         le=256,
         description="How many snippets run at the same time; more than the cores only makes each slower.",
@@ -57,7 +62,7 @@ class Settings(BaseModel):
     )
     frame_ancestors: str = Field(
         default="*",
-        pattern=r"^[^;,\s][^;,\r\n]*$",
+        pattern=r"^[!-+\--:<-~][ -+\--:<-~]*$",  # printable ASCII: it becomes a header, in which ; and , separate
         description="Which sites may show /embed in a frame, as in the Content-Security-Policy: *, 'none', or addresses.",
     )
     built: Path = Field(
@@ -69,15 +74,19 @@ class Settings(BaseModel):
         """Read the settings from ``BACKPLAY_*`` variables.
 
         Raises:
-            SettingsError: a variable holds a value its setting cannot have.
+            SettingsError: a variable holds a value its setting cannot have, or is named almost like one.
         """
+        if misspelt := {name: near for name in environment if (near := meant(name))}:
+            raise SettingsError(
+                "\n".join(f"{name} is no setting. Do you mean {near}?" for name, near in misspelt.items())
+            )
         given = {name: environment[variable(name)] for name in cls.model_fields if variable(name) in environment}
         try:
             return cls.model_validate(given)
         except ValidationError as error:
             faults = (
                 f"{variable(str(fault['loc'][0]))}={fault['input']!r}: {fault['msg']}. "
-                f"{cls.model_fields[str(fault['loc'][0])].description}"
+                f"{cls.model_fields[str(fault['loc'][0])].description}{set_by_another(str(fault['input']))}"
                 for fault in error.errors()
             )
             raise SettingsError("\n".join(faults)) from error
@@ -86,6 +95,26 @@ class Settings(BaseModel):
 def variable(name: str) -> str:
     """The environment variable of a setting: ``queue_seconds`` is ``BACKPLAY_QUEUE_SECONDS``."""
     return PREFIX + name.upper()
+
+
+def meant(name: str) -> str | None:
+    """The variable that ``name`` is likely a misspelling of; other programs' variables may have our prefix."""
+    known = [field.upper() for field in Settings.model_fields]
+    own = name.removeprefix(PREFIX)
+    if own == name or own in known:
+        return None
+    near = difflib.get_close_matches(own, known, 1, LIKENESS)
+    return PREFIX + near[0] if near else None
+
+
+def set_by_another(value: str) -> str:
+    """What to add about a value that nobody typed."""
+    if not value.startswith("tcp://"):
+        return ""
+    return (
+        " Kubernetes sets this variable for a Service named backplay: name the Service otherwise, or say "
+        "`enableServiceLinks: false` in the pod."
+    )
 
 
 def table() -> str:

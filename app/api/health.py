@@ -33,4 +33,6 @@ def router(runs: Runs) -> APIRouter:
         body = msgspec.json.encode(Health(status="ok", sandbox=runs.runner.level))
         return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
 
+    # Some load balancers ask for the headers alone.
+    routes.add_api_route("/healthz", health, methods=["HEAD"], include_in_schema=False)
     return routes

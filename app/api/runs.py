@@ -16,6 +16,7 @@ from app.problems import Problem
 from app.runs import Runs
 from engine.sandbox.host import Busy
 
+BYTE_ORDER_MARK = "\ufeff"
 ESCAPED_BYTES = 6
 """JSON may spell one byte of source with this many (``\\u000a``)."""
 ENVELOPE_BYTES = 1024
@@ -105,7 +106,8 @@ async def read_code(request: Request, limit: int) -> str:
             {"Connection": "close"},
         ) from error
     try:
-        code = _decoder.decode(bytes(content)).code
+        # Editors of Windows put a mark at the start of a file that is no part of its text; Python drops it, too.
+        code = _decoder.decode(bytes(content)).code.removeprefix(BYTE_ORDER_MARK)
         source = code.encode()
     except msgspec.ValidationError as error:
         raise Problem(

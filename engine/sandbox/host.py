@@ -260,7 +260,7 @@ class Pool:
         while True:
             try:
                 await worker.renew()
-            except ZygoteLost:
+            except Exception:  # whatever it was: who gives up here takes a worker from everybody, for good
                 log.exception("a worker could not be renewed; trying again in %g s", _RETRY_SECONDS)
                 await asyncio.sleep(_RETRY_SECONDS)
             else:

@@ -58,6 +58,40 @@ class Spare:
             os.close(descriptor)
 
 
+@dataclasses.dataclass(slots=True)
+class Channels:
+    """Both ends of what a child is asked and answers by."""
+
+    ours: Spare
+    question: int
+    answer: int
+
+    def hand_over(self) -> None:
+        """Lets go of the child's ends: it has its own copies now."""
+        os.close(self.question)
+        os.close(self.answer)
+
+
+def open_channels(limits: Limits) -> Channels:
+    """Two pipes, ours non-blocking, and a journal. Raises ZygoteLost where the system gives no more descriptors."""
+    with contextlib.ExitStack() as undo:
+
+        def kept(descriptor: int) -> int:
+            undo.callback(os.close, descriptor)
+            return descriptor
+
+        try:
+            question, our_question = map(kept, os.pipe())
+            our_answer, answer = map(kept, os.pipe())
+            memory = kept(journal.create(limits.journal_bytes))
+        except OSError as error:
+            raise ZygoteLost(f"no pipes and no journal for the next run: {error}") from error
+        os.set_blocking(our_question, False)
+        os.set_blocking(our_answer, False)
+        undo.pop_all()
+    return Channels(Spare(our_question, our_answer, memory), question, answer)
+
+
 def launch(module: str, orders: bytes, descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
     """Starts ``engine.sandbox.<module>`` on its own, with nothing of ours but these descriptors and standard error."""
     return subprocess.Popen(
@@ -82,10 +116,17 @@ class Link:
     @classmethod
     async def open(cls, limits: Limits, omit: Collection[str] = ()) -> Link:
         """Starts a zygote and waits for its report. Raises ZygoteLost with the reason when it cannot start."""
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        except OSError as error:
+            raise ZygoteLost(f"no socket for a zygote: {error}") from error
         with theirs:
             orders = msgspec.json.encode(Orders(control=theirs.fileno(), limits=limits, omit=sorted(omit)))
-            process = await asyncio.to_thread(launch, "zygote", orders, [theirs.fileno()])
+            try:
+                process = await asyncio.to_thread(launch, "zygote", orders, [theirs.fileno()])
+            except OSError as error:
+                ours.close()
+                raise ZygoteLost(f"no process for a zygote: {error}") from error
         ours.setblocking(False)
         link = cls(process, ours, limits)
         try:
@@ -96,22 +137,16 @@ class Link:
         return link
 
     def spare(self) -> Spare:
-        """Orders a child. It confines itself and warms up while nobody waits."""
-        question, our_question = os.pipe2(os.O_CLOEXEC)
-        our_answer, answer = os.pipe2(os.O_CLOEXEC)
-        memory = journal.create(self.limits.journal_bytes)
+        """Orders a child. It confines itself and warms up while nobody waits. Raises ZygoteLost."""
+        channels = open_channels(self.limits)
         try:
-            socket.send_fds(self.control, [SPARE], [question, answer, memory])
+            socket.send_fds(self.control, [SPARE], [channels.question, channels.answer, channels.ours.journal])
         except OSError as error:
-            for descriptor in (our_question, our_answer, memory):
-                os.close(descriptor)
+            channels.ours.close()
             raise ZygoteLost(f"the zygote takes no orders: {error}") from error
         finally:
-            os.close(question)
-            os.close(answer)
-        os.set_blocking(our_question, False)
-        os.set_blocking(our_answer, False)
-        return Spare(our_question, our_answer, memory)
+            channels.hand_over()
+        return channels.ours
 
     async def end(self) -> Usage:
         """Ends the child and says what it used."""

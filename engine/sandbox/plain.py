@@ -16,7 +16,7 @@ import time
 
 import msgspec
 
-from engine.sandbox import child, journal, modules
+from engine.sandbox import child, modules
 from engine.sandbox.attempt import Attempt, attempt
 from engine.sandbox.confinement import rlimits
 from engine.sandbox.confinement.layers import Report
@@ -24,7 +24,7 @@ from engine.sandbox.ending import Usage
 from engine.sandbox.frames import Kind
 from engine.sandbox.journal import Writer
 from engine.sandbox.limits import Limits
-from engine.sandbox.link import Spare, launch
+from engine.sandbox.link import Spare, ZygoteLost, launch, open_channels
 
 
 class Orders(msgspec.Struct, forbid_unknown_fields=True):
@@ -61,17 +61,19 @@ class PlainWorker:
         self._spare: Spare | None = None
 
     async def start(self) -> None:
-        """Starts the process that the next run is for."""
-        question, our_question = os.pipe()
-        our_answer, answer = os.pipe()
-        memory = journal.create(self.limits.journal_bytes)
-        orders = msgspec.json.encode(Orders(question, answer, memory, self.limits))
-        self._process = await asyncio.to_thread(launch, "plain", orders, [question, answer, memory])
-        os.close(question)
-        os.close(answer)
-        os.set_blocking(our_question, False)
-        os.set_blocking(our_answer, False)
-        self._spare = Spare(our_question, our_answer, memory)
+        """Starts the process that the next run is for. Raises ZygoteLost where the system gives none."""
+        channels = open_channels(self.limits)
+        orders = Orders(channels.question, channels.answer, channels.ours.journal, self.limits)
+        try:
+            self._process = await asyncio.to_thread(
+                launch, "plain", msgspec.json.encode(orders), [orders.question, orders.answer, orders.journal]
+            )
+        except OSError as error:
+            channels.ours.close()
+            raise ZygoteLost(f"no process for the next run: {error}") from error
+        finally:
+            channels.hand_over()
+        self._spare = channels.ours
 
     async def ask(self, kind: Kind, content: bytes) -> Attempt:
         """As `ZygoteWorker.ask`."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import logging
+from urllib.parse import urljoin
 
 import pytest
 
-from app.envelope import CONTENT_SECURITY_POLICY
+from app.envelope import CONTENT_SECURITY_POLICY, relative
 from app.logs import JsonFormatter
 
 from .conftest import CountingRunner, Exchange
@@ -42,3 +43,22 @@ def test_a_request_is_one_json_line_with_its_id_and_without_source(
     assert line["request"] == answer.headers["X-Request-Id"]
     assert (line["method"], line["path"], line["status"]) == ("POST", "/api/runs", 200)
     assert not any("hidden_in" in line for line in lines)
+
+
+@pytest.mark.parametrize("path", ["/lessons/", "/play/?code=1", "/lessons/hooks/", "/static"])
+def test_a_slash_too_many_leads_to_the_page_below_whatever_root_and_host_a_proxy_has(ask: Exchange, path: str) -> None:
+    answer = ask("GET", path, headers={"Host": "evil.example"})
+    assert answer.status_code == 307
+    location = answer.headers["Location"]
+    assert "evil" not in location
+    wanted, _, query = path.partition("?")
+    page = wanted.rstrip("/") + ("/" if wanted == "/static" else "") + (f"?{query}" if query else "")
+    assert urljoin(f"https://school.example/tools/backplay{path}", location) == (
+        f"https://school.example/tools/backplay{page}"
+    )
+
+
+def test_a_place_that_is_sent_to_is_named_from_where_one_is() -> None:
+    assert relative("http://host/a/b?c=d", "/a/b/") == "../b?c=d"
+    assert relative("http://host/a/b", "/a/b//") == "../../b"
+    assert relative("http://host/a/b/", "/a/b") == "./b/"

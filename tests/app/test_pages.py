@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 import pytest
 from markupsafe import escape
 
-from app.assets import NotBuilt
+from app.assets import NotBuilt, compressed
 from app.examples.gallery import gallery
 from app.lessons.lesson import CONTENTS, FOLDER, lessons
 from app.main import create_app
@@ -105,7 +105,7 @@ def test_a_person_is_told_what_is_not_there_on_a_page_that_leads_on(ask: Exchang
     assert "../lessons" in answer.text
 
 
-@pytest.mark.parametrize("path", ["/", "/docs"])
+@pytest.mark.parametrize("path", ["/", "/docs", "/healthz"])
 def test_a_page_can_be_asked_for_its_headers_only(ask: Exchange, path: str) -> None:
     assert ask("HEAD", path).status_code == 200
 
@@ -149,6 +149,26 @@ def test_the_playground_starts_with_the_first_example_and_offers_all_of_them(ask
 
 def test_built_files_may_be_kept_for_ever(ask: Exchange) -> None:
     assert "immutable" in ask("GET", "/static/assets/main-abc.js").headers["Cache-Control"]
+
+
+def test_built_text_is_compressed_once_and_only_for_who_takes_it(ask: Exchange) -> None:
+    address = "/static/assets/main-abc.js"
+    compressed.cache_clear()
+    plain = ask("GET", address, headers={"Accept-Encoding": "identity"})
+    packed = [ask("GET", address, headers={"Accept-Encoding": "gzip, br"}) for _ in range(3)]
+    assert "Content-Encoding" not in plain.headers
+    for answer in packed:
+        assert (answer.headers["Content-Encoding"], answer.content) == ("gzip", plain.content)
+        assert answer.headers["Content-Type"] == plain.headers["Content-Type"]
+        assert answer.headers["Vary"] == "Accept-Encoding"
+        assert "immutable" in answer.headers["Cache-Control"]
+    assert compressed.cache_info().misses == 1
+    refused = ask("GET", address, headers={"Accept-Encoding": "gzip;q=0"})
+    assert "Content-Encoding" not in refused.headers
+    part = ask("GET", address, headers={"Accept-Encoding": "gzip", "Range": "bytes=0-1"})
+    assert (part.status_code, part.content) == (206, plain.content[:2])
+    known = ask("GET", address, headers={"Accept-Encoding": "gzip", "If-None-Match": packed[0].headers["ETag"]})
+    assert known.status_code == 304
 
 
 def test_a_page_asks_at_once_for_all_that_its_script_imports(ask: Exchange) -> None:

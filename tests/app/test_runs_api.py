@@ -67,6 +67,14 @@ def test_bad_input_is_told_what_is_wrong(
     assert runner.ran == []
 
 
+def test_the_mark_that_windows_puts_before_a_file_is_no_part_of_the_snippet(
+    ask: Exchange, runner: CountingRunner
+) -> None:
+    assert ask("POST", "/api/runs", json={"code": "\ufeffimport torch"}).status_code == 200
+    assert ask("POST", "/api/runs", json={"code": "\ufeff"}).json()["type"] == "problems/empty-code"
+    assert runner.ran == ["import torch"]
+
+
 def test_code_of_exactly_the_limit_is_taken(ask: Exchange) -> None:
     assert ask("POST", "/api/runs", json={"code": "#" * 64 * 1024}).status_code == 200
 

@@ -95,6 +95,25 @@ def test_a_bad_setting_ends_it_with_the_reason() -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_a_port_that_is_taken_ends_it_with_what_to_set() -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = str(other.getsockname()[1])
+        done = start({"BACKPLAY_PORT": port})
+    assert done.returncode == 2
+    assert f"Cannot listen at 127.0.0.1, port {port}" in done.stderr
+    assert "BACKPLAY_PORT" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_host_that_is_none_ends_it_with_what_to_set() -> None:
+    done = start({"BACKPLAY_HOST": "nowhere.invalid"})
+    assert done.returncode == 2
+    assert "BACKPLAY_HOST='nowhere.invalid'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_missing_build_ends_it_with_the_command(tmp_path: Path) -> None:
     done = start({"BACKPLAY_BUILT": str(tmp_path), "BACKPLAY_RUNNERS": "1"})
     assert done.returncode == 2

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import errno
 import os
 import signal
 import sys
@@ -68,6 +69,26 @@ async def test_runs_that_come_at_once_are_all_served(pool: Pool) -> None:
     codes = [f"print({number})" for number in range(8)]
     results = await asyncio.gather(*(pool.run(code, deadline=20) for code in codes))
     assert [opened(result).stdout for result in results] == [f"{number}\n" for number in range(8)]
+
+
+async def test_a_worker_comes_back_whatever_kept_it_from_being_renewed(monkeypatch: pytest.MonkeyPatch) -> None:
+    failures: list[Exception] = [OSError(errno.EMFILE, "Too many open files"), RuntimeError("no thread can start")]
+    renew = ZygoteWorker.renew
+
+    async def fails_at_first(worker: ZygoteWorker) -> None:
+        if failures:
+            raise failures.pop()
+        await renew(worker)
+
+    monkeypatch.setattr(host, "_RETRY_SECONDS", 0.01)
+    async with Pool(LIMITS, workers=1) as pool:
+        await pool.run(SNIPPET)
+        await ready(pool)
+        monkeypatch.setattr(ZygoteWorker, "renew", fails_at_first)
+        await pool.run(SNIPPET)
+        await ready(pool)
+        assert not failures
+        assert opened(await pool.run(SNIPPET)).stdout == "5.0 3.0\n"
 
 
 async def test_a_fault_of_ours_is_not_laid_at_the_snippets_door(pool: Pool, caplog: pytest.LogCaptureFixture) -> None:

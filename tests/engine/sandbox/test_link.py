@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import contextlib
 import os
+import resource
 import signal
 import sys
+from collections.abc import Iterator
 
 import pytest
 
@@ -79,3 +82,36 @@ def test_a_zygote_inherits_no_environment() -> None:
         "OMP_NUM_THREADS",
         "MKL_NUM_THREADS",
     }
+
+
+@pytest.mark.parametrize("room", [0, 1, 2, 3, 4])
+async def test_without_descriptors_there_is_no_zygote_and_no_child_and_nothing_leaks(room: int) -> None:
+    zygote = await Link.open(Limits())
+    try:
+        before = len(os.listdir("/proc/self/fd"))
+        with few_descriptors(room):
+            with pytest.raises(ZygoteLost):
+                await Link.open(Limits())
+            with pytest.raises(ZygoteLost, match="Too many open files"):
+                zygote.spare()
+        assert len(os.listdir("/proc/self/fd")) == before
+        zygote.spare().close()
+    finally:
+        zygote.close()
+
+
+@contextlib.contextmanager
+def few_descriptors(room: int) -> Iterator[None]:
+    """Inside the ``with`` this process can open ``room`` more files, and no others."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    highest = max(map(int, os.listdir("/proc/self/fd")))
+    taken = [os.open(os.devnull, os.O_RDONLY)]
+    while taken[-1] < highest:  # the system gives the lowest number that is free: no gap is left below
+        taken.append(os.open(os.devnull, os.O_RDONLY))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (taken[-1] + 1 + room, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        for descriptor in taken:
+            os.close(descriptor)
