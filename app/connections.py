@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import resource
 
-import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_SECONDS = 10.0
@@ -26,6 +25,8 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as its base has it
         """From here on a request is waited for."""
         super().connection_made(transport)
+        self.no_request = self.conn.their_state
+        """How the parser of HTTP calls the state in which the head of a request is still missing."""
         self._wait()
 
     def data_received(self, data: bytes) -> None:
@@ -41,7 +42,7 @@ class Connection(H11Protocol):
     def _wait(self) -> None:
         # Between two requests the server's own, shorter limit holds; so it does not here once a byte has come.
         answered = self.cycle is not None and self.cycle.response_complete
-        if self.conn.their_state is not h11.IDLE and not answered:
+        if self.conn.their_state is not self.no_request and not answered:
             self._wait_no_longer()
         elif self.waiting is None:
             self.waiting = self.loop.call_later(HEAD_SECONDS, self._give_up)
