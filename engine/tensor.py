@@ -6,7 +6,7 @@ its gradient on, and ``_output_nr``, which of that node's outputs it is. A **vie
 tensors of one storage share a version counter, which every in-place write raises and saved tensors check.
 
 ``_array`` of a 0-d tensor may be an (immutable) numpy scalar, which computes several times faster than a 0-d array; whoever
-needs storage (views, in-place writes, ``numpy()``) calls `materialise` first.
+needs storage (views, in-place writes, ``numpy()``) calls `engine.storage.materialise` first.
 
 Nothing here computes: operators are declared in `engine.ops`, and attached to this class as methods by
 `engine.ops.core.catalogue`. Attributes that most tensors never set are class attributes, so an instance costs only what differs.
@@ -26,22 +26,14 @@ from engine.autograd.currency import currency
 from engine.autograd.gradient import HoldsGradient
 from engine.autograd.modes import state as modes
 from engine.autograd.node import NO_EDGE, AccumulateGrad, Edge, Node, accumulator
-from engine.autograd.saved import DETACHED_ERROR, modified_error, tell_saved_memory, tell_saved_result
+from engine.autograd.saved import DETACHED_ERROR, modified_error
 from engine.errors import require_bool
 from engine.observe import state as observing
 from engine.shared_keys import share_keys
 from engine.size import Size
+from engine.storage import Counter, materialise, shared_counter
 
 new = object.__new__
-
-
-class Counter:
-    """The version of one storage, shared by every tensor that looks at it."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: int = 0) -> None:
-        self.value = value
 
 
 CUT: Any = object()
@@ -390,31 +382,3 @@ def wrap(array: Any) -> Tensor:
 currency.wrap = wrap
 np.seterr(all="ignore")
 # NaN and infinity are values to PyTorch, not events: numpy's scalars would warn where its arrays are silent.
-
-
-def materialise(tensor: Tensor) -> np.ndarray:
-    """The tensor's array with storage of its own; replaces a numpy scalar by a 0-d array for good."""
-    array = tensor._array
-    if isinstance(array, np.generic):
-        number, array = array, np.array(array)
-        tensor._array = array
-        if tensor._node is not None:
-            tell_saved_memory(tensor._node, number, array)
-    return array
-
-
-def shared_counter(tensor: Tensor) -> Counter:
-    """The version counter of its storage, made if it has none yet."""
-    if tensor._counter is None:
-        tensor._counter = Counter()
-        if tensor._node is not None:
-            tell_saved_result(tensor._node, tensor)
-    return tensor._counter
-
-
-def mark_inference(tensor: Tensor) -> None:
-    """Makes it an inference tensor for good; its counter keeps it from standing for itself where tensors are saved."""
-    tensor._inference, tensor._counter = True, Counter()
-    if not modes.inference_met:
-        modes.inference_met = True
-        modes.refresh()

@@ -22,6 +22,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
         "engine.dtype engine.dtype_names engine.errors engine.late engine.observe engine.placement engine.size engine.spelled",
         "engine.float_limits engine.shared_keys engine.summation engine.type_info",
         "engine.autograd",
+        "engine.storage",
         "engine.tensor engine.printing engine.random",
         "engine.ops.core",
         "engine.ops.layout engine.ops.factories",

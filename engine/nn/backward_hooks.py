@@ -13,7 +13,8 @@ from typing import Any
 from engine.autograd.hooks import report_module_hook
 from engine.autograd.modes import state as modes
 from engine.autograd.node import NO_EDGE, Node, next_sequence_nr
-from engine.tensor import Tensor, materialise, new, shared_counter
+from engine.storage import materialise, shared_counter
+from engine.tensor import Tensor, new
 
 
 class BackwardHookFunctionBackward(Node):

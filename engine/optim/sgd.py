@@ -12,7 +12,8 @@ from engine.ops.core.inplace import unshared_array
 from engine.ops.pointwise.precision import fused
 from engine.optim.optimizer import Group, Optimizer
 from engine.optim.settings import as_number, check_at_least_zero, check_single, directed
-from engine.tensor import Tensor, shared_counter
+from engine.storage import shared_counter
+from engine.tensor import Tensor
 
 
 class SGD(Optimizer):

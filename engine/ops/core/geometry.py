@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.tensor import Tensor, materialise
+from engine.storage import materialise
+from engine.tensor import Tensor
 
 
 def strides_of(tensor: Tensor) -> tuple[int, ...]:

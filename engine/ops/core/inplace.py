@@ -23,7 +23,8 @@ from engine.ops.core.geometry import look, offset_in, owner_of
 from engine.ops.core.misuse import plain_numbers, require_tensor
 from engine.ops.core.spelled_call import SUSPICIOUS, in_parsers_words
 from engine.ops.core.tangents import tangent_of, write_tangent
-from engine.tensor import Parameter, Tensor, materialise, new, shared_counter
+from engine.storage import materialise, shared_counter
+from engine.tensor import Parameter, Tensor, new
 
 if TYPE_CHECKING:
     from engine.ops.core.operator import Operator

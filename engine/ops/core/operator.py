@@ -32,7 +32,8 @@ from engine.ops.core.results import result_type
 from engine.ops.core.signature import Signature
 from engine.ops.core.spelled_call import SUSPICIOUS, settled
 from engine.ops.core.view_links import link_views, remember_call
-from engine.tensor import Tensor, mark_inference, new, wrap
+from engine.storage import mark_inference
+from engine.tensor import Tensor, new, wrap
 
 Kernel = Callable[..., Any]
 NUMBERS = frozenset({bool, int, float, complex})

@@ -14,7 +14,8 @@ import numpy as np
 from engine.observe import state as observing
 from engine.ops.core.batching import with_mark
 from engine.ops.core.geometry import look, offset_of, storage_of, strides_of
-from engine.tensor import CUT, Tensor, materialise, wrap
+from engine.storage import materialise
+from engine.tensor import CUT, Tensor, wrap
 
 
 class Epoch:

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from engine.autograd.modes import state as modes
 from engine.ops.core.geometry import address, strides_of
 from engine.ops.core.tangents import link_tangents
-from engine.tensor import Tensor, materialise, shared_counter
+from engine.storage import materialise, shared_counter
+from engine.tensor import Tensor
 
 
 class Step(NamedTuple):

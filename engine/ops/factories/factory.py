@@ -24,7 +24,8 @@ from engine.ops.core.misuse import kind_of
 from engine.ops.core.outputs import write_out
 from engine.ops.core.parameters import parameters_of
 from engine.placement import CPU, require_cpu, require_strided, strided
-from engine.tensor import Tensor, mark_inference, wrap
+from engine.storage import mark_inference
+from engine.tensor import Tensor, wrap
 
 if TYPE_CHECKING:
     from engine.ops.sparse import writing as sparse_writing

@@ -20,7 +20,8 @@ from engine.ops.factories.literals import array_from, is_sequence
 from engine.ops.layout.axes import alias
 from engine.placement import require_cpu
 from engine.size import Size
-from engine.tensor import Tensor, materialise, new, shared_counter
+from engine.storage import materialise, shared_counter
+from engine.tensor import Tensor, new
 
 CLASSES = {
     SCALAR_TYPE[dtype.name]: dtype for dtype in dtypes.ALL if SCALAR_TYPE[dtype.name] in (*OLD_CLASSES, "BFloat16")

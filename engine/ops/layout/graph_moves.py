@@ -23,7 +23,8 @@ from engine.ops.core.geometry import contiguous_strides, look, offset_of, stride
 from engine.ops.layout.strided import as_strided, saved_for
 from engine.ops.layout.view_steps import replay
 from engine.size import Size
-from engine.tensor import Parameter, Tensor, materialise, new, shared_counter, wrap
+from engine.storage import materialise, shared_counter
+from engine.tensor import Parameter, Tensor, new, wrap
 
 dispatch = Late("engine.ops.core.dispatch")
 

@@ -15,7 +15,8 @@ from engine.ops.core.geometry import look
 from engine.ops.core.misuse import kind_of
 from engine.ops.layout.copies import clone
 from engine.ops.layout.graph_moves import sharing
-from engine.tensor import Tensor, materialise
+from engine.storage import materialise
+from engine.tensor import Tensor
 
 
 @view(at="internal", name="view", formula="x", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))

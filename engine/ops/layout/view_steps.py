@@ -9,7 +9,8 @@ import numpy as np
 from engine.ops.core.geometry import address, owner_of
 from engine.ops.core.view_links import Step
 from engine.ops.layout.strided import as_strided
-from engine.tensor import Tensor, materialise
+from engine.storage import materialise
+from engine.tensor import Tensor
 
 
 def replay(base: Tensor, steps: Sequence[Step]) -> Tensor:

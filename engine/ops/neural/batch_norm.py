@@ -14,8 +14,9 @@ from engine.ops.core.declare import composite, operator
 from engine.ops.core.operator import Operator
 from engine.ops.neural.standardising import channel_shape, check_dtypes, statistics
 from engine.ops.pointwise.precision import fused
+from engine.storage import materialise
 from engine.summation import LANES, lanes_summed
-from engine.tensor import Tensor, materialise, wrap
+from engine.tensor import Tensor, wrap
 
 
 def batch_norm_slopes(

@@ -11,7 +11,8 @@ from engine.dtype_names import options_type
 from engine.late import Late
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.inplace import store
-from engine.tensor import Tensor, materialise
+from engine.storage import materialise
+from engine.tensor import Tensor
 
 if TYPE_CHECKING:
     from engine.ops.sparse import rows as sparse_rows

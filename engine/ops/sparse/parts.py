@@ -13,7 +13,8 @@ from engine.ops.sparse.compressed import Compressed
 from engine.ops.sparse.coordinates import Coordinates
 from engine.ops.sparse.kernels import FAMILY
 from engine.ops.sparse.tensor import around
-from engine.tensor import Tensor, shared_counter, wrap
+from engine.storage import shared_counter
+from engine.tensor import Tensor, wrap
 
 LAYOUT_NAMES = {"strided": "Strided", "sparse_coo": "Sparse", "sparse_csr": "SparseCsr", "sparse_csc": "SparseCsc"}
 Kind = TypeVar("Kind", bound=SparseArray)

@@ -15,7 +15,8 @@ from engine.ops.core.geometry import look, offset_in, owner_of, strides_of
 from engine.ops.core.inplace import check_writable, store
 from engine.ops.layout.copies import copied
 from engine.ops.layout.graph_moves import numpy
-from engine.tensor import Parameter, Tensor, materialise, new, wrap
+from engine.storage import materialise
+from engine.tensor import Parameter, Tensor, new, wrap
 
 
 def as_array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.ndarray:

@@ -10,7 +10,8 @@ from engine.autograd.modes import no_grad
 from engine.dtype import BY_ARRAY
 from engine.ops.core.misuse import kind_of
 from engine.ops.tensors.numpy_interop import require_exportable
-from engine.tensor import Tensor, materialise, wrap
+from engine.storage import materialise
+from engine.tensor import Tensor, wrap
 
 CONSUMED = (
     "from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed only once, so you might have "

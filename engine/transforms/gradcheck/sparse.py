@@ -9,7 +9,8 @@ import numpy as np
 
 from engine.errors import explained
 from engine.ops.core.geometry import contiguous_strides
-from engine.tensor import Tensor, materialise
+from engine.storage import materialise
+from engine.tensor import Tensor
 
 SPARSE_OUTPUT = "Sparse output is not supported at gradcheck yet. Please call to_dense(masked_grad=...) on the output of fn for gradcheck."
 
