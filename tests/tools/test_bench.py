@@ -1,13 +1,18 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 from app.lessons.lesson import lessons
 from engine import torch
+from engine.observe import Listener
+from engine.observe import state as observing
 from tools.bench.programs import PROGRAMS, SEED, plain
 from tools.bench.table import Row
+from tools.bench.tutorials import TUTORIALS
 from tools.bench.workloads import workloads
 
 
@@ -24,6 +29,22 @@ def test_every_workload_runs_on_the_engine(name: str) -> None:
 def test_every_program_runs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", torch)
     plain(PROGRAMS[name])()
+
+
+@pytest.mark.parametrize("name", TUTORIALS)
+def test_every_tutorial_takes_about_a_thousand_operations(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    counter = Counter()
+    monkeypatch.setattr(observing, "listener", counter)
+    plain(TUTORIALS[name])()
+    assert 900 <= counter.operations <= 1100
+
+
+class Counter(Listener):
+    operations = 0
+
+    def operation(self, operator: Any, arguments: Sequence[Any], results: Sequence[Any], node: Any) -> None:
+        self.operations += 1
 
 
 @pytest.mark.parametrize(

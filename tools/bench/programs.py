@@ -6,6 +6,8 @@ import contextlib
 import io
 from collections.abc import Callable
 
+from tools.bench.tutorials import TUTORIALS
+
 SEED = """\
 import torch
 
@@ -44,23 +46,7 @@ value.backward()
 """
 """A thousand operations on single numbers, and their backward."""
 
-TRAINING = """\
-import torch
-
-torch.manual_seed(0)
-net = torch.nn.Sequential(torch.nn.Linear(2, 16), torch.nn.Tanh(), torch.nn.Linear(16, 1))
-optimizer = torch.optim.SGD(net.parameters(), lr=0.05)
-inputs = torch.randn(32, 2)
-targets = inputs.prod(1, keepdim=True)
-for epoch in range(125):
-    optimizer.zero_grad()
-    loss = ((net(inputs) - targets) ** 2).mean()
-    loss.backward()
-    optimizer.step()
-"""
-"""A thousand operations of forward (eight a step, transposed weights too) and their backward, as tutorials train."""
-
-PROGRAMS = {"seed": SEED, "seed turns": SEED_TURNS, "chain": CHAIN, "training": TRAINING}
+PROGRAMS = {"seed": SEED, "seed turns": SEED_TURNS, "chain": CHAIN, **TUTORIALS}
 
 
 def plain(code: str) -> Callable[[], None]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import gc
 from functools import partial
 
+from engine.observe import Listener
+from engine.observe import state as observing
 from engine.trace.environment import drop_in
 from engine.trace.limits import Limits
 from engine.trace.play import parsed, play, record, run
 from engine.trace.scopes import ScopeStack
 from engine.trace.tape import Tape
-from tools.bench.programs import PROGRAMS
+from tools.bench.programs import PROGRAMS, plain
 from tools.bench.workloads import Workload
 
 
@@ -20,7 +22,21 @@ def traced() -> dict[str, Workload]:
     gc.freeze()
     recorded = {f"traced {name}": partial(record, code, Limits(), None) for name, code in PROGRAMS.items()}
     explained = {f"explained {name}": partial(play, code) for name, code in PROGRAMS.items()}
-    return {**recorded, **explained}
+    deaf = {f"deaf {name}": ignored(plain(code)) for name, code in PROGRAMS.items()}
+    return {**recorded, **explained, **deaf}
+
+
+def ignored(work: Workload) -> Workload:
+    """The engine reports to a listener that ignores everything: what no recorder could be cheaper than."""
+
+    def run() -> None:
+        observing.listener = Listener()
+        try:
+            work()
+        finally:
+            observing.listener = None
+
+    return run
 
 
 def prepared(code: str) -> Workload:

@@ -1,38 +1,54 @@
 """What listening costs: traced runs beside the same untraced, and beside real PyTorch's untraced ones.
 
-Promised is what a person sees: the seed's one run beside PyTorch's one run, and a training loop beside the same loop
-untraced. Shown beside them, without a promise, is what weighs most: an operation on single numbers takes 3 µs untraced,
-and no step of a trace can be written down in a few of those.
+Promised is what a person sees: the seed's one run beside PyTorch's one run, and tutorials' programs beside the same programs
+untraced. Shown beside them, without a promise, is what weighs most: an operation on single numbers takes 3 µs untraced, and no
+step of a trace can be written down in a few of those. Reports that nobody writes down cost most of three times that already
+(`deaf`): what is left would not pay for making one object per step.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from tools.bench.fresh import least
 from tools.bench.programs import TURNS
 from tools.bench.table import Row, show
 from tools.bench.turns import compare
+from tools.bench.tutorials import TUTORIALS
 
-LONG = {"training": 3.0, "chain": None}
-"""Programs of 1,000 operations, and the greatest ratio to their untraced run that is promised."""
+MIDDLE = 3.0
+"""The greatest ratio to its untraced run that is promised of the middle one of the tutorials' programs."""
 BESIDE_TORCH = 1.0
 ROUNDS = 10
 
 
 def measure(torch_python: str | None) -> None:
-    """Print both comparisons."""
+    """Print all comparisons."""
     torch = compare(torch_python, ["seed turns"])["seed turns"][1]
-    orders = [*LONG, "traced seed turns", *(f"{how} {name}" for how in ("traced", "explained") for name in LONG)]
+    ways = ("traced", "explained", "deaf")
+    orders = ["chain", "traced seed turns", "deaf seed turns", *(f"{how} chain" for how in ways)]
     best = {order: ours for order, (ours, _) in compare(None, orders).items()}
     first = first_runs(torch_python)
     once = Row("seed, run once", first["ours"], first.get("torch"), BESIDE_TORCH)
-    repeated = Row(f"seed, in one of {TURNS} turns of a loop", best["traced seed turns"] / TURNS, per_turn(torch))
-    show("traced, µs of CPU", "torch", [once, repeated])
+    turns = [
+        Row(f"seed, in one of {TURNS} turns of a loop{said}", best[f"{how} seed turns"] / TURNS, per_turn(torch))
+        for how, said in (("traced", ""), ("deaf", ", deaf"))
+    ]
+    show("traced, µs of CPU", "torch", [once, *turns])
     print()
-    recorded = [Row(f"{n}: 1,000 operations", best[f"traced {n}"], best[n], limit) for n, limit in LONG.items()]
-    explained = [Row(f"{n}, all words written too", best[f"explained {n}"], best[n]) for n in LONG]
-    show("traced, µs of CPU", "untraced", recorded + explained)
+    said = {"traced": "", "deaf": ", deaf", "explained": ", all words written too"}
+    chain = [Row(f"chain of single numbers{words}", best[f"{how} chain"], best["chain"]) for how, words in said.items()]
+    show("traced 1,000 operations, µs of CPU", "untraced", [*tutorials(), *chain])
+
+
+def tutorials() -> Sequence[Row]:
+    """Each program's traced run beside its untraced one, the cheapest first; the middle one carries the promise."""
+    best = compare(None, [*TUTORIALS, *(f"traced {name}" for name in TUTORIALS)], ROUNDS)
+    rows = [Row(name, best[f"traced {name}"][0], best[name][0]) for name in TUTORIALS]
+    rows.sort(key=lambda row: row.ratio)
+    rows[len(rows) // 2] = rows[len(rows) // 2]._replace(limit=MIDDLE)
+    return rows
 
 
 def per_turn(microseconds: float | None) -> float | None:

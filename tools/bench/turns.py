@@ -59,15 +59,17 @@ def worker(python: str, torch: str) -> Iterator[Worker]:
             process.terminate()
 
 
-def compare(torch_python: str | None, orders: Sequence[str]) -> dict[str, tuple[float, float | None]]:
-    """The best round of each order, in microseconds per call: ours, and PyTorch's where there is one."""
+def compare(
+    torch_python: str | None, orders: Sequence[str], rounds: int = ROUNDS
+) -> dict[str, tuple[float, float | None]]:
+    """The best of so many rounds of each order, in microseconds per call: ours, and PyTorch's where there is one."""
     with ExitStack() as stack:
         ours = stack.enter_context(worker(sys.executable, OURS))
         theirs = None if torch_python is None else stack.enter_context(worker(torch_python, THEIRS))
-        rounds = {order: [_round(order, ours, theirs) for _ in range(ROUNDS)] for order in orders}
+        all_taken = {order: [_round(order, ours, theirs) for _ in range(rounds)] for order in orders}
     return {
         order: (min(mine for mine, _ in taken), min(his) if (his := [t for _, t in taken if t is not None]) else None)
-        for order, taken in rounds.items()
+        for order, taken in all_taken.items()
     }
 
 
