@@ -306,7 +306,7 @@ def normalise_batch(
         missing = "running_mean" if running_mean is None else "running_var"
         raise RuntimeError(f"{missing} must be defined in evaluation mode")
     result = native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
-    if training and (running_mean is not None or running_var is not None) and input.numel():
+    if training and (running_mean is not None or running_var is not None):
         update_running(input, running_mean, running_var, momentum)
     return result
 

@@ -1,7 +1,6 @@
 """Resizing: nearest, linear, bilinear, trilinear, bicubic, area.
 
-Every kind is a weighted sum along each dimension, so one small matrix per dimension says all
-(`engine.ops.neural.resampling`);
+Every kind is a weighted sum along each dimension, so one small matrix per dimension says all (`engine.ops.neural.resampling`);
 the gradient goes back through the same matrices, transposed.
 """
 
@@ -210,9 +209,8 @@ NEAREST_EXACT = {
     for d in (1, 2, 3)
 }
 LINEAR = {
-    d: upsampling(f"upsample_{name}{d}d", d, linear_matrix_of, True)
+    d: upsampling(f"upsample_{name}{d}d", d, linear_matrix, True)
     for d, name in ((1, "linear"), (2, "bilinear"), (3, "trilinear"))
-    for linear_matrix_of in [lambda n, o, f, corners: linear_matrix(n, o, f, corners)]
 }
 BICUBIC = upsampling("upsample_bicubic2d", 2, cubic_matrix, True)
 BILINEAR_SMOOTH = upsampling("_upsample_bilinear2d_aa", 2, lambda n, o, f, c: smooth_matrix(n, o, f, c, False), True)

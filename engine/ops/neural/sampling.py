@@ -258,6 +258,17 @@ def grid_sampler(dims: int) -> Any:
 SAMPLERS = {4: grid_sampler(2), 5: grid_sampler(3)}
 
 
+def corners_aligned(chosen: bool | None) -> bool:
+    """Whether −1 and 1 are the centres of the outermost pixels; PyTorch warns whoever leaves it to the default."""
+    if chosen is None:
+        warnings.warn(
+            "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please specify "
+            "align_corners=True if the old behavior is desired. See the documentation of grid_sample for details.",
+            stacklevel=4,
+        )
+    return bool(chosen)
+
+
 @composite(at="functional")
 def grid_sample(
     input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
@@ -277,14 +288,7 @@ def grid_sample(
             "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but got: "
             f"'{padding_mode}'"
         )
-    if align_corners is None:
-        warnings.warn(
-            "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please "
-            "specify "
-            "align_corners=True if the old behavior is desired. See the documentation of grid_sample for details.",
-            stacklevel=3,
-        )
-        align_corners = False
+    align_corners = corners_aligned(align_corners)
     if input.shape[0] != grid.shape[0]:
         raise RuntimeError(
             "grid_sampler(): expected grid and input to have same batch size, but got input with sizes "
@@ -344,14 +348,7 @@ def affine_grid_backward(grid_grad: Any, size: Any, align_corners: bool) -> Any:
 @composite(at="functional")
 def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> Tensor:
     """The grid for `grid_sample` that applies an affine map θ of shape (N, D, D + 1) to an output of ``size``."""
-    if align_corners is None:
-        warnings.warn(
-            "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please "
-            "specify "
-            "align_corners=True if the old behavior is desired. See the documentation of grid_sample for details.",
-            stacklevel=3,
-        )
-        align_corners = False
+    align_corners = corners_aligned(align_corners)
     if not theta.dtype.is_floating_point:
         raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")
     dims = len(size) - 2

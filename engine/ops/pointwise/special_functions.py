@@ -150,16 +150,25 @@ def polygamma_method(self: Tensor, n: int) -> Tensor:
     return polygamma_operator(n, self)
 
 
+@pointwise(
+    formula="ψ⁽ⁿ⁾(x)",
+    at="internal",
+    name="polygamma",
+    grad_fn="PolygammaBackward1",
+    inplace=False,
+    to_float=True,
+    self=lambda grad, self, n: grad * polygamma_operator(n + 1, self),
+)
+def tensor_first_polygamma(self: Any, n: int) -> Any:
+    """The n-th slope of the digamma function, written over its argument; its own slope is the next one."""
+    return polygamma_operator.kernel(n, self)
+
+
 @composite(at="tensor", name="polygamma_")
 def polygamma_in_place(self: Tensor, n: int) -> Tensor:
     """The n-th slope of digamma, in place."""
-    flipped = pointwise(
-        name="polygamma",
-        at="internal",
-        to_float=True,
-        self=lambda grad, self, n: grad * polygamma_operator(n + 1, self),
-    )(lambda self, n: polygamma_operator.kernel(n, self))
-    return write(self, flipped.compute((self, n)), "polygamma_", flipped, (self, n))
+    value = tensor_first_polygamma.compute((self, n))
+    return write(self, value, "polygamma_", tensor_first_polygamma, (self, n))
 
 
 def mvlgamma_backward(grad: Tensor, self: Tensor, p: int) -> Tensor:
