@@ -81,12 +81,7 @@ def stft(
     hop = n_fft // 4 if hop_length is None else hop_length
     length = n_fft if win_length is None else win_length
     if return_complex is None:
-        return_complex = self.dtype.is_complex or (window is not None and window.dtype.is_complex)
-        if not return_complex:
-            raise RuntimeError(
-                "stft requires the return_complex parameter be given for real inputs, and will further require that "
-                "return_complex=True in a future PyTorch release."
-            )
+        return_complex = must_be_complex(self, window)
     call = Call(
         "stft", self, window, n_fft=n_fft, hop_length=hop, win_length=length, normalized=normalized, onesided=onesided,
         return_complex=return_complex, align_to_window=align_to_window,
@@ -96,18 +91,37 @@ def stft(
     if not center and align_to_window:
         signal = TABLES["functional"]["pad"](signal, ((n_fft - length) // 2,) * 2)
     windows = windowed(signal, n_fft, hop, widened(window, length, n_fft))
-    half = not windows.dtype.is_complex if onesided is None else onesided
-    scale = ROOT if normalized else NONE
-    if windows.dtype.is_complex:
-        if half:
-            raise RuntimeError("Cannot have onesided output if window or input is complex")
-        spectrum = fft_c2c(windows, (2,), scale, True)
-    else:
-        spectrum = fft_r2c(windows, (2,), scale, half)
-    spectrum = spectrum.transpose_(1, 2)
+    spectrum = spectrum_of(windows, ROOT if normalized else NONE, onesided).transpose_(1, 2)
     if self.ndim == 1:
         spectrum = spectrum.squeeze_(0)
     return spectrum if return_complex else spectrum.view_as_real()
+
+
+def must_be_complex(signal: Tensor, window: Tensor | None) -> bool:
+    """True: of a complex signal or window the spectrum is complex, whether that was asked for or not.
+
+    Raises:
+        RuntimeError: both are real, so that the caller has to say.
+    """
+    if signal.dtype.is_complex or (window is not None and window.dtype.is_complex):
+        return True
+    raise RuntimeError(
+        "stft requires the return_complex parameter be given for real inputs, and will further require that "
+        "return_complex=True in a future PyTorch release."
+    )
+
+
+def spectrum_of(windows: Tensor, scale: int, onesided: bool | None) -> Tensor:
+    """The transform of each window, (batch, pieces, frequencies).
+
+    Raises:
+        RuntimeError: frequencies that mirror others are to be left out, and none do.
+    """
+    if not windows.dtype.is_complex:
+        return fft_r2c(windows, (2,), scale, True if onesided is None else onesided)
+    if onesided:
+        raise RuntimeError("Cannot have onesided output if window or input is complex")
+    return fft_c2c(windows, (2,), scale, True)
 
 
 def centred(signal: Tensor, n_fft: int, mode: str) -> Tensor:

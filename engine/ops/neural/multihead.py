@@ -22,7 +22,13 @@ def torch(name: str) -> Any:
 def packed_projection(
     q: Tensor, k: Tensor, v: Tensor, weight: Tensor, bias: Tensor | None
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Projects with one stacked weight, in as few products as the inputs allow."""
+    """Projects with one stacked weight, in as few products as the inputs allow.
+
+    Raises:
+        AssertionError: keys and values of different shapes.
+    """
+    if k.shape != v.shape:
+        raise AssertionError(f"key shape {k.shape} does not match value shape {v.shape}")
     size = q.shape[-1]
     if k is v:
         if q is k:
@@ -134,22 +140,12 @@ def multi_head_attention_forward(
         query, key, value = query.unsqueeze(1), key.unsqueeze(1), value.unsqueeze(1)
         key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
     target, batch, embed = query.shape
-    key_padding_mask = canonical_mask(key_padding_mask, "key_padding_mask", attn_mask, "attn_mask", query)
-    if is_causal and attn_mask is None:
-        raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
-    if is_causal and key_padding_mask is None and not need_weights:
-        attn_mask = None
-    else:
-        attn_mask = canonical_mask(attn_mask, "attn_mask", None, "", query)
-        if key_padding_mask is not None:
-            is_causal = False
+    attn_mask, key_padding_mask, is_causal = masks(query, attn_mask, key_padding_mask, is_causal, need_weights)
     head = head_length(embed, embed_dim_to_check, num_heads)
     if use_separate_proj_weight:
         b_q, b_k, b_v = (None, None, None) if in_proj_bias is None else in_proj_bias.chunk(3)
         q, k, v = linear(query, q_proj_weight, b_q), linear(key, k_proj_weight, b_k), linear(value, v_proj_weight, b_v)
     else:
-        if key.shape != value.shape:
-            raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
         q, k, v = packed_projection(query, key, value, in_proj_weight, in_proj_bias)
     attn_mask = checked_mask(attn_mask, target, key.shape[0], batch * num_heads)
     if bias_k is not None and bias_v is not None:
@@ -176,6 +172,26 @@ def multi_head_attention_forward(
     if not batched:
         output, weights = output.squeeze(1), weights.squeeze(0)
     return output, weights
+
+
+def masks(
+    query: Tensor, attn_mask: Tensor | None, key_padding_mask: Tensor | None, is_causal: bool, need_weights: bool
+) -> tuple[Tensor | None, Tensor | None, bool]:
+    """Both masks as numbers to add, and whether the first may be left to the hint that it is causal.
+
+    Raises:
+        RuntimeError: the hint without a mask.
+    """
+    key_padding_mask = canonical_mask(key_padding_mask, "key_padding_mask", attn_mask, "attn_mask", query)
+    if is_causal and attn_mask is None:
+        raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
+    if is_causal and key_padding_mask is None and not need_weights:
+        return None, None, True
+    return (
+        canonical_mask(attn_mask, "attn_mask", None, "", query),
+        key_padding_mask,
+        is_causal and key_padding_mask is None,
+    )
 
 
 def head_length(embed: int, expected: int, heads: int) -> int:
