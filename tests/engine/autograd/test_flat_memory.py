@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -93,14 +93,7 @@ def training() -> None:
         optimizer.step()
 
 
-@pytest.fixture(autouse=True)
-def _without_the_collector() -> Iterator[None]:
-    gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
-
-
+@pytest.mark.usefixtures("no_collector")
 @pytest.mark.parametrize(
     "run",
     [custom, closures, twice, recomputed, written_views, refused, shared_gradients, layers, training],

@@ -70,7 +70,9 @@ TOLD = [
 
 
 @pytest.mark.parametrize(("code", "kind", "values"), TOLD)
-def test_what_happens_is_told(code: str, kind: str, values: dict[str, list[Any]]) -> None:
+def test_what_a_snippet_does_to_the_graph_is_told_once_by_its_event(
+    code: str, kind: str, values: dict[str, list[Any]]
+) -> None:
     steps = [step for step in play(code).steps if type(step).__name__ == kind]
     assert steps
     for name, expected in values.items():
