@@ -12,8 +12,8 @@ from engine.ops.layout import (
     copies,
     diagonals,
     expansion,
-    graph_moves,
     joining,
+    leaving,
     placing,
     reordering,
     shape,
@@ -22,6 +22,7 @@ from engine.ops.layout import (
     strided,
     view_copies,
     view_functions,
+    view_writes,
     views_in_place,
 )
 from engine.ops.pointwise import (

@@ -731,7 +731,7 @@ r = x.clone().mul_(2); r.t_()
 r = c.clone(); w = r[0]; w.unsqueeze_(0); r = w
 x.t_(); r = x
 """,
-        "graph_moves": """
+        "view_writes": """
 r = x.clone(); w = r[0]; r.mul_(2); r = w
 r = x.clone(); w = r[0]; w.mul_(2)
 r = x.clone(); w = r[0]; w.mul_(2); r = w

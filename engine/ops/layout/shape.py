@@ -14,7 +14,7 @@ from engine.ops.core.dimension import whole, wrapped
 from engine.ops.core.geometry import look
 from engine.ops.core.misuse import kind_of
 from engine.ops.layout.copies import clone
-from engine.ops.layout.graph_moves import sharing
+from engine.ops.layout.leaving import sharing
 from engine.storage import materialise
 from engine.tensor import Tensor
 

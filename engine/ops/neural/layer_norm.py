@@ -37,7 +37,7 @@ def summed(tensor: Tensor, dims: list[int]) -> Tensor:
     return tensor.sum(dims) if dims else tensor
 
 
-def check_normalized_shape(shape: tuple[int, ...], weight: Any, bias: Any) -> None:
+def check_normalized_shape(shape: tuple[int, ...], weight: Any = None, bias: Any = None) -> None:
     """Raises RuntimeError: no dimension at all, or weight or bias of another shape."""
     if not shape:
         raise RuntimeError(

@@ -9,6 +9,7 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.ops.core.declare import composite
 from engine.ops.neural.average_pooling import avg_pool2d, avg_pool3d
+from engine.ops.neural.layer_norm import check_normalized_shape
 from engine.ops.neural.padding import pad
 from engine.ops.neural.reduction import torch_function
 from engine.ops.pointwise.arithmetic import add_number
@@ -19,11 +20,7 @@ from engine.tensor import Tensor
 def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None) -> Tensor:
     """Divides by the root mean square over the last dimensions (Zhang & Sennrich 2019)."""
     shape = tuple(normalized_shape)
-    if not shape:
-        raise RuntimeError(
-            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
-            "normalized_shape = []"
-        )
+    check_normalized_shape(shape)
     if tuple(input.shape[input.ndim - len(shape) :]) != shape or len(shape) > input.ndim:
         wanted = "*" + ", ".join(map(str, shape))  # PyTorch leaves the first comma out
         raise RuntimeError(

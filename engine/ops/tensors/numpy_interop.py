@@ -14,7 +14,7 @@ from engine.ops.core.declare import composite
 from engine.ops.core.geometry import look, offset_in, owner_of, strides_of
 from engine.ops.core.inplace import check_writable, store
 from engine.ops.layout.copies import copied
-from engine.ops.layout.graph_moves import numpy
+from engine.ops.layout.leaving import numpy
 from engine.storage import materialise
 from engine.tensor import Parameter, Tensor, new, wrap
 

@@ -1,4 +1,4 @@
-"""How tensors show themselves: ``repr``, ``str`` and ``torch.set_printoptions``."""
+"""How tensors show themselves: ``repr``, ``str``, ``torch.set_printoptions``, and where they say they come from."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from engine.autograd.modes import state as modes
 from engine.late import Late
 from engine.ops.core.catalogue import publish
 from engine.ops.core.tangents import tangent_of
+from engine.size import Size
 from engine.tensor import Parameter, Tensor
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ def parameter_repr(self: Parameter) -> str:
 
 Tensor.__repr__ = tensor_repr  # type: ignore[assignment]  # takes `tensor_contents`, as PyTorch's
 Parameter.__repr__ = parameter_repr  # type: ignore[assignment]  # the same
+Tensor.__module__ = Size.__module__ = "torch"
+Parameter.__module__ = "torch.nn.parameter"
 
 for _function in (printing.set_printoptions, printing.get_printoptions, printing.printoptions):
     publish("torch", _function.__name__, _function)

@@ -12,7 +12,7 @@ from engine.autograd.delayed_error import Error
 from engine.autograd.node import Node
 from engine.autograd.undefined_gradient import UndefinedGradBackward
 from engine.nn.backward_hooks import BackwardHookFunctionBackward
-from engine.ops.layout.graph_moves import CopySlices
+from engine.ops.layout.view_writes import CopySlices
 from engine.transforms.dual import Identity
 
 

@@ -8,6 +8,6 @@ from tests.oracle.shape_answers import assert_as_recorded, programs
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("program", programs("graph_moves"))
+@pytest.mark.parametrize("program", programs("view_writes"))
 def test_writing_through_views_does_what_it_does_in_pytorch(program: str) -> None:
     assert_as_recorded(program)

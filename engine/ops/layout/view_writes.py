@@ -1,8 +1,7 @@
-"""Moves in the graph rather than in numbers: leaving it (detach, data, item), and in-place writes to views.
+"""In-place writes to views, which change the base too.
 
-An in-place write to a view changes its base too. PyTorch records that on the base, as a `CopySlices` node (gradients of
-the written part go to the write's own node, the rest passes), and makes the view's grad_fn anew from the base, as an
-``AsStridedBackward0``.
+PyTorch records such a write on the base, as a `CopySlices` node (gradients of the written part go to the write's own node, the
+rest passes), and makes the view's grad_fn anew from the base, as an ``AsStridedBackward0``.
 """
 
 from __future__ import annotations
@@ -12,21 +11,15 @@ from typing import Any
 import numpy as np
 
 from engine.autograd.modes import enable_grad
-from engine.autograd.modes import state as modes
 from engine.autograd.node import Node, next_sequence_nr
 from engine.autograd.saved import FREED_ERROR
-from engine.late import Late
 from engine.observe import state as observing
-from engine.ops.core.batching import refuse_branching, with_mark
-from engine.ops.core.declare import composite
+from engine.ops.core.batching import with_mark
 from engine.ops.core.geometry import contiguous_strides, look, offset_of, strides_of
 from engine.ops.layout.strided import as_strided, saved_for
 from engine.ops.layout.view_steps import replay
-from engine.size import Size
-from engine.storage import materialise, shared_counter
-from engine.tensor import Parameter, Tensor, new, wrap
-
-dispatch = Late("engine.ops.core.dispatch")
+from engine.storage import shared_counter
+from engine.tensor import Tensor, new, wrap
 
 
 class CopySlices(Node):
@@ -185,134 +178,6 @@ def restricted_view_error(self: Tensor, touched: str) -> str:
     )
 
 
-def report_leaving(how: str, source: Tensor, result: Tensor | None) -> None:
-    """Tells the listener that a tracked value left the graph (under no_grad too, where it leaves the tensors as well)."""
-    if observing.listener is not None and source.requires_grad and (modes.grad_enabled or result is None):
-        observing.listener.left_graph(how, source, result, how)
-
-
-def sharing(source: Tensor, array: np.ndarray, counter: bool) -> Tensor:
-    """An untracked tensor on the same storage, seen as ``array``."""
-    result: Tensor
-    if source._strided:
-        result = new(Tensor)
-        result._array = array
-    else:
-        result = wrap(source._array.alias())
-    if counter:
-        result._counter = shared_counter(source)
-    if source._inference:
-        result._inference = True
-    if source._batched:
-        result._batched = True
-    return result
-
-
-@composite(at="torch tensor")
-def detach(self: Tensor) -> Tensor:
-    """The same storage, outside the graph: no gradient passes, but in-place writes are noticed."""
-    if modes.dispatching:
-        made: Tensor = dispatch.asked("detach", detach, (self,), {})
-        return made
-    result = sharing(self, materialise(self), counter=True)
-    report_leaving("detach", self, result)
-    return result
-
-
-@composite(at="torch tensor", name="detach_")
-def detach_(self: Tensor) -> Tensor:
-    """Takes this very tensor out of the graph: it becomes a leaf that requires no grad."""
-    if self._base is not None:
-        raise RuntimeError(
-            "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
-            "training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence "
-            "detach_() cannot be called on these gradients. To fix this error, please refer to the "
-            "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
-        )
-    report_leaving("detach", self, self)
-    if self._node is not None:
-        self._detached = True
-        shared_counter(self)
-    self._node, self._output_nr, self._requires_grad, self._tangent = None, 0, False, None
-    return self
-
-
-def read_data(self: Tensor) -> Tensor:
-    """``.data``: the same storage, outside the graph and outside version counting."""
-    result = sharing(self, materialise(self), counter=False)
-    report_leaving("data", self, result)
-    return result
-
-
-def write_data(self: Tensor, value: Tensor) -> None:
-    """``t.data = value``: this tensor now looks at ``value``'s storage; the graph does not notice, and goes on taking gradients of the
-    old shape.
-    """
-    if not isinstance(value, Tensor):
-        raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
-    if value._strided != self._strided:
-        raise RuntimeError(
-            "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible tensor type."
-        )
-    if self.requires_grad and value._array.dtype.kind not in "fcV":
-        raise RuntimeError(
-            "data set to a tensor that requires gradients must be floating point or complex dtype, but it is "
-            f"{value.dtype}: convert it first, with .float()"
-        )
-    if value._array.dtype != self._array.dtype:
-        self._accumulator = None  # graphs keep the old one, which takes gradients of the old type
-    self._array = materialise(value)
-    if observing.listener is not None:
-        version = 0 if self._counter is None else self._counter.value
-        observing.listener.written(self, ".data", version, version, None)
-
-
-@composite(at="tensor")
-def item(self: Tensor) -> Any:
-    """The one element as a Python number; it leaves the graph."""
-    if modes.dispatching:
-        return dispatch.asked("_local_scalar_dense", item, (self,), {})
-    refuse_branching(self)
-    array = self._array
-    if array.size != 1:
-        raise RuntimeError(f"a Tensor with {array.size} elements cannot be converted to Scalar")
-    report_leaving("item", self, None)
-    return array.item() if array.dtype.kind != "V" else float(array.reshape(())[()])
-
-
-@composite(at="tensor")
-def tolist(self: Tensor) -> Any:
-    """All elements as nested Python lists; they leave the graph."""
-    report_leaving("tolist", self, None)
-    return (self._array if self._array.dtype.kind != "V" else self._array.astype(np.float64)).tolist()
-
-
-@composite(at="tensor")
-def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
-    """The storage as a numpy array.
-
-    Raises:
-        RuntimeError: for a tensor that requires grad, unless ``force`` or under no_grad.
-    """
-    if self.requires_grad and not force and modes.grad_enabled:
-        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-    if self._array.dtype.kind == "V":
-        raise TypeError("Got unsupported ScalarType BFloat16")
-    report_leaving("numpy", self, None)
-    return materialise(self).view()  # an array of its own: who changes its shape does not change the tensor's
-
-
 Tensor._rebase_history = rebase_history
 Tensor._regenerate_grad_fn = regenerate_grad_fn
 Tensor._check_view_writable = check_view_writable
-
-
-def delete_data(self: Tensor) -> None:
-    """Raises RuntimeError: always."""
-    raise RuntimeError("Deleting tensor data is not allowed. Delete tensor instead!")
-
-
-Tensor.data = property(read_data, write_data, delete_data)
-Parameter.__module__ = "torch.nn.parameter"
-Tensor.__module__ = "torch"
-Size.__module__ = "torch"
