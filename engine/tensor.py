@@ -23,7 +23,7 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.autograd import backward as backward_pass
 from engine.autograd.currency import currency
-from engine.autograd.gradient import HoldsGradient
+from engine.autograd.gradient import HoldsGradient, refuse_inside_transforms
 from engine.autograd.modes import state as modes
 from engine.autograd.node import NO_EDGE, AccumulateGrad, Edge, Node, accumulator
 from engine.autograd.saved import DETACHED_ERROR, modified_error
@@ -67,6 +67,8 @@ class Tensor(HoldsGradient):
     """Whether it has either of the two above: what looks at it must know."""
     _batched: bool = False
     """Inside vmap: whether it differs per example."""
+    _layer: int = 0
+    """Inside transforms: the number of the innermost one when it came to be."""
     _is_parameter: ClassVar[bool] = False
     _saves_itself: ClassVar[bool] = True
     """Whether a node may keep the bare tensor (`engine.autograd.saved`)."""
@@ -212,7 +214,19 @@ class Tensor(HoldsGradient):
                 observing.listener.requires_grad_changed(self, value)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
-        """Sets ``requires_grad`` of a leaf and returns it; for a result that requires grad already, True changes nothing."""
+        """Sets ``requires_grad`` of a leaf and returns it; for a result that requires grad already, True changes nothing.
+
+        Raises:
+            RuntimeError: inside a transform.
+        """
+        if requires_grad:
+            refuse_inside_transforms(
+                "requires_grad_() (or perhaps using torch.autograd.functional.* APIs)", "requires_grad_()"
+            )
+        return self._tracked(requires_grad)
+
+    def _tracked(self, requires_grad: bool = True) -> Tensor:
+        """`requires_grad_`, inside transforms too."""
         require_bool(requires_grad, "requires_grad_", "requires_grad", 1)
         if requires_grad and self._node is None:
             self._set_requires_grad(True, "only Tensors of floating point dtype can require gradients")

@@ -172,12 +172,12 @@ def zeros_for(target: Any, requires_grad: bool) -> Any:
     """
     if not hasattr(target, "_array"):
         raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
-    return target.new_zeros(target.shape).requires_grad_(requires_grad)
+    return target.new_zeros(target.shape)._tracked(requires_grad)
 
 
 def refuse_inside_transforms() -> None:
     """Raises RuntimeError: a ``torch.func`` transform is at work, which cannot see what ``backward`` accumulates."""
-    if modes.transforms:
+    if modes.layers:
         raise RuntimeError(
             "backward() called inside a functorch transform. This is not supported, please use functorch.grad or functorch.vjp "
             "instead or call backward() outside of functorch transforms."

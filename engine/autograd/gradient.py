@@ -83,7 +83,10 @@ class HoldsGradient:
                 wanted = dtypes.BY_ARRAY[self._gradient_array_dtype]
                 raise RuntimeError(
                     f"attempting to assign a gradient with dtype '{c_type(value)}' to a tensor with grad_dtype "
-                    f"'{SCALAR_TYPE[wanted.name]}'. Convert the gradient first, or set the tensor's grad_dtype (None allows any dtype)."
+                    f"'{SCALAR_TYPE[wanted.name]}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's "
+                    "dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set "
+                    "grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that "
+                    "assume they match."
                 )
             if value._strided and not self._strided:
                 raise RuntimeError(
@@ -152,6 +155,7 @@ class HoldsGradient:
         """
         if not self.requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        refuse_inside_transforms("retain_grad()", "retain_grad()")
         if self._node is None or self._retains:
             return
         node = self.grad_fn
@@ -312,3 +316,18 @@ def copied(tensor: Tensor) -> Tensor:
     array = tensor._array
     copy: Tensor = currency.wrap(array if isinstance(array, np.generic) else array.copy())
     return copy
+
+
+def refuse_inside_transforms(spelled: str, method: str) -> None:
+    """Raises RuntimeError: a transform is at work, whose wrappers cannot do what is asked.
+
+    Args:
+        spelled: what was called, as PyTorch's message begins.
+        method: the same, as it ends.
+    """
+    if modes.layers:
+        raise RuntimeError(
+            f"You are attempting to call Tensor.{spelled} inside of a function being transformed by a functorch transform. This is "
+            "unsupported, please attempt to use the functorch transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call "
+            f"{method} outside of a function being transformed instead."
+        )

@@ -19,8 +19,8 @@ class ModeState:
 
     __slots__ = (
         "anomaly", "autocast", "batch_level", "before_write", "check_nan", "deriving", "dispatching", "forward_level", "grad_enabled",
-        "inference", "inference_met", "intercepting", "profiling", "saved_hooks", "saved_hooks_refused", "sequence_nr", "sparse_met",
-        "special", "transforms", "view_replay", "watched",
+        "inference", "inference_met", "intercepting", "layers", "profiling", "saved_hooks", "saved_hooks_refused", "sequence_nr",
+        "sparse_met", "special", "transforms", "view_replay", "watched",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -38,6 +38,8 @@ class ModeState:
         """The message of `disable_saved_tensors_hooks`, while it is in force."""
         self.transforms: list[str] = []
         """The ``torch.func`` transforms at work, innermost last."""
+        self.layers: list[Any] = []
+        """The same and the vmaps (`engine.transforms.layers`), which say how tensors print."""
         self.forward_level = 0
         """Depth of forward-mode ``dual_level``; 0 when off."""
         self.anomaly = False
@@ -77,6 +79,7 @@ class ModeState:
             or self.anomaly
             or self.autocast
             or self.batch_level
+            or self.layers
             or self.deriving
             or self.view_replay
         )

@@ -46,8 +46,8 @@ FREED_ERROR = (
 
 
 DETACHED_ERROR = (
-    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_(). This is not supported, please use "
-    "out-of-place `.detach()` instead: it leaves the saved tensor in the graph."
+    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, please use "
+    "out-of-place `.detach()` instead"
 )
 
 

@@ -20,6 +20,9 @@ from engine.tensor import Tensor, new
 class BackwardHookFunctionBackward(Node):
     """Hands every gradient through unchanged."""
 
+    def __repr__(self) -> str:
+        return f"<torch.autograd.function.{type(self).__name__} object at {id(self):#x}>"
+
     def __init__(self, tensors: Sequence[Tensor]) -> None:
         self.edges = tuple(t._gradient_edge() if t.requires_grad else NO_EDGE for t in tensors)
         self.shapes = [t._array.shape for t in tensors]

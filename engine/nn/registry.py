@@ -27,7 +27,7 @@ class Buffer(Tensor, metaclass=BufferType):
 
     def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Any:
         """A plain tensor that shares storage with ``data``, marked as a buffer."""
-        made: Any = Tensor() if data is None else data.detach().requires_grad_(data.requires_grad)
+        made: Any = Tensor() if data is None else data.detach()._tracked(data.requires_grad)
         made.persistent, made._is_buffer = persistent, True
         return made
 

@@ -42,7 +42,7 @@ def grad(
             raise RuntimeError(
                 "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The sizes "
                 "of the remaining dimensions are expected to match the shape of corresponding output, but a mismatch was detected: "
-                f"grad_output[{index}] has a shape of {seed.shape} and output[{index}] has a shape of {root.shape}. If you only want "
+                f"grad_output[{index}] has a shape of {seed.shape[2:]} and output[{index}] has a shape of {root.shape}. If you only want "
                 "some tensors in `grad_output` to be considered batched, consider using vmap."
             )
     for root, seed in zip(listed(outputs), seeds, strict=True):

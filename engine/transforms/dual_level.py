@@ -35,7 +35,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
         RuntimeError: it was not on, or another level is meant.
     """
     if not Level.entered:
-        raise RuntimeError("Dual level must be a positive number. No level is entered, so none can be left.")
+        raise RuntimeError("Dual level must be a positive number.")
     if level not in (None, 0):
         raise RuntimeError(
             "Trying to exit a forward AD level that was not the last one that was created. This is not supported."

@@ -75,7 +75,7 @@ def stand_in(tensor: Tensor) -> Tensor:
     if tensor.requires_grad:
         return tensor.view_as(tensor)
     tracked = wrap(tensor._array) if tensor._inference else tensor.detach()
-    return tracked.requires_grad_()
+    return tracked._tracked()
 
 
 def derived(
@@ -114,7 +114,7 @@ def jvp_of(
         recording: whether it may be part of one at all.
     """
     seed = wrap(output._array * 0)
-    seed.requires_grad_()
+    seed._tracked()
     moving = [(i, t) for i, t in zip(inputs, tangents, strict=True) if t is not None]
     gradients = grad(output, [i for i, _ in moving], seed, create_graph=True, allow_unused=True)
     used = [(g, t) for g, (_, t) in zip(gradients, moving, strict=True) if g is not None and g.requires_grad]

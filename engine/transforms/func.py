@@ -6,6 +6,7 @@ outer alias by the recorded graph.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,7 +14,6 @@ from typing import Any
 from engine.autograd import backward as backward_pass
 from engine.autograd.forward_switch import Level
 from engine.autograd.modes import enable_grad, state
-from engine.autograd.node import AccumulateGrad
 from engine.observe import state as observing
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.tangents import check_size, hold, tangent_of
@@ -21,7 +21,8 @@ from engine.tensor import Tensor
 from engine.transforms.dual import make_dual
 from engine.transforms.dual_level import dual_level
 from engine.transforms.forward import jvp_of
-from engine.transforms.trees import flatten, rebuild
+from engine.transforms.layers import UNDER_WAY, inside, layer, reach_out
+from engine.transforms.trees import flatten, rebuild, spec
 from engine.transforms.vmap import vmap
 
 Function = Callable[..., Any]
@@ -29,10 +30,6 @@ Argnums = int | tuple[int, ...]
 
 
 REFUSES_HOOKS = "torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please open an issue with your use case."
-
-
-UNDER_WAY: list[list[Tensor]] = []
-"""Per transform that is running, its aliases and those of the transforms that have run inside of it."""
 
 
 @contextmanager
@@ -45,7 +42,7 @@ def transforming(name: str) -> Iterator[None]:
     state.saved_hooks_refused = REFUSES_HOOKS
     UNDER_WAY.append([])
     try:
-        with enable_grad():
+        with enable_grad(), layer():
             yield
     finally:
         aliases = UNDER_WAY.pop()
@@ -59,8 +56,8 @@ def alias(tensor: Tensor) -> Tensor:
     """A tensor to differentiate with respect to: linked to the given one if that is itself tracked, with its tangent if it has one."""
     if tensor.requires_grad or (state.forward_level and tangent_of(tensor) is not None):
         linked: Tensor = tensor.view_as(tensor)
-        return linked if linked.requires_grad else linked.requires_grad_()
-    return tensor.detach().requires_grad_()
+        return linked if linked.requires_grad else linked._tracked()
+    return tensor.detach()._tracked()
 
 
 def chosen(args: tuple[Any, ...], argnums: Argnums) -> tuple[tuple[Any, ...], list[Tensor], Any]:
@@ -73,7 +70,7 @@ def chosen(args: tuple[Any, ...], argnums: Argnums) -> tuple[tuple[Any, ...], li
         for leaf in leaves:
             if not isinstance(leaf, Tensor):
                 raise ValueError(f"Thing passed to transform API must be Tensor, got {type(leaf)}")
-        mine = [alias(leaf) for leaf in leaves]
+        mine = [inside(alias(leaf)) for leaf in leaves]
         aliases += mine
         if UNDER_WAY:
             UNDER_WAY[-1] += mine
@@ -109,9 +106,7 @@ def with_extra(returned: Any, has_aux: bool, what: str) -> tuple[Any, Any]:
     if not has_aux:
         return returned, None
     if not (isinstance(returned, tuple) and len(returned) == 2):
-        raise RuntimeError(
-            f"{what}: output of function f should be a tuple: (output, aux) if has_aux is True, but got {type(returned).__name__}"
-        )
+        raise RuntimeError(f"{what}: output of function f should be a tuple: (output, aux) if has_aux is True")
     return returned
 
 
@@ -127,17 +122,7 @@ def outer_leaves(outputs: list[Tensor]) -> bool:
 
     Aliases of transforms that ran inside of this one are nobody's any more.
     """
-    own = {id(t) for t in UNDER_WAY[-1]}
-    seen, stack = set(), [o.grad_fn for o in outputs if o.grad_fn is not None]
-    while stack:
-        node = stack.pop()
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        if isinstance(node, AccumulateGrad) and id(node.variable) not in own:
-            return True
-        stack += [child for child, _ in node.edges if child is not None]
-    return False
+    return reach_out([o.grad_fn for o in outputs if o.grad_fn is not None], {id(t) for t in UNDER_WAY[-1]})
 
 
 def settled(results: list[Tensor], connected: bool) -> list[Tensor]:
@@ -162,6 +147,7 @@ def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) 
         RuntimeError: the function does not return a 0-d tensor.
     """
 
+    @functools.wraps(func)
     def both(*args: Any, **kwargs: Any) -> Any:
         with transforming("grad"):
             replaced, aliases, shape = chosen(args, argnums)
@@ -209,6 +195,7 @@ def grad(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Functio
     """A function that returns the gradient of a scalar function."""
     both = grad_and_value(func, argnums, has_aux)
 
+    @functools.wraps(func)
     def slope(*args: Any, **kwargs: Any) -> Any:
         gradient, value = both(*args, **kwargs)
         return (gradient, value[1]) if has_aux else gradient
@@ -230,7 +217,7 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
         if given_shape != output_shape:
             raise RuntimeError(
                 "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function. "
-                f"cotangents: {given_shape}, primal output: {output_shape}"
+                f"cotangents: {spec(given_shape)}, primal output: {spec(output_shape)}"
             )
         with enable_grad():
             found = gradients(outputs, aliases, seeds)
@@ -249,12 +236,13 @@ def jvp(
         raise RuntimeError(
             "jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals)."
         )
-    directions, given_shape = flatten(tuple(tangents))
+    directions, given_shape = flatten(tangents)
     leaves, shape = flatten(primals)
     if given_shape != shape:
         raise RuntimeError(
-            "jvp(f, primals, tangents): Expected primals and tangents to have the same python structure. Got primals of "
-            f"{len(primals)} and tangents of {len(tangents)} elements."
+            "jvp(f, primals, tangents): Expected primals and tangents to have the same python structure. For example, if "
+            "primals is a tuple of 3 tensors, tangents also must be. Got primals with structure "
+            f"{spec(shape)} and tangents with structure {spec(given_shape)}"
         )
     for leaf, direction in zip(leaves, directions, strict=True):
         check_size(leaf, direction)
@@ -292,6 +280,7 @@ def jacrev(
     if not (chunk_size is None or chunk_size > 0):
         raise ValueError("jacrev: `chunk_size` should be greater than 0.")
 
+    @functools.wraps(func)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         with transforming("jacrev"):
             replaced, aliases, shape = chosen(args, argnums)
@@ -328,9 +317,11 @@ def jacfwd(func: Function, argnums: Argnums = 0, has_aux: bool = False, *, rando
 
     by_rows = jacrev(columns.watched(func), argnums, has_aux=has_aux)
 
+    @functools.wraps(func)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         try:
-            return by_rows(*args, **kwargs)
+            with layer(tracks=False):  # the vmap over the directions
+                return by_rows(*args, **kwargs)
         except columns.HasOwnJvp:
             numbers = checked_argnums(argnums, len(args))
 

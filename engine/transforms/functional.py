@@ -151,8 +151,8 @@ def jacobian(
         outputs, outputs_tuple = outputs_of(func, given, "jacobian", strict)
         if vectorize and strict:
             raise RuntimeError(
-                "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. Set one of "
-                "them to False."
+                "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. Please "
+                "either set `strict=False` or `vectorize=False`."
             )
         blocks = [
             settled(rows_of(output, number, given, create_graph, strict), was_tuple, create_graph)
@@ -165,19 +165,24 @@ def check_options(create_graph: bool, strict: bool, vectorize: bool, strategy: s
     """Raises RuntimeError, NotImplementedError, AssertionError: for combinations of options that PyTorch refuses."""
     where = "torch.autograd.functional.jacobian"
     if strategy not in STRATEGIES:
-        raise AssertionError(f'Expected strategy to be either "forward-mode" or "reverse-mode". It is "{strategy}".')
+        raise AssertionError(
+            'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs than inputs, '
+            '"forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
+        )
     if strategy == "forward-mode":
         if create_graph:
             raise NotImplementedError(
-                f'{where}: `create_graph=True` and `strategy="forward-mode"` are not supported together (yet). Change one of them.'
+                f'{where}: `create_graph=True` and `strategy="forward-mode"` are not supported together (yet). Please either set '
+                '`create_graph=False` or `strategy="reverse-mode"`.'
             )
         if strict:
             raise RuntimeError(
-                f'{where}: `strict=True` and `strategy="forward-mode"` are not supported together (yet). Change one of them.'
+                f'{where}: `strict=True` and `strategy="forward-mode"` are not supported together (yet). Please either set '
+                '`strict=False` or `strategy="reverse-mode"`.'
             )
         if not vectorize:
             raise NotImplementedError(
-                "Computing Jacobian using forward-AD or forward-over-reverse Hessian is only implemented for `vectorize=True`."
+                "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for `vectorize=True`."
             )
 
 

@@ -152,8 +152,8 @@ CONSTANT_GRADIENT = (
 )
 CONSTANT_JACOBIAN = (
     "While computing the hessian, found that the jacobian of the user-provided function with respect to input {index} is "
-    f"independent of the input. {IN_STRICT_MODE}. The function must be twice differentiable with a jacobian that depends on the "
-    "inputs, which a linear function's does not."
+    f"independent of the input. {IN_STRICT_MODE}. You should ensure that your function is twice differentiable and "
+    "that the jacobian depends on the inputs (this would be violated by a linear function for example)."
 )
 
 

@@ -44,6 +44,18 @@ def _rebuild(shape: Shape, leaves: Iterator[Any]) -> Any:
     return kind(*children)
 
 
+def spec(shape: Shape, indent: int = 0) -> str:
+    """The shape as PyTorch writes it: ``TreeSpec(tuple, None, [*,`` and the other parts on lines of their own."""
+    if shape == "leaf":
+        return "*"
+    kind, children, *keys = shape
+    context = keys[0][1] if keys else None if isinstance(kind, str) else kind
+    between = ",\n" + " " * (indent + 2)
+    return f"TreeSpec({kind if isinstance(kind, str) else 'namedtuple'}, {context}, [" + (
+        between.join(spec(child, indent + 2) for child in children) + "])"
+    )
+
+
 def spread(dims: Any, value: Any) -> list[Any] | None:
     """One dimension per leaf, from a structure of dimensions that may stop early; None if it does not fit the value."""
     if isinstance(value, dict) and isinstance(dims, dict):

@@ -14,7 +14,7 @@ from typing import Any
 from engine.autograd.modes import state
 from engine.ops.core.catalogue import TABLES
 from engine.tensor import Tensor
-from engine.transforms.trees import flatten, rebuild, spread
+from engine.transforms.trees import flatten, rebuild, spec, spread
 from engine.transforms.vmap_session import Session
 
 
@@ -32,9 +32,7 @@ def vmap(
         ValueError: no argument has a batch dimension, or their lengths differ.
     """
     if randomness not in RANDOMNESS:
-        raise RuntimeError(
-            f"Only allowed values for randomness are {', '.join(map(repr, RANDOMNESS))}. Got {randomness}"
-        )
+        raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
     if not (chunk_size is None or chunk_size > 0):
         raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
     name = getattr(func, "__name__", type(func).__name__)
@@ -100,7 +98,10 @@ def checked_dims(in_dims: Any, args: tuple[Any, ...], leaves: list[Any], name: s
         )
     dims = spread(in_dims, args)
     if dims is None:
-        raise ValueError(f"{where}in_dims is not compatible with the structure of `inputs`.")
+        raise ValueError(
+            f"{where}in_dims is not compatible with the structure of `inputs`. in_dims has structure "
+            f"{spec(flatten(in_dims)[1])} but inputs has structure {spec(flatten(args)[1])}."
+        )
     for leaf, dim in zip(leaves, dims, strict=True):
         if dim is None:
             continue
@@ -153,7 +154,8 @@ def checked_out_dims(out_dims: Any, outputs: Any, name: str) -> list[int | None]
     dims = spread(out_dims, outputs)
     if dims is None:
         raise ValueError(
-            f"vmap({name}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of `outputs`."
+            f"vmap({name}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of `outputs`. out_dims has "
+            f"structure {spec(flatten(out_dims)[1])} but outputs has structure {spec(flatten(outputs)[1])}."
         )
     return dims
 
@@ -167,10 +169,7 @@ def stacked(rows: tuple[Any, ...], dim: int | None, name: str) -> Any:
     """
     if dim is None:
         if rows[0]._batched:
-            raise ValueError(
-                f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None. Did you mean to set out_dims= "
-                "to an integer?"
-            )
+            raise ValueError(f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None")
         return rows[0]
     if len({row._array.shape for row in rows}) > 1:
         raise RuntimeError(

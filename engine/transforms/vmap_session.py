@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, redirect_stdout
+from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
 from typing import Any, NamedTuple
 
 from engine.autograd.function import Function
@@ -18,6 +18,7 @@ from engine.observe import state as observing
 from engine.ops.core.catalogue import TABLES
 from engine.ops.random.state import default_generator
 from engine.tensor import Tensor
+from engine.transforms.layers import inside, layer
 from engine.transforms.trees import flatten, rebuild, spread
 
 
@@ -59,11 +60,15 @@ class Session:
         randomness: str,
     ) -> None:
         self.function, self.leaves, self.dims, self.size, self.randomness = function, leaves, dims, size, randomness
-        self.transforms, self.recording = list(state.transforms), state.grad_enabled
-        self.known: list[list[Any]] = []
-        """By rule call: the part of each example."""
+        self.transforms, self.recording, self.layers = list(state.transforms), state.grad_enabled, state.layers
+        self.known: list[Any] = []
+        """By rule call: the part of each example; by value that was printed: all examples' and the dimension of the batch."""
         self.unseen = False
         self.begin(0)
+
+    def layer(self) -> AbstractContextManager[None]:
+        """What vmap is to those that print inside."""
+        return layer(self.gathered, tracks=False)
 
     def begin(self, number: int) -> None:
         """Makes ready for one example."""
@@ -85,7 +90,8 @@ class Session:
             for number in range(self.size):
                 if self.randomness == "same":
                     default_generator.set_state(start)
-                with batch_level(1), observing.part(f"vmap: example {number + 1} of {self.size}"):
+                once = nullcontext() if number == 0 else redirect_stdout(io.StringIO())  # PyTorch's function runs once
+                with batch_level(1), self.layer(), observing.part(f"vmap: example {number + 1} of {self.size}"), once:
                     self.begin(number)
                     rows.append(self.function(self.arguments))
                 with observing.silent():
@@ -104,7 +110,7 @@ class Session:
         leaves, shape = flatten(args)
         if not any(isinstance(leaf, Tensor) and leaf._batched for leaf in leaves):
             return NotImplemented
-        origins = [next((n for n, own in enumerate(self.arguments) if own is leaf), None) for leaf in leaves]
+        origins = [self.origin(leaf) for leaf in leaves]
         call, self.calls = self.calls, self.calls + 1
         if call == len(self.known):
             if self.unseen:
@@ -115,6 +121,25 @@ class Session:
             self.known.append(self.by_rule(cls, shape, runs))
         part = self.known[call][self.number]
         return cls._applied(args, True, part) if self.is_transformed() else part
+
+    def origin(self, value: Any) -> int | None:
+        """The number of the argument that the value is."""
+        return next((n for n, own in enumerate(self.arguments) if own is value), None)
+
+    def gathered(self, tensor: Tensor) -> tuple[Tensor, int]:
+        """The whole batch, of which a value that is about to be printed is one example's part, and its batch dimension."""
+        origin = self.origin(tensor)
+        call, self.calls = self.calls, self.calls + 1
+        if call == len(self.known):
+            if self.unseen:
+                raise Reached([tensor], [origin])
+            runs = [
+                ([tensor], [origin]) if number == self.number else self.run_ahead(number) for number in range(self.size)
+            ]
+            with observing.silent(), no_grad():
+                batch = self.together(tuple(leaves[0] for leaves, _ in runs), tuple(places[0] for _, places in runs))
+            self.known.append(batch)
+        return self.known[call]
 
     def is_transformed(self) -> bool:
         """Whether a transform inside this vmap is at work: it must find the example's own arguments behind the result."""
@@ -127,18 +152,19 @@ class Session:
             RuntimeError: it does not get there.
         """
         kept = self.number, self.calls, self.arguments
-        modes, random = (state.transforms, state.grad_enabled), default_generator.get_state()
-        self.begin(number)
+        modes, random = (state.transforms, state.grad_enabled, state.layers), default_generator.get_state()
+        state.layers = self.layers
         self.unseen, state.transforms, state.grad_enabled = True, list(self.transforms), self.recording
         try:
-            with observing.silent(), redirect_stdout(io.StringIO()):
+            with self.layer(), observing.silent(), redirect_stdout(io.StringIO()):
+                self.begin(number)
                 self.function(self.arguments)
         except Reached as reached:
             return reached.leaves, reached.origins
         finally:
             self.unseen = False
             self.number, self.calls, self.arguments = kept
-            state.transforms, state.grad_enabled = modes
+            state.transforms, state.grad_enabled, state.layers = modes
             default_generator.set_state(random)
         raise RuntimeError(
             "vmap: the examples do not call the same custom Functions, so they cannot be computed together."
@@ -154,7 +180,7 @@ class Session:
         values, dims = zip(*map(self.together, *columns), strict=True)
         inner = self.is_transformed()
         sessions.pop()
-        transforms, state.transforms = state.transforms, list(self.transforms)
+        kept, (state.transforms, state.layers) = (state.transforms, state.layers), (list(self.transforms), self.layers)
         try:
             with batch_level(-1), no_grad() if inner else nullcontext():
                 returned = cls.vmap(
@@ -162,7 +188,7 @@ class Session:
                 )
                 return self.parts(returned)
         finally:
-            state.transforms = transforms
+            state.transforms, state.layers = kept
             sessions.append(self)
 
     def together(self, rows: tuple[Any, ...], origins: tuple[int | None, ...]) -> tuple[Any, int | None]:
@@ -209,7 +235,7 @@ def part_of(value: Any, dim: int | None, number: int) -> Any:
 def marked(tensor: Tensor) -> Tensor:
     """The tensor, known to depend on the example."""
     tensor._batched = True
-    return tensor
+    return inside(tensor)
 
 
 @contextmanager

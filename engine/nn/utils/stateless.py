@@ -67,7 +67,7 @@ def stack_module_state(models: Sequence[Module]) -> tuple[dict[str, Any], dict[s
         made = {}
         for name, first in tables[0].items():
             whole = stack([table[name].detach() for table in tables])
-            made[name] = whole.requires_grad_(first.requires_grad)
+            made[name] = whole._tracked(first.requires_grad)
         return made
 
     return (

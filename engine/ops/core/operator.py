@@ -195,8 +195,8 @@ class Operator:
                 mark_inference(tensor)
         if modes.grad_enabled and self.differentiable and not modes.inference:
             node = self.record(arguments, tensors)
-        if modes.batch_level:
-            mark(arguments, tensors)
+        if modes.layers:
+            mark(self.name, arguments, tensors)
         if modes.forward_level:
             self.push_forward(arguments, tensors)
         if observing.listener is not None:

@@ -103,7 +103,7 @@ def asarray(
         made = made.clone()
     if requires_grad is not None and requires_grad != made.requires_grad:
         made = made.detach() if made is obj else made
-        made.requires_grad_(requires_grad)
+        made._tracked(requires_grad)
     return made
 
 

@@ -75,7 +75,7 @@ def dispatched(
     placed = ({} if dtype is None else {"dtype": dtype}) | ({} if name.endswith("_like") else {"device": CPU})
     sizes = tuple(list(a) if type(a) is tuple else a for a in args)
     made: Tensor = dispatch.asked(name, make, sizes, {**rest, **placed, "pin_memory": False})
-    return made.requires_grad_() if requires_grad else made
+    return made._tracked() if requires_grad else made
 
 
 def sparse_layout(layout: Any, function: str) -> bool:
@@ -161,6 +161,8 @@ def leaf(array: Any, how: str, requires_grad: bool = False) -> Tensor:
     if requires_grad is not None:
         require_bool(requires_grad, how, "requires_grad")
     made = wrap(array[()] if not array.ndim else array)
+    if modes.layers:
+        made._layer = modes.layers[-1].number
     if modes.inference:
         mark_inference(made)
     if requires_grad:

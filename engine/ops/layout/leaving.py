@@ -9,7 +9,7 @@ import numpy as np
 from engine.autograd.modes import state as modes
 from engine.late import Late
 from engine.observe import state as observing
-from engine.ops.core.batching import refuse_branching
+from engine.ops.core.batching import refuse_batch, refuse_branching, refuse_pointer
 from engine.ops.core.declare import composite
 from engine.storage import materialise, shared_counter
 from engine.tensor import Tensor, new, wrap
@@ -37,6 +37,8 @@ def sharing(source: Tensor, array: np.ndarray, counter: bool) -> Tensor:
         result._inference = True
     if source._batched:
         result._batched = True
+    if modes.layers:
+        result._layer = modes.layers[-1].number
     return result
 
 
@@ -71,6 +73,7 @@ def detach_(self: Tensor) -> Tensor:
 
 def read_data(self: Tensor) -> Tensor:
     """``.data``: the same storage, outside the graph and outside version counting."""
+    refuse_batch("data", self)
     result = sharing(self, materialise(self), counter=False)
     report_leaving("data", self, result)
     return result
@@ -87,10 +90,7 @@ def write_data(self: Tensor, value: Tensor) -> None:
             "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible tensor type."
         )
     if self.requires_grad and value._array.dtype.kind not in "fcV":
-        raise RuntimeError(
-            "data set to a tensor that requires gradients must be floating point or complex dtype, but it is "
-            f"{value.dtype}: convert it first, with .float()"
-        )
+        raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
     if value._array.dtype != self._array.dtype:
         self._accumulator = None  # graphs keep the old one, which takes gradients of the old type
     self._array = materialise(value)
@@ -115,6 +115,8 @@ def item(self: Tensor) -> Any:
 @composite(at="tensor")
 def tolist(self: Tensor) -> Any:
     """All elements as nested Python lists; they leave the graph."""
+    if self._batched:
+        refuse_pointer(self)
     report_leaving("tolist", self, None)
     return (self._array if self._array.dtype.kind != "V" else self._array.astype(np.float64)).tolist()
 
@@ -128,6 +130,7 @@ def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
     """
     if self.requires_grad and not force and modes.grad_enabled:
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+    refuse_pointer(self)
     if self._array.dtype.kind == "V":
         raise TypeError("Got unsupported ScalarType BFloat16")
     report_leaving("numpy", self, None)

@@ -18,6 +18,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """
     if not input.ndim:
         raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are 0D and {weight.ndim}D")
+    if weight.ndim == 1 and bias is not None and bias.ndim:
+        raise RuntimeError("mat2 must be a matrix, got 1-D tensor")
     if bias is None or (weight.ndim != 2 and input.ndim != 2):
         product = input.matmul(weight.t())
         return product if bias is None else product + bias

@@ -28,7 +28,7 @@ def replayed(
     tracked = [tensor is not None and tensor.requires_grad for tensor in inputs]
     # One input may come from another (an incoming gradient from the input itself): each gets a place of its own in the graph.
     given = [
-        (tensor.view_as(tensor) if recording else tensor.detach().requires_grad_()) if needed else tensor
+        (tensor.view_as(tensor) if recording else tensor.detach()._tracked()) if needed else tensor
         for tensor, needed in zip(inputs, tracked, strict=True)
     ]
     pairs = zip(function(*given), grads, strict=True)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.dtype_names import scalar_type
+from engine.ops.core.batching import refuse_batch
 from engine.ops.core.declare import composite, operator, pointwise
 from engine.ops.core.operator import Operator
 from engine.ops.pointwise.flat import zeros
@@ -141,6 +142,7 @@ def isclose(self: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-0
 @composite()
 def allclose(self: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """Whether all elements are as good as equal."""
+    refuse_batch("allclose", self, other)
     return bool(isclose(self, other, rtol, atol, equal_nan)._array.all())
 
 
@@ -151,6 +153,7 @@ def equal(self: Tensor, other: Tensor) -> bool:
     Raises:
         RuntimeError: the dtypes differ.
     """
+    refuse_batch("equal", self, other)
     if self._array.shape != other._array.shape:
         return False
     return bool(np.equal(self._array, other._array).all())

@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from engine.autograd.modes import state as modes
 from engine.dtype_names import tensor_type
+from engine.ops.core.batching import refuse_batch
 from engine.ops.core.inplace import check_no_overlap, check_writable
 from engine.ops.layout.axes import alias, unsqueeze
 from engine.ops.layout.slicing import END, select, slice_
@@ -225,6 +227,8 @@ def as_index(key: Any) -> Tensor:
     """
     if isinstance(key, Tensor):
         tensor = key
+        if modes.batch_level and key._array.dtype.kind == "b":
+            refuse_batch("mask", key)
     elif isinstance(key, list | tuple | range):
         tensor = wrap(index_array(key))
     elif isinstance(key, np.ndarray):

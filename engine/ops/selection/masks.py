@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.dtype_names import c_type, scalar_type
 from engine.errors import require_bool
+from engine.ops.core.batching import refuse_batch
 from engine.ops.core.declare import composite, operator, overloaded, pointwise
 from engine.ops.core.dimension import common_shape
 from engine.ops.layout.copies import blank
@@ -43,6 +44,7 @@ def where(condition: Tensor, self: Any = None, other: Any = None, *, input: Any 
     """
     self = input if self is None else self
     if self is None and other is None:
+        refuse_batch("where", condition)
         return nonzero(condition, as_tuple=True)
     if self is None or other is None:
         raise no_overload("where", "Tensor condition, Tensor input, Tensor other", condition, self)
@@ -185,6 +187,7 @@ def masked_scatter_backward(grad_output: Any, mask: Any, sizes: Sequence[int]) -
 def nonzero(self: Tensor, *, as_tuple: bool = False) -> Any:
     """The places of all elements that are not zero: a row each, or a tensor per dimension; places have no gradient."""
     require_bool(as_tuple, "nonzero", "as_tuple")
+    refuse_batch("nonzero", self)
     if as_tuple:
         return places(self if self._array.ndim else self.unsqueeze(0)).unbind(1)
     return places(self)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.ops.core.batching import refuse_branching
 from engine.ops.core.catalogue import publish
 from engine.ops.core.declare import composite
 from engine.ops.core.dimension import wrapped
@@ -102,6 +103,7 @@ def is_nonzero(input: Tensor) -> bool:
     Raises:
         RuntimeError: it has none, or several.
     """
+    refuse_branching(input, control_flow=True)
     if input._array.size != 1:
         count = "no values" if not input._array.size else "more than one value"
         raise RuntimeError(f"Boolean value of Tensor with {count} is ambiguous")

@@ -9,6 +9,7 @@ import numpy as np
 from engine import dtype as dtypes
 from engine import printing
 from engine.autograd.modes import state as modes
+from engine.autograd.node import Node
 from engine.late import Late
 from engine.ops.core.catalogue import publish
 from engine.ops.core.tangents import tangent_of
@@ -22,20 +23,28 @@ else:
 
 
 def tensor_repr(self: Tensor, *, tensor_contents: Any = None) -> str:
-    """PyTorch's text, byte for byte (`engine.printing`)."""
+    """PyTorch's text, byte for byte (`engine.printing`); within transforms, what they wrap around it too."""
+    if modes.layers:
+        return modes.layers[-1].describe(self)
     try:
         node = self.grad_fn
-        name = None if node is None else node.name().rsplit("::", 1)[-1]
     except RuntimeError:  # a view made without recording whose storage was written to while recording
-        name = "Invalid"
+        return described(self, self.requires_grad, None, "Invalid")
+    return described(self, self.requires_grad, node)
+
+
+def described(self: Tensor, requires_grad: bool, node: Node | None, node_name: str | None = None) -> str:
+    """The text of a tensor of which this is to be told."""
+    if node is not None:
+        node_name = node.name().rsplit("::", 1)[-1]
     kind = type(self)
-    tangent = tangent_of(self) if modes.forward_level else None
+    tangent = tangent_of(self) if modes.forward_level and not modes.layers else None
     return description.describe(
         np.asarray(self._array),
         self.dtype.name,
         default_dtype=dtypes.defaults.floating.name,
-        requires_grad=self.requires_grad,
-        grad_fn=name,
+        requires_grad=requires_grad,
+        grad_fn=node_name,
         tangent=None if tangent is None else f"{tangent}",
         type_name="tensor" if kind in (Tensor, Parameter) else kind.__name__,
     )

@@ -11,6 +11,7 @@ from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
 from engine.dtype_names import SCALAR_TYPE, c_type
 from engine.observe import state as observing
+from engine.ops.core.batching import refuse_pointer
 from engine.ops.core.catalogue import publish
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.geometry import address, contiguous_strides, offset_of, reshape_storage, storage_of, strides_of
@@ -165,6 +166,7 @@ def is_storage(obj: Any) -> bool:
 @composite(at="tensor")
 def data_ptr(self: Tensor) -> int:
     """Address of the first element; only good for comparing."""
+    refuse_pointer(self)
     return address(materialise(self)) if self._array.size else 0
 
 

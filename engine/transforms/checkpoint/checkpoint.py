@@ -116,7 +116,7 @@ class CheckpointFunction(Function):
             )
         arguments = list(ctx.arguments)
         for place, tensor in zip(ctx.places, ctx.saved_tensors, strict=True):
-            arguments[place] = tensor.detach().requires_grad_(tensor.requires_grad)
+            arguments[place] = tensor.detach()._tracked(tensor.requires_grad)
 
         def recorded() -> Any:
             with enable_grad():

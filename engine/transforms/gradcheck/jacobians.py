@@ -97,8 +97,9 @@ def moved(func: Function, given: Sequence[Any], select: Function) -> list[Tensor
 
 
 def flat(output: Tensor) -> np.ndarray:
-    """Its elements in one row of doubles (complex ones, if they are complex)."""
-    wide = np.complex128 if output.dtype.is_complex else np.float64
+    """Its elements in one row, in single or double precision as they are; doubles for all others."""
+    own = output._array.dtype
+    wide = own if own.char in "fdFD" else np.float64
     return np.asarray(output._array, dtype=wide).reshape(-1)
 
 

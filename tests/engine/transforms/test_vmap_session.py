@@ -48,7 +48,7 @@ def test_what_the_runs_ahead_print_is_not_printed_twice(capsys: pytest.CaptureFi
 
     x = torch.ones(3, 2)
     assert vmap(f)(x).tolist() == [2.0, 2.0, 2.0]
-    assert capsys.readouterr().out.count("example") == 3
+    assert capsys.readouterr().out.count("example") == 1
     assert calls == [(3, 2), (3, 2)]
 
 
