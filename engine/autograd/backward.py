@@ -97,6 +97,7 @@ def grad(
     Raises:
         RuntimeError: as `backward`; also when an input was not used and neither ``allow_unused`` nor
             ``materialize_grads`` is set.
+        ValueError: ``materialize_grads`` without ``allow_unused``.
     """
     if materialize_grads and allow_unused is False:
         raise ValueError(

@@ -60,6 +60,7 @@ def get_gradient_edge(tensor: Any) -> GradientEdge:
 
     Raises:
         RuntimeError: for a tensor that does not require grad.
+        AssertionError: for one that requires grad and has nowhere to send it.
     """
     if not tensor.requires_grad:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")

@@ -47,6 +47,7 @@ class Registry:
             AttributeError: before ``super().__init__()`` ran.
             KeyError: the name is empty, has a dot, or is taken by an attribute.
             TypeError: neither a `Parameter` nor None.
+            ValueError: a result, which stands in a graph.
         """
         if "_parameters" not in self.__dict__:
             raise AttributeError("cannot assign parameter before Module.__init__() call")

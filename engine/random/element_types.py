@@ -41,7 +41,7 @@ def wide(dtype: np.dtype) -> np.dtype:
 
 
 def refuse(kernel: str, dtype: np.dtype) -> NoReturn:
-    """Raises what PyTorch raises when ``kernel`` has no code for ``dtype``."""
+    """Raises NotImplementedError: ``kernel`` has no code for ``dtype``."""
     raise NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_TYPE[dtype.name]}'")
 
 

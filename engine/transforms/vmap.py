@@ -29,7 +29,8 @@ def vmap(
     """The function on batches; ``in_dims`` says per argument which dimension is the batch (None: none).
 
     Raises:
-        ValueError: no argument has a batch dimension, or their lengths differ.
+        ValueError: no argument has a batch dimension, or their lengths differ; chunks of no size; results that are no tensors.
+        RuntimeError: an unknown kind of randomness.
     """
     if randomness not in RANDOMNESS:
         raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")

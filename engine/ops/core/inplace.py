@@ -306,6 +306,7 @@ def check_writable(target: Any, arguments: tuple[Any, ...] = ()) -> None:
 
     Raises:
         RuntimeError: with PyTorch's opening words.
+        TypeError: for what is no tensor.
     """
     if not isinstance(target, Tensor):
         raise TypeError(f"an in-place operation needs a Tensor to write into, not {type(target).__name__}")

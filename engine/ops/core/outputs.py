@@ -57,7 +57,7 @@ def any_tangent(values: Any) -> bool:
 
 def check_dtype(name: str, target: Tensor, source: Tensor) -> None:
     """Raises:
-    RuntimeError: when the result cannot be stored as the out tensor's dtype.
+    RuntimeError: when the result cannot be stored as the out tensor's dtype (TypeError for ``cat``).
     """
     have, want = source.dtype, target.dtype
     if have is want:

@@ -84,6 +84,7 @@ def broadcast_shapes(*shapes: Any) -> Any:
 
     Raises:
         RuntimeError: when two lengths differ and neither is one.
+        ValueError: for a negative length.
     """
     given = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
     result = [1] * max((len(s) for s in given), default=0)

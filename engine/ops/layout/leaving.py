@@ -127,6 +127,7 @@ def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
 
     Raises:
         RuntimeError: for a tensor that requires grad, unless ``force`` or under no_grad.
+        TypeError: for bfloat16, which numpy has not.
     """
     if self.requires_grad and not force and modes.grad_enabled:
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")

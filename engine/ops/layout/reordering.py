@@ -94,7 +94,7 @@ def rotation_dim(dim: int, ndim: int) -> int:
     """A dimension of the plane, counted from the front.
 
     Raises:
-        RuntimeError: when it is out of range.
+        IndexError: when it is out of range.
     """
     if not -ndim <= dim < ndim:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {dim})")

@@ -200,6 +200,7 @@ def unflatten(self: Tensor, dim: int, sizes: Any) -> Tensor:
 
     Raises:
         RuntimeError: when the sizes do not multiply to the dimension's length.
+        TypeError: for sizes that are no sequence.
     """
     shape = self._array.shape
     if not isinstance(sizes, list | tuple):

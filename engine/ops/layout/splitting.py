@@ -241,6 +241,7 @@ def split_along(self: Tensor, function: str, ndim: int, dim: int, wanted: Any) -
 
     Raises:
         RuntimeError: for too few dimensions, or sections that do not divide the length.
+        TypeError: for sections that are neither a number nor a sequence.
     """
     if not isinstance(wanted, int | list | tuple):
         raise TypeError(

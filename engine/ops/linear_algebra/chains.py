@@ -21,6 +21,7 @@ def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
 
     Raises:
         RuntimeError: fewer than two, or shapes and dtypes that do not go together.
+        TypeError: one tensor instead of several.
     """
     if isinstance(tensors, Tensor):
         raise TypeError("linalg_multi_dot(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor")

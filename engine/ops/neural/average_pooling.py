@@ -52,7 +52,7 @@ def average(array: Any, pool: Pool, count_include_pad: bool, divisor_override: i
 
 
 def spread(grad: Any, shape: Sizes, pool: Pool, count_include_pad: bool, divisor_override: int | None) -> Any:
-    """The derivative of the function that its name begins with, as an operation of its own."""
+    """The gradient of each window in equal parts at its elements."""
     part = grad / divisors(pool, count_include_pad, divisor_override).astype(grad.dtype)
     margins = pool.margins()
     lead = shape[: len(shape) - pool.dims]
@@ -219,15 +219,13 @@ def full_output_size(function: str, input: Tensor, output_size: Any, dims: int) 
     """``3`` or ``(3, None)`` as one number per dimension; None keeps the input's.
 
     Raises:
-        RuntimeError: a wrong number of sizes or of input dimensions.
+        RuntimeError, ValueError: a wrong number of sizes or of input dimensions.
     """
     sizes = (
         (output_size,) * dims
         if isinstance(output_size, int | np.integer) or output_size is None
         else tuple(output_size)
     )
-    if len(sizes) == 1 and dims == 1:
-        sizes = tuple(sizes)
     if isinstance(output_size, list | tuple) and dims > 1 and input.ndim <= len(sizes):
         raise ValueError(f"Input dimension should be at least {len(sizes) + 1}")
     if dims == 1 and input.ndim not in (2, 3):

@@ -169,6 +169,7 @@ def embedding_bag(
 
     Raises:
         ValueError: shapes or settings that do not go together.
+        RuntimeError: offsets that do not begin with 0.
     """
     if weight.dtype.name == "int64" and input.dtype.is_floating_point:
         warnings.warn(SWAPPED, stacklevel=3)

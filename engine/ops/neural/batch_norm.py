@@ -352,6 +352,7 @@ def instance_norm(
 
     Raises:
         ValueError: one spatial element.
+        RuntimeError: neither statistics of the input nor running ones.
     """
     if use_input_stats and math.prod(input.shape[2:]) == 1:
         raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.shape}")

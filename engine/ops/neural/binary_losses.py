@@ -128,6 +128,7 @@ def binary_cross_entropy_with_logits(
 
     Raises:
         ValueError: target and input differ in shape.
+        RuntimeError: targets that are whole numbers.
     """
     number = reduction_number(reduction, size_average, reduce)
     if target.shape != input.shape:

@@ -106,6 +106,7 @@ def embedding_rows(
     Raises:
         AssertionError: ``padding_idx`` outside the table.
         IndexError: an index outside the table.
+        RuntimeError: a table that is no matrix.
     """
     if not weight.ndim and weight.requires_grad and modes.grad_enabled:  # which asks how many rows there are first
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")

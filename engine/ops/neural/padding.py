@@ -182,6 +182,8 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
 
     Raises:
         NotImplementedError: a mode with that many dimensions.
+        RuntimeError: lengths that do not go together, or a value where the mode takes none.
+        TypeError: lengths that are no sequence.
     """
     if not isinstance(pad, list | tuple | Tensor):
         raise TypeError(f"pad(): argument 'pad' (position 2) must be tuple of ints, not {kind_of(pad)}")

@@ -177,6 +177,7 @@ def kthvalue(self: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
 
     Raises:
         RuntimeError: there are not so many.
+        IndexError: there are none.
     """
     forbid_complex(self, "kthvalue_cpu")
     forbid_bool(self, "kthvalue_cpu")

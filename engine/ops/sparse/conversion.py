@@ -88,7 +88,7 @@ def stored_as(array: Any, layout: str) -> SparseArray:
     """Any array in one of the sparse layouts.
 
     Raises:
-        RuntimeError: rows or columns of something that is no matrix.
+        RuntimeError, IndexError: rows or columns of something that is no matrix.
     """
     places = array.coordinates() if isinstance(array, Compressed) else array
     if layout == "sparse_coo":

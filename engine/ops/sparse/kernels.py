@@ -50,6 +50,7 @@ def computed(operator: Operator, arguments: tuple[Any, ...], in_place: bool = Fa
 
     Raises:
         NotImplementedError: PyTorch's "Could not run", for an operator that has no kernel for sparse tensors.
+        RuntimeError: an elementwise one, of compressed rows or columns.
     """
     first = next(sparse_among(arguments), None)
     if first is None:

@@ -84,7 +84,8 @@ def power(self: Any, exponent: Any) -> Any:
     """The values' power.
 
     Raises:
-        RuntimeError: an exponent of many numbers, or one that makes something of nothing.
+        NotImplementedError: an exponent of many numbers.
+        RuntimeError: an exponent that makes something of nothing, or compressed rows.
     """
     if not isinstance(self, SparseArray) or isinstance(exponent, SparseArray) or getattr(exponent, "ndim", 0):
         raise NotImplementedError(

@@ -167,7 +167,8 @@ def mv(self: Any, vec: Any) -> Any:
     """``self @ vec``.
 
     Raises:
-        RuntimeError: lengths that do not meet, or a sparse vector.
+        RuntimeError: lengths that do not meet.
+        NotImplementedError: a sparse vector.
     """
     if self.shape[1:] != vec.shape:
         raise RuntimeError(

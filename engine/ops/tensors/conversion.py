@@ -59,7 +59,7 @@ def whole_part(array: Any, target: Any) -> Any:
     fits = np.trunc(wide)
     fits = (fits < limit) & (fits >= -limit)
     kept = np.where(fits, wide, 0).astype(register)
-    return np.where(fits, kept, np.iinfo(np.int64 if target.itemsize == 8 else np.int32).min).astype(target)[()]
+    return np.where(fits, kept, np.iinfo(register).min).astype(target)[()]
 
 
 @composite(at="tensor")
@@ -296,9 +296,6 @@ def formatted(self: Tensor, specification: str) -> str:
     return object.__format__(self, specification)
 
 
-Tensor.__bool__ = to_bool
-
-
 def real(number: Any, kind: str) -> Any:
     """A complex number without an imaginary part as the real one that it is; others as they are.
 
@@ -312,6 +309,7 @@ def real(number: Any, kind: str) -> Any:
     return number.real
 
 
+Tensor.__bool__ = to_bool
 Tensor.__float__ = lambda self: float(real(leaving(self), "double"))
 Tensor.__int__ = lambda self: int(real(single(self), "int64_t"))
 Tensor.__complex__ = lambda self: complex(leaving(self))

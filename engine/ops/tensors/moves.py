@@ -58,6 +58,7 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
 
     Raises:
         RuntimeError: when ``src`` does not broadcast to this tensor.
+        TypeError: when it is neither a tensor nor a number.
     """
     if isinstance(src, bool | int | float | complex):
         src = wrap(np.asarray(src)[()])

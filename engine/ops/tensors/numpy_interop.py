@@ -90,9 +90,8 @@ def deep_copied_array(self: Tensor, memo: dict[int, Any]) -> Any:
 
 def reduced(self: Tensor, protocol: Any) -> Any:
     """For ``pickle`` and ``copy.copy``: elements and ``requires_grad``, neither graph nor gradient nor hooks."""
-    kind = KINDS.get(
-        type(self), type(self)
-    )  # the two classes call themselves torch's, where pickle would look for them
+    # The two classes call themselves torch's, where pickle would look for them.
+    kind = KINDS.get(type(self), type(self))
     if not self._strided:
         return rebuilt, (kind, self._array, False)  # of a sparse tensor PyTorch keeps places and values only
     return rebuilt, (kind, np.asarray(self._array), self.requires_grad)
