@@ -213,9 +213,8 @@ class Operator:
         try:
             if self.promotion is not None:
                 for position in self.promotion.positions:
-                    if isinstance(
-                        arguments[position], np.generic
-                    ):  # a number to PyTorch, not a tensor of no dimensions
+                    # A number to PyTorch, not a tensor of no dimensions.
+                    if isinstance(arguments[position], np.generic):
                         arrays[position] = arguments[position].item()
                 self.promotion.apply(arrays)
             value = self.kernel(*arrays)

@@ -48,9 +48,8 @@ def make_recording(operator: Operator) -> None:
     functions = list(operator.sources.values())
     has_joint = "joint" in operator.sources
     names, users = asked_for(functions, operator.shown)
-    names.sort(
-        key=lambda name: (name not in operator.signature.index, name)
-    )  # PyTorch packs arguments by name, then results
+    # PyTorch packs arguments by name, then results.
+    names.sort(key=lambda name: (name not in operator.signature.index, name))
     only_one = len(functions) > 1 and not has_joint and "joint" not in operator.recorded
     keepers = []
     for name in names:

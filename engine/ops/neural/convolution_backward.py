@@ -48,9 +48,8 @@ def convolution_backward(
         slope = nothing
     elif transposed:
         slope = convolution.kernel(grad_output, weight, None, *geometry[:3], False, (0,) * len(stride), groups)
-        slope = slope[
-            tuple(slice(0, size) for size in input.shape)
-        ]  # output padding may leave room for one window more
+        # Output padding may leave room for one window more.
+        slope = slope[tuple(slice(0, size) for size in input.shape)]
     else:
         slope = scatter(grad_output, weight, input.shape, *geometry)
     return (

@@ -49,9 +49,8 @@ def linear_cross_entropy(
     rows = linear_weight.flatten(0, -2) if features else linear_weight
     bias = linear_bias.flatten() if linear_bias is not None and features else linear_bias
     logits = linear(input, rows, bias)
-    if (
-        features or input.ndim == 1 or logits.shape == target.shape
-    ):  # PyTorch's view of a lone row, or beside probabilities
+    # PyTorch's view of a lone row, or beside probabilities.
+    if features or input.ndim == 1 or logits.shape == target.shape:
         logits = logits.unflatten(-1, (classes, *features))
     if logits.shape == target.shape and ignore_index is not None:
         raise RuntimeError("ignore_index cannot be specified when target contains probabilities")

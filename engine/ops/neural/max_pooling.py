@@ -154,9 +154,8 @@ def max_pool1d(
     """(N, C, L) → (N, C, L'): two-dimensional pooling over one row."""
     if not return_indices:
         floats_only(input._array, "max_pool1d_impl")
-        Pool(
-            "max_pool1d", tuple(input.shape), 1, kernel_size, stride, padding, dilation, ceil_mode
-        )  # which checks them
+        # It checks them.
+        Pool("max_pool1d", tuple(input.shape), 1, kernel_size, stride, padding, dilation, ceil_mode)
     elif input.ndim not in (2, 3):
         raise RuntimeError(unlike_rows("max_pool1d", input.ndim))
     kernel, step, pad, dilated = saved_sizes(1, "max_pool1d", kernel_size, stride, padding, dilation)

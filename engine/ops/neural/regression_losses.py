@@ -190,9 +190,8 @@ def poisson_nll_loss(
 ) -> Tensor:
     """How unlikely counts are under Poisson rates (given as logarithms unless ``log_input`` is off)."""
     number = reduction_number(reduction, size_average, reduce)
-    expected = target * (
-        input if log_input else add_number(input, eps).log()
-    )  # PyTorch's compiler evaluates this first
+    # PyTorch's compiler evaluates this first.
+    expected = target * (input if log_input else add_number(input, eps).log())
     loss = (input.exp() if log_input else input) - expected
     if full:
         half_log = mul_number(mul_number(target, 2 * math.pi).log(), 0.5)  # and this

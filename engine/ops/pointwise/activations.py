@@ -35,9 +35,8 @@ def backward_operator(name: str, slope: Callable[..., Any]) -> Operator:
         return np.where(local == 0, grad_output.dtype.type(0), grad_output * local.astype(grad_output.dtype))[()]
 
     made: list[Operator] = []
-    spelled = eval(f"lambda kernel: lambda grad_output, self{rest}: kernel(grad_output, self{rest})")(
-        kernel
-    )  # our own names
+    # Names come from our own declarations only.
+    spelled = eval(f"lambda kernel: lambda grad_output, self{rest}: kernel(grad_output, self{rest})")(kernel)
     again = eval(f"lambda made: lambda grad, self{rest}: made[0](grad, self{rest})")(made)
     made.append(operator(at="internal", name=name, grad_output=again, self=lambda self: zeros(self))(spelled))
     return made[0]
