@@ -53,13 +53,13 @@ def whole_part(array: Any, target: Any) -> Any:
 
     The register is int64 for int64, else int32; narrower types take its low bits.
     """
-    register = np.dtype(np.int64 if target.itemsize == 8 else np.int32)
-    limit = 2.0 ** (8 * register.itemsize - 1)
+    register = np.int64 if target.itemsize == 8 else np.int32
+    smallest = np.iinfo(register).min
     wide = array.astype(np.float64)
-    fits = np.trunc(wide)
-    fits = (fits < limit) & (fits >= -limit)
+    whole = np.trunc(wide)
+    fits = (whole < -float(smallest)) & (whole >= smallest)
     kept = np.where(fits, wide, 0).astype(register)
-    return np.where(fits, kept, np.iinfo(register).min).astype(target)[()]
+    return np.where(fits, kept, smallest).astype(target)[()]
 
 
 @composite(at="tensor")
