@@ -1,4 +1,4 @@
-"""Where and how elements lie: devices, layouts, memory formats. Here everything lies on the CPU.
+"""Where and how elements lie: devices, layouts, memory formats. Here everything lies on the CPU, or nowhere (``meta``).
 
 The other devices can be named, because snippets name them; asking for a tensor on one is refused in PyTorch's words.
 """
@@ -74,11 +74,15 @@ class device(Spelled):
         return device, (self.type, self.index)
 
     def __enter__(self) -> Self:
-        require_cpu(self)
+        """New tensors are made there inside."""
+        there = placed(self)
+        default.outside.append(default.where)
+        default.where = there
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """There is but one device to go back to."""
+        """Back to where they were made before."""
+        default.where = default.outside.pop()
 
 
 class _Named(Spelled):
@@ -109,24 +113,45 @@ class memory_format(_Named):
     __slots__ = ()
 
 
-CPU = device("cpu")
+CPU: device = device("cpu")
+META: device = device("meta")
 strided, sparse_coo = layout("strided"), layout("sparse_coo")
 sparse_csr, sparse_csc = layout("sparse_csr"), layout("sparse_csc")
 contiguous_format, preserve_format = memory_format("contiguous_format"), memory_format("preserve_format")
 channels_last, channels_last_3d = memory_format("channels_last"), memory_format("channels_last_3d")
 
 
-def require_cpu(where: Any) -> None:
-    """Accepts None and the CPU.
+NO_COPY = "Cannot copy out of meta tensor; no data!"
+"""What PyTorch says to whoever asks a meta tensor for elements."""
+
+
+class Default:
+    """Where new tensors are made if nothing is said: ``torch.set_default_device``, or a device as a context."""
+
+    __slots__ = ("outside", "where")
+
+    def __init__(self) -> None:
+        self.where: device = CPU
+        self.outside: list[device] = []
+        """What it was outside of each context, outermost first."""
+
+
+default = Default()
+
+
+def placed(where: Any) -> device:
+    """The CPU or the meta device, by any of their names; None means the default.
 
     Raises:
         AssertionError, RuntimeError, NotImplementedError: for any other device, as PyTorch without it.
     """
-    if where is None or where is CPU:
-        return
-    named = device(where)
+    if where is None:
+        return default.where
+    named = where if isinstance(where, device) else device(where)
     if named.type == "cpu":
-        return
+        return CPU
+    if named.type == "meta":
+        return META
     if named.type == "cuda":
         raise AssertionError("Torch not compiled with CUDA enabled")
     if named.type == "xpu":
@@ -139,6 +164,16 @@ def require_cpu(where: Any) -> None:
     raise NotImplementedError(
         f"Could not run on the '{named}' device: no such device here. Tensors live on the CPU; leave device= out."
     )
+
+
+def require_cpu(where: Any) -> None:
+    """Accepts None and the CPU.
+
+    Raises:
+        AssertionError, RuntimeError, NotImplementedError: for any other device, as PyTorch without it.
+    """
+    if where is not None and placed(where) is META:
+        raise NotImplementedError("Could not run on the 'meta' device: this needs elements; leave device= out.")
 
 
 def require_strided(wanted: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.autograd.currency import currency
+from engine.autograd.modes import state as modes
 from engine.autograd.node import AccumulateGrad, Edge
 from engine.dtype import BY_ARRAY
 from engine.size import Size
@@ -168,6 +169,8 @@ def check_seed(index: int, root: Any, seed: Any) -> None:
         raise RuntimeError(
             f"Mismatch in shape: grad_output[{index}] has a shape of {seed.shape} and output[{index}] has a shape of {Size(shape)}."
         )
+    if modes.meta_met and hasattr(root, "device") and root.device != seed.device:
+        raise RuntimeError(f"invalid gradient at index {index} - expected device {root.device} but got {seed.device}")
     if (seed._array.dtype.kind == "c") != (array_dtype.kind == "c"):
         raise RuntimeError(
             "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "

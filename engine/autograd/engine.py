@@ -42,6 +42,7 @@ def execute(
         or modes.forward_level
         or modes.watched
         or modes.sparse_met
+        or modes.meta_met
     )
     task = (ReportedTask if reported else BareTask)(roots, keep_graph, create_graph, captures, accumulate)
     running.append(task)
@@ -118,7 +119,11 @@ class ReportedTask(GraphTask):
         if not recorded:
             observing.listener, observing.aside = None, listener
         as_tensors = (
-            recorded or modes.forward_level or modes.watched or (modes.sparse_met and is_sparse(node, gradients))
+            recorded
+            or modes.forward_level
+            or modes.watched
+            or (modes.meta_met and any(gradient is not None and gradient.is_meta for gradient in gradients))
+            or (modes.sparse_met and is_sparse(node, gradients))
         )
         self.is_deriving(node.operator is not None and (self.create_graph or modes.watched))
         try:
@@ -224,7 +229,9 @@ def fitted(node: Node, slot: int, message: Any) -> Any:
         listener, observing.listener = observing.listener, None
         try:
             summed = (
-                message._sum_to(shape) if modes.grad_enabled or modes.forward_level else summed_bare(message, shape)
+                message._sum_to(shape)
+                if modes.grad_enabled or modes.forward_level or (modes.meta_met and message.is_meta)
+                else summed_bare(message, shape)
             )
         finally:
             observing.listener = listener

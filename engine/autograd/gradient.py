@@ -51,6 +51,7 @@ class HoldsGradient:
 
     if TYPE_CHECKING:
         _array: Any
+        device: Any
         _accumulator: Any
         _node: Node | None
         detach_: Any
@@ -92,6 +93,11 @@ class HoldsGradient:
                 raise RuntimeError(
                     "attempting to assign a gradient to a tensor that has data of a different type: the tensor is sparse, the "
                     "gradient must be so too"
+                )
+            if modes.meta_met and value.device != self.device:
+                raise RuntimeError(
+                    f"attempting to assign a gradient with device type '{value.device}' to a tensor with device type '{self.device}'. "
+                    "Please ensure that the gradient and the tensor are on the same device"
                 )
             if value._array.shape != self._array.shape:
                 raise RuntimeError(

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from typing import Any
 
 Hooks = dict[int, Callable[..., Any]]
-_ids = itertools.count()
+
+
+class Registered:
+    """How many hooks there were: each has its number, which dictionaries of hooks show."""
+
+    __slots__ = ("count",)
+
+    def __init__(self) -> None:
+        self.count = 0
+
+
+registered = Registered()
 
 
 class RemovableHandle:
@@ -15,7 +25,8 @@ class RemovableHandle:
 
     def __init__(self, hooks: Hooks) -> None:
         self.hooks = hooks
-        self.id = next(_ids)
+        self.id = registered.count
+        registered.count += 1
 
     def remove(self) -> None:
         """Takes the hook off; a second call does nothing."""

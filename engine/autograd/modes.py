@@ -19,8 +19,8 @@ class ModeState:
 
     __slots__ = (
         "anomaly", "autocast", "batch_level", "before_write", "check_nan", "deriving", "dispatching", "forward_level", "grad_enabled",
-        "inference", "inference_met", "intercepting", "layers", "profiling", "saved_hooks", "saved_hooks_refused", "sequence_nr",
-        "sparse_met", "special", "transforms", "view_replay", "watched",
+        "inference", "inference_met", "intercepting", "layers", "meta_met", "profiling", "saved_hooks", "saved_hooks_refused",
+        "sequence_nr", "sparse_met", "special", "transforms", "view_replay", "watched",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -58,8 +58,10 @@ class ModeState:
         """Whether a dispatch mode or a profiler wants to see derivatives as operators on tensors."""
         self.sparse_met = False
         """Whether there ever was a sparse tensor: until then nobody need look for them."""
+        self.meta_met = False
+        """The same for tensors without elements (``device="meta"``)."""
         self.intercepting = False
-        """Whether an operator must ask who computes it: a dispatch mode is on, or sparse tensors have kernels of their own."""
+        """Whether an operator must ask who computes it: a dispatch mode is on, or sparse or meta tensors have kernels of their own."""
         self.batch_level = 0
         """Depth of vmap; 0 outside."""
         self.special = False
@@ -69,7 +71,7 @@ class ModeState:
     def refresh(self) -> None:
         """Call after changing any of these."""
         self.watched = bool(self.dispatching or self.profiling)
-        self.intercepting = bool(self.dispatching) or self.sparse_met
+        self.intercepting = bool(self.dispatching) or self.sparse_met or self.meta_met
         self.special = bool(
             self.inference
             or self.inference_met
@@ -82,6 +84,7 @@ class ModeState:
             or self.layers
             or self.deriving
             or self.view_replay
+            or self.meta_met
         )
 
 

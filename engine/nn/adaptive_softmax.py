@@ -53,14 +53,15 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         self.shortlist_size = self.cutoffs[0]
         self.n_clusters = len(self.cutoffs) - 1
         self.head_size = self.shortlist_size + self.n_clusters
-        self.head = Linear(in_features, self.head_size, bias=head_bias, dtype=dtype)
+        self.head = Linear(in_features, self.head_size, bias=head_bias, dtype=dtype, device=device)
         self.tail = ModuleList()
         for i in range(self.n_clusters):
             width = int(in_features // (div_value ** (i + 1)))
             size = self.cutoffs[i + 1] - self.cutoffs[i]
             self.tail.append(
                 Sequential(
-                    Linear(in_features, width, bias=False, dtype=dtype), Linear(width, size, bias=False, dtype=dtype)
+                    Linear(in_features, width, bias=False, dtype=dtype, device=device),
+                    Linear(width, size, bias=False, dtype=dtype, device=device),
                 )
             )
 

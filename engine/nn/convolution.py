@@ -73,9 +73,9 @@ class _Convolution(Module):
         self.groups = groups
         self.padding_mode = padding_mode
         first, second = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
-        self.weight = empty_parameter(first, second // groups, *self.kernel_size, dtype=dtype)
+        self.weight = empty_parameter(first, second // groups, *self.kernel_size, dtype=dtype, device=device)
         if bias:
-            self.bias = empty_parameter(out_channels, dtype=dtype)
+            self.bias = empty_parameter(out_channels, dtype=dtype, device=device)
         else:
             self.register_parameter("bias", None)
         self.reset_parameters()

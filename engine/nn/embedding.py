@@ -39,7 +39,7 @@ class Embedding(Module):
             sparse,
         )
         if _weight is None:
-            self.weight = empty_parameter(num_embeddings, embedding_dim, dtype=dtype)
+            self.weight = empty_parameter(num_embeddings, embedding_dim, dtype=dtype, device=device)
             self.weight.requires_grad = not _freeze
             self.reset_parameters()
         else:
@@ -114,7 +114,7 @@ class EmbeddingBag(Module):
         self.mode, self.include_last_offset = mode, include_last_offset
         self.padding_idx = checked_padding(padding_idx, num_embeddings)
         if _weight is None:
-            self.weight = empty_parameter(num_embeddings, embedding_dim, dtype=dtype)
+            self.weight = empty_parameter(num_embeddings, embedding_dim, dtype=dtype, device=device)
             self.reset_parameters()
         else:
             self.weight = Parameter(_weight)

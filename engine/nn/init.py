@@ -86,6 +86,8 @@ def trunc_normal_(
             stacklevel=2,
         )
     low, high = (0.5 * (1 + math.erf((bound - mean) / std / math.sqrt(2.0))) for bound in (a, b))
+    if tensor.is_meta:
+        return tensor  # no candidate could be looked at
     with no_grad():
         if high - low > 0.3:
             return _redrawn_normal(tensor, mean, std, a, b, generator)

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.late import Late
 from engine.ops.factories.factory import checked_size
+from engine.placement import META, placed
 from engine.tensor import Parameter, Tensor, wrap
 
+if TYPE_CHECKING:
+    from engine.ops.meta import arrays as meta_arrays
+else:
+    meta_arrays = Late("engine.ops.meta.arrays")
 
-def empty(*shape: int, dtype: Any = None) -> Tensor:
-    """A tensor whose values come later (zeros until then: runs must not depend on old memory).
+
+def empty(*shape: int, dtype: Any = None, device: Any = None) -> Tensor:
+    """A tensor whose values come later (zeros until then: runs must not depend on old memory); none on the meta device.
 
     Raises:
         TypeError: a size that is no whole number, as ``torch.empty`` says it.
         RuntimeError: a negative size.
     """
+    if placed(device) is META:
+        return wrap(meta_arrays.of(checked_size("empty", (shape,)), (dtype or dtypes.defaults.floating).array))
     try:
         return wrap(np.zeros(shape, (dtype or dtypes.defaults.floating).array))
     except (TypeError, ValueError):
@@ -25,9 +34,14 @@ def empty(*shape: int, dtype: Any = None) -> Tensor:
         raise
 
 
-def empty_parameter(*shape: int, dtype: Any = None) -> Parameter:
+def count(device: Any = None) -> Tensor:
+    """A whole number that starts from 0."""
+    return empty(dtype=dtypes.int64, device=device) if placed(device) is META else wrap(np.array(0, np.int64))
+
+
+def empty_parameter(*shape: int, dtype: Any = None, device: Any = None) -> Parameter:
     """`empty` as a parameter."""
-    return Parameter(empty(*shape, dtype=dtype))
+    return Parameter(empty(*shape, dtype=dtype, device=device))
 
 
 def pair(value: Any) -> tuple[Any, ...]:

@@ -19,6 +19,8 @@ from engine.nn.registry import Registry
 from engine.nn.state import State
 from engine.nn.tree import Tree
 from engine.observe import state as observing
+from engine.ops.core.catalogue import TABLES
+from engine.placement import NO_COPY, device
 from engine.tensor import Parameter, Tensor
 
 
@@ -108,37 +110,46 @@ class Module(Calling, Tree, State, Registry):
         if recurse:
             for module in self.children():
                 module._apply(fn)
-        for parameter in self._parameters.values():
+        for name, parameter in self._parameters.items():
             if parameter is None:
                 continue
             with no_grad():
                 changed = fn(parameter)
-            if changed is not parameter:
-                parameter.data = changed
+            if changed.device is not parameter.device:
+                self._parameters[name] = made = Parameter(changed, parameter.requires_grad)
+            else:
+                made = parameter
+                if changed is not parameter:
+                    parameter.data = changed
             if parameter._grad is not None:
                 with no_grad():
-                    parameter._grad = fn(parameter._grad)
+                    made._grad = fn(parameter._grad)
         for name, buffer in self._buffers.items():
             if buffer is not None:
                 self._buffers[name] = fn(buffer)
         return self
 
     def to(self, *args: Any, **kwargs: Any) -> Self:
-        """Converts floating parameters and buffers to a dtype; there is one device, the CPU.
+        """Moves everything to a device, and floating parameters and buffers to a dtype.
 
         Raises:
             TypeError: for a dtype that is neither floating nor complex.
+            NotImplementedError: there is nothing that could be moved out of meta tensors.
         """
         given = [dtypes.PYTHON_TYPES.get(g, g) if g.__class__ is type else g for g in (*args, *kwargs.values())]
         target = next((g for g in given if isinstance(g, dtypes.dtype)), None)
         if target is None:
             target = next((g.dtype for g in given if isinstance(g, Tensor)), None)
         if target is None:
-            return self._apply(lambda t: t.to(*args, **kwargs))
+            return self._apply(lambda t: moved(t, *args, **kwargs))
         if not (target.is_floating_point or target.is_complex):
             raise TypeError(
                 f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={target}"
             )
+        where = next((g for g in given if isinstance(g, str | device)), None)
+        where = next((g.device for g in given if isinstance(g, Tensor)), None) if where is None else where
+        if where is not None:
+            self._apply(lambda t: moved(t, where))
         return self._floating_to(target)
 
     def _floating_to(self, target: dtypes.dtype) -> Self:
@@ -165,8 +176,8 @@ class Module(Calling, Tree, State, Registry):
         return self._apply(lambda t: t.type(dst_type))
 
     def cpu(self) -> Self:
-        """Stays where it is."""
-        return self
+        """Stays where it is, unless it is on the meta device, which nothing can leave."""
+        return self._apply(lambda t: t.cpu())
 
     def cuda(self, device: Any = None) -> Self:
         """Raises AssertionError: there is no CUDA here."""
@@ -174,7 +185,7 @@ class Module(Calling, Tree, State, Registry):
 
     def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
         """New, uninitialised storage for everything."""
-        return self._apply(lambda t: t.new_empty(t.shape), recurse)
+        return self._apply(lambda t: TABLES["torch"]["empty_like"](t, device=device), recurse)
 
     def share_memory(self) -> Self:
         """One process only: nothing to share."""
@@ -210,6 +221,19 @@ for _part in (Calling, Tree, State, Registry):
     for _name, _function in vars(_part).items():
         if isinstance(_function, FunctionType):
             _function.__qualname__ = f"Module.{_name}"  # Python's errors about arguments, and generators, say it
+
+
+def moved(tensor: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """``tensor.to(…)``, and what to do instead where that cannot be."""
+    try:
+        return tensor.to(*args, **kwargs)
+    except NotImplementedError as error:
+        if str(error) != NO_COPY:
+            raise
+        raise NotImplementedError(
+            f"{NO_COPY} Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() when moving module from meta to a "
+            "different device."
+        ) from None
 
 
 def indented(text: str) -> str:

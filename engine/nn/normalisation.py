@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.nn import functional as F
 from engine.nn import init
-from engine.nn.making import empty, empty_parameter
+from engine.nn.making import count, empty, empty_parameter
 from engine.nn.module import Module
 from engine.tensor import wrap
 
@@ -36,16 +36,20 @@ class _NormBase(Module):
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
         if affine:
-            self.weight = empty_parameter(num_features, dtype=dtype)
+            self.weight = empty_parameter(num_features, dtype=dtype, device=device)
         else:
             self.register_parameter("weight", None)
         if affine and bias:
-            self.bias = empty_parameter(num_features, dtype=dtype)
+            self.bias = empty_parameter(num_features, dtype=dtype, device=device)
         else:
             self.register_parameter("bias", None)
-        self.register_buffer("running_mean", empty(num_features, dtype=dtype) if track_running_stats else None)
-        self.register_buffer("running_var", empty(num_features, dtype=dtype) if track_running_stats else None)
-        self.register_buffer("num_batches_tracked", wrap(np.array(0, np.int64)) if track_running_stats else None)
+        self.register_buffer(
+            "running_mean", empty(num_features, dtype=dtype, device=device) if track_running_stats else None
+        )
+        self.register_buffer(
+            "running_var", empty(num_features, dtype=dtype, device=device) if track_running_stats else None
+        )
+        self.register_buffer("num_batches_tracked", count(device) if track_running_stats else None)
         self.reset_parameters()
 
     def reset_running_stats(self) -> None:
@@ -253,11 +257,11 @@ class LayerNorm(Module):
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
         if elementwise_affine:
-            self.weight = empty_parameter(*self.normalized_shape, dtype=dtype)
+            self.weight = empty_parameter(*self.normalized_shape, dtype=dtype, device=device)
         else:
             self.register_parameter("weight", None)
         if elementwise_affine and bias:
-            self.bias = empty_parameter(*self.normalized_shape, dtype=dtype)
+            self.bias = empty_parameter(*self.normalized_shape, dtype=dtype, device=device)
         else:
             self.register_parameter("bias", None)
         self.reset_parameters()
@@ -294,7 +298,7 @@ class RMSNorm(Module):
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
         if elementwise_affine:
-            self.weight = empty_parameter(*self.normalized_shape, dtype=dtype)
+            self.weight = empty_parameter(*self.normalized_shape, dtype=dtype, device=device)
         else:
             self.register_parameter("weight", None)
         self.reset_parameters()
@@ -336,11 +340,11 @@ class GroupNorm(Module):
             raise ValueError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
         self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
         if affine:
-            self.weight = empty_parameter(num_channels, dtype=dtype)
+            self.weight = empty_parameter(num_channels, dtype=dtype, device=device)
         else:
             self.register_parameter("weight", None)
         if affine and bias:
-            self.bias = empty_parameter(num_channels, dtype=dtype)
+            self.bias = empty_parameter(num_channels, dtype=dtype, device=device)
         else:
             self.register_parameter("bias", None)
         self.reset_parameters()

@@ -52,7 +52,7 @@ class RNNBase(Module):
                     made["weight_hr"] = (proj_size, hidden_size)
                 names = [f"{name}_l{layer}{suffix}" for name in made]
                 for name, shape in zip(names, made.values(), strict=True):
-                    setattr(self, name, empty_parameter(*shape, dtype=dtype))
+                    setattr(self, name, empty_parameter(*shape, dtype=dtype, device=device))
                 self._all_weights.append(names)
         self.reset_parameters()
 
@@ -243,11 +243,11 @@ class RNNCellBase(Module):
         super().__init__()
         self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
         rows = num_chunks * hidden_size
-        self.weight_ih = empty_parameter(rows, input_size, dtype=dtype)
-        self.weight_hh = empty_parameter(rows, hidden_size, dtype=dtype)
+        self.weight_ih = empty_parameter(rows, input_size, dtype=dtype, device=device)
+        self.weight_hh = empty_parameter(rows, hidden_size, dtype=dtype, device=device)
         if bias:
-            self.bias_ih = empty_parameter(rows, dtype=dtype)
-            self.bias_hh = empty_parameter(rows, dtype=dtype)
+            self.bias_ih = empty_parameter(rows, dtype=dtype, device=device)
+            self.bias_hh = empty_parameter(rows, dtype=dtype, device=device)
         else:
             self.register_parameter("bias_ih", None)
             self.register_parameter("bias_hh", None)
@@ -302,7 +302,7 @@ class RNNCell(RNNCellBase):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        super().__init__(input_size, hidden_size, bias, 1, dtype=dtype)
+        super().__init__(input_size, hidden_size, bias, 1, dtype=dtype, device=device)
         self.nonlinearity = nonlinearity
 
     def forward(self, input: Any, hx: Any = None) -> Any:
@@ -318,7 +318,7 @@ class LSTMCell(RNNCellBase):
     def __init__(
         self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
     ) -> None:
-        super().__init__(input_size, hidden_size, bias, 4, dtype=dtype)
+        super().__init__(input_size, hidden_size, bias, 4, dtype=dtype, device=device)
 
     def forward(self, input: Any, hx: Any = None) -> Any:
         """(B, input_size) and a pair of (B, hidden_size) → the next pair."""
@@ -331,7 +331,7 @@ class GRUCell(RNNCellBase):
     def __init__(
         self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
     ) -> None:
-        super().__init__(input_size, hidden_size, bias, 3, dtype=dtype)
+        super().__init__(input_size, hidden_size, bias, 3, dtype=dtype, device=device)
 
     def forward(self, input: Any, hx: Any = None) -> Any:
         """(B, input_size) and (B, hidden_size) → (B, hidden_size)."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from engine.autograd.handles import RemovableHandle, add_hook
 from engine.autograd.modes import no_grad
+from engine.placement import META
 from engine.tensor import Parameter, Tensor
 
 EXTRA = "_extra_state"
@@ -185,10 +187,20 @@ class State:
         if assign:
             if isinstance(held, Parameter) and not isinstance(value, Parameter):
                 value = Parameter(value, requires_grad=held.requires_grad)
+            elif isinstance(held, Parameter):
+                value.requires_grad_(held.requires_grad)
             (self._parameters if name in self._parameters else self._buffers)[name] = value
         else:
-            with no_grad():
-                held.copy_(value)
+            if held.device is META and value.device is not META:
+                warn_of_no_copy(key)
+            try:
+                with no_grad():
+                    held.copy_(value)
+            except NotImplementedError as error:
+                return (
+                    f'While copying the parameter named "{key}", whose dimensions in the model are {held.size()} and whose dimensions '
+                    f"in the checkpoint are {value.size()}, an exception occurred : {error.args}."
+                )
         return ""
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
@@ -239,6 +251,17 @@ def load_tree(
     found = _IncompatibleKeys(missing, unexpected)
     for hook in module._load_state_dict_post_hooks.values():
         hook(module, found)
+
+
+def warn_of_no_copy(key: str) -> None:
+    """Says that values were given to a tensor that has none."""
+    warnings.warn(
+        f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current model, which is a no-op. "
+        "(Did you mean to pass `assign=True` to assign items in the state dictionary to their corresponding key in the module instead "
+        "of copying them in place?)",
+        UserWarning,
+        stacklevel=4,
+    )
 
 
 def detached(tensor: Tensor) -> Tensor:

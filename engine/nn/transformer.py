@@ -21,10 +21,10 @@ from engine.ops.core.catalogue import TABLES
 from engine.ops.neural.multihead import canonical_mask
 
 
-def square_mask(size: int, dtype: Any = None) -> Any:
+def square_mask(size: int, dtype: Any = None, device: Any = None) -> Any:
     """−∞ above the diagonal, so that no place looks ahead."""
     torch = TABLES["torch"]
-    return torch["triu"](torch["full"]((size, size), -math.inf, dtype=dtype), diagonal=1)
+    return torch["triu"](torch["full"]((size, size), -math.inf, dtype=dtype, device=device), diagonal=1)
 
 
 def looks_causal(mask: Any, given: bool | None, size: int | None) -> bool:
@@ -85,14 +85,14 @@ class TransformerEncoderLayer(Module):
     ) -> None:
         super().__init__()
         self.self_attn = MultiheadAttention(
-            d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, dtype=dtype
+            d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, dtype=dtype, device=device
         )
-        self.linear1 = Linear(d_model, dim_feedforward, bias=bias, dtype=dtype)
+        self.linear1 = Linear(d_model, dim_feedforward, bias=bias, dtype=dtype, device=device)
         self.dropout = Dropout(dropout)
-        self.linear2 = Linear(dim_feedforward, d_model, bias=bias, dtype=dtype)
+        self.linear2 = Linear(dim_feedforward, d_model, bias=bias, dtype=dtype, device=device)
         self.norm_first = norm_first
-        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype)
-        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype)
+        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype, device=device)
+        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype, device=device)
         self.dropout1 = Dropout(dropout)
         self.dropout2 = Dropout(dropout)
         self.activation = activation_function(activation)
@@ -139,18 +139,18 @@ class TransformerDecoderLayer(Module):
     ) -> None:
         super().__init__()
         self.self_attn = MultiheadAttention(
-            d_model, nhead, dropout=dropout, batch_first=batch_first, bias=bias, dtype=dtype
+            d_model, nhead, dropout=dropout, batch_first=batch_first, bias=bias, dtype=dtype, device=device
         )
         self.multihead_attn = MultiheadAttention(
-            d_model, nhead, dropout=dropout, batch_first=batch_first, bias=bias, dtype=dtype
+            d_model, nhead, dropout=dropout, batch_first=batch_first, bias=bias, dtype=dtype, device=device
         )
-        self.linear1 = Linear(d_model, dim_feedforward, bias=bias, dtype=dtype)
+        self.linear1 = Linear(d_model, dim_feedforward, bias=bias, dtype=dtype, device=device)
         self.dropout = Dropout(dropout)
-        self.linear2 = Linear(dim_feedforward, d_model, bias=bias, dtype=dtype)
+        self.linear2 = Linear(dim_feedforward, d_model, bias=bias, dtype=dtype, device=device)
         self.norm_first = norm_first
-        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype)
-        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype)
-        self.norm3 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype)
+        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype, device=device)
+        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype, device=device)
+        self.norm3 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype, device=device)
         self.dropout1 = Dropout(dropout)
         self.dropout2 = Dropout(dropout)
         self.dropout3 = Dropout(dropout)
@@ -326,14 +326,14 @@ class Transformer(Module):
         else:
             layer: Module = TransformerEncoderLayer(d_model, nhead, *settings)
             self.encoder = TransformerEncoder(
-                layer, num_encoder_layers, LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype)
+                layer, num_encoder_layers, LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype, device=device)
             )
         if custom_decoder is not None:
             self.decoder = custom_decoder
         else:
             layer = TransformerDecoderLayer(d_model, nhead, *settings)
             self.decoder = TransformerDecoder(
-                layer, num_decoder_layers, LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype)
+                layer, num_decoder_layers, LayerNorm(d_model, eps=layer_norm_eps, bias=bias, dtype=dtype, device=device)
             )
         self._reset_parameters()
         self.d_model, self.nhead, self.batch_first = d_model, nhead, batch_first
@@ -377,7 +377,7 @@ class Transformer(Module):
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Any:
         """−∞ above the diagonal."""
-        return square_mask(sz, dtype)
+        return square_mask(sz, dtype, device)
 
     def _reset_parameters(self) -> None:
         for parameter in self.parameters():

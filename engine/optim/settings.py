@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.ops.core.catalogue import TABLES
 from engine.tensor import Tensor, wrap
 
 
@@ -41,6 +42,9 @@ def check_betas(betas: Any) -> None:
 
 def zeros_like(param: Tensor) -> Tensor:
     """A running average before the first step."""
+    if param.is_meta:
+        made: Tensor = TABLES["torch"]["zeros_like"](param)
+        return made
     return wrap(np.zeros(param._array.shape, param._array.dtype))
 
 

@@ -55,6 +55,28 @@ def describe(
     return _annotated(prefix + lay_out(values, len(prefix), options), notes, len(prefix), options)
 
 
+def describe_without_elements(
+    shape: tuple[int, ...],
+    dtype: str,
+    device: str,
+    *,
+    default_dtype: str = "float32",
+    requires_grad: bool = False,
+    grad_fn: str | None = None,
+    type_name: str = "tensor",
+) -> str:
+    """``repr`` of a tensor that has a form only; the arguments are those of `describe`, and the device where it is said to be."""
+    notes = [f"device='{device}'", f"size={shape}"]
+    if dtype != default_dtype:
+        notes.append(f"dtype=torch.{dtype}")
+    if grad_fn is not None:
+        notes.append(f"grad_fn=<{grad_fn}>")
+    elif requires_grad:
+        notes.append("requires_grad=True")
+    prefix = f"{type_name}("
+    return _annotated(f"{prefix}...", notes, len(prefix), options)
+
+
 def describe_parts(
     parts: dict[str, NDArray[Any]],
     shape: tuple[int, ...],

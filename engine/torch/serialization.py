@@ -12,7 +12,12 @@ import os
 import pickle
 from typing import Any
 
+import numpy as np
+
 from engine.errors import explained
+from engine.ops.core.geometry import look, offset_of, storage_of, strides_of
+from engine.ops.tensors.numpy_interop import KINDS, rebuilt
+from engine.placement import device
 from engine.torch.missing import module_getattr as _module_getattr
 
 kept: dict[str, bytes] | None = None
@@ -25,6 +30,8 @@ ALLOWED = {
 """What ``weights_only=True`` may make besides tensors, element types, sizes and devices."""
 REBUILDING = {
     "rebuilt",
+    "on_storage",
+    "without_elements",
     "_by_name",
     "Coordinates",
     "Compressed",
@@ -36,6 +43,51 @@ REBUILDING = {
     "Size",
     "device",
 }
+
+
+class StoragePickler(pickle.Pickler):
+    """Writes the storage under a tensor, all of it and once, and how the tensor looks at it: what shared memory shares it again."""
+
+    def __init__(self, file: Any) -> None:
+        super().__init__(file)
+        self.storages: dict[int, np.ndarray] = {}
+        self.owners: list[np.ndarray] = []
+        """Kept, so that no other storage gets the identity of one that was written."""
+
+    def reducer_override(self, obj: Any) -> Any:
+        """Takes care of plain tensors and parameters."""
+        if type(obj) not in KINDS or obj.is_meta:
+            return NotImplemented
+        owner = storage_of(obj)
+        if id(owner) not in self.storages:
+            self.owners.append(owner)
+            self.storages[id(owner)] = owner.ravel(order="K")
+        shape = tuple(obj._array.shape)
+        return on_storage, (
+            KINDS[type(obj)],
+            self.storages[id(owner)],
+            shape,
+            strides_of(obj),
+            offset_of(obj),
+            obj.requires_grad,
+        )
+
+
+def on_storage(
+    kind: str, storage: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...], offset: int, requires_grad: bool
+) -> Any:
+    """A leaf that looks at a storage, where `load` was asked to put it."""
+    made = rebuilt(kind, look(storage, shape, strides, offset), requires_grad)
+    return made if location.device is None else rebuilt(kind, made.to(location.device)._array, requires_grad)
+
+
+class Location:
+    """Where the `load` at work puts tensors; None leaves them where they were."""
+
+    device: Any = None
+
+
+location = Location()
 
 
 class WeightsUnpickler(pickle.Unpickler):
@@ -67,7 +119,9 @@ def save(obj: Any, f: Any, *_: Any, **__: Any) -> None:
     Raises:
         RuntimeError: the path's folder is not there.
     """
-    content = pickle.dumps(obj)
+    buffer = io.BytesIO()
+    StoragePickler(buffer).dump(obj)
+    content = buffer.getvalue()
     if hasattr(f, "write"):
         f.write(content)
         return
@@ -90,8 +144,12 @@ def load(f: Any, map_location: Any = None, *_: Any, weights_only: bool | None = 
         FileNotFoundError: nothing was saved under this path; in a run, during this run.
         pickle.UnpicklingError: it holds more than weights and ``weights_only`` was not set to False.
     """
+    location.device = map_location if isinstance(map_location, str | device) else None
     source = f if hasattr(f, "read") else io.BytesIO(saved(os.fspath(f)))
-    return (pickle.Unpickler if weights_only is False else WeightsUnpickler)(source).load()
+    try:
+        return (pickle.Unpickler if weights_only is False else WeightsUnpickler)(source).load()
+    finally:
+        location.device = None
 
 
 def saved(path: str) -> bytes:

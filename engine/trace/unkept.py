@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.autograd.modes import state as modes
 from engine.autograd.task import numbers
+from engine.ops.meta.arrays import MetaArray
 from engine.trace.events import Standing, StepsLeftOut
 from engine.trace.registry import Registry
 
@@ -93,5 +94,7 @@ def is_sound(leaf: Any) -> bool:
 
 def is_finite(array: Any) -> bool:
     """Whether every element is; the sum is asked first, since it is quicker and finite only if they all are."""
+    if type(array) is MetaArray:
+        return True  # nothing is wrong with what is not there
     stored = array if isinstance(array, np.ndarray | np.generic) else array.values  # of a sparse tensor
     return bool(np.isfinite(stored.sum()) or np.isfinite(stored).all())

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.ops.meta.arrays import MetaArray
 from engine.trace.parts import Number, Value
 
 WHOLE = 64
@@ -19,6 +20,8 @@ SPELLED_VECTOR = 8
 SPELLED_MATRIX = 16
 """Most elements of a matrix whose text spells every element."""
 
+NO_ELEMENTS = "no elements"
+"""What is said of a meta tensor, which has shape and dtype only."""
 NOT_STORED = "·"
 """Stands for an element that a sparse tensor does not store."""
 MINUS = "−"
@@ -65,7 +68,21 @@ def dtype_name(dtype: np.dtype[Any]) -> str:
 
 
 def value_of(array: Any, dtype: str) -> Value:
-    """The `Value` of a numpy array or scalar. ``dtype`` is the tensor's own (numpy has no bfloat16 of its own)."""
+    """The `Value` of a numpy array or scalar. ``dtype`` is the tensor's own (numpy has no bfloat16 of its own).
+
+    That of a meta tensor has a form only.
+    """
+    try:
+        return value_of_elements(array, dtype)
+    except (RuntimeError, NotImplementedError):
+        if type(array) is not MetaArray:
+            raise
+        shape = list(array.shape)
+        return Value(shape, dtype, f"{dtype} {shape}, {NO_ELEMENTS}")
+
+
+def value_of_elements(array: Any, dtype: str) -> Value:
+    """`value_of` an array that may be read."""
     shape = list(array.shape)
     count = array.size
     if dtype == "bfloat16":

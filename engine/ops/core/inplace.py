@@ -123,8 +123,14 @@ def unshared_array(target: Any) -> Any:
 def apply_in_place(operator: Operator, arguments: tuple[Any, ...]) -> Tensor:
     """An operator's result written into its first argument."""
     check_writable(arguments[0], arguments)
-    value = InPlace.dispatched(operator, arguments) if modes.sparse_met else operator.compute(arguments)
-    return write(arguments[0], value, f"{operator.name}_", operator, arguments)
+    return write(arguments[0], value_of(operator, arguments), f"{operator.name}_", operator, arguments)
+
+
+def value_of(operator: Operator, arguments: tuple[Any, ...]) -> Any:
+    """What to write, from whoever computes it for the layout or device of the arguments."""
+    return (
+        InPlace.dispatched(operator, arguments) if modes.sparse_met or modes.meta_met else operator.compute(arguments)
+    )
 
 
 def write(target: Tensor, value: Any, name: str, operator: Operator | None, arguments: tuple[Any, ...]) -> Tensor:

@@ -14,7 +14,7 @@ from engine.ops.core.declare import composite
 from engine.ops.factories.factory import dispatch, leaf, require_place, resolved_dtype
 from engine.ops.factories.filled import ones_like
 from engine.ops.factories.literals import array_from, checked_array_dtype, flattened, is_sequence
-from engine.placement import preserve_format
+from engine.placement import CPU, META, default, device, placed, preserve_format
 from engine.tensor import Tensor, wrap
 
 COPY_HINT = (
@@ -28,8 +28,11 @@ def tensor(
     data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
 ) -> Tensor:
     """A new leaf with a copy of ``data``: a number, nested lists, an array or a tensor (whose graph is left behind)."""
-    if device is not None or pin_memory:
-        require_place(None, device, pin_memory)
+    where = CPU
+    if device is not None or pin_memory or default.where is not CPU:
+        where = require_place(None, device, pin_memory)
+    if where is META:
+        return copied(data, resolved_dtype("tensor", dtype), "tensor", "torch.tensor", requires_grad, where)
     if modes.dispatching:
         return lifted(copied(data, resolved_dtype("tensor", dtype), "tensor", "torch.tensor", requires_grad))
     if type(data) is float and dtype is None:
@@ -43,14 +46,16 @@ def lifted(made: Tensor) -> Tensor:
     return answer
 
 
-def copied(data: Any, dtype: dtypes.dtype | None, how: str, spelled: str, requires_grad: bool) -> Tensor:
+def copied(
+    data: Any, dtype: dtypes.dtype | None, how: str, spelled: str, requires_grad: bool, where: device = CPU
+) -> Tensor:
     """A leaf that shares nothing with ``data``."""
     if isinstance(data, Tensor):
         warnings.warn(COPY_HINT.format(spelled), UserWarning, stacklevel=3)
         array = data._array.astype((dtype or data.dtype).array)
     else:
         array = array_from(data, dtype)
-    made = leaf(array, how, requires_grad)
+    made = leaf(array, how, requires_grad, where)
     if observing.listener is not None:
         for source in tensors_in(data):
             if source.requires_grad:
@@ -71,18 +76,20 @@ def new_tensor(
     pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """``torch.tensor`` with this tensor's dtype where none is given."""
-    require_place(None, device, pin_memory)
+    where = require_place(None, device or self.device, pin_memory)
     chosen = resolved_dtype("new_tensor", dtype) or self.dtype
-    return copied(data, chosen, "new_tensor", "tensor.new_tensor", requires_grad)
+    return copied(data, chosen, "new_tensor", "tensor.new_tensor", requires_grad, where)
 
 
 @composite(at="torch")
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """``data`` as a tensor, without a copy if it is a tensor or an array of that dtype already."""
-    require_place(None, device, False)
     chosen = resolved_dtype("as_tensor", dtype)
     if isinstance(data, Tensor):
-        return data if chosen is None or chosen is data.dtype else data.to(chosen)
+        return data.to(data.device if device is None else device, chosen or data.dtype)
+    where = placed(device)
+    if where is META:
+        return copied(data, chosen, "as_tensor", "", False, where)
     if isinstance(data, np.ndarray):
         found = checked_array_dtype(data)
         return shared(data, "as_tensor") if chosen in (None, found) else copied(data, chosen, "as_tensor", "", False)
@@ -176,6 +183,9 @@ def ones_like_scalar(self: Tensor) -> Tensor:
         placed = {"pin_memory": False, "memory_format": preserve_format}
         seed: Tensor = dispatch.asked("ones_like", ones_like, (self,), placed)
         return seed
+    if modes.meta_met and self.device is META:
+        found: Tensor = ones_like(self)
+        return found
     return wrap(np.ones(self._array.shape, self._array.dtype) if self._array.ndim else self._array.dtype.type(1))
 
 

@@ -23,13 +23,16 @@ from engine.ops.core.declare import composite
 from engine.ops.core.misuse import kind_of
 from engine.ops.core.outputs import write_out
 from engine.ops.core.parameters import parameters_of
-from engine.placement import CPU, require_cpu, require_strided, strided
+from engine.placement import CPU, META, device, placed, require_strided, strided
 from engine.storage import mark_inference
 from engine.tensor import Tensor, wrap
 
 if TYPE_CHECKING:
+    from engine.ops.meta import arrays as meta_arrays
+    from engine.ops.meta import creation as meta
     from engine.ops.sparse import writing as sparse_writing
 else:
+    meta, meta_arrays = Late("engine.ops.meta.creation"), Late("engine.ops.meta.arrays")
     sparse_writing = Late("engine.ops.sparse.writing")
 dispatch = Late("engine.ops.core.dispatch")
 
@@ -52,7 +55,7 @@ def factory(kernel: Callable[..., np.ndarray], at: str = "torch") -> Callable[..
         **rest: Any,
     ) -> Tensor:
         stored = sparse_layout(layout, name)
-        require_place(None if stored else layout, device, pin_memory)
+        where = require_place(None if stored else layout, device, pin_memory)
         if gathers:
             given = (rest.pop("size"),) if "size" in rest else args
             args = checked_size(name, given)
@@ -61,7 +64,10 @@ def factory(kernel: Callable[..., np.ndarray], at: str = "torch") -> Callable[..
             return dispatched(name, make, (args,) if gathers else args, rest, chosen, requires_grad)
         if chosen is None and out is not None:
             chosen = out.dtype
-        array = kernel(*args, dtype=chosen, **rest)
+        if where is META:
+            array: Any = meta.made(kernel, args, {"dtype": chosen, **rest}, gathers)
+        else:
+            array = kernel(*args, dtype=chosen, **rest)
         made = leaf(sparse_writing.empty_of(array.shape, array.dtype, layout) if stored else array, name, requires_grad)
         return made if out is None else write_out(made, out)
 
@@ -83,15 +89,16 @@ def sparse_layout(layout: Any, function: str) -> bool:
     return layout is not None and layout is not strided and function in ("zeros", "empty")
 
 
-def require_place(layout: Any, device: Any, pin_memory: bool) -> None:
-    """Refuses what only other hardware has."""
-    require_cpu(device)
+def require_place(layout: Any, device: Any, pin_memory: bool) -> device:
+    """Where the tensor is to be; refuses what only other hardware has."""
+    where = placed(device)
     require_strided(layout)
     if pin_memory:
         raise RuntimeError(
             "pin_memory=True requires a CUDA or other accelerator backend; "
             "no pinned memory allocator is available on this system."
         )
+    return where
 
 
 def resolved_dtype(function: str, dtype: Any) -> dtypes.dtype | None:
@@ -151,8 +158,8 @@ def whole_number(function: str, number: Any, place: int, count: int, in_one: boo
     raise TypeError(f"{function}(): argument 'size' (position 1) must be tuple of ints{found}")
 
 
-def leaf(array: Any, how: str, requires_grad: bool = False) -> Tensor:
-    """A new leaf around ``array``; the listener hears that ``how`` made it.
+def leaf(array: Any, how: str, requires_grad: bool = False, where: device = CPU) -> Tensor:
+    """A new leaf around ``array`` (on the meta device, around its form); the listener hears that ``how`` made it.
 
     Raises:
         RuntimeError: gradients asked for integers.
@@ -160,7 +167,9 @@ def leaf(array: Any, how: str, requires_grad: bool = False) -> Tensor:
     """
     if requires_grad is not None:
         require_bool(requires_grad, how, "requires_grad")
-    made = wrap(array[()] if not array.ndim else array)
+    if where is META:
+        array = meta_arrays.forgotten(array)
+    made = wrap(array if array.ndim or type(array) is not np.ndarray else array[()])
     if modes.layers:
         made._layer = modes.layers[-1].number
     if modes.inference:

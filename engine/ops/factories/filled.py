@@ -26,11 +26,14 @@ from engine.ops.factories.factory import (
     require_tensor,
     resolved_dtype,
 )
+from engine.placement import META
 from engine.tensor import Tensor
 
 if TYPE_CHECKING:
+    from engine.ops.meta import creation as meta
     from engine.ops.sparse import writing as sparse_writing
 else:
+    meta = Late("engine.ops.meta.creation")
     sparse_writing = Late("engine.ops.sparse.writing")
 
 
@@ -126,9 +129,12 @@ def like_factory(kernel: Callable[..., np.ndarray]) -> Callable[..., Tensor]:
         if not input._strided and layout is None:
             require_place(None, device, pin_memory)
             return leaf(sparse_writing.filled_like(input, name, chosen.array), name, requires_grad)
-        require_place(layout, device, pin_memory)
-        made = leaf(kernel(like(input._array, chosen.array, memory_format), *args, **rest), name, requires_grad)
-        return with_mark(made, input)
+        where = require_place(layout, device or input.device, pin_memory)
+        if where is META:
+            array: Any = meta.made_like(kernel, input._array, chosen.array, args, rest)
+        else:
+            array = kernel(like(np.asarray(input._array), chosen.array, memory_format), *args, **rest)
+        return with_mark(leaf(array, name, requires_grad), input)
 
     make.__name__, make.__doc__ = name, kernel.__doc__
     return composite(at="torch")(make)
@@ -165,8 +171,9 @@ def full_like(array: np.ndarray, fill_value: Any) -> np.ndarray:
 def new_factory(make: Callable[..., Tensor]) -> None:
     """Declares ``Tensor.new_<make>``: the same function, with this tensor's dtype where none is given."""
 
-    def made(self: Tensor, *args: Any, dtype: Any = None, **rest: Any) -> Tensor:
-        return with_mark(make(*args, dtype=self.dtype if dtype is None else dtype, **rest), self)
+    def made(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, **rest: Any) -> Tensor:
+        where = device or self.device
+        return with_mark(make(*args, dtype=self.dtype if dtype is None else dtype, device=where, **rest), self)
 
     made.__name__ = f"new_{make.__name__}"
     made.__doc__ = f"``torch.{make.__name__}`` with this tensor's dtype."
@@ -215,9 +222,12 @@ def empty_permuted(size: Any, physical_layout: Any, *, dtype: dtypes.dtype | Non
     return np.zeros([sizes[dim] for dim in order], floating(dtype)).transpose(np.argsort(order))
 
 
-def new_empty_strided(self: Tensor, size: Any, stride: Any, *, dtype: Any = None, **rest: Any) -> Tensor:
+def new_empty_strided(
+    self: Tensor, size: Any, stride: Any, *, dtype: Any = None, device: Any = None, **rest: Any
+) -> Tensor:
     """``torch.empty_strided`` with this tensor's dtype."""
-    return with_mark(empty_strided(size, stride, dtype=self.dtype if dtype is None else dtype, **rest), self)
+    chosen, where = self.dtype if dtype is None else dtype, device or self.device
+    return with_mark(empty_strided(size, stride, dtype=chosen, device=where, **rest), self)
 
 
 composite(at="tensor")(new_empty_strided)

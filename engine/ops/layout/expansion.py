@@ -180,6 +180,8 @@ def repeat_interleave(
         raise TypeError(
             f"repeat_interleave(): repeats must be a tensor or a whole number, not {type(repeats).__name__}"
         )
+    if isinstance(repeats, Tensor) and repeats.is_meta:
+        raise RuntimeError("cannot repeat_interleave a meta tensor without output_size")
     counts = np.asarray(repeats._array if isinstance(repeats, Tensor) else repeats)
     if counts.dtype.kind not in "iu":
         raise NotImplementedError(f"\"repeat_interleave_cpu\" not implemented for '{scalar_type(repeats)}'")

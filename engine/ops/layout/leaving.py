@@ -11,6 +11,7 @@ from engine.late import Late
 from engine.observe import state as observing
 from engine.ops.core.batching import refuse_batch, refuse_branching, refuse_pointer
 from engine.ops.core.declare import composite
+from engine.placement import META, NO_COPY
 from engine.storage import materialise, shared_counter
 from engine.tensor import Tensor, new, wrap
 
@@ -85,7 +86,7 @@ def write_data(self: Tensor, value: Tensor) -> None:
     """
     if not isinstance(value, Tensor):
         raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
-    if value._strided != self._strided:
+    if value._strided != self._strided or (modes.meta_met and value.device is not self.device):
         raise RuntimeError(
             "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible tensor type."
         )
@@ -127,11 +128,17 @@ def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
 
     Raises:
         RuntimeError: for a tensor that requires grad, unless ``force`` or under no_grad.
-        TypeError: for bfloat16, which numpy has not.
+        TypeError: for bfloat16, which numpy has not, and for a tensor without elements (NotImplementedError if they are forced).
     """
     if self.requires_grad and not force and modes.grad_enabled:
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
     refuse_pointer(self)
+    if modes.meta_met and self.device is META:
+        if force:
+            raise NotImplementedError(NO_COPY)
+        raise TypeError(
+            "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
+        )
     if self._array.dtype.kind == "V":
         raise TypeError("Got unsupported ScalarType BFloat16")
     report_leaving("numpy", self, None)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from engine.autograd.modes import state as modes
 from engine.observe import state as observing
 from engine.ops.core.declare import composite, operator
-from engine.ops.core.inplace import check_writable, raise_version
+from engine.ops.core.inplace import check_writable, raise_version, value_of
 from engine.ops.core.operator import Operator
 from engine.ops.layout import axes, strided
+from engine.storage import materialise
 from engine.tensor import Tensor
 
 
@@ -30,8 +29,8 @@ def reshaped_in_place(twin: Operator, *arguments: Any) -> Tensor:
     """
     target: Tensor = arguments[0]
     check_writable(target, arguments)
-    target._array = np.asarray(target._array)
-    seen = twin.compute(arguments)
+    materialise(target)
+    seen = value_of(twin, arguments)
     placeholder = Tensor._output_again(seen, target._counter, None, 0)
     node = twin.record(arguments, [placeholder]) if modes.grad_enabled else None
     target._array = seen

@@ -235,6 +235,8 @@ def _native_batch_norm_legit(input: Tensor, weight: Tensor | None, bias: Tensor 
 
 def update_running(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, momentum: float) -> None:
     """Moves the running statistics towards this batch's (the variance unbiased). As in PyTorch, versions stay."""
+    if input.is_meta:
+        return
     mean, squares = (each.reshape(-1) for each in centre_and_squares(input._array))
     spare = per_channel(input._array) - 1
     if input._array.dtype == np.float32:

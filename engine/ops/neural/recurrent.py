@@ -173,6 +173,7 @@ def run_layers(
             fused = (
                 kind is Lstm
                 and batch_sizes is None
+                and not inputs.is_meta
                 and fused_lstm_layer(inputs, hiddens[number], weights, has_biases, backwards, train, batch_first)
             )
             if fused:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import composite, operator, overloaded, pointwise
-from engine.ops.core.inplace import write
+from engine.ops.core.inplace import value_of, write
 from engine.ops.core.unimplemented import unimplemented
 from engine.ops.pointwise.arithmetic import add_number, mul_number
 from engine.ops.pointwise.precision import in_double
@@ -160,14 +160,14 @@ def polygamma_method(self: Tensor, n: int) -> Tensor:
     self=lambda grad, self, n: grad * polygamma_operator(n + 1, self),
 )
 def tensor_first_polygamma(self: Any, n: int) -> Any:
-    """The n-th slope of the digamma function, written over its argument; its own slope is the next one."""
+    """The n-th slope of the digamma function; its own slope is the next one."""
     return polygamma_operator.kernel(n, self)
 
 
 @composite(at="tensor", name="polygamma_")
 def polygamma_in_place(self: Tensor, n: int) -> Tensor:
     """The n-th slope of digamma, in place."""
-    value = tensor_first_polygamma.compute((self, n))
+    value = value_of(tensor_first_polygamma, (self, n))
     return write(self, value, "polygamma_", tensor_first_polygamma, (self, n))
 
 

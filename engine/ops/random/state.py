@@ -14,7 +14,7 @@ import numpy as np
 from engine import dtype as dtypes
 from engine import random
 from engine.ops.core.declare import composite
-from engine.placement import CPU, device, require_cpu
+from engine.placement import CPU, META, device, placed
 from engine.tensor import Tensor, wrap
 
 
@@ -24,7 +24,8 @@ class Generator(random.Generator):
     __module__ = "torch._C"
 
     def __init__(self, device: Any = "cpu") -> None:
-        require_cpu(device)
+        if placed(device) is META:
+            raise RuntimeError("META device type not an accelerator.")
         super().__init__()
 
     @property

@@ -10,7 +10,7 @@ import numpy as np
 from engine.dtype_names import scalar_type
 from engine.ops.core.arrangement import axes_by_step, stored
 from engine.ops.core.declare import composite, operator
-from engine.ops.core.inplace import check_writable, commit, warn_of_overlap
+from engine.ops.core.inplace import check_writable, commit, value_of, warn_of_overlap
 from engine.ops.layout.copies import blank
 from engine.tensor import Tensor
 
@@ -178,7 +178,7 @@ def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
     """Writes (or adds) values at the places that index tensors name."""
     arguments = (self, checked("index_put_", indices, values), values, accumulate)
     check_writable(self, arguments)
-    written = commit(self, put_at.compute(arguments), "index_put_", put_at, arguments)
+    written = commit(self, value_of(put_at, arguments), "index_put_", put_at, arguments)
     if not accumulate and values._array.size == 1 and is_one_mask(indices):
         warn_of_overlap(self._array, "masked_fill_")  # which PyTorch calls for it
     return written

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator as python_operator
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,14 +12,20 @@ from engine import dtype as dtypes
 from engine import placement
 from engine.autograd.modes import state as modes
 from engine.dtype_names import SCALAR_TYPE, tensor_type
+from engine.late import Late
 from engine.ops.core.arrangement import as_first
 from engine.ops.core.batching import refuse_branching
 from engine.ops.core.catalogue import publish
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.promotion import result_type as common_type
 from engine.ops.layout.copies import copied, format_name, lies_in
-from engine.placement import require_cpu
+from engine.placement import META, NO_COPY, placed
 from engine.tensor import Parameter, Tensor
+
+if TYPE_CHECKING:
+    from engine.ops.meta import moves as meta
+else:
+    meta = Late("engine.ops.meta.moves")
 
 BY_SCALAR_TYPE = {SCALAR_TYPE[dtype.name]: dtype for dtype in dtypes.ALL}
 """``torch.FloatTensor`` and so on, by the word in the middle."""
@@ -98,14 +104,26 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         dtype = dtypes.PYTHON_TYPES[dtype]
     if len(flags) > 1:
         copy = flags[1]
-    if device is not None:
-        require_cpu(device)
     if other is not None:
-        dtype = other.dtype
+        dtype, device = other.dtype, other.device
     same = dtype is None or dtype is self.dtype
+    if device is not None and placed(device) is not self.device:
+        return moved(self, placed(device), dtype or self.dtype)
     if same and not copy and (memory_format is None or lies_in(self._array, format_name(memory_format))):
         return self
     return to_copy(self, self.dtype if same else dtype, memory_format)
+
+
+def moved(self: Tensor, where: placement.device, dtype: dtypes.dtype) -> Tensor:
+    """The tensor on the other of the two devices.
+
+    Raises:
+        NotImplementedError: it has no elements that could go to the CPU.
+    """
+    if where is META:
+        found: Tensor = meta.to_meta(self, dtype)
+        return found
+    raise NotImplementedError(NO_COPY)
 
 
 def unfit_for_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError:
@@ -128,7 +146,8 @@ PYTHON_TYPE = type
 def type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     """The old name of its dtype, or itself in another dtype."""
     if dtype is None:
-        return tensor_type(self)
+        name: str = tensor_type(self)
+        return name if self.device is not META else name.replace("torch.", "torch.meta.")
     if isinstance(dtype, dtypes.dtype):
         return to(self, dtype)
     if not isinstance(dtype, str | PYTHON_TYPE):
@@ -183,8 +202,8 @@ for _name, _dtype in {
 
 @composite(at="tensor")
 def cpu(self: Tensor, memory_format: Any = None) -> Tensor:
-    """Itself: the CPU is where it is."""
-    return self
+    """Itself: the CPU is where it is, unless it has no elements."""
+    return to(self, "cpu") if modes.meta_met else self
 
 
 @composite(at="torch")
@@ -291,7 +310,7 @@ def iterate(self: Tensor) -> Any:
 
 def formatted(self: Tensor, specification: str) -> str:
     """A 0-d tensor formats like its number, any other like its text."""
-    if self._array.ndim == 0 and not isinstance(self, Parameter):
+    if self._array.ndim == 0 and not isinstance(self, Parameter) and self.device is not META:
         return format(self.item(), specification)
     return object.__format__(self, specification)
 

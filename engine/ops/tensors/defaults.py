@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine import dtype as dtypes
 from engine import placement
+from engine.autograd.modes import state as modes
+from engine.late import Late
 from engine.ops.core.catalogue import publish
 from engine.ops.core.declare import composite
-from engine.placement import CPU, require_cpu
+from engine.placement import CPU, META, default, placed
 from engine.tensor import Tensor
 from engine.type_info import finfo, iinfo
+
+if TYPE_CHECKING:
+    from engine.ops.meta import arrays as meta_arrays
+else:
+    meta_arrays = Late("engine.ops.meta.arrays")
 
 
 @composite(at="torch")
@@ -35,17 +42,22 @@ def get_default_dtype() -> dtypes.dtype:
 
 @composite(at="torch")
 def set_default_device(device: Any) -> None:
-    """The CPU is the only choice."""
-    require_cpu(device)
+    """Where new tensors are made: the CPU, or (without elements) the meta device. None is the CPU again."""
+    default.where = CPU if device is None else placed(device)
 
 
 @composite(at="torch")
 def get_default_device() -> placement.device:
-    """The CPU."""
-    return CPU
+    """Where new tensors are made; the CPU unless set."""
+    return default.where
 
 
-Tensor.device = property(lambda self: CPU, doc="Always the CPU.")
+def where(self: Tensor) -> placement.device:
+    """The CPU, or the meta device for a tensor without elements."""
+    return META if modes.meta_met and meta_arrays.is_meta(self) else CPU
+
+
+Tensor.device = property(where)
 Tensor.layout = property(lambda self: placement.strided, doc="Strided: all elements are there.")
 
 for _name in ("finfo", "iinfo"):

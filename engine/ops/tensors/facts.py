@@ -12,7 +12,7 @@ from engine.ops.core.catalogue import publish
 from engine.ops.core.declare import composite
 from engine.ops.core.dimension import wrapped
 from engine.ops.core.geometry import offset_of, strides_of
-from engine.placement import require_cpu
+from engine.placement import CPU, META, require_cpu
 from engine.size import Size
 from engine.tensor import Tensor
 
@@ -161,9 +161,10 @@ def always(name: str, value: bool) -> None:
 
 Tensor.name = property(lambda self: None, doc="None: a tensor has no name of its own.")
 
-always("is_cpu", True)
+Tensor.is_cpu = property(lambda self: self.device is CPU, doc="Whether it has elements, on the CPU.")
+Tensor.is_meta = property(lambda self: self.device is META, doc="Whether it has a form only, and no elements.")
 for _name in (
-    "is_cuda", "is_sparse", "is_sparse_csr", "is_quantized", "is_meta", "is_mkldnn", "is_nested", "is_mps", "is_xpu",
+    "is_cuda", "is_sparse", "is_sparse_csr", "is_quantized", "is_mkldnn", "is_nested", "is_mps", "is_xpu",
     "is_vulkan", "is_ipu", "is_xla", "is_maia",
 ):  # fmt: skip
     always(_name, False)

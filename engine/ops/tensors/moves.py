@@ -17,6 +17,7 @@ from engine.ops.core.declare import composite, operator
 from engine.ops.core.inplace import check_shape, check_writable, commit
 from engine.ops.core.operator import Operator
 from engine.ops.layout.copies import blank
+from engine.placement import META, NO_COPY
 from engine.tensor import Tensor, wrap
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
         raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
     if not src._strided:
         raise RuntimeError(sparse_writing.between_layouts(self, src))
+    if modes.meta_met and src.device is META and self.device is not META:
+        raise NotImplementedError(NO_COPY)
     check_writable(self, (self, src))
     check_shape(self, src._array.shape)
     return overwrite(self, copy, (self, src), src._array)

@@ -13,8 +13,10 @@ from engine.observe import state as observing
 from engine.ops.core.declare import composite
 from engine.ops.core.geometry import look, offset_in, owner_of, strides_of
 from engine.ops.core.inplace import check_writable, store
+from engine.ops.factories.filled import empty
 from engine.ops.layout.copies import copied
 from engine.ops.layout.leaving import numpy
+from engine.placement import META
 from engine.storage import materialise
 from engine.tensor import Parameter, Tensor, new, wrap
 
@@ -75,7 +77,7 @@ def _deep_copied(self: Tensor, memo: dict[int, Any]) -> Tensor:
 
 def deep_copied_array(self: Tensor, memo: dict[int, Any]) -> Any:
     """The array on a copy of its storage; ``memo`` holds the copies made so far by the address of the owner."""
-    if isinstance(self._array, np.generic) or not self._strided:
+    if type(self._array) is not np.ndarray or not self._strided:
         return self._array.copy()
     owner = owner_of(self._array)
     if owner is self._array and id(owner) not in memo:
@@ -94,7 +96,14 @@ def reduced(self: Tensor, protocol: Any) -> Any:
     kind = KINDS.get(type(self), type(self))
     if not self._strided:
         return rebuilt, (kind, self._array, False)  # of a sparse tensor PyTorch keeps places and values only
+    if modes.meta_met and self.device is META:
+        return without_elements, (kind, tuple(self._array.shape), self.dtype, self.requires_grad)
     return rebuilt, (kind, np.asarray(self._array), self.requires_grad)
+
+
+def without_elements(kind: Any, shape: tuple[int, ...], dtype: Any, requires_grad: bool) -> Tensor:
+    """A meta leaf of that form."""
+    return rebuilt(kind, empty(*shape, dtype=dtype, device=META)._array, requires_grad)
 
 
 KINDS: dict[type, str] = {Tensor: "tensor", Parameter: "parameter"}

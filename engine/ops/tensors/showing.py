@@ -13,12 +13,15 @@ from engine.autograd.node import Node
 from engine.late import Late
 from engine.ops.core.catalogue import publish
 from engine.ops.core.tangents import tangent_of
+from engine.placement import META
 from engine.size import Size
 from engine.tensor import Parameter, Tensor
 
 if TYPE_CHECKING:
+    from engine.ops.meta import showing as meta
     from engine.printing import description
 else:
+    meta = Late("engine.ops.meta.showing")
     description = Late("engine.printing.description")
 
 
@@ -38,6 +41,9 @@ def described(self: Tensor, requires_grad: bool, node: Node | None, node_name: s
     if node is not None:
         node_name = node.name().rsplit("::", 1)[-1]
     kind = type(self)
+    type_name = "tensor" if kind in (Tensor, Parameter) else kind.__name__
+    if modes.meta_met and self.device is META:
+        return meta.shown(self, node_name, type_name, requires_grad)
     tangent = tangent_of(self) if modes.forward_level and not modes.layers else None
     return description.describe(
         np.asarray(self._array),
@@ -46,7 +52,7 @@ def described(self: Tensor, requires_grad: bool, node: Node | None, node_name: s
         requires_grad=requires_grad,
         grad_fn=node_name,
         tangent=None if tangent is None else f"{tangent}",
-        type_name="tensor" if kind in (Tensor, Parameter) else kind.__name__,
+        type_name=type_name,
     )
 
 

@@ -25,10 +25,9 @@ class UntypedStorage:
     """``torch.UntypedStorage``: bytes, whatever they mean."""
 
     is_cuda = is_sparse = is_hpu = False
-    device = CPU
 
-    def __init__(self, array: np.ndarray) -> None:
-        self._array = array
+    def __init__(self, array: np.ndarray, device: Any = CPU) -> None:
+        self._array, self.device = array, device
 
     @property
     def _numbers(self) -> Any:
@@ -36,8 +35,8 @@ class UntypedStorage:
         return self._array.ravel(order="K").view(np.uint8)
 
     def data_ptr(self) -> int:
-        """Address of the first byte: equal for tensors that share memory."""
-        return address(self._array)
+        """Address of the first byte: equal for tensors that share memory; 0 without any."""
+        return address(self._array) if self.device is CPU else 0
 
     def nbytes(self) -> int:
         """Number of bytes."""
@@ -73,10 +72,8 @@ class UntypedStorage:
         self._numbers[self._place(index)] = value
 
     def __repr__(self) -> str:
-        return (
-            "".join(f" {n}\n" for n in self.tolist())
-            + f"[torch.storage.UntypedStorage(device=cpu) of size {len(self)}]"
-        )
+        elements = "".join(f" {n}\n" for n in self.tolist()) if self.device is CPU else "...\n"
+        return f"{elements}[torch.storage.UntypedStorage(device={self.device}) of size {self.nbytes()}]"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, UntypedStorage) and self._array is other._array
@@ -167,13 +164,13 @@ def is_storage(obj: Any) -> bool:
 def data_ptr(self: Tensor) -> int:
     """Address of the first element; only good for comparing."""
     refuse_pointer(self)
-    return address(materialise(self)) if self._array.size else 0
+    return address(materialise(self)) if self._array.size and self.device is CPU else 0
 
 
 @composite(at="tensor")
 def untyped_storage(self: Tensor) -> UntypedStorage:
     """The memory it looks at, all of it, in bytes."""
-    return UntypedStorage(storage_of(self))
+    return UntypedStorage(storage_of(self), self.device)
 
 
 @composite(at="tensor")

@@ -34,6 +34,7 @@ def load() -> dict[str, types.ModuleType]:
         "ml_dtypes",
         "engine.ops.core.overriding",
         "engine.transforms.columns",
+        "engine.ops.meta",
         *LATE_OPERATORS,
     ):
         importlib.import_module(late)
