@@ -36,7 +36,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
         "engine.ops",
         "engine.transforms",
         "engine.nn engine.optim engine.distributions engine.utils",
-        "engine.torch",
+        "engine.torch engine.functorch",
         "engine.trace",
         "engine.sandbox",
         "app",

@@ -12,29 +12,14 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from engine.trace.environment import drop_in
-
-STANDARD = (
-    "__future__", "abc", "argparse", "array", "bisect", "calendar", "cmath", "collections", "collections.abc",
-    "contextlib", "copy", "csv", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "gc", "glob",
-    "hashlib", "heapq", "inspect", "io", "itertools", "json", "logging", "math", "numbers", "operator", "os", "os.path",
-    "pathlib", "pickle", "pprint", "queue", "random", "re", "shutil", "statistics", "string", "struct", "sys",
-    "textwrap", "threading", "time", "timeit", "traceback", "types", "typing", "unittest", "uuid", "warnings",
-    "weakref",
-)  # fmt: skip
-"""The standard library's part: what people's snippets import, harmless without files, network and processes."""
-
-_BEHIND_THE_SCENES = (
-    "_strptime", "atexit", "difflib", "encodings.ascii", "encodings.idna", "encodings.latin_1", "encodings.utf_16", "linecache",
-    "numpy.fft", "numpy.linalg", "numpy.polynomial", "numpy.random", "scipy.special", "tracemalloc", "unicodedata",
-)  # fmt: skip
-"""Modules that the above load only when a function is called, which would be too late."""
+from engine.trace.environment.standard_library import BEHIND_THE_SCENES, IMPORTABLE
 
 NUMERIC = ("numpy",)
 
 
 def preload() -> None:
     """Imports everything above, and all of the drop-in torch. Raises ImportError when one is missing."""
-    for name in (*STANDARD, *_BEHIND_THE_SCENES, *NUMERIC):
+    for name in (*IMPORTABLE, *BEHIND_THE_SCENES, *NUMERIC):
         importlib.import_module(name)
     drop_in.load()
     drop_in.identities()

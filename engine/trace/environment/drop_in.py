@@ -15,9 +15,10 @@ from typing import Any
 from engine.ops.core import catalogue
 from engine.torch import addresses, missing
 from engine.trace import derivatives
-from engine.trace.environment.stand_ins import Finder
+from engine.trace.environment.finder import Finder
 
 PACKAGE = "engine.torch"
+FUNCTORCH = "engine.functorch"
 LATE_OPERATORS = ("engine.ops.core.older_overloads", "engine.ops.pointwise.vector_sqrt")
 """What operators import when they are first asked for it."""
 
@@ -41,11 +42,15 @@ def load() -> dict[str, types.ModuleType]:
     catalogue.complete()
     derivatives.load()
     missing.known()
-    return addresses.everything() | {
-        "torch" + name.removeprefix(PACKAGE): module
-        for name, module in list(sys.modules.items())
-        if name == PACKAGE or name.startswith(PACKAGE + ".")
-    }
+    return (
+        {"functorch": importlib.import_module(FUNCTORCH)}
+        | addresses.everything()
+        | {
+            "torch" + name.removeprefix(PACKAGE): module
+            for name, module in list(sys.modules.items())
+            if name == PACKAGE or name.startswith(PACKAGE + ".")
+        }
+    )
 
 
 @functools.cache
@@ -56,7 +61,7 @@ def identities() -> list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]:
     """
     found = []
     for name, module in load().items():
-        if module.__name__.startswith(PACKAGE):
+        if module.__name__.startswith((PACKAGE, FUNCTORCH)):
             own = {attribute: vars(module).get(attribute) for attribute in ("__name__", "__file__", "__spec__")}
             path = name.replace(".", "/") + ("/__init__.py" if hasattr(module, "__path__") else ".py")
             spec = importlib.util.spec_from_file_location(name, path)
@@ -80,6 +85,7 @@ def installed(main: types.ModuleType, filename: str) -> Iterator[None]:
         yield
     finally:
         sys.meta_path.remove(finder)
+        finder.forget()
         for attributes, own, _ in identities():
             attributes.update(own)
         for name, module in before.items():
@@ -87,5 +93,3 @@ def installed(main: types.ModuleType, filename: str) -> Iterator[None]:
                 sys.modules.pop(name, None)
             else:
                 sys.modules[name] = module
-        for name in finder.found:
-            sys.modules.pop(name, None)

@@ -1,35 +1,36 @@
 """Modules that pasted snippets import and that are not here: a clear word, and the run goes on where it can.
 
 Plotting is imported, called and forgotten; its results matter to nobody's gradient, so a `Silent` object swallows the
-calls. Progress bars pass their items through. Of what would deliver data (torchvision, pandas), the import works and
-the first use raises `ModuleNotFoundError` with advice, so that a snippet that only imports it still plays.
+calls. Progress bars pass their items through. Of what would deliver data (torchvision, pandas), of the standard library's
+part that needs files or processes, and of PyTorch's parts for other machines, the import works and the first use raises
+`ModuleNotFoundError` with advice, so that a snippet that only imports it still plays.
 """
 
 from __future__ import annotations
 
-import importlib.abc
-import importlib.machinery
-import importlib.util
 import opcode
 import sys
-import types
-import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any, Self
 
 from engine.torch.missing import missing_module
 
 SILENT = (
-    "matplotlib", "seaborn", "plotly", "IPython", "tensorboard", "tensorboardX", "wandb", "torchviz", "graphviz",
-    "mpl_toolkits", "torchinfo", "torchsummary",
+    "matplotlib", "seaborn", "plotly", "bokeh", "IPython", "tensorboard", "tensorboardX", "wandb", "visdom", "mlflow",
+    "torchviz", "graphviz", "mpl_toolkits", "torchinfo", "torchsummary", "livelossplot",
 )  # fmt: skip
 SILENT_PARTS = ("torch.utils.tensorboard",)
 """Parts of torch that only write down what others look at."""
 ABSENT = (
-    "torchvision", "torchaudio", "torchtext", "transformers", "datasets", "sklearn", "pandas", "scipy", "lightning",
-    "pytorch_lightning", "torch_geometric", "torchmetrics", "gym", "gymnasium", "cv2", "PIL", "einops", "keras",
-    "tensorflow", "jax", "requests", "timm",
+    "torchvision", "torchaudio", "torchtext", "torchdata", "transformers", "tokenizers", "datasets", "sentencepiece", "nltk",
+    "spacy", "accelerate", "diffusers", "peft", "sklearn", "skimage", "pandas", "scipy", "sympy", "networkx", "h5py",
+    "lightning", "pytorch_lightning", "ignite", "fastai", "torch_geometric", "dgl", "torchmetrics", "torchdiffeq", "tensordict",
+    "torchrl", "gym", "gymnasium", "stable_baselines3", "cv2", "PIL", "imageio", "albumentations", "kornia", "einops", "keras",
+    "tensorflow", "jax", "flax", "numba", "cupy", "triton", "requests", "timm", "pyro", "gpytorch", "botorch", "higher",
+    "learn2learn", "optuna", "ray", "hydra", "omegaconf", "yaml", "toml", "psutil", "tabulate", "termcolor", "colorama", "rich",
+    "click", "joblib", "cloudpickle", "xgboost",
 )  # fmt: skip
+"""Packages that pasted code imports, and whose absence matters only where they are used."""
 
 
 class Silent:
@@ -70,25 +71,42 @@ class Silent:
 class Absent:
     """A name of a module that is not here: may be imported and passed on; using it raises."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, module: str, words: str = "") -> None:
+        """``module``: whose absence is told of, in these words where there are any."""
         self._absent = name
+        self._module = module
+        self._words = words or f"No module named '{module}' here, so {name} cannot be used"
 
     def _raise(self, *args: Any, **kwargs: Any) -> Any:
-        package = self._absent.split(".")[0]
-        raise ModuleNotFoundError(f"No module named '{package}' here, so {self._absent} cannot be used", name=package)
+        raise ModuleNotFoundError(self._words, name=self._module)
 
     __call__ = __getitem__ = __iter__ = __enter__ = __len__ = __add__ = __mul__ = _raise
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        return Absent(f"{self._absent}.{name}")
+        return part_of(self._module, f"{self._absent}.{name}")
+
+    def __or__(self, other: object) -> Self:
+        """In an annotation: ``DataFrame | None``."""
+        return self
+
+    __ror__ = __or__
+
+    def __instancecheck__(self, instance: object) -> bool:
+        """False: nothing is made of a class that is not here."""
+        return False
 
     def __mro_entries__(self, bases: tuple[Any, ...]) -> Any:
         return self._raise()
 
     def __repr__(self) -> str:
         return f"<{self._absent} is not available here>"
+
+
+def part_of(module: str, name: str) -> Absent:
+    """What stands for ``name`` of a module that is not here."""
+    return Absent(name, module, missing_module(module) or "")
 
 
 class tqdm:
@@ -123,69 +141,3 @@ class tqdm:
 def trange(*args: int, **kwargs: Any) -> tqdm:
     """``tqdm(range(…))``."""
     return tqdm(range(*args))
-
-
-class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds the stand-ins for imports that stand in the snippet itself (the engine may use the real ones).
-
-    Comes first, so that a snippet meets the same modules wherever the engine is installed.
-    """
-
-    def __init__(self, filename: str) -> None:
-        self.filename = filename
-        self.found: set[str] = set()
-        """Names that were handed out."""
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        """A spec for the names above and what is below them.
-
-        Raises:
-            ModuleNotFoundError: PyTorch has that module, the drop-in has not.
-        """
-        known = fullname.split(".", maxsplit=1)[0] in (*SILENT, *ABSENT, "tqdm") or fullname in SILENT_PARTS
-        if known and self._asked_by_snippet():
-            self.found.add(fullname)
-            return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
-        if fullname.startswith("torch.") and self._asked_by_snippet() and (words := missing_module(fullname)):
-            raise ModuleNotFoundError(words, name=fullname)
-        return None
-
-    def _asked_by_snippet(self) -> bool:
-        """Whether the innermost frame outside of the import system is the snippet's."""
-        frame: types.FrameType | None = sys._getframe(1)
-        while frame is not None and (
-            frame.f_globals.get("__name__") == __name__ or "importlib" in frame.f_code.co_filename
-        ):
-            frame = frame.f_back
-        return frame is not None and frame.f_code.co_filename == self.filename
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
-        """The stand-in; a silent one warns once that it does nothing."""
-        root = spec.name.split(".")[0]
-        if root == "tqdm":
-            module = types.ModuleType(spec.name)
-            module.tqdm, module.trange = tqdm, trange  # type: ignore[attr-defined]  # a new module
-            return module
-        if root in SILENT or spec.name in SILENT_PARTS:
-            if spec.name == root or spec.name in SILENT_PARTS:
-                warnings.warn(f"{spec.name} is not available here: its calls do nothing and draw nothing", stacklevel=2)
-            return _Module(spec.name, lambda name: Silent())
-        return _Module(spec.name, lambda name: Absent(f"{spec.name}.{name}"))
-
-    def exec_module(self, module: types.ModuleType) -> None:
-        """Nothing to run."""
-
-
-class _Module(types.ModuleType):
-    """A module whose every attribute is made on demand."""
-
-    def __init__(self, name: str, make: Any) -> None:
-        super().__init__(name)
-        self.__dict__["_make"] = make
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name.endswith("__"):
-            raise AttributeError(name)
-        return self.__dict__["_make"](name)

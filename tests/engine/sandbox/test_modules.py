@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.sandbox.modules import STANDARD, Explainer, missing
+from engine.sandbox.modules import Explainer, missing
+from engine.trace.environment.standard_library import IMPORTABLE
 
 
 def test_a_missing_module_opens_with_pythons_words_and_says_what_there_is() -> None:
@@ -27,4 +28,4 @@ PROMISED = """
 
 @pytest.mark.parametrize("name", PROMISED.split())
 def test_what_snippets_import_is_loaded_ahead(name: str) -> None:
-    assert name in STANDARD
+    assert name in IMPORTABLE

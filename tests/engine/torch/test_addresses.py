@@ -60,8 +60,8 @@ def test_import_that_people_write_works(line: str) -> None:
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_module_that_only_pytorch_has_is_refused_by_name(name: str) -> None:
-    outcome = play(f"import torch\nimport {name}", words=False).outcome
+def test_module_that_only_pytorch_has_is_refused_by_name_where_it_is_used(name: str) -> None:
+    outcome = play(f"import torch\nimport {name}\n{name}.anything()", words=False).outcome
     assert outcome.error == "ModuleNotFoundError"
     assert outcome.message.startswith(f"No module named '{name}'")
     assert f"PyTorch 2.13 has {name}" in outcome.message

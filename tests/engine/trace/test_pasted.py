@@ -31,9 +31,13 @@ def test_what_only_shows_or_is_only_imported_does_not_stop_a_run(code: str) -> N
         (">>> import torch\n", 1, "console"),
         ("```python\nimport torch\n```\n", 1, "page"),
         ("$ python train.py\n", 1, "terminal"),
-        ("import spacy\n", 1, "Remove the import"),
+        ("import nobody_knows_this\n", 1, "Remove the import"),
+        ("import spacy\nspacy.load('en')\n", 2, "Remove the import"),
         ("from torchvision import datasets\nd = datasets.MNIST('.')\n", 2, "by hand"),
-        ("import torch\nimport torch.onnx\n", 2, "Remove the import"),
+        ("import torch\nimport torch.onnx\ntorch.onnx.export(1)\n", 3, "Remove the import"),
+        ("import torch.multiprocessing as mp\nmp.spawn(print)\n", 2, "Remove the import"),
+        ("import ftplib\nftplib.FTP('a')\n", 2, "Remove the import"),
+        ("from imaplib import IMAP4\nclass P(IMAP4): pass\n", 2, "Remove the import"),
     ],
 )
 def test_what_cannot_be_played_says_at_its_line_what_to_do(code: str, line: int, advice: str) -> None:
