@@ -1,4 +1,4 @@
-"""``nn.DataParallel`` on a machine without accelerators: it holds a module and calls it."""
+"""``nn.DataParallel`` on a machine without accelerators, where it holds a module and calls it; and its like for many processes."""
 
 from __future__ import annotations
 
@@ -27,3 +27,14 @@ class DataParallel(Module):
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """The module's result."""
         return self.module(*inputs, **kwargs)
+
+
+class DistributedDataParallel(Module):
+    """Would train one module in many processes; a run has one.
+
+    Raises:
+        ValueError: always, in PyTorch's words for a process that has not joined others.
+    """
+
+    def __init__(self, module: Module, *args: Any, **kwargs: Any) -> None:
+        raise ValueError("Default process group has not been initialized, please make sure to call init_process_group.")

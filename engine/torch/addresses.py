@@ -24,6 +24,8 @@ HOMES: dict[str, tuple[str, ...]] = {
     "torch.nn.modules.batchnorm": ("engine.nn.normalisation",),
     "torch.nn.modules.instancenorm": ("engine.nn.normalisation",),
     "torch.nn.modules.loss": ("engine.nn.loss",),
+    "torch.nn.parallel": ("engine.nn.data_parallel",),
+    "torch.nn.parallel.distributed": ("engine.nn.data_parallel",),
     "torch.nn.qat": (),
     "torch.nn.quantized": (),
     "torch.nn.utils.prune": (),

@@ -49,6 +49,7 @@ from torch.utils.hooks import RemovableHandle
 import torch.backends.cudnn as cudnn
 import torch.nn.modules.linear
 import torch.optim.sgd
+from torch.nn.parallel import DataParallel, DistributedDataParallel as DDP
 """.strip().splitlines()
 REFUSED = ("torch.package", "torch.onnx", "torch.utils.backend_registration", "torch.distributed.fsdp")
 
@@ -79,3 +80,12 @@ def test_derived_module_holds_what_the_place_above_holds() -> None:
     assert modules["torch.nn.modules.linear"].Linear is modules["torch.nn"].Linear
     assert modules["torch.optim.sgd"].SGD is modules["torch.optim"].SGD
     assert set(everything()) <= set(known_modules())
+
+
+def test_training_in_many_processes_is_refused_in_pytorchs_words() -> None:
+    code = "import torch\nfrom torch.nn.parallel import DistributedDataParallel\nDistributedDataParallel(torch.nn.Linear(1, 1))"
+    outcome = play(code, words=False).outcome
+    assert (outcome.error, outcome.message.partition(",")[0]) == (
+        "ValueError",
+        "Default process group has not been initialized",
+    )
