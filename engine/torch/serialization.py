@@ -56,7 +56,7 @@ class StoragePickler(pickle.Pickler):
 
     def reducer_override(self, obj: Any) -> Any:
         """Takes care of plain tensors and parameters."""
-        if type(obj) not in KINDS or obj.is_meta:
+        if type(obj) not in KINDS or not obj._strided or obj.is_meta:
             return NotImplemented
         owner = storage_of(obj)
         if id(owner) not in self.storages:

@@ -43,6 +43,8 @@ def push_forward(self: Operator, arguments: Sequence[Any], results: list[Tensor]
             for result, part in zip(results, parts if isinstance(parts, tuple) else (parts,), strict=True):
                 hold(result, part)
             return
+        if recorded:
+            tangents = with_zeros(self, arguments, flat, tangents)
         stand_ins = [stand_in(a) if t is not None else a for a, t in zip(flat, tangents, strict=True)]
         outputs = self.run(regrouped(arguments, stand_ins))
         outputs = list(outputs) if isinstance(outputs, tuple) else [outputs]
@@ -51,6 +53,19 @@ def push_forward(self: Operator, arguments: Sequence[Any], results: list[Tensor]
                 tangent = derived(self, output, stand_ins, tangents, (recorded, recording))
                 hold(result, own(tangent, tangents))
                 tell_node(result)
+
+
+def with_zeros(
+    operator: Operator, arguments: Sequence[Any], flat: Sequence[Any], tangents: Sequence[Tensor | None]
+) -> list[Tensor | None]:
+    """Zeros for operands that do not move: PyTorch's formulas have a term for each operand, through which the tangent may require grad."""
+    operands = {id(arguments[place]) for place in operator.differentiable if isinstance(arguments[place], Tensor)}
+    return [
+        wrap(np.zeros(a._array.shape, a._array.dtype))
+        if t is None and id(a) in operands and a._array.dtype.kind in "fcV"
+        else t
+        for a, t in zip(flat, tangents, strict=True)
+    ]
 
 
 def own(tangent: Tensor, given: Sequence[Tensor | None]) -> Tensor:
