@@ -3,15 +3,44 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+import operator
+from collections.abc import Iterable
+from functools import partial
+from typing import Any, Self
 
 from engine.spelled import Spelled
+
+
+def whole(size: Any, place: int) -> int:
+    """One length, which may come as anything that is a whole number.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if isinstance(size, int) and not isinstance(size, bool):
+        return size
+    try:
+        return operator.index(size)
+    except TypeError:
+        kind = type(size).__name__
+        raise TypeError(f"torch.Size() takes an iterable of 'int' (item {place} is '{kind}')") from None
 
 
 class Size(Spelled, tuple[int, ...]):
     """A tensor's shape."""
 
     __slots__ = ()
+
+    def __new__(cls, sizes: Iterable[Any] = ()) -> Self:
+        """From whole numbers, or tensors of one.
+
+        Raises:
+            TypeError: something else is among them.
+        """
+        made = tuple.__new__(cls, sizes)
+        if any(type(n) is not int for n in made):
+            made = tuple.__new__(cls, [whole(n, place) for place, n in enumerate(made)])
+        return made
 
     def numel(self) -> int:
         """Number of elements of a tensor of this shape."""
@@ -32,3 +61,7 @@ class Size(Spelled, tuple[int, ...]):
     def __getitem__(self, index: Any) -> Any:
         item = tuple.__getitem__(self, index)
         return Size(item) if isinstance(index, slice) else item
+
+
+size_of = partial(tuple.__new__, Size)
+"""The `Size` of a tuple that is known to hold ints, without looking at them: a tensor is asked for its shape all the time."""

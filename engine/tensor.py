@@ -30,7 +30,7 @@ from engine.autograd.saved import DETACHED_ERROR, modified_error
 from engine.errors import require_bool
 from engine.observe import state as observing
 from engine.shared_keys import share_keys
-from engine.size import Size
+from engine.size import Size, size_of
 from engine.storage import Counter, materialise, shared_counter
 
 new = object.__new__
@@ -125,7 +125,7 @@ class Tensor(HoldsGradient):
     @property
     def shape(self) -> Size:
         """Its lengths by dimension."""
-        return Size(self._array.shape)
+        return size_of(self._array.shape)
 
     @property
     def dtype(self) -> dtypes.dtype:

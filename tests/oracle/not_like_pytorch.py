@@ -109,7 +109,7 @@ NOT_HERE: dict[str, dict[str, str]] = {
     },
     "A name of Python's or of PyTorch's own files that shows through.": {
         "torch": """
-            TYPE_CHECKING builtins classproperty ctypes functional functools glob importlib inspect math os platform return_types
+            TYPE_CHECKING builtins classproperty ctypes functional functools glob importlib inspect math os platform
             sys textwrap threading torch torch_version warnings
         """,
         "torch.nn.functional": """

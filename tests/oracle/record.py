@@ -6,14 +6,11 @@ python -m tests.oracle.record creation shapes     # those
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
-
-os.environ["ATEN_CPU_CAPABILITY"] = "avx2"  # the order of additions is that of a plain AVX2 processor
 
 import torch
 
@@ -31,6 +28,7 @@ from tests.oracle import (
     outcome,
     program_outcome,
     shape_cases,
+    tensor_cases,
     training,
 )
 
@@ -44,6 +42,7 @@ RECORDINGS: dict[str, tuple[Iterable[str], Callable[[str, Any], Any]]] = {
     "operators": (operator_cases.EXPRESSIONS, derivatives.derived),
     "optimizers": (optimizer_cases.PROGRAMS, training.outcome),
     "shapes": (shape_cases.PROGRAMS, program_outcome.observe),
+    "tensors": (tensor_cases.EXPRESSIONS, outcome.outcome),
 }
 """The programs, and how each is observed."""
 

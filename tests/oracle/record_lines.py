@@ -6,11 +6,8 @@ python -m tests.oracle.record_lines tests/golden/lines.json
 from __future__ import annotations
 
 import json
-import os
 import sys
 from pathlib import Path
-
-os.environ["ATEN_CPU_CAPABILITY"] = "avx2"  # the order of additions is that of a plain AVX2 processor
 
 import torch
 

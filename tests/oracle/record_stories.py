@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from pathlib import Path
-
-os.environ["ATEN_CPU_CAPABILITY"] = "avx2"  # the order of additions is that of a plain AVX2 processor
-os.environ["ONEDNN_MAX_CPU_ISA"] = "AVX2"  # as are the kernels of oneDNN (gelu, convolutions)
 
 import torch
 import torch.utils.checkpoint

@@ -122,7 +122,7 @@ def operator(
             chosen = promotes.split() if isinstance(promotes, str) else promotes
             made.promotion = Promotion(tuple(index[p] for p in (chosen or ("self",))), to_float)
         public = made.signature.names[:1] == ("self",) and (at not in ("", "internal") or bool(aliases))
-        public = public and needs_tensors != "any"
+        public = public and not needs_tensors.startswith("any")
         strict = dict.fromkeys((*(("self",) if public else ()), *needs_tensors.replace("any", "").split()))
         made.tensors = tuple(index[p] for p in strict if made.signature.gathers != index[p])
         made.has_number_overload = made.promotion is not None and len(made.promotion.positions) > len(made.tensors) > 0

@@ -139,7 +139,9 @@ class Operator:
     @cached_property
     def kernel(self) -> Kernel:
         """Forward on numpy arrays, its arguments by position however it was written."""
-        return flat(self.definition)
+        from engine.ops.core.kernel_dtypes import refusing  # here, since importing torch should be quick
+
+        return refusing(self.name, flat(self.definition))
 
     @cached_property
     def result_type(self) -> Any:

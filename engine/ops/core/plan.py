@@ -32,7 +32,7 @@ from engine.ops.core.operator import Operator
 from engine.ops.core.operator_node import OperatorNode, bare_arithmetic, letting_go
 from engine.ops.core.parameters import names_of
 from engine.ops.core.saved_numbers import SavedScalar
-from engine.size import Size
+from engine.size import size_of
 from engine.tensor import Tensor
 
 NUMBER = (int, float, complex)
@@ -219,7 +219,7 @@ READERS: dict[str, Callable[[Tensor], Any]] = {
     "sym_sizes": lambda t: t._array.shape,
     "sym_sizes_opt": lambda t: t._array.shape,
     "sym_strides": strides_of,
-    "shape": lambda t: Size(t._array.shape),
+    "shape": lambda t: size_of(t._array.shape),
     "dtype": lambda t: t.dtype,
     "layout": lambda t: t.layout,
     "dim": lambda t: t._array.ndim,

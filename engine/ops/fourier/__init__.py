@@ -1,3 +1,3 @@
-"""Fourier transforms: ``torch.fft``, ``stft`` and ``istft``."""
+"""Fourier transforms: ``torch.fft``, ``stft``, ``istft``, and the windows that go with them."""
 
-from engine.ops.fourier import frequencies, short_time, transforms
+from engine.ops.fourier import frequencies, older_windows, short_time, transforms, windows

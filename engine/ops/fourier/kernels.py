@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.late import Late
 from engine.ops.core.declare import operator
 from engine.tensor import Tensor
+
+transforms: Any = Late("scipy.fft")
 
 NONE, ROOT, WHOLE = 0, 1, 2
 """How PyTorch numbers a transform's scale: 1, 1/√n, 1/n."""
@@ -42,13 +45,27 @@ def laid_out(result: Any, source: Any, dim: Any, last_inside: bool) -> Any:
 
 
 def forwards(array: Any, dim: Any) -> Any:
-    """The unscaled forward transform in double precision."""
-    return np.fft.fftn(array, axes=dim)
+    """The unscaled forward transform in the array's own precision: rounded as often as PyTorch's, it mostly gives the same numbers."""
+    return transforms.fftn(array, axes=dim)
 
 
 def backwards(array: Any, dim: Any) -> Any:
-    """The unscaled backward transform in double precision."""
-    return np.fft.ifftn(array, axes=dim, norm="forward")
+    """The unscaled backward transform in the array's own precision."""
+    return transforms.ifftn(array, axes=dim, norm="forward")
+
+
+def mirrored(half: Any, dim: Any, length: int) -> Any:
+    """The whole spectrum of a real signal: the other half is the conjugate of the first, run through backwards."""
+    back = half
+    for d in dim[:-1]:
+        back = np.take(back, -np.arange(half.shape[d]), d)
+    back = np.take(back, length - np.arange(half.shape[dim[-1]], length), dim[-1])
+    return np.concatenate([half, back.conj()], dim[-1])
+
+
+def single_at_least(array: Any) -> Any:
+    """Half precision, and whole numbers, as float32."""
+    return array if array.dtype.kind in "fc" and array.dtype.itemsize > 2 else array.astype(np.float32)
 
 
 def r2c_backward(grad: Tensor, dim: Any, normalization: int, onesided: bool, last: int) -> Tensor:
@@ -76,11 +93,9 @@ def r2c_backward(grad: Tensor, dim: Any, normalization: int, onesided: bool, las
 def fft_r2c(self: Any, dim: Any, normalization: int, onesided: bool) -> Any:
     """How much of each frequency is in a real signal; half of the spectrum tells all, the rest mirrors it."""
     target = dtypes.BY_ARRAY[self.dtype].to_complex().array
-    result = forwards(self.astype(np.float64), dim)
-    if onesided:
-        half = [slice(None)] * self.ndim
-        half[dim[-1]] = slice(0, self.shape[dim[-1]] // 2 + 1)
-        result = result[tuple(half)]
+    array = single_at_least(self)
+    half = transforms.rfftn(array, axes=dim)
+    result = half if onesided else mirrored(half, dim, self.shape[dim[-1]])
     return laid_out(scaled(result, normalization, points(self.shape, dim)).astype(target), self, dim, True)
 
 
@@ -109,10 +124,10 @@ def fft_c2r(self: Any, dim: Any, normalization: int, last_dim_size: int) -> Any:
     real = dtypes.BY_ARRAY[self.dtype].to_real().array
     shape = list(self.shape)
     shape[dim[-1]] = last_dim_size
-    array = self.astype(np.complex128)
+    array = self
     if len(dim) > 1:
         array = backwards(array, dim[:-1])
-    result = np.fft.irfft(array, last_dim_size, axis=dim[-1], norm="forward")
+    result = transforms.irfft(array, last_dim_size, axis=dim[-1], norm="forward")
     return laid_out(scaled(result, normalization, points(shape, dim)).astype(real), self, dim, True)
 
 
@@ -125,6 +140,5 @@ def fft_c2r(self: Any, dim: Any, normalization: int, last_dim_size: int) -> Any:
 )
 def fft_c2c(self: Any, dim: Any, normalization: int, forward: bool) -> Any:
     """How much of each frequency is in a signal (or back); the gradient takes the way back."""
-    array = self.astype(np.complex128)
-    result = forwards(array, dim) if forward else backwards(array, dim)
+    result = forwards(self, dim) if forward else backwards(self, dim)
     return laid_out(scaled(result, normalization, points(self.shape, dim)).astype(self.dtype), self, dim, False)

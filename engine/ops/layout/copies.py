@@ -10,7 +10,7 @@ import numpy as np
 from engine.ops.core.arrangement import preserving
 from engine.ops.core.batching import with_mark
 from engine.ops.core.declare import composite, operator
-from engine.ops.core.geometry import look
+from engine.ops.core.geometry import contiguous_strides, look
 from engine.ops.core.inplace import InPlace
 from engine.tensor import Tensor, wrap
 
@@ -46,7 +46,9 @@ def copied(array: Any, form: str) -> Any:
         order = CHANNELS_LAST[form]
         if array.ndim != len(order):
             raise RuntimeError(f"required rank {len(order)} tensor to use {form} format")
-        return array.transpose(order).copy("C").transpose(np.argsort(order))
+        made = array.transpose(order).copy("C").transpose(np.argsort(order))
+        steps = contiguous_strides([array.shape[d] for d in order])
+        return look(made, array.shape, [steps[order.index(d)] for d in range(array.ndim)]) if made.size else made
     made = preserving(array)
     made[...] = array
     if 1 in array.shape and made.strides != array.strides and dense(array, made):
@@ -66,6 +68,25 @@ def lies_in(array: Any, form: str) -> bool:
     if form in CHANNELS_LAST:
         return array.ndim == len(CHANNELS_LAST[form]) and bool(array.transpose(CHANNELS_LAST[form]).flags.c_contiguous)
     return bool(array.flags.c_contiguous)
+
+
+def suggested_format(array: Any) -> str:
+    """The memory format that an array's strides tell of: channels last only if they fit no other (PyTorch's ``suggest_memory_format``)."""
+    for form, order in CHANNELS_LAST.items():
+        if array.ndim == len(order) and array.strides[1] and steps_outwards(array, order):
+            return form
+    return "contiguous_format"
+
+
+def steps_outwards(array: Any, order: Sequence[int]) -> bool:
+    """Whether the strides grow from the channels outwards to the batch, whose own must be another than theirs."""
+    least = 0
+    for dim in reversed(order):
+        length, stride = array.shape[dim], array.strides[dim]
+        if not length or stride < least or (dim == 0 and least == array.strides[1]):
+            return False
+        least = stride * max(length, 1)
+    return True
 
 
 @composite(at="tensor")

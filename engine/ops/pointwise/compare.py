@@ -10,6 +10,7 @@ import numpy as np
 from engine.dtype_names import scalar_type
 from engine.ops.core.batching import refuse_batch
 from engine.ops.core.declare import composite, operator, pointwise
+from engine.ops.core.dimension import common_shape
 from engine.ops.core.operator import Operator
 from engine.ops.pointwise.flat import zeros
 from engine.ops.pointwise.no_order import forbid_complex
@@ -128,6 +129,7 @@ def near(self: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_
     for name, tolerance in (("rtol", rtol), ("atol", atol)):
         if tolerance < 0:
             raise RuntimeError(f"{name} must be greater than or equal to zero, but got {tolerance:g}")
+    common_shape(self.shape, other.shape)
     return close(self, other, rtol, atol, equal_nan)
 
 

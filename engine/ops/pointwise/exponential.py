@@ -66,7 +66,7 @@ def log1p(self: Any) -> Any:
 )
 def logaddexp(self: Any, other: Any) -> Any:
     """Adds what two logarithms stand for; the larger one gets the larger share of the gradient."""
-    return in_double(np.logaddexp, self, other)
+    return larger_and_rest(self, other, np.exp, 1.0)
 
 
 @pointwise(
@@ -78,7 +78,20 @@ def logaddexp(self: Any, other: Any) -> Any:
 )
 def logaddexp2(self: Any, other: Any) -> Any:
     """Adds what two logarithms to base 2 stand for; the larger one gets the larger share of the gradient."""
-    return in_double(np.logaddexp2, self, other)
+    return larger_and_rest(self, other, np.exp2, 1 / math.log(2))
+
+
+def larger_and_rest(x: Any, y: Any, power: Any, scale: float) -> Any:
+    """The larger logarithm and ``ln(1 + power(−|x − y|)) · scale``, rounded where PyTorch's kernel rounds (it fuses the sum)."""
+    if x.dtype.kind == "c":
+        return in_double(np.logaddexp, x, y)
+
+    def compute(x: Any, y: Any) -> Any:
+        rest = in_double(np.log1p, in_double(power, -np.abs(x - y))).astype(np.float64)
+        total = np.maximum(x, y) + rest * np.asarray(scale, x.dtype)
+        return np.where((x == y) & np.isinf(x), x, total.astype(x.dtype))
+
+    return in_float(compute, x, y)
 
 
 def x_log_y(x: Any, y: Any) -> Any:
@@ -217,6 +230,12 @@ def logit_backward(grad: Tensor, self: Tensor, eps: float | None) -> Tensor:
     return where((self >= low) & (self <= high), grad / (self * (constant(grad, 1.0) - self)), outside)
 
 
+def clipped(x: Any, eps: float) -> Any:
+    """Kept away from 0 and 1; both ends are rounded to the numbers' dtype, as 1 − eps is in PyTorch."""
+    low = np.asarray(eps, x.dtype)
+    return np.minimum(np.maximum(x, low), np.asarray(1, x.dtype) - low)
+
+
 @pointwise(
     formula="ln(x / (1 − x))",
     to_float=True,
@@ -227,9 +246,5 @@ def logit(self: Any, eps: Any = None) -> Any:
     """The inverse of the sigmoid, from a probability to its score (``eps`` keeps it from the ends); its slope is one
     over p · (1 − p), steep near 0 and 1.
     """
-
-    def compute(x: Any) -> Any:
-        kept = x if eps is None else np.clip(x, eps, 1 - eps)
-        return np.log(kept / (1 - kept))
-
-    return in_double(compute, self)
+    kept = self if eps is None else clipped(self, eps)
+    return in_double(np.log, kept / (np.asarray(1, self.dtype) - kept))

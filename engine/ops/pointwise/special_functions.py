@@ -203,7 +203,6 @@ def gamma_density(self: Tensor, other: Tensor) -> Tensor:
 @pointwise(
     needs_tensors="other",
     formula="P(a, x)",
-    to_float=True,
     aliases="special.gammainc",
     saves="other self",
     self=unimplemented("igamma: input", "self", "")["self"],
@@ -219,7 +218,6 @@ def igamma(self: Any, other: Any) -> Any:
 @pointwise(
     needs_tensors="other",
     formula="Q(a, x)",
-    to_float=True,
     aliases="special.gammaincc",
     saves="other self",
     self=unimplemented("igammac: input", "self", "")["self"],

@@ -196,7 +196,7 @@ def searchsorted(
     return places(sorted_sequence, self, right or side == "right", out_int32)
 
 
-@operator(at="torch", formula="the bucket of x", needs_tensors="boundaries")
+@operator(at="torch", formula="the bucket of x", needs_tensors="any boundaries")
 def bucketize(self: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Any:
     """Which of the intervals between the boundaries each value falls in. A position has no slope."""
     if boundaries.ndim != 1:

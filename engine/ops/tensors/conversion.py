@@ -18,7 +18,7 @@ from engine.ops.core.batching import refuse_branching
 from engine.ops.core.catalogue import publish
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.promotion import result_type as common_type
-from engine.ops.layout.copies import copied, format_name, lies_in
+from engine.ops.layout.copies import copied, format_name, suggested_format
 from engine.placement import META, NO_COPY, placed
 from engine.tensor import Parameter, Tensor
 
@@ -109,7 +109,11 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     same = dtype is None or dtype is self.dtype
     if device is not None and placed(device) is not self.device:
         return moved(self, placed(device), dtype or self.dtype)
-    if same and not copy and (memory_format is None or lies_in(self._array, format_name(memory_format))):
+    if (
+        same
+        and not copy
+        and (memory_format is None or format_name(memory_format) in ("preserve_format", suggested_format(self._array)))
+    ):
         return self
     return to_copy(self, self.dtype if same else dtype, memory_format)
 

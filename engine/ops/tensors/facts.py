@@ -13,7 +13,7 @@ from engine.ops.core.declare import composite
 from engine.ops.core.dimension import wrapped
 from engine.ops.core.geometry import offset_of, strides_of
 from engine.placement import CPU, META, require_cpu
-from engine.size import Size
+from engine.size import size_of
 from engine.tensor import Tensor
 
 
@@ -22,7 +22,7 @@ def size(self: Tensor, dim: int | None = None) -> Any:
     """All lengths, or that of one dimension."""
     shape = self._array.shape
     if dim is None:
-        return Size(shape)
+        return size_of(shape)
     if not shape:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     return shape[wrapped(dim, len(shape))]

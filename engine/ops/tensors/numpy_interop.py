@@ -91,14 +91,21 @@ def deep_copied_array(self: Tensor, memo: dict[int, Any]) -> Any:
 
 
 def reduced(self: Tensor, protocol: Any) -> Any:
-    """For ``pickle`` and ``copy.copy``: elements and ``requires_grad``, neither graph nor gradient nor hooks."""
+    """For ``pickle`` and ``copy.copy``: storage, window and ``requires_grad``, neither graph nor gradient nor hooks.
+
+    What shares a storage shares it after loading too, if saved in one go.
+    """
     # The two classes call themselves torch's, where pickle would look for them.
     kind = KINDS.get(type(self), type(self))
     if not self._strided:
         return rebuilt, (kind, self._array, False)  # of a sparse tensor PyTorch keeps places and values only
     if modes.meta_met and self.device is META:
         return without_elements, (kind, tuple(self._array.shape), self.dtype, self.requires_grad)
-    return rebuilt, (kind, np.asarray(self._array), self.requires_grad)
+    array = np.asarray(self._array)
+    owner = owner_of(array)
+    if owner is array or owner.dtype != array.dtype:
+        return rebuilt, (kind, array, self.requires_grad)
+    return rebuilt, (kind, owner, self.requires_grad, array.shape, strides_of(self), offset_in(array, owner))
 
 
 def without_elements(kind: Any, shape: tuple[int, ...], dtype: Any, requires_grad: bool) -> Tensor:
@@ -109,8 +116,10 @@ def without_elements(kind: Any, shape: tuple[int, ...], dtype: Any, requires_gra
 KINDS: dict[type, str] = {Tensor: "tensor", Parameter: "parameter"}
 
 
-def rebuilt(kind: Any, array: Any, requires_grad: bool) -> Tensor:
-    """A leaf around the array."""
+def rebuilt(kind: Any, array: Any, requires_grad: bool, *window: Any) -> Tensor:
+    """A leaf around the array, or around a ``window`` on it: shape, strides and where it begins, in elements."""
+    if window:
+        array = look(array, *window)
     classes = {name: kind for kind, name in KINDS.items()}
     made: Tensor = new(classes.get(kind, kind))
     made._array, made._requires_grad = array, requires_grad

@@ -247,11 +247,13 @@ def resize_(self: Tensor, *sizes: Any, memory_format: Any = None) -> Tensor:
     """Gives the tensor another shape on its storage, which grows if need be.
 
     Raises:
-        RuntimeError: it requires grad; it is an inference tensor, and the mode is off.
+        RuntimeError: it requires grad; it is an inference tensor, and the mode is off; a length is negative.
     """
     if self.requires_grad and not modes.inference:
         raise RuntimeError("cannot resize variables that require grad")
     shape = tuple(sizes[0]) if len(sizes) == 1 and isinstance(sizes[0], list | tuple) else tuple(sizes)
+    if any(length < 0 for length in shape):
+        raise RuntimeError("numel: integer multiplication overflow")
     if shape == self._array.shape:
         return self
     reshape_storage(self, shape)

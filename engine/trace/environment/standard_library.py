@@ -14,6 +14,6 @@ IMPORTABLE = (
 
 BEHIND_THE_SCENES = (
     "_strptime", "atexit", "difflib", "encodings.ascii", "encodings.idna", "encodings.latin_1", "encodings.utf_16", "linecache",
-    "numpy.fft", "numpy.linalg", "numpy.polynomial", "numpy.random", "scipy.special", "tracemalloc", "unicodedata",
+    "numpy.fft", "numpy.linalg", "numpy.polynomial", "numpy.random", "scipy.fft", "scipy.special", "tracemalloc", "unicodedata",
 )  # fmt: skip
 """Modules that the above load only when a function is called, which would be too late."""
