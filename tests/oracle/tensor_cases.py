@@ -23,9 +23,12 @@ REFUSED = [
     for name in names.split()
 ]
 
-EXPRESSIONS = (
-    REFUSED
-    + r"""
+Z = "torch.tensor([1.5 - 2.25j, -0.3 + 0.7j, 3 + 4j, 0.1 - 5j, -2 - 0.01j])"
+"""Five complex numbers: more than fill a vector."""
+
+EXPRESSIONS = REFUSED + [
+    line.replace("Z", Z)
+    for line in r"""
 torch.logaddexp2(torch.tensor([-1.0, 0.5, 3.0]), torch.tensor([-1.0, 0.25, -3.0]))
 torch.logaddexp(torch.tensor([float("inf"), -float("inf"), 1.0]), torch.tensor([float("inf"), -float("inf"), 2.0]))
 torch.logaddexp(torch.tensor([0.1, 2.5], dtype=torch.float16), torch.tensor([0.3, -1.5], dtype=torch.float16))
@@ -39,6 +42,14 @@ torch.fft.fft(torch.arange(8.0)), torch.fft.ifft(torch.fft.fft(torch.arange(8.0)
 torch.fft.irfft(torch.fft.rfft(torch.arange(8.0))), torch.fft.rfft(torch.arange(4.0), norm="ortho")
 torch.fft.fft(torch.ones(4)), torch.fft.fft2(torch.eye(2)), torch.fft.fft(torch.arange(4))
 torch.fft.fft(torch.tensor([1.0, 2.0, 3.0, 4.0], dtype=torch.float64))
+Z / Z.flip(0), 1 / Z, Z / (1 + 1j), Z / 3, Z.reciprocal()
+Z**2, Z**3, Z**4, Z**-1, Z**-2, Z**-3, Z**0, Z**1.5, Z ** (1 + 2j), 2**Z, Z**Z
+torch.view_as_real(Z / Z.flip(0)).tolist(), torch.view_as_real(Z**5).tolist(), torch.view_as_real(Z**1.5).tolist()
+torch.view_as_real(Z.to(torch.complex128) / Z.flip(0)).tolist(), torch.view_as_real(Z.to(torch.complex128) ** 5).tolist()
+[torch.view_as_real(f(Z)).tolist() for f in (torch.exp, torch.log, torch.log2, torch.log10, torch.sin, torch.tanh)]
+torch.polar(torch.ones(4), torch.arange(4) * torch.pi / 2) ** 4
+torch.tensor([0j, 1 + 0j, 2j]) / 0, torch.tensor([0j, 1j]) / torch.tensor([0j, 0j]), torch.tensor([0j, 2j]) ** 0
+torch.tensor([0j, 2j]) ** -1, torch.tensor(0j) ** 1.5, 0 ** torch.tensor([1 + 1j, 0j])
 torch.Size([1.5])
 torch.Size("a")
 torch.Size([torch.tensor(3), 2]), torch.Size(range(3)), torch.Size()
@@ -65,4 +76,4 @@ torch.return_types.nothing_such
 (lambda b, x: [torch.save([x, x[2:4]], b), b.seek(0), (lambda p: [p[0].fill_(7), p[1], p[1].storage_offset()])(torch.load(b))])(__import__("io").BytesIO(), torch.arange(6))
 (lambda b, x: [torch.save(x.t()[1], b), b.seek(0), (lambda t: [t, t.stride(), t.storage_offset()])(torch.load(b))])(__import__("io").BytesIO(), torch.eye(3))
 """.strip().splitlines()
-)
+]

@@ -12,6 +12,7 @@ from engine.ops.core.declare import composite, operator, pointwise, view
 from engine.ops.core.geometry import look
 from engine.ops.core.inplace import apply_in_place
 from engine.ops.pointwise.flat import zeros
+from engine.ops.pointwise.precision import in_double
 from engine.tensor import Tensor
 
 
@@ -121,7 +122,7 @@ def angle_backward(grad: Tensor, self: Tensor) -> Tensor:
 def angle(self: Any) -> Any:
     """The angle from the positive axis: 0 or π for real numbers, so their gradient is zero."""
     if self.dtype.kind == "c":
-        return np.angle(self)
+        return in_double(np.arctan2, self.imag, self.real)
     turned = np.where(self < 0, self.dtype.type(np.pi), self.dtype.type(0))
     return np.where(np.isnan(self), self, turned)[()]
 

@@ -9,6 +9,7 @@ import numpy as np
 from engine.ops.core.declare import operator, overloaded, pointwise
 from engine.ops.core.lanes import FLOATS, binary_lane
 from engine.ops.core.unimplemented import unimplemented
+from engine.ops.pointwise.complex_quotient import quotient
 from engine.ops.pointwise.factors import FactorPromotion, rounded
 from engine.ops.pointwise.flat import zeros
 from engine.tensor import Tensor
@@ -25,6 +26,8 @@ from engine.tensor import Tensor
 )
 def true_div(self: Any, other: Any) -> Any:
     """Divides element by element; x's gradient is divided by y, and y's slope is −x/y²."""
+    if self.dtype.kind == "c" if hasattr(self, "dtype") else other.dtype.kind == "c":
+        return quotient(self, other)
     by_zero = isinstance(other, int | float) and not other
     return rounded(np.true_divide(self, other) if by_zero else self / other, self)
 
@@ -41,6 +44,8 @@ def true_div(self: Any, other: Any) -> Any:
 )
 def div_number(self: Any, other: Any) -> Any:
     """Divides by a number; the gradient is divided by it too."""
+    if self.dtype.kind == "c":
+        return quotient(self, other)
     return rounded(self / other, self)
 
 

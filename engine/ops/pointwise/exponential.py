@@ -39,16 +39,25 @@ def log(self: Any) -> Any:
     return in_double(np.log, self)
 
 
+def logarithm_to(base: int, x: Any) -> Any:
+    """The logarithm of complex numbers to a base: both parts of the natural one, divided by that of the base."""
+    result = np.asarray(np.log(x))
+    scale = np.log(result.real.dtype.type(base))
+    result.real /= scale
+    result.imag /= scale
+    return result[()]
+
+
 @pointwise(formula="log₂ x", to_float=True, self=lambda grad, self: grad / (self * 0.6931471805599453))
 def log2(self: Any) -> Any:
     """The logarithm to base 2; its slope is one over x ln 2."""
-    return in_double(np.log2, self)
+    return logarithm_to(2, self) if self.dtype.kind == "c" else in_double(np.log2, self)
 
 
 @pointwise(formula="log₁₀ x", to_float=True, self=lambda grad, self: grad / (self * 2.3025850929940456))
 def log10(self: Any) -> Any:
     """The logarithm to base 10; its slope is one over x ln 10."""
-    return in_double(np.log10, self)
+    return logarithm_to(10, self) if self.dtype.kind == "c" else in_double(np.log10, self)
 
 
 @pointwise(formula="ln(1 + x)", to_float=True, aliases="special.log1p", self=lambda grad, self: grad / (self + 1))

@@ -12,6 +12,7 @@ from engine.late import Late
 from engine.ops.core.declare import composite, overloaded, pointwise
 from engine.ops.core.on_arrays import takes_arrays
 from engine.ops.pointwise.complex_product import product
+from engine.ops.pointwise.complex_quotient import complex_power, quotient
 from engine.ops.pointwise.flat import zeros
 from engine.ops.pointwise.precision import in_double, in_float
 from engine.ops.selection.masks import where
@@ -130,20 +131,42 @@ def power(base: Any, exponent: Any) -> Any:
         if np.ndim(exponent) == 0 and not isinstance(exponent, np.ndarray) and exponent < 0:
             raise RuntimeError("Integers to negative integer powers are not allowed.")
         return integer_power(np.asarray(base, dtype), np.asarray(exponent, dtype))
+    if dtype.kind == "c":
+        return power_of_complex(np.asarray(base, dtype)[()], exponent)
     if np.ndim(exponent) == 0:
         if exponent == 1:
             return +base
         if exponent == 2:
-            return product(base, base, False) if dtype.kind == "c" else base * base
+            return base * base
         if exponent == 3:
-            if dtype.kind == "c":
-                return product(product(base, base, False), base, False)
             return in_float(lambda x: x * x * x, base)
         if exponent in (-1, -2):
             return in_float(lambda x: x.dtype.type(1) / (x if exponent == -1 else x * x), base)
         if exponent in (0.5, -0.5):
             return in_float(roots.vector_sqrt if exponent == 0.5 else lambda x: x.dtype.type(1) / np.sqrt(x), base)
     return in_double(np.power, np.asarray(base, dtype)[()], np.asarray(exponent, dtype)[()])
+
+
+def power_of_complex(base: Any, exponent: Any) -> Any:
+    """As `power`: a single number among the exponents that have a way of their own takes it, all others are C's ``cpow``."""
+    if not isinstance(exponent, np.ndarray):
+        if exponent == 0:
+            return np.ones_like(base)
+        if exponent == 1:
+            return +base
+        if exponent == 2:
+            return product(base, base, False)
+        if exponent == 3:
+            return product(product(base, base, False), base, False)
+        if exponent == -1:
+            return quotient(1, base)
+        if exponent == -2:
+            return quotient(1, product(base, base, False))
+        if exponent == 0.5:
+            return roots.vector_sqrt(base)
+        if exponent == -0.5:
+            return base.dtype.type(1) / np.sqrt(base)
+    return complex_power(base, np.asarray(exponent, base.dtype))
 
 
 def integer_power(base: Any, exponent: Any) -> Any:
@@ -204,7 +227,7 @@ def rsqrt(self: Any) -> Any:
 @pointwise(formula="1 / x", to_float=True, self=lambda grad, result: -grad * (result * result))
 def reciprocal(self: Any) -> Any:
     """One over x; its slope is minus the result squared, steep near zero."""
-    return self.dtype.type(1) / self
+    return quotient(1, self) if self.dtype.kind == "c" else self.dtype.type(1) / self
 
 
 @pointwise(
