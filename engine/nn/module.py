@@ -15,6 +15,7 @@ from typing import Any, Self
 from engine import dtype as dtypes
 from engine.autograd.modes import no_grad
 from engine.nn.calling import Calling
+from engine.nn.conversion import converted
 from engine.nn.registry import Registry
 from engine.nn.state import State
 from engine.nn.tree import Tree
@@ -115,15 +116,11 @@ class Module(Calling, Tree, State, Registry):
                 continue
             with no_grad():
                 changed = fn(parameter)
-            if changed.device is not parameter.device:
-                self._parameters[name] = made = Parameter(changed, parameter.requires_grad)
-            else:
-                made = parameter
-                if changed is not parameter:
-                    parameter.data = changed
-            if parameter._grad is not None:
+            gradient = parameter._grad
+            self._parameters[name] = made = converted(parameter, changed, self._get_name(), name)
+            if gradient is not None:
                 with no_grad():
-                    made._grad = fn(parameter._grad)
+                    made._grad = fn(gradient)
         for name, buffer in self._buffers.items():
             if buffer is not None:
                 self._buffers[name] = fn(buffer)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from engine.autograd.handles import RemovableHandle, add_hook
 from engine.autograd.modes import no_grad
+from engine.nn.conversion import conversion, swapped
 from engine.placement import META
 from engine.tensor import Parameter, Tensor
 
@@ -189,6 +190,9 @@ class State:
                 value = Parameter(value, requires_grad=held.requires_grad)
             elif isinstance(held, Parameter):
                 value.requires_grad_(held.requires_grad)
+            if conversion.swaps and isinstance(held, Parameter):
+                self._take(held, value, name)
+                return ""
             (self._parameters if name in self._parameters else self._buffers)[name] = value
         else:
             if held.device is META and value.device is not META:
@@ -196,12 +200,19 @@ class State:
             try:
                 with no_grad():
                     held.copy_(value)
+                if conversion.swaps and isinstance(held, Parameter):
+                    self._take(held, held.detach(), name)
             except NotImplementedError as error:
                 return (
                     f'While copying the parameter named "{key}", whose dimensions in the model are {held.size()} and whose dimensions '
                     f"in the checkpoint are {value.size()}, an exception occurred : {error.args}."
                 )
         return ""
+
+    def _take(self, held: Parameter, value: Tensor, name: str) -> None:
+        """Swaps a parameter with one of that value (``torch.__future__``)."""
+        new = value if isinstance(value, Parameter) else Parameter(value, held.requires_grad)
+        swapped(held, new, f"_load_from_state_dict(): Couldn't swap {type(self).__name__}.{name}")
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Calls ``hook(module, prefix, keep_vars)`` before ``state_dict``."""

@@ -12,12 +12,10 @@ import os
 import pickle
 from typing import Any
 
-import numpy as np
-
 from engine.errors import explained
-from engine.ops.core.geometry import look, offset_of, storage_of, strides_of
-from engine.ops.tensors.numpy_interop import KINDS, rebuilt
+from engine.ops.tensors.numpy_interop import rebuilt
 from engine.placement import device
+from engine.tensor import Tensor
 from engine.torch.missing import module_getattr as _module_getattr
 
 kept: dict[str, bytes] | None = None
@@ -30,7 +28,6 @@ ALLOWED = {
 """What ``weights_only=True`` may make besides tensors, element types, sizes and devices."""
 REBUILDING = {
     "rebuilt",
-    "on_storage",
     "without_elements",
     "_by_name",
     "Coordinates",
@@ -45,52 +42,25 @@ REBUILDING = {
 }
 
 
-class StoragePickler(pickle.Pickler):
-    """Writes the storage under a tensor, all of it and once, and how the tensor looks at it: what shared memory shares it again."""
+class Unpickler(pickle.Unpickler):
+    """Makes whatever was saved, its tensors where they are asked for (None: where they were)."""
 
-    def __init__(self, file: Any) -> None:
+    def __init__(self, file: Any, where: Any = None) -> None:
         super().__init__(file)
-        self.storages: dict[int, np.ndarray] = {}
-        self.owners: list[np.ndarray] = []
-        """Kept, so that no other storage gets the identity of one that was written."""
+        self.where = where
 
-    def reducer_override(self, obj: Any) -> Any:
-        """Takes care of plain tensors and parameters."""
-        if type(obj) not in KINDS or not obj._strided or obj.is_meta:
-            return NotImplemented
-        owner = storage_of(obj)
-        if id(owner) not in self.storages:
-            self.owners.append(owner)
-            self.storages[id(owner)] = owner.ravel(order="K")
-        shape = tuple(obj._array.shape)
-        return on_storage, (
-            KINDS[type(obj)],
-            self.storages[id(owner)],
-            shape,
-            strides_of(obj),
-            offset_of(obj),
-            obj.requires_grad,
-        )
+    def find_class(self, module: str, name: str) -> Any:
+        """The class or function of that name."""
+        found = super().find_class(module, name)
+        return self.placed if found is rebuilt and self.where is not None else found
+
+    def placed(self, kind: Any, *form: Any) -> Tensor:
+        """A leaf on the device that was asked for."""
+        made = rebuilt(kind, *form)
+        return rebuilt(kind, made.to(self.where)._array, made.requires_grad)
 
 
-def on_storage(
-    kind: str, storage: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...], offset: int, requires_grad: bool
-) -> Any:
-    """A leaf that looks at a storage, where `load` was asked to put it."""
-    made = rebuilt(kind, look(storage, shape, strides, offset), requires_grad)
-    return made if location.device is None else rebuilt(kind, made.to(location.device)._array, requires_grad)
-
-
-class Location:
-    """Where the `load` at work puts tensors; None leaves them where they were."""
-
-    device: Any = None
-
-
-location = Location()
-
-
-class WeightsUnpickler(pickle.Unpickler):
+class WeightsUnpickler(Unpickler):
     """Makes tensors and containers only."""
 
     def find_class(self, module: str, name: str) -> Any:
@@ -119,9 +89,7 @@ def save(obj: Any, f: Any, *_: Any, **__: Any) -> None:
     Raises:
         RuntimeError: the path's folder is not there.
     """
-    buffer = io.BytesIO()
-    StoragePickler(buffer).dump(obj)
-    content = buffer.getvalue()
+    content = pickle.dumps(obj)
     if hasattr(f, "write"):
         f.write(content)
         return
@@ -144,12 +112,9 @@ def load(f: Any, map_location: Any = None, *_: Any, weights_only: bool | None = 
         FileNotFoundError: nothing was saved under this path; in a run, during this run.
         pickle.UnpicklingError: it holds more than weights and ``weights_only`` was not set to False.
     """
-    location.device = map_location if isinstance(map_location, str | device) else None
+    where = map_location if isinstance(map_location, str | device) else None
     source = f if hasattr(f, "read") else io.BytesIO(saved(os.fspath(f)))
-    try:
-        return (pickle.Unpickler if weights_only is False else WeightsUnpickler)(source).load()
-    finally:
-        location.device = None
+    return (Unpickler if weights_only is False else WeightsUnpickler)(source, where).load()
 
 
 def saved(path: str) -> bytes:

@@ -103,7 +103,7 @@ def reduced(self: Tensor, protocol: Any) -> Any:
         return without_elements, (kind, tuple(self._array.shape), self.dtype, self.requires_grad)
     array = np.asarray(self._array)
     owner = owner_of(array)
-    if owner is array or owner.dtype != array.dtype:
+    if owner is array or owner.dtype != array.dtype or not owner.flags.forc:  # pickle would put the storage in order
         return rebuilt, (kind, array, self.requires_grad)
     return rebuilt, (kind, owner, self.requires_grad, array.shape, strides_of(self), offset_in(array, owner))
 

@@ -14,4 +14,6 @@ _missing = module_getattr("torch.utils", globals())
 def __getattr__(name: str) -> Any:
     if name in ("benchmark", "dlpack"):
         return importlib.import_module(f"engine.torch.utils.{name}")
+    if name == "swap_tensors":
+        return importlib.import_module("engine.ops.tensors.swapping").swap_tensors
     return _missing(name)

@@ -6,6 +6,7 @@ from engine import dtype as dtypes
 from engine.autograd.handles import registered
 from engine.autograd.modes import state as modes
 from engine.autograd.switches import switches as backward_switches
+from engine.nn.conversion import conversion
 from engine.ops.core.autocast import state as autocast
 from engine.ops.random.state import default_generator
 from engine.ops.tensors.switches import switches
@@ -13,7 +14,7 @@ from engine.placement import default as default_device
 from engine.printing import set_printoptions
 from engine.random import DEFAULT_SEED
 
-STATES = (modes, dtypes.defaults, switches, backward_switches, autocast, default_device, registered)
+STATES = (modes, dtypes.defaults, switches, backward_switches, autocast, default_device, registered, conversion)
 """Objects with slots that hold what programs switch."""
 
 
