@@ -25,6 +25,8 @@ from engine.autograd.node import NO_EDGE, next_sequence_nr
 class FunctionMeta(type):
     """Gives every Function its node class."""
 
+    __module__ = "torch.autograd.function"
+
     def __init__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> None:
         super().__init__(name, bases, body)
         cls._backward_cls = type(f"{name}Backward", (BackwardCFunction,), {"_forward_cls": cls})
@@ -227,6 +229,8 @@ def in_places(forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[s
 
 class NestedIOFunction(Function):
     """Kept for its name."""
+
+    __module__ = "torch.autograd.function"
 
 
 class InplaceFunction(Function):

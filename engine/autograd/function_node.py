@@ -26,7 +26,7 @@ class FunctionCtx:
 
     __module__ = "torch.autograd.function"
 
-    to_save: Sequence[Any] = ()
+    to_save: Sequence[Any] | None = None
     saved_for_forward: Sequence[Any] = ()
     dirty_tensors: Sequence[Any] = ()
     non_differentiable: Sequence[Any] = ()
@@ -72,6 +72,8 @@ class FunctionCtx:
 
 class BackwardCFunction(Node, FunctionCtx):
     """The node of a custom Function; ``_forward_cls`` is the Function."""
+
+    __module__ = "torch.autograd.function"
 
     _forward_cls: ClassVar[Any]
     needs_input_grad: Any = None

@@ -52,7 +52,7 @@ def finish(function: Any, node: Any, inputs: list[Any], output: Any, tracked: bo
     if tracked or state.forward_level:
         keep_saved(node, outputs, results, given if separate else set())
     else:
-        node.to_save = ()
+        node.to_save = None
     if observing.listener is not None:
         observing.listener.operation(function, inputs, [results[n] for n in places], node if tracked else None)
     return tuple(results) if isinstance(output, tuple) else results[0]
@@ -169,7 +169,7 @@ def keep_saved(node: Any, outputs: list[Any], results: list[Any], given: set[int
     dirty = {id(t) for t in node.dirty_tensors}
     entries: list[Any] = []
     # Not on the node while its outputs are made entries of: a checkpoint may stop here, and a node must not hold its output.
-    to_save, node.to_save = node.to_save, ()
+    to_save, node.to_save = node.to_save or (), None
     for index, tensor in enumerate(to_save):
         if tensor is None:
             entries.append(None)

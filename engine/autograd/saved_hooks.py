@@ -14,6 +14,8 @@ from engine.autograd.saved import FREED, PackedTensor, SavedResult, SavedTensor
 class saved_tensors_hooks:
     """Inside, what nodes save goes through ``pack`` when kept and ``unpack`` when used."""
 
+    __module__ = "torch.autograd.graph"
+
     def __init__(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]) -> None:
         self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
 
@@ -63,6 +65,8 @@ def refuse_if_told() -> None:
 
 class save_on_cpu(saved_tensors_hooks):
     """Keeps saved tensors on the CPU, where they are anyway: each is a copy."""
+
+    __module__ = "torch.autograd.graph"
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
         super().__init__(lambda tensor: tensor.detach().clone(), lambda packed: packed)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from engine.autograd.forward_switch import Level, _set_fwd_grad_enabled
-from engine.autograd.node import Node, next_sequence_nr
+from engine.autograd.forward_switch import Level
 from engine.observe import state as observing
 from engine.ops.core.tangents import set_tangent, tangent_of
 from engine.tensor import CUT, Tensor
 from engine.transforms.forward import push_forward
+from engine.transforms.primal import primal_of
 
 
 class UnpackedDualTensor(NamedTuple):
@@ -20,16 +19,7 @@ class UnpackedDualTensor(NamedTuple):
     tangent: Tensor | None
 
 
-class Identity(Node):
-    """The node of an unpacked value: its gradient is the dual's."""
-
-    def __init__(self, view: Node) -> None:
-        self.edges, self.shapes, self.dtypes = view.edges, view.shapes, view.dtypes
-        self.sequence_nr = next_sequence_nr()
-
-    def apply(self, gradients: list[Any]) -> Sequence[Any]:
-        """Passes the gradient on."""
-        return gradients
+UnpackedDualTensor.__module__ = "torch.autograd.forward_ad"
 
 
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
@@ -61,12 +51,7 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
     """A view of the value without its tangent, and the tangent; outside a dual level, the tensor itself and None."""
     if not Level.entered:
         return UnpackedDualTensor(tensor, None)
-    with _set_fwd_grad_enabled(False):
-        primal = tensor.view_as(tensor)
-    primal._tangent_source, primal._special = CUT, True
-    if primal._node is not None:
-        primal._node = Identity(primal._node)
-    return UnpackedDualTensor(primal, tangent_of(tensor))
+    return UnpackedDualTensor(primal_of(tensor), tangent_of(tensor))
 
 
 __all__ = ["UnpackedDualTensor", "make_dual", "push_forward", "unpack_dual"]

@@ -22,6 +22,8 @@ from engine.ops.core.operator import Operator
 from engine.ops.core.tangents import hold, tangent_of
 from engine.tensor import Tensor, wrap
 from engine.transforms.custom_forward import push_forward_custom
+from engine.transforms.forward_formulas import FORMULAS, Moving
+from engine.transforms.primal import primal_of
 
 
 def push_forward(self: Operator, arguments: Sequence[Any], results: list[Tensor]) -> None:
@@ -43,6 +45,13 @@ def push_forward(self: Operator, arguments: Sequence[Any], results: list[Tensor]
             for result, part in zip(results, parts if isinstance(parts, tuple) else (parts,), strict=True):
                 hold(result, part)
             return
+        formula = FORMULAS.get(self.class_name)
+        if formula is not None and len(results) == 1:
+            tangent = formula(Moving(arguments, tangents, recorded), results[0])
+            if tangent is not None:
+                hold(results[0], own(tangent, tangents))
+                tell_node(results[0])
+                return
         if recorded:
             tangents = with_zeros(self, arguments, flat, tangents)
         stand_ins = [stand_in(a) if t is not None else a for a, t in zip(flat, tangents, strict=True)]
@@ -88,7 +97,7 @@ def stand_in(tensor: Tensor) -> Tensor:
     Never the tensor itself: one argument may depend on another, and each derivative is with respect to one place only.
     """
     if tensor.requires_grad:
-        return tensor.view_as(tensor)
+        return primal_of(tensor)
     tracked = wrap(tensor._array) if tensor._inference else tensor.detach()
     return tracked._tracked()
 

@@ -17,7 +17,7 @@ class LinAlgError(RuntimeError):
     """A matrix for which there is no answer: singular, not positive-definite, or not converging."""
 
 
-LinAlgError.__name__ = "_LinAlgError"  # what PyTorch's tracebacks say
+LinAlgError.__module__, LinAlgError.__name__ = "torch._C", "_LinAlgError"  # what PyTorch's tracebacks say
 
 
 def singular_values_of(matrix: Any, *options: Any, **more: Any) -> Any:

@@ -21,6 +21,8 @@ class VariableMeta(type):
 class Variable(metaclass=VariableMeta):
     """``Variable(data, requires_grad=False)`` gives a tensor on the same storage."""
 
+    __module__ = "torch.autograd.variable"
+
     _execution_engine = ExecutionEngine()
 
     def __new__(cls, data: Any = None, requires_grad: bool = False, volatile: bool | None = None, **rest: Any) -> Any:

@@ -91,6 +91,8 @@ def checkpoint(
 class CheckpointFunction(Function):
     """The re-entrant way: one node, whose backward runs forward and backward of the function."""
 
+    __module__ = "torch.utils.checkpoint"
+
     @staticmethod
     def forward(ctx: Any, function: Run, preserve_rng_state: bool, *args: Any) -> Any:
         """Runs the function unrecorded and keeps its arguments."""

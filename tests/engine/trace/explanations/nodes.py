@@ -13,7 +13,7 @@ from engine.autograd.node import Node
 from engine.autograd.undefined_gradient import UndefinedGradBackward
 from engine.nn.backward_hooks import BackwardHookFunctionBackward
 from engine.ops.layout.view_writes import CopySlices
-from engine.transforms.dual import Identity
+from engine.transforms.primal import CppFunction
 
 
 def leaf(*numbers: float) -> Any:
@@ -48,7 +48,7 @@ def an_unpacked_dual_hands_on_what_arrives() -> bool:
     x = leaf(1.0, 2.0)
     with forward_ad.dual_level():
         primal, _ = forward_ad.unpack_dual(forward_ad.make_dual(x * 1.0, torch.ones(2)))
-        made = isinstance(primal.grad_fn, Identity)
+        made = isinstance(primal.grad_fn, CppFunction)
         primal.backward(torch.tensor([3.0, 4.0]))
     return made and near(x.grad, [3.0, 4.0])
 
@@ -75,7 +75,7 @@ def a_delayed_error_is_raised_with_its_message() -> bool:
 SHOWN: dict[type[Node], Callable[[], bool]] = {
     CopySlices: a_write_into_a_view_splits_the_gradient,
     BackwardHookFunctionBackward: a_module_with_a_backward_hook_hands_on_what_arrives,
-    Identity: an_unpacked_dual_hands_on_what_arrives,
+    CppFunction: an_unpacked_dual_hands_on_what_arrives,
     UndefinedGradBackward: an_undefined_gradient_fills_nothing,
     Error: a_delayed_error_is_raised_with_its_message,
 }
