@@ -21,6 +21,15 @@ ACCESSED_TWICE = (
 )
 
 
+CONTEXT = (
+    "__dict__", "__module__", "__weakref__", "_forward_cls", "_is_pure_view", "_materialize_non_diff_grads",
+    "apply", "dirty_tensors", "mark_dirty", "mark_non_differentiable", "materialize_grads", "needs_input_grad", "non_differentiable",
+    "save_for_backward", "save_for_forward", "saved_for_forward", "saved_tensors", "saved_variables", "set_materialize_grads",
+    "to_save",
+)  # fmt: skip
+"""What ``dir`` says of a context, beside what it says of every node."""
+
+
 class FunctionCtx:
     """What ``forward`` and ``setup_context`` may do with ``ctx``."""
 
@@ -89,6 +98,10 @@ class BackwardCFunction(Node, FunctionCtx):
 
     def __repr__(self) -> str:
         return f"<torch.autograd.function.{type(self).__name__} object at {id(self):#x}>"
+
+    def __dir__(self) -> list[str]:
+        """What PyTorch's contexts have, and what the person put on this one."""
+        return [*super().__dir__(), *CONTEXT, *(name for name in vars(self) if not hasattr(type(self), name))]
 
     def __call__(self, *gradients: Any) -> Any:
         """Nodes written in Python cannot be run by hand.

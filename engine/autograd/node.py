@@ -41,6 +41,13 @@ FLOAT32: Sequence[Any] = (np.dtype(np.float32),)
 """Shape and dtype of the commonest output, one float32 number: nodes that say nothing else have these."""
 
 
+SHOWN = (
+    *dir(object()), "__call__", "_input_metadata", "_register_hook_dict", "_sequence_nr", "_set_sequence_nr", "metadata", "name",
+    "next_functions", "register_hook", "register_prehook", "requires_grad",
+)  # fmt: skip
+"""What ``dir`` says of every node, beside what it saved."""
+
+
 class Node:
     """One backward step; subclass and implement `apply`."""
 
@@ -160,6 +167,10 @@ class Node:
             self.tensor_hooks = {**(self.tensor_hooks or {}), tensor._output_nr: hooks}
             self.hooked = True
 
+    def __dir__(self) -> list[str]:
+        """What PyTorch's nodes have; what the engine keeps on them is nobody's business."""
+        return [*SHOWN, *(name for name in super().__dir__() if name.startswith(("_saved_", "_raw_saved_")))]
+
     def short_name(self) -> str:
         """How PyTorch's error messages call it: ``Sum`` for ``SumBackward0``, ``Sum1`` for ``SumBackward1``."""
         return re.sub("Backward0?$|Backward(?=[0-9]+$)", "", self.name())
@@ -202,6 +213,9 @@ class AccumulateGrad(Node):
     def __init__(self, variable: Any) -> None:
         self.variable = variable
         self.match()
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), "variable"]
 
     def match(self) -> None:
         """Takes over the leaf's shape and its ``grad_dtype``, which may change; no dtype if that is open."""

@@ -47,7 +47,8 @@ def push_forward(self: Operator, arguments: Sequence[Any], results: list[Tensor]
             return
         formula = FORMULAS.get(self.class_name)
         if formula is not None and len(results) == 1:
-            tangent = formula(Moving(arguments, tangents, recorded), results[0])
+            with set_grad_enabled(recording):
+                tangent = formula(Moving(arguments, tangents, recorded), results[0])
             if tangent is not None:
                 hold(results[0], own(tangent, tangents))
                 tell_node(results[0])

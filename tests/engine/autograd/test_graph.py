@@ -151,3 +151,29 @@ def test_a_write_into_a_kept_result_is_noticed_when_only_the_node_still_keeps_it
     loss = shifted(leaf([1.0, 2.0])).sum()
     with pytest.raises(RuntimeError, match="output 0 of Sigmoid, is at version 1; expected version 0"):
         loss.backward()
+
+
+def test_a_node_lists_what_pytorchs_has_and_nothing_of_the_engine() -> None:
+    x = torch.ones(2, requires_grad=True)
+    product = (x * 2).grad_fn
+    assert product is not None
+    common = ["metadata", "name", "next_functions", "register_hook", "register_prehook", "requires_grad"]
+    hidden = ["_input_metadata", "_register_hook_dict", "_sequence_nr", "_set_sequence_nr"]
+    saved = ["_raw_saved_other", "_raw_saved_self", "_saved_other", "_saved_self"]
+    assert [name for name in dir(product) if not name.startswith("__")] == sorted([*common, *hidden, *saved])
+    leaf = product.next_functions[0][0]
+    assert [name for name in dir(leaf) if not name.startswith("_")] == [*common, "variable"]
+    assert set(dir(object())) | {"__call__"} == {name for name in dir(product) if name.startswith("__")}
+
+
+def test_a_context_lists_what_the_person_put_on_it() -> None:
+    class Doubled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.factor = 2
+            return x * ctx.factor
+
+    listed = dir(Doubled.apply(torch.ones(2, requires_grad=True)).grad_fn)
+    assert {"factor", "saved_tensors", "needs_input_grad", "next_functions"} <= set(listed)
+    assert len(listed) == len(set(listed))
+    assert not {"edges", "shapes", "sequence_nr"} & set(listed)
