@@ -45,14 +45,11 @@ def push_forward(self: Operator, arguments: Sequence[Any], results: list[Tensor]
             for result, part in zip(results, parts if isinstance(parts, tuple) else (parts,), strict=True):
                 hold(result, part)
             return
-        formula = FORMULAS.get(self.class_name)
-        if formula is not None and len(results) == 1:
+        if self.class_name in FORMULAS:
             with set_grad_enabled(recording):
-                tangent = formula(Moving(arguments, tangents, recorded), results[0])
-            if tangent is not None:
-                hold(results[0], own(tangent, tangents))
-                tell_node(results[0])
-                return
+                tangent = FORMULAS[self.class_name](Moving(arguments, tangents, recorded), results[0])
+            keep(results[0], tangent, tangents)
+            return
         if recorded:
             tangents = with_zeros(self, arguments, flat, tangents)
         stand_ins = [stand_in(a) if t is not None else a for a, t in zip(flat, tangents, strict=True)]
@@ -60,9 +57,7 @@ def push_forward(self: Operator, arguments: Sequence[Any], results: list[Tensor]
         outputs = list(outputs) if isinstance(outputs, tuple) else [outputs]
         for output, result in zip(outputs, results, strict=True):
             if output.requires_grad:
-                tangent = derived(self, output, stand_ins, tangents, (recorded, recording))
-                hold(result, own(tangent, tangents))
-                tell_node(result)
+                keep(result, derived(self, output, stand_ins, tangents, (recorded, recording)), tangents)
 
 
 def with_zeros(
@@ -76,6 +71,13 @@ def with_zeros(
         else t
         for a, t in zip(flat, tangents, strict=True)
     ]
+
+
+def keep(result: Tensor, tangent: Tensor | None, given: Sequence[Tensor | None]) -> None:
+    """Gives a result the tangent that was found for it (None: there is none) from those of its arguments."""
+    if tangent is not None:
+        hold(result, own(tangent, given))
+        tell_node(result)
 
 
 def own(tangent: Tensor, given: Sequence[Tensor | None]) -> Tensor:
