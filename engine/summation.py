@@ -153,8 +153,6 @@ def loss_summed(terms: Any) -> Any:
     The first number is carried to the top at once, so that it comes last.
     """
     flat = np.asarray(terms).ravel()
-    if flat.dtype.itemsize == 2:
-        flat = flat.astype(np.float32)
     if not flat.size:
         return flat.dtype.type(0)
     first, level, total = flat[0], flat[1:], flat.dtype.type(0)

@@ -87,6 +87,10 @@ class RNNBase(Module):
     def _flat_weights(self) -> list[Any]:
         return [getattr(self, name) for names in self._all_weights for name in names]
 
+    @property
+    def _flat_weights_names(self) -> list[str]:
+        return [name for names in self._all_weights for name in names]
+
     def flatten_parameters(self) -> None:
         """Only GPUs want their parameters in one block."""
 

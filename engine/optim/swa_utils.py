@@ -35,7 +35,10 @@ def get_swa_multi_avg_fn() -> Callable[..., None]:
 
     def update(averaged: list[Tensor], current: list[Tensor], count: Any) -> None:
         for mean, value in zip(averaged, current, strict=True):
-            mean.lerp_(value, 1 / (float(count) + 1))
+            if mean.dtype.is_floating_point or mean.dtype.is_complex:
+                mean.lerp_(value, 1 / (float(count) + 1))
+            else:
+                mean.add_((value - mean) / (count + 1))
 
     return no_grad()(update)
 
@@ -46,7 +49,10 @@ def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable[..., None]:
 
     def update(averaged: list[Tensor], current: list[Tensor], count: Any) -> None:
         for mean, value in zip(averaged, current, strict=True):
-            mean.lerp_(value, 1 - decay)
+            if mean.dtype.is_floating_point or mean.dtype.is_complex:
+                mean.lerp_(value, 1 - decay)
+            else:
+                mean.copy_(mean * decay + value * (1 - decay))
 
     return no_grad()(update)
 

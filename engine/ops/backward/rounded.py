@@ -12,11 +12,17 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.on_arrays import takes_arrays
+from engine.ops.neural.batch_norm import native_batch_norm, with_running, without_running
+from engine.ops.neural.layer_norm import native_group_norm
+from engine.ops.neural.reduction import MEAN
+from engine.ops.neural.regression_losses import squared_error
+from engine.ops.pointwise.activations import hardswish, prelu_kernel
 from engine.ops.pointwise.elu import elu
 from engine.ops.pointwise.exponential import sigmoid
-from engine.ops.pointwise.precision import fused
+from engine.ops.pointwise.gelu import gelu
+from engine.ops.pointwise.precision import fused, in_float, is_half
 from engine.ops.pointwise.rounded_slopes import elu_rounded, softplus_rounded
-from engine.ops.pointwise.smooth_activations import silu, softplus
+from engine.ops.pointwise.smooth_activations import log_sigmoid_forward, mish, silu, softplus
 from engine.ops.pointwise.trigonometry import tanh
 from engine.ops.pointwise.vector_exp import elementwise, vector_exp
 from engine.ops.reduction.softmax import exponentials_summed, log_softmax_operator, softmax_operator
@@ -32,8 +38,17 @@ def tanh_rounded(grad: Any, result: Any) -> Any:
 
 @takes_arrays
 def sigmoid_rounded(grad: Any, result: Any) -> Any:
-    """``grad · (1 − y) · y``."""
+    """``grad · (1 − y) · y``; float16 is rounded at each step."""
+    if is_half(result) and result.dtype.kind == "V":
+        return in_float(sigmoid_rounded, grad, result)
     return grad * (1 - result) * result
+
+
+@takes_arrays
+def squared_error_rounded(grad: Any, self: Any, target: Any, reduction: int) -> Any:
+    """``2/n · (x − y) · grad``, halves at each step."""
+    factor = np.float64(2 / self.size if reduction == MEAN and self.size else 2)
+    return self.dtype.type(factor) * (self - target) * grad
 
 
 @takes_arrays
@@ -81,6 +96,11 @@ def log_softmax_rounded(grad: Any, result: Any, dim: int) -> Any:
     return fused(-vector_exp(result), exponentials_summed(grad, dim % result.ndim), grad)
 
 
+squared_error.bare = {
+    "self": lambda grad, self, target, reduction: squared_error_rounded(grad, self, target, reduction),
+    "target": lambda grad, self, target, reduction: squared_error_rounded(grad, target, self, reduction),
+}
+sigmoid.rounds_steps = squared_error.rounds_steps = True
 tanh.bare = {"self": lambda grad, result: tanh_rounded(grad, result)}
 sigmoid.bare = {"self": lambda grad, result: sigmoid_rounded(grad, result)}
 silu.bare = {"self": lambda grad, self: silu_rounded(grad, self)}
@@ -88,3 +108,9 @@ softplus.bare = {"self": lambda grad, self, beta, threshold: softplus_rounded(gr
 elu.bare = {"self": lambda grad, self, alpha, scale, input_scale: elu_rounded(grad, self, alpha, scale, input_scale)}
 softmax_operator.bare = {"self": lambda grad, result, dim: softmax_rounded(grad, result, dim)}
 log_softmax_operator.bare = {"self": lambda grad, result, dim: log_softmax_rounded(grad, result, dim)}
+
+for _operator in (
+    *(gelu, silu, mish, tanh, elu, hardswish, log_sigmoid_forward, prelu_kernel, softmax_operator),
+    *(log_softmax_operator, native_group_norm, native_batch_norm, with_running, without_running),
+):
+    _operator.derives_in_float = True

@@ -123,6 +123,10 @@ class Operator:
         """Derivatives that stand in for those in `sources` while they are recorded (`engine.ops.core.recorded`)."""
         self.bare: dict[str, Callable[..., Any]] = {}
         """Derivatives on arrays, where those in `sources` cannot be run on them or would round otherwise."""
+        self.derives_in_float = False
+        """Whether PyTorch's derivative is one kernel, which takes halves to float32 and rounds once."""
+        self.rounds_steps = False
+        """Whether `bare` gives what PyTorch's kernel gives for halves as well, which it then rounds at each step."""
         self.recorded_derivatives: tuple[Callable[..., Any], ...] = ()
         self.recorded_joint: Callable[..., Any] | None = None
         """One function of that kind for all arguments."""

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.autograd.currency import unwrapped
 from engine.autograd.modes import state as modes
 from engine.autograd.node import Node
 from engine.autograd.saved import FREED, Freed, PackedTensor, SavedResult, SavedTensor
 from engine.ops.core.saved_numbers import SavedScalar
-from engine.tensor import Parameter, Tensor, new
+from engine.tensor import Parameter, Tensor, new, wrap
 
 if TYPE_CHECKING:
     from engine.ops.core.operator import Operator
@@ -25,6 +26,8 @@ TENSOR_ENTRIES: set[type] = {Tensor, Parameter, SavedTensor, SavedResult, Packed
 float32 = np.float32
 REAL = frozenset("fd")
 """float32 and float64. Complex numbers need their conjugates, half types compute their products in float32."""
+HALVES = frozenset("eE")
+"""float16 and bfloat16."""
 
 
 class OperatorNode(Node):
@@ -41,8 +44,12 @@ class OperatorNode(Node):
 
     def apply(self, gradients: list[Any]) -> Sequence[Any]:
         """Runs the derivative of each argument that needs one."""
-        operator = self.operator
         values = [e._unpack(self) if type(e) in TENSOR_ENTRIES else e for e in self.saved]
+        return self._applied(gradients, values)
+
+    def _applied(self, gradients: list[Any], values: list[Any]) -> Sequence[Any]:
+        """`apply` with what was saved unpacked."""
+        operator = self.operator
         gradient = gradients[0] if len(gradients) == 1 and not self.trailing else self._complete(gradients)
         if gradient is None:
             return [None] * len(self.edges)
@@ -93,6 +100,18 @@ class OperatorNode(Node):
             messages.append(None if message is None else message._array)
         return messages
 
+    def apply_wide(self, gradients: list[Any]) -> Sequence[Any]:
+        """`apply_bare` in float32 if the gradients are halves, rounded once at the end, as a kernel of PyTorch's does it."""
+        if not any(is_half(gradient) for gradient in gradients):
+            return OperatorNode.apply_bare(self, gradients)
+        values = [e._unpack(self) if type(e) in TENSOR_ENTRIES else e for e in self.saved]
+        widened = [wide(v) if isinstance(v, Tensor) else v for v in values]
+        messages = unwrapped(self._applied([None if g is None else wide(wrap(g)) for g in gradients], widened))
+        return [
+            None if message is None or receiver is None else rounded_to(message, receiver.dtypes[place])
+            for message, (receiver, place) in zip(messages, self.edges, strict=True)
+        ]
+
     def _complete(self, gradients: list[Any]) -> list[Any] | None:
         """All outputs' gradients, zeros where none arrived (None if none arrived at all)."""
         if all(g is None for g in gradients):
@@ -117,11 +136,13 @@ class OperatorNode(Node):
 def bare_arithmetic(operator: Operator) -> Callable[[OperatorNode, list[Any]], Sequence[Any]]:
     """`OperatorNode.apply_bare` for derivatives that are plain arithmetic: they run on the arrays at once."""
     arithmetic = operator.arithmetic
+    direct = REAL | HALVES if operator.rounds_steps else REAL
+    other_dtypes = OperatorNode.apply_wide if operator.derives_in_float else Node.apply_bare
 
     def apply_bare(self: OperatorNode, gradients: list[Any]) -> Sequence[Any]:
         gradient = gradients[0]
-        if type(gradient) is not float32 and (gradient is None or gradient.dtype.char not in REAL):
-            return Node.apply_bare(self, gradients)
+        if type(gradient) is not float32 and (gradient is None or gradient.dtype.char not in direct):
+            return other_dtypes(self, gradients)
         if not operator.keeps_tensors:
             return arithmetic(gradient, self.saved, self.edges)
         values = []
@@ -138,6 +159,21 @@ def bare_arithmetic(operator: Operator) -> Callable[[OperatorNode, list[Any]], S
         return arithmetic(gradient, values, self.edges)
 
     return apply_bare
+
+
+def wide(tensor: Tensor) -> Tensor:
+    """A tensor of halves in float32; others as they are."""
+    return wrap(tensor._array.astype(np.float32)) if is_half(tensor._array) else tensor
+
+
+def rounded_to(message: Any, dtype: Any) -> Any:
+    """The message in its receiver's dtype, where the receiver knows it."""
+    return message if dtype is None else message.astype(dtype, copy=False)
+
+
+def is_half(array: Any) -> bool:
+    """Whether there is an array, of float16 or bfloat16."""
+    return array is not None and array.dtype.itemsize == 2 and array.dtype.kind in "fV"
 
 
 def letting_go(operator: Operator) -> Callable[[OperatorNode], None]:

@@ -82,6 +82,8 @@ def make_recording(operator: Operator) -> None:
     methods: dict[str, Any] = {"release": letting_go(operator)}
     if operator.arithmetic is not None:
         methods["apply_bare"] = bare_arithmetic(operator)
+    elif operator.derives_in_float:
+        methods["apply_bare"] = OperatorNode.apply_wide
     operator.node_type = node_type(operator.class_name, saved, OperatorNode, operator=operator, **methods)
 
 

@@ -44,7 +44,7 @@ def check_bag_indices(indices: Any, weight: Any, by_library: bool) -> None:
                 f"Index {place} of input takes value {value} which is not in the valid range [0, {rows})"
             )
         raise RuntimeError(f"embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {value}")
-    check_indices(indices, rows)
+    check_indices(indices, rows, "embedding_bag")
 
 
 @operator(

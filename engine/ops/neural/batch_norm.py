@@ -13,7 +13,7 @@ from engine.observe import state as observing
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.operator import Operator
 from engine.ops.neural.standardising import channel_shape, check_dtypes, statistics
-from engine.ops.pointwise.precision import fused
+from engine.ops.pointwise.precision import fused, is_half
 from engine.storage import materialise
 from engine.summation import LANES, lanes_summed
 from engine.tensor import Tensor, wrap
@@ -28,13 +28,14 @@ def batch_norm_slopes(
     training: bool,
     eps: float,
     needs: list[bool],
+    kept: tuple[Tensor, Tensor] | None = None,
 ) -> list[Any]:
-    """Gradients of input, weight and bias."""
+    """Gradients of input, weight and bias; ``kept`` are mean and 1/std as the forward pass rounded them."""
     grad = grads[0]
-    if training and not modes.grad_enabled and all_float32(grad, input, weight):
-        return slopes_rounded(grad, input, weight, eps, needs)
     dims = [d for d in range(input.ndim) if d != 1]
     shape = channel_shape(input.ndim)
+    if training and not modes.grad_enabled and all_float32(grad, input, weight):
+        return slopes_rounded(grad, input, weight, eps, needs, kept and [each._array.reshape(shape) for each in kept])
     if training:
         mean = input.mean(dims, keepdim=True)
         centred = input - mean
@@ -64,7 +65,9 @@ def all_float32(*tensors: Tensor | None) -> bool:
     return arrays[0].ndim > 1 and all(array.dtype == np.float32 for array in arrays)
 
 
-def slopes_rounded(grad: Tensor, input: Tensor, weight: Tensor | None, eps: float, needs: list[bool]) -> list[Any]:
+def slopes_rounded(
+    grad: Tensor, input: Tensor, weight: Tensor | None, eps: float, needs: list[bool], kept: Any = None
+) -> list[Any]:
     """`batch_norm_slopes` in training, rounded as PyTorch's AVX2 kernels round.
 
     A matrix is added up row by row in float32. Else every channel of a sample is added up over eight lanes, and the samples
@@ -72,7 +75,7 @@ def slopes_rounded(grad: Tensor, input: Tensor, weight: Tensor | None, eps: floa
     """
     x, incoming = input._array, grad._array
     channels, count = x.shape[1], x.size // x.shape[1]
-    mean, inverse_std = (each.astype(np.float32) for each in moments(x, eps))
+    mean, inverse_std = (each.astype(np.float32) for each in kept or moments(x, eps))
     centred = x - mean
     along: Any = np.zeros(channels, np.float32)
     if x.ndim == 2:
@@ -131,11 +134,25 @@ def per_channel(input: Any) -> int:
     return int(input.size // max(input.shape[1], 1))
 
 
-def moments(input: Any, eps: float) -> tuple[Any, Any]:
-    """Mean and 1/√(variance + ε) of each channel, the variance of float32 input rounded on the way to float64."""
+def moments(input: Any, eps: float, kept: Any = None) -> tuple[Any, Any]:
+    """Mean and 1/√(variance + ε) of each channel, the variance of float32 input rounded on the way to float64.
+
+    ``kept`` is the dtype in which those of halves are kept.
+    """
     mean, squares = centre_and_squares(input)
+    if is_half(input):
+        return moments_of_halves(input, mean, squares, eps, input.dtype if kept is None else kept)
     var = squares / squares.dtype.type(per_channel(input))
     return mean, 1 / np.sqrt((var.astype(np.float32).astype(np.float64) if input.dtype == np.float32 else var) + eps)
+
+
+def moments_of_halves(input: Any, mean: Any, squares: Any, eps: float, kind: Any) -> tuple[Any, Any]:
+    """PyTorch keeps mean and 1/√(variance + ε) in the dtype of the weight, and computes in float32 in between."""
+    wide, count = np.float32, np.float32(per_channel(input))
+    var = squares.astype(wide) / count
+    if kind.kind == "V":  # bfloat16 keeps the sum and the variance, too
+        var = (squares.astype(kind).astype(wide) / count).astype(kind).astype(wide)
+    return mean.astype(kind).astype(wide), (1 / np.sqrt(var + wide(eps))).astype(kind).astype(wide)
 
 
 def scaled_and_shifted(input: Any, mean: Any, inverse_std: Any, weight: Any, bias: Any, shape: Any) -> Any:
@@ -145,6 +162,9 @@ def scaled_and_shifted(input: Any, mean: Any, inverse_std: Any, weight: Any, bia
     """
     weight, bias = (None if a is None else a.reshape(shape) for a in (weight, bias))
     kinds = {a.dtype for a in (input, weight, bias) if a is not None}
+    if is_half(input):
+        input, kinds = input.astype(np.float32), {np.dtype(np.float32)}
+        weight, bias = (None if a is None else a.astype(np.float32) for a in (weight, bias))
     if kinds != {np.dtype(np.float32)}:
         factor = inverse_std if weight is None else inverse_std * weight
         result = (input - mean) * factor
@@ -163,8 +183,8 @@ def scaled_and_shifted(input: Any, mean: Any, inverse_std: Any, weight: Any, bia
     undefined_gradients=True,
     saves="eps input result1 result2 running_mean running_var training weight",
     differentiable="input weight bias",
-    joint=lambda grads, input, weight, running_mean, running_var, training, eps, needs: batch_norm_slopes(
-        grads, input, weight, running_mean, running_var, training, eps, needs
+    joint=lambda grads, input, weight, running_mean, running_var, result1, result2, training, eps, needs: (
+        batch_norm_slopes(grads, input, weight, running_mean, running_var, training, eps, needs, (result1, result2))
     ),
 )
 def native_batch_norm(
@@ -175,13 +195,13 @@ def native_batch_norm(
     """
     check_dtypes("batch_norm", input, (weight, bias, running_mean, running_var))
     shape = channel_shape(input.ndim)
+    dtype = (weight if weight is not None and weight.dtype.itemsize > input.dtype.itemsize else input).dtype
     if training:
-        mean, inverse_std = moments(input, eps)
+        mean, inverse_std = moments(input, eps, dtype)
     else:
         mean, var = running_mean.astype(np.float64).reshape(shape), running_var.reshape(shape)
         inverse_std = 1 / np.sqrt(var + (np.float32(eps) if var.dtype == np.float32 else np.float64(eps)))
     result = scaled_and_shifted(input, mean, inverse_std, weight, bias, shape)
-    dtype = (weight if weight is not None and weight.dtype.itemsize > input.dtype.itemsize else input).dtype
     if training:
         kept = mean.reshape(-1).astype(dtype), inverse_std.reshape(-1).astype(dtype)
     else:
@@ -208,15 +228,15 @@ def legit(grad_fn: str, saves: str, slopes: Callable[..., Any]) -> Operator:
 with_running = legit(
     "NativeBatchNormLegitBackward0",
     "eps input result1 result2 running_mean running_var training weight",
-    lambda grads, input, weight, running_mean, running_var, training, eps, needs: batch_norm_slopes(
-        grads, input, weight, running_mean, running_var, training, eps, needs
+    lambda grads, input, weight, running_mean, running_var, result1, result2, training, eps, needs: batch_norm_slopes(
+        grads, input, weight, running_mean, running_var, training, eps, needs, (result1, result2)
     ),
 )
 without_running = legit(
     "NativeBatchNormLegitBackward1",
     "eps input result1 result2 training weight",
-    lambda grads, input, weight, training, eps, needs: batch_norm_slopes(
-        grads, input, weight, None, None, training, eps, needs
+    lambda grads, input, weight, result1, result2, training, eps, needs: batch_norm_slopes(
+        grads, input, weight, None, None, training, eps, needs, (result1, result2)
     ),
 )
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from engine.dtype_names import scalar_type
-from engine.errors import explained
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import common_shape
@@ -136,10 +135,7 @@ def binary_cross_entropy_with_logits(
     floats_only(input._array, "log_sigmoid_cpu")
     if not target.is_floating_point():
         raise RuntimeError(
-            explained(
-                f"result type {scalar_type(input)} can't be cast to the desired output type {scalar_type(target)}",
-                "The targets of this loss are probabilities: convert them, target.float().",
-            )
+            f"result type {scalar_type(input)} can't be cast to the desired output type {scalar_type(target)}"
         )
     if pos_weight is not None:
         common_shape(pos_weight.shape, target.shape)  # refuses what cannot be stretched

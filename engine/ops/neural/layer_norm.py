@@ -3,26 +3,53 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.autograd.modes import state as modes
+from engine.late import Late
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.misuse import kind_of
 from engine.ops.neural.standardising import channel_shape, check_dtypes, standardised_slope, statistics
-from engine.tensor import Tensor
+from engine.ops.pointwise.precision import is_half
+from engine.tensor import Tensor, wrap
+
+if TYPE_CHECKING:
+    from engine.ops.neural import rounded_norms as rounded
+else:
+    rounded = Late("engine.ops.neural.rounded_norms")
 
 
 def layer_norm_slopes(
-    grads: list[Any], input: Tensor, weight: Tensor | None, normalized_shape: Any, eps: float, needs: list[bool]
+    grads: list[Any],
+    input: Tensor,
+    weight: Tensor | None,
+    normalized_shape: Any,
+    eps: float,
+    needs: list[bool],
+    kept: tuple[Tensor, Tensor] | None = None,
 ) -> list[Any]:
-    """Gradients of input, weight and bias."""
+    """Gradients of input, weight and bias; ``kept`` are mean and 1/std as the forward pass rounded them."""
     grad = grads[0]
+    if kept is not None and is_half(input._array):
+        return slopes_of_halves(grad, input, weight, normalized_shape, eps, needs, kept)
+    size = math.prod(normalized_shape)
+    if kept is not None and not modes.grad_enabled and follows_kernel(input, grad, weight, (-1, size)):
+        rows = [each._array.reshape(-1, size) for each in (grad, input)]
+        factors = None if weight is None else weight._array.reshape(-1)
+        slopes = rounded.layer_norm_slopes_rounded(*rows, factors, *(each._array.reshape(-1) for each in kept), needs)
+        shapes = input._array.shape, tuple(normalized_shape), tuple(normalized_shape)
+        return [None if a is None else wrap(a.reshape(shape)) for a, shape in zip(slopes, shapes, strict=True)]
     lead = input.ndim - len(normalized_shape)
     dims, outer = list(range(lead, input.ndim)), list(range(lead))
-    mean = input.mean(dims, keepdim=True)
-    centred = input - mean
-    inverse_std = ((centred * centred).mean(dims, keepdim=True) + eps).rsqrt()
+    if kept is None:
+        mean = input.mean(dims, keepdim=True)
+        centred = input - mean
+        inverse_std = ((centred * centred).mean(dims, keepdim=True) + eps).rsqrt()
+    else:
+        mean, inverse_std = kept
+        centred = input - mean
     normalised = centred * inverse_std
     scaled = grad if weight is None else grad * weight
     return [
@@ -32,9 +59,39 @@ def layer_norm_slopes(
     ]
 
 
+def follows_kernel(input: Tensor, grad: Tensor, weight: Tensor | None, shape: tuple[int, ...]) -> bool:
+    """Whether all are float32, and the input, in rows of this shape, is small enough to round as the kernel does."""
+    same = all(each is None or each._array.dtype == np.float32 for each in (grad, weight))
+    return same and rounded.takes_rounding(input._array.reshape(shape))
+
+
+def slopes_of_halves(
+    grad: Tensor, input: Tensor, weight: Tensor | None, shape: Any, eps: float, needs: list[bool], kept: Any
+) -> list[Any]:
+    """As `layer_norm_slopes`: the input's in float32, rounded once; weight and bias add up row by row, each sum a half."""
+    wide: list[Any] = [x if x is None else wrap(x._array.astype(np.float32)) for x in (grad, input, weight, *kept)]
+    answer = layer_norm_slopes([wide[0]], wide[1], wide[2], shape, eps, [needs[0], False, False], (wide[3], wide[4]))
+    rows: list[Any] = [x._array.reshape(-1, math.prod(shape)) for x in wide[:2]]
+    mean, inverse_std = (x._array.reshape(-1, 1) for x in wide[3:])
+    parts = rows[0] * (inverse_std * rows[1] - inverse_std * mean), rows[0]
+    for part, needed in zip(parts, needs[1:], strict=True):
+        total = np.zeros(part.shape[1:], input._array.dtype)
+        for row in part if needed else ():
+            total = (total.astype(np.float32) + row).astype(total.dtype)
+        answer.append(wrap(total.reshape(shape)) if needed else None)
+    if needs[0]:
+        answer[0] = wrap(answer[0]._array.astype(input._array.dtype))
+    return [answer[0], *answer[3:]]
+
+
 def summed(tensor: Tensor, dims: list[int]) -> Tensor:
     """The sum over ``dims``; over none of them the tensor itself (PyTorch's ``sum([])`` sums everything)."""
     return tensor.sum(dims) if dims else tensor
+
+
+def statistics_dtype(input: Any, weight: Any, bias: Any) -> Any:
+    """Mean and 1/std of halves are kept in the dtype of weight and bias, which may be float32."""
+    return next((each for each in (weight, bias) if each is not None), input).dtype
 
 
 def check_normalized_shape(shape: tuple[int, ...], weight: Any = None, bias: Any = None) -> None:
@@ -62,8 +119,8 @@ def check_normalized_shape(shape: tuple[int, ...], weight: Any = None, bias: Any
     saves="bias input normalized_shape result1 result2 weight",
     differentiable="input weight bias",
     renamed={"eps": "_eps"},
-    joint=lambda grads, input, weight, normalized_shape, _eps, needs: layer_norm_slopes(
-        grads, input, weight, normalized_shape, _eps, needs
+    joint=lambda grads, input, weight, normalized_shape, result1, result2, _eps, needs: layer_norm_slopes(
+        grads, input, weight, normalized_shape, _eps, needs, (result1, result2)
     ),
 )
 def native_layer_norm(input: Any, normalized_shape: Any, weight: Any, bias: Any, _eps: float) -> Any:
@@ -79,13 +136,20 @@ def native_layer_norm(input: Any, normalized_shape: Any, weight: Any, bias: Any,
             f"size{list(input.shape)}"
         )
     check_dtypes("LayerNormKernelImpl", input, (weight, bias))
+    size = math.prod(shape)
+    if size and rounded.takes_rounding(input.reshape(-1, size)):
+        flat = [None if a is None else a.reshape(-1) for a in (weight, bias)]
+        result, mean, inverse_std = rounded.layer_norm_rounded(input.reshape(-1, size), *flat, _eps)
+        kept = input.shape[: input.ndim - len(shape)] + (1,) * len(shape)
+        return result.reshape(input.shape), mean.reshape(kept), inverse_std.reshape(kept)
     axes = tuple(range(input.ndim - len(shape), input.ndim))
     mean, var = statistics(input, axes)
     inverse_std = 1 / np.sqrt(var + _eps)
     result = (input - mean) * inverse_std
     result = result if weight is None else result * weight
     result = result if bias is None else result + bias
-    return result.astype(input.dtype), mean.astype(input.dtype), inverse_std.astype(input.dtype)
+    dtype = statistics_dtype(input, weight, bias)
+    return result.astype(input.dtype), mean.astype(dtype), inverse_std.astype(dtype)
 
 
 @composite(at="torch functional")
@@ -106,17 +170,38 @@ def layer_norm(
 
 
 def group_norm_slopes(
-    grads: list[Any], input: Tensor, weight: Tensor | None, group: int, eps: float, needs: list[bool]
+    grads: list[Any],
+    input: Tensor,
+    weight: Tensor | None,
+    group: int,
+    eps: float,
+    needs: list[bool],
+    kept: tuple[Tensor, Tensor] | None = None,
 ) -> list[Any]:
-    """Gradients of input, weight and bias. As in PyTorch, mean and deviation hand back theirs only if both have one."""
+    """Gradients of input, weight and bias. As in PyTorch, mean and deviation hand back theirs only if both have one.
+
+    ``kept`` are mean and 1/std as the forward pass rounded them.
+    """
     grad, grad_mean, grad_inverse = grads
     batch = input.shape[0]
+    only = grad is not None and (grad_mean is None or grad_inverse is None) and not modes.grad_enabled
+    if only and kept is not None and input.numel() and follows_kernel(input, grad, weight, (batch * group, -1)):
+        rows = [each._array.reshape(batch * group, input.shape[1] // group, -1) for each in (grad, input)]
+        factors = None if weight is None else weight._array
+        statistic = (each._array.reshape(-1) for each in kept)
+        slopes = rounded.group_norm_slopes_rounded(*rows, factors, *statistic, group, needs)
+        shapes = input._array.shape, (-1,), (-1,)
+        return [None if a is None else wrap(a.reshape(shape)) for a, shape in zip(slopes, shapes, strict=True)]
     shape = channel_shape(input.ndim)
     size = input.numel() // max(batch * group, 1)
     seen = input.reshape(batch, group, size)
-    mean = seen.mean([2], keepdim=True)
-    centred = seen - mean
-    inverse_std = ((centred * centred).mean([2], keepdim=True) + eps).rsqrt()
+    if kept is None:
+        mean = seen.mean([2], keepdim=True)
+        centred = seen - mean
+        inverse_std = ((centred * centred).mean([2], keepdim=True) + eps).rsqrt()
+    else:
+        mean, inverse_std = (each.reshape(batch, group, 1) for each in kept)
+        centred = seen - mean
     for_input: Any = None
     if grad is not None:
         scaled = (grad if weight is None else grad * weight.view(shape)).reshape(batch, group, size)
@@ -142,13 +227,19 @@ def group_norm_slopes(
     undefined_gradients=True,
     saves="C HxW N eps group input result1 result2 weight",
     differentiable="input weight bias",
-    joint=lambda grads, input, weight, group, eps, needs: group_norm_slopes(grads, input, weight, group, eps, needs),
+    joint=lambda grads, input, weight, result1, result2, group, eps, needs: group_norm_slopes(
+        grads, input, weight, group, eps, needs, (result1, result2)
+    ),
 )
 def native_group_norm(input: Any, weight: Any, bias: Any, N: int, C: int, HxW: int, group: int, eps: float) -> Any:
     """Gives each group of channels mean 0 and variance 1 within its sample, then scales and shifts each channel; a
     group's gradients add up to zero, for all of it share its mean.
     """
     check_dtypes("GroupNormKernelImpl", input, (weight, bias))
+    if input.size and rounded.takes_rounding(input.reshape(N * group, -1)):
+        rows = input.reshape(N * group, C // group, HxW)
+        result, mean, inverse_std = rounded.group_norm_rounded(rows, weight, bias, eps)
+        return result.reshape(input.shape), mean.reshape(N, group), inverse_std.reshape(N, group)
     seen = input.reshape(N, group, C // group * HxW)
     mean, var = statistics(seen, (2,))
     inverse_std = 1 / np.sqrt(var + eps)
@@ -156,8 +247,8 @@ def native_group_norm(input: Any, weight: Any, bias: Any, N: int, C: int, HxW: i
     shape = channel_shape(input.ndim)
     result = result if weight is None else result * weight.reshape(shape)
     result = result if bias is None else result + bias.reshape(shape)
-    dtype = input.dtype
-    return result.astype(dtype), mean[..., 0].astype(dtype), inverse_std[..., 0].astype(dtype)
+    dtype = statistics_dtype(input, weight, bias)
+    return result.astype(input.dtype), mean[..., 0].astype(dtype), inverse_std[..., 0].astype(dtype)
 
 
 @composite(at="torch functional")

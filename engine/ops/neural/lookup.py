@@ -20,12 +20,12 @@ else:
     sparse_rows = Late("engine.ops.sparse.rows")
 
 
-def check_indices(indices: Any, rows: int) -> None:
+def check_indices(indices: Any, rows: int, function: str = "embedding") -> None:
     """Raises IndexError: an index outside the table; RuntimeError: indices that are not integers."""
     if indices.dtype.name not in ("int64", "int32"):
         raise RuntimeError(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
-            f"{options_type(indices)} instead (while checking arguments for embedding)"
+            f"{options_type(indices)} instead (while checking arguments for {function})"
         )
     if np.any((indices < 0) | (indices >= rows)):
         raise IndexError("index out of range in self")

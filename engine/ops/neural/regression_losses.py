@@ -13,6 +13,7 @@ from engine.ops.core.declare import composite, operator
 from engine.ops.core.refused_dtypes import floats_only
 from engine.ops.neural.reduction import broadcast_pair, reduce_loss, reduced, reduction_number, torch_function
 from engine.ops.pointwise.arithmetic import add_number, mul_number
+from engine.ops.pointwise.precision import in_float, is_half
 from engine.tensor import Tensor
 
 
@@ -56,8 +57,13 @@ def squared_error(self: Any, target: Any, reduction: int = 1) -> Any:
 def smooth_absolute_error(self: Any, target: Any, reduction: int = 1, beta: float = 1.0) -> Any:
     """Squared error for small differences, absolute error for large ones; the pull never exceeds one."""
     floats_only(self, "smooth_l1_cpu")
-    size = np.abs(self - target)
-    return reduced(np.where(size < beta, 0.5 * size * size / beta, size - 0.5 * beta).astype(size.dtype), reduction)
+
+    def compute(x: Any, y: Any) -> Any:
+        size = np.abs(x - y)
+        return np.where(size < beta, 0.5 * size * size / beta, size - 0.5 * beta).astype(size.dtype)
+
+    in_steps = is_half(self) and self.dtype.kind == "f"  # bfloat16 is widened before the difference
+    return reduced(compute(self, target) if in_steps else in_float(compute, self, target), reduction)
 
 
 @operator(
@@ -80,10 +86,13 @@ def smooth_absolute_error(self: Any, target: Any, reduction: int = 1, beta: floa
 def huber(self: Any, target: Any, reduction: int = 1, delta: float = 1.0) -> Any:
     """Squared error up to δ, beyond it a straight line; outliers pull with δ at most."""
     floats_only(self, "huber_cpu")
-    size = np.abs(self - target)
-    return reduced(
-        np.where(size <= delta, 0.5 * size * size, delta * (size - 0.5 * delta)).astype(size.dtype), reduction
-    )
+
+    def compute(x: Any, y: Any) -> Any:
+        size, half, bound = np.abs(x - y), x.dtype.type(0.5), x.dtype.type(delta)
+        return np.where(size <= bound, half * size * size, bound * (size - half * bound))
+
+    in_steps = is_half(self) and self.dtype.kind == "V"
+    return reduced(compute(self, target) if in_steps else in_float(compute, self, target), reduction)
 
 
 def warn_of_broadcast(input: Tensor, target: Tensor) -> None:

@@ -17,8 +17,20 @@ from engine.ops.core.signature import Number
 from engine.ops.core.unimplemented import unimplemented
 from engine.ops.layout.copies import blank
 from engine.ops.pointwise.flat import zeros
+from engine.ops.pointwise.precision import in_float, is_half
 from engine.ops.selection.masks import where
 from engine.tensor import Tensor
+
+
+def within(x: Any, bound: float) -> Any:
+    """Where ``|x|`` is at most a bound, which is rounded to the dtype of x."""
+    bound = x.dtype.type(bound)
+    return (x >= -bound) & (x <= bound)
+
+
+def passed(grad: Any, local: Any) -> Any:
+    """The gradient times the local slope, nothing at all where that is zero."""
+    return np.where(local == 0, grad.dtype.type(0), grad * local.astype(grad.dtype))[()]
 
 
 def backward_operator(name: str, slope: Callable[..., Any]) -> Operator:
@@ -32,7 +44,7 @@ def backward_operator(name: str, slope: Callable[..., Any]) -> Operator:
 
     def kernel(grad_output: Any, self: Any, *values: Any) -> Any:
         local = slope(self, *values)
-        return np.where(local == 0, grad_output.dtype.type(0), grad_output * local.astype(grad_output.dtype))[()]
+        return in_float(lambda grad: passed(grad, local), grad_output)
 
     made: list[Operator] = []
     # Names come from our own declarations only.
@@ -65,13 +77,15 @@ rrelu_backward = backward_operator(
 )
 def hardsigmoid_backward(grad_output: Any, self: Any) -> Any:
     """A sixth between the corners. PyTorch gives it no derivative of its own."""
-    return np.where((self > -3) & (self < 3), grad_output * grad_output.dtype.type(1 / 6), grad_output.dtype.type(0))[
-        ()
-    ]
+    return in_float(
+        lambda grad, x: np.where((x > -3) & (x < 3), grad * grad.dtype.type(1 / 6), grad.dtype.type(0))[()],
+        grad_output,
+        self,
+    )
 
 
-hardshrink_backward = backward_operator("hardshrink_backward", lambda x, lambd: ~((x >= -lambd) & (x <= lambd)))
-softshrink_backward = backward_operator("softshrink_backward", lambda x, lambd: ~((x >= -lambd) & (x <= lambd)))
+hardshrink_backward = backward_operator("hardshrink_backward", lambda x, lambd: ~within(x, lambd))
+softshrink_backward = backward_operator("softshrink_backward", lambda x, lambd: ~within(x, lambd))
 
 
 @pointwise(formula="max(x, 0)", self=lambda grad, result: threshold_backward(grad, result, 0))
@@ -109,6 +123,11 @@ IN_PLACE_NEGATIVE = (
 )
 
 
+def leaky(x: Any, negative_slope: Any) -> Any:
+    """x, or the slope times x where it is not positive."""
+    return in_float(lambda wide: np.where(wide > 0, wide, wide * wide.dtype.type(negative_slope))[()], x)
+
+
 def leaky_relu_result_backward(grad: Any, result: Any, negative_slope: float) -> Any:
     """The same, told by the result.
 
@@ -131,7 +150,7 @@ def leaky_relu_result_backward(grad: Any, result: Any, negative_slope: float) ->
 def leaky_relu(self: Any, negative_slope: Number = 0.01) -> Any:
     """Like relu, but what is negative is multiplied by a small slope instead of dropped, and its gradient too."""
     floats_only(self, "leaky_relu_cpu")
-    return np.where(self > 0, self, self * self.dtype.type(negative_slope))[()]
+    return leaky(self, negative_slope)
 
 
 @operator(
@@ -145,7 +164,7 @@ def leaky_relu(self: Any, negative_slope: Number = 0.01) -> Any:
 )
 def leaky_relu_in_place(self: Any, negative_slope: Number = 0.01) -> Any:
     """Like relu, but what is negative is multiplied by a small slope instead of dropped, and its gradient too."""
-    return np.where(self > 0, self, self * self.dtype.type(negative_slope))[()]
+    return leaky(self, negative_slope)
 
 
 def real_number(value: Any) -> Any:
@@ -187,7 +206,7 @@ def threshold_in_place(self: Any, threshold: Number, value: Number) -> Any:
 def hardsigmoid(self: Any) -> Any:
     """A sigmoid of three straight pieces; its slope is a sixth between −3 and 3, and zero beyond."""
     floats_only(self, "hardsigmoid_cpu")
-    return np.minimum(np.maximum(self + self.dtype.type(3), 0), 6).astype(self.dtype) / self.dtype.type(6)
+    return in_float(lambda x: np.minimum(np.maximum(x + x.dtype.type(3), 0), 6).astype(x.dtype) / x.dtype.type(6), self)
 
 
 @pointwise(
@@ -199,7 +218,9 @@ def hardsigmoid(self: Any) -> Any:
 def hardswish(self: Any) -> Any:
     """Gives x times a sigmoid of straight pieces; zero below −3 and x above 3, and so are its slopes, zero and one."""
     floats_only(self, "hardswish_cpu")
-    return self * np.minimum(np.maximum(self + self.dtype.type(3), 0), 6).astype(self.dtype) / self.dtype.type(6)
+    return in_float(
+        lambda x: x * np.minimum(np.maximum(x + x.dtype.type(3), 0), 6).astype(x.dtype) / x.dtype.type(6), self
+    )
 
 
 @pointwise(
@@ -212,7 +233,7 @@ def hardswish(self: Any) -> Any:
 def hardshrink(self: Any, lambd: Number = 0.5) -> Any:
     """Sets numbers of at most λ in size to zero, and stops their gradient."""
     floats_only(self, "hardshrink_cpu")
-    return np.where((self >= -lambd) & (self <= lambd), self.dtype.type(0), self)[()]
+    return np.where(within(self, lambd), self.dtype.type(0), self)[()]
 
 
 @pointwise(
@@ -233,8 +254,12 @@ def softshrink(self: Any, lambd: Number = 0.5) -> Any:
         raise RuntimeError(
             f"lambda must be in range [0, {np.finfo(np.float32).max:g}] for input dtype Float, but found {lambd:g}"
         )
-    near = self.dtype.type(lambd)
-    return np.where(self > near, self - near, np.where(self < -near, self + near, self * self.dtype.type(0)))[()]
+
+    def compute(x: Any) -> Any:
+        near, flat = x.dtype.type(lambd), x.dtype.type(0) if is_half(self) else x * x.dtype.type(0)
+        return np.where(x > near, x - near, np.where(x < -near, x + near, flat))[()]
+
+    return in_float(compute, self)
 
 
 def prelu_double_backward(grads: Any, grad_output: Tensor, self: Tensor, weight: Tensor) -> Any:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import operator as python
 from typing import Any
 
+import numpy as np
+
 from engine.ops.core.declare import operator, overloaded, pointwise
 from engine.ops.core.lanes import REAL, binary_lane
 from engine.ops.core.promotion import Promotion
 from engine.ops.core.signature import Number
 from engine.ops.pointwise.complex_product import product as complex_product
 from engine.ops.pointwise.factors import FactorPromotion, rounded
-from engine.ops.pointwise.precision import fused
+from engine.ops.pointwise.precision import fused, is_half
 from engine.tensor import Tensor
 
 
@@ -50,7 +52,7 @@ def sub(self: Any, other: Any, *, alpha: Number = 1) -> Any:
 )
 def rsub_tensor(self: Any, other: Any, *, alpha: Number = 1) -> Any:
     """Subtracts the first from the second; the first one's gradient has its sign flipped."""
-    return other - (self if alpha == 1 else times(self, alpha, other))
+    return other - self if alpha == 1 else minus_times(other, self, alpha)
 
 
 @pointwise(
@@ -63,7 +65,7 @@ def rsub_tensor(self: Any, other: Any, *, alpha: Number = 1) -> Any:
 )
 def rsub_number(self: Any, other: Any, alpha: Number = 1) -> Any:
     """Subtracts x from a number; x's gradient has its sign flipped."""
-    return other - (self if alpha == 1 else times(self, alpha, other))
+    return other - self if alpha == 1 else minus_times(other, self, alpha)
 
 
 @overloaded()
@@ -155,9 +157,18 @@ def plus_times(start: Any, array: Any, alpha: Any) -> Any:
     check_factor(alpha, start, array)
     if type(alpha) is int and is_truth(start) and is_truth(array):
         return start + array  # to PyTorch any whole number is as good as True here, even 0
+    if is_half(start) or is_half(array):
+        return added_wide(start, array, alpha)
     if hasattr(start, "dtype") and hasattr(array, "dtype") and start.dtype.char == "f" == array.dtype.char:
         return fused(array, alpha, start)
     return start + array * alpha
+
+
+def added_wide(start: Any, array: Any, alpha: Any) -> Any:
+    """``start + alpha · array`` of halves: numbers become halves too, the sum is rounded once."""
+    kind = (start if is_half(start) else array).dtype
+    terms = [np.asarray(operand).astype(kind).astype(np.float32) for operand in (start, array, alpha)]
+    return fused(terms[1], terms[2], terms[0]).astype(kind)[()]
 
 
 def is_truth(operand: Any) -> bool:

@@ -11,7 +11,7 @@ from engine.ops.core.declare import overloaded, pointwise
 from engine.ops.core.promotion import result_type
 from engine.ops.core.signature import Number
 from engine.ops.pointwise.no_order import forbid_complex
-from engine.ops.pointwise.precision import fused
+from engine.ops.pointwise.precision import fused, in_float
 from engine.ops.selection.masks import where
 from engine.tensor import Tensor
 
@@ -242,6 +242,11 @@ def blend(start: Any, end: Any, weight: Any) -> Any:
     if start.dtype.kind not in "fcV":
         kernel = "lerp_kernel_tensor" if hasattr(weight, "dtype") else "lerp_kernel_scalar"
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_type(start)}'")
+    return in_float(between, start, end, weight)
+
+
+def between(start: Any, end: Any, weight: Any) -> Any:
+    """`blend` in the arrays' own precision."""
     if not hasattr(weight, "dtype") and start.dtype.kind == "f":
         weight = start.dtype.type(weight)
     distance, near_start = end - start, np.abs(weight) < 0.5
@@ -314,7 +319,7 @@ def lerp(self: Any, end: Any, weight: Any) -> Any:
 def addcmul(self: Any, tensor1: Any, tensor2: Any, *, value: Number = 1) -> Any:
     """Adds a product; each factor's slope is the other factor (times ``value``)."""
     fits_whole(self, value)
-    return fused(tensor1 if value == 1 else value * tensor1, tensor2, self)
+    return in_float(lambda x, a, b: fused(a if value == 1 else a.dtype.type(value) * a, b, x), self, tensor1, tensor2)
 
 
 @pointwise(
@@ -338,7 +343,7 @@ def addcdiv(self: Any, tensor1: Any, tensor2: Any, *, value: Number = 1) -> Any:
             "perform a true division of "
             "tensor1 and tensor2.\n\nDivide the tensors first, with torch.true_divide or torch.trunc, and add."
         )
-    return self + value * tensor1 / tensor2
+    return in_float(lambda x, a, b: x + value * a / b, self, tensor1, tensor2)
 
 
 def fits_whole(array: Any, value: Any) -> None:

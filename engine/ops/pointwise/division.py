@@ -12,6 +12,7 @@ from engine.ops.core.unimplemented import unimplemented
 from engine.ops.pointwise.complex_quotient import quotient
 from engine.ops.pointwise.factors import FactorPromotion, rounded
 from engine.ops.pointwise.flat import zeros
+from engine.ops.pointwise.precision import in_float
 from engine.tensor import Tensor
 
 
@@ -118,7 +119,9 @@ def floor_divide(self: Any, other: Any) -> Any:
 def remainder_of(array: Any, divisor: Any) -> Any:
     """What is left of a division that rounds down; nothing left has the sign of what was divided."""
     left = np.remainder(array, divisor)
-    return np.where(left == 0, np.copysign(left, array), left)[()] if left.dtype.kind == "f" else left
+    if left.dtype.kind not in "fV":
+        return left
+    return in_float(lambda rest: np.where(rest == 0, np.copysign(rest, np.asarray(array, rest.dtype)), rest)[()], left)
 
 
 @pointwise(

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.ops.core.declare import overloaded, pointwise
 from engine.ops.pointwise.flat import constant
-from engine.ops.pointwise.precision import in_double, in_float
+from engine.ops.pointwise.precision import in_double, in_float, is_half
 from engine.ops.pointwise.vector_exp import elementwise
 from engine.ops.selection.masks import where
 from engine.tensor import Tensor
@@ -125,7 +125,7 @@ def x_log1p_y(x: Any, y: Any) -> Any:
 )
 def xlogy_tensors(self: Any, other: Any) -> Any:
     """Gives x times the logarithm of y, and zero where x is zero; x's slope is that logarithm, y's is x/y."""
-    return in_float(x_log_y, self, other)
+    return x_log_y(self, other)
 
 
 @pointwise(
@@ -139,7 +139,7 @@ def xlogy_tensors(self: Any, other: Any) -> Any:
 )
 def xlogy_of_number(self: Any, other: Any) -> Any:
     """A number times the logarithm of y; y's slope is the number over y."""
-    return in_float(x_log_y, other.dtype.type(self), other)
+    return x_log_y(other.dtype.type(self), other)
 
 
 @pointwise(
@@ -153,7 +153,7 @@ def xlogy_of_number(self: Any, other: Any) -> Any:
 )
 def xlogy_number(self: Any, other: Any) -> Any:
     """Gives x times the logarithm of a number; that logarithm is the slope."""
-    return in_float(x_log_y, self, self.dtype.type(other))
+    return x_log_y(self, self.dtype.type(other))
 
 
 @overloaded(at="torch tensor special", inplace=True, needs_tensors="any")

@@ -139,9 +139,9 @@ def power(base: Any, exponent: Any) -> Any:
         if exponent == 2:
             return base * base
         if exponent == 3:
-            return in_float(lambda x: x * x * x, base)
+            return in_steps(lambda x: x * x * x, base)
         if exponent in (-1, -2):
-            return in_float(lambda x: x.dtype.type(1) / (x if exponent == -1 else x * x), base)
+            return in_steps(lambda x: x.dtype.type(1) / (x if exponent == -1 else x * x), base)
         if exponent in (0.5, -0.5):
             return in_float(roots.vector_sqrt if exponent == 0.5 else lambda x: x.dtype.type(1) / np.sqrt(x), base)
     return in_double(np.power, np.asarray(base, dtype)[()], np.asarray(exponent, dtype)[()])
@@ -167,6 +167,11 @@ def power_of_complex(base: Any, exponent: Any) -> Any:
         if exponent == -0.5:
             return base.dtype.type(1) / np.sqrt(base)
     return complex_power(base, np.asarray(exponent, base.dtype))
+
+
+def in_steps(function: Any, base: Any) -> Any:
+    """As `in_float` for float16; of bfloat16 PyTorch's vectors round every step."""
+    return function(base) if base.dtype.kind == "V" else in_float(function, base)
 
 
 def integer_power(base: Any, exponent: Any) -> Any:

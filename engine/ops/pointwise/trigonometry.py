@@ -12,7 +12,7 @@ from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import pointwise
 from engine.ops.core.unimplemented import unimplemented
 from engine.ops.pointwise.flat import constant
-from engine.ops.pointwise.precision import in_double
+from engine.ops.pointwise.precision import in_double, in_float
 from engine.ops.selection.masks import where
 from engine.tensor import Tensor
 
@@ -135,8 +135,12 @@ def sinc_backward(grad: Tensor, self: Tensor) -> Tensor:
 )
 def sinc(self: Any) -> Any:
     """The sine of πx over πx: one at zero, ripples further out."""
-    turned = self * self.dtype.type(math.pi)
-    return np.where(self == 0, self.dtype.type(1), in_double(lambda x: np.sin(x) / x, turned))[()]
+
+    def compute(x: Any) -> Any:
+        turned = x * x.dtype.type(math.pi)
+        return np.where(x == 0, x.dtype.type(1), in_double(lambda t: np.sin(t) / t, turned))[()]
+
+    return in_float(compute, self)
 
 
 @pointwise(formula="x · π / 180", to_float=True, slope=lambda: math.pi / 180)

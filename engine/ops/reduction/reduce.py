@@ -339,12 +339,11 @@ def logsumexp_kernel(x: Any, axes: Any, keepdim: bool) -> Any:
     top = np.max(x.real, axis=axes, keepdims=True, initial=-np.inf)
     top = np.where(np.isfinite(top), top, 0)
     powers = in_double(np.exp, x - top)
-    total = (
-        in_double(
-            np.log, summed(powers, axes, True) if x.dtype.kind == "f" else np.sum(powers, axis=axes, keepdims=True)
-        )
-        + top
-    )
+    if x.dtype.kind == "c":
+        total = np.sum(powers, axis=axes, keepdims=True)
+    else:
+        total = in_float(lambda each: summed(each, axes, True), powers)
+    total = in_double(np.log, total) + top
     return total if keepdim else np.squeeze(total, axis=axes)
 
 
@@ -366,7 +365,7 @@ def logsumexp_backward(grad: Tensor, self: Tensor, result: Tensor, dim: Any, kee
 )
 def logsumexp_operator(self: Any, dim: Any, keepdim: bool = False) -> Any:
     """A smooth maximum; the gradient is shared out like softmax."""
-    return in_float(lambda x: logsumexp_kernel(x, wrap_dims(dim, self.ndim), keepdim), self)
+    return logsumexp_kernel(self, wrap_dims(dim, self.ndim), keepdim)
 
 
 @overloaded(at="torch tensor special")

@@ -12,7 +12,7 @@ from engine import dtype as dtypes
 from engine.dtype_names import scalar_type
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import wrapped
-from engine.ops.pointwise.precision import in_double, in_float
+from engine.ops.pointwise.precision import in_double, in_float, is_half
 from engine.ops.pointwise.vector_exp import vector_exp
 from engine.ops.pointwise.vector_log import vector_log
 from engine.summation import LANES, in_turn, lanes_summed
@@ -55,6 +55,14 @@ def exponentials_summed(powers: Any, dim: int) -> Any:
     return np.expand_dims(total, dim)
 
 
+def log_softmax_of_halves(array: Any) -> Any:
+    """Along the last dimension; of halves the sum and its logarithm are kept as halves."""
+    x = array.astype(np.float32)
+    shifted = x - np.max(x, axis=-1, keepdims=True, initial=-np.inf)
+    total = exponentials_summed(vector_exp(shifted), x.ndim - 1).astype(array.dtype)
+    return (shifted - in_double(np.log, total).astype(np.float32)).astype(array.dtype)
+
+
 def along(kernel: Any, array: Any, dim: int) -> Any:
     """The kernel along one dimension; a 0-d tensor is a row of one.
 
@@ -68,7 +76,10 @@ def along(kernel: Any, array: Any, dim: int) -> Any:
         raise NotImplementedError(f"\"{name}_{last}kernel_impl\" not implemented for '{scalar_type(array)}'")
     if not array.ndim:
         return in_float(lambda x: kernel(x, 0), np.atleast_1d(array)).reshape(())
-    return in_float(lambda x: kernel(x, axis), np.ascontiguousarray(array))  # PyTorch's result is contiguous, too
+    array = np.ascontiguousarray(array)  # PyTorch's result is contiguous, too
+    if kernel is log_softmax_kernel and is_half(array) and axis == array.ndim - 1:
+        return log_softmax_of_halves(array)
+    return in_float(lambda x: kernel(x, axis), array)
 
 
 @operator(

@@ -19,7 +19,11 @@ from engine.trace.environment.finder import Finder
 
 PACKAGE = "engine.torch"
 FUNCTORCH = "engine.functorch"
-LATE_OPERATORS = ("engine.ops.core.older_overloads", "engine.ops.pointwise.vector_sqrt")
+LATE_OPERATORS = (
+    "engine.ops.core.older_overloads",
+    "engine.ops.pointwise.vector_sqrt",
+    "engine.ops.neural.rounded_norms",
+)
 """What operators import when they are first asked for it."""
 
 

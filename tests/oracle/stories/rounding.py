@@ -187,3 +187,107 @@ def halves_meet_single_numbers_in_float32(torch: Any, say: Any) -> None:
         say(halves * 20 // 0.3, halves * 20 // number)
         (slope,) = torch.autograd.grad(((leaf / 0.3) ** 2).sum(), leaf, create_graph=True)
         say(slope, torch.autograd.grad(slope.sum(), leaf)[0])
+
+
+def normalisations_round_as_kernels_do(torch: Any, say: Any) -> None:
+    generator = torch.Generator().manual_seed(9)
+
+    def drawn(*shape: int) -> Any:
+        return torch.randn(*shape, generator=generator).requires_grad_()
+
+    functional = torch.nn.functional
+    for shape in ((4, 8), (3, 5), (10, 20), (2, 3, 16), (6, 33), (2, 300)):
+        x, weight, bias, incoming = drawn(*shape), drawn(shape[-1]), drawn(shape[-1]), drawn(*shape).detach()
+        for parameters in ((), (weight,), (weight, bias)):
+            y = functional.layer_norm(x, shape[-1:], *parameters)
+            say(bits(y)[:40], [bits(g)[:40] for g in torch.autograd.grad(y, (x, *parameters), incoming)])
+    y = functional.layer_norm(x.view(2, 30, 10), (30, 10))
+    say(bits(y)[:40], bits(torch.autograd.grad(y.pow(3).sum(), x)[0])[:40])
+    for size, groups in (((4, 8, 5, 5), 4), ((3, 4, 7), 2), ((5, 6), 3)):
+        x, weight, bias, incoming = drawn(*size), drawn(size[1]), drawn(size[1]), drawn(*size).detach()
+        for parameters in ((), (weight, bias)):
+            y = functional.group_norm(x, groups, *parameters)
+            say(bits(y)[:40], [bits(g)[:40] for g in torch.autograd.grad(y, (x, *parameters), incoming)])
+
+
+def kernels_take_halves_to_float32(torch: Any, say: Any) -> None:
+    functional = torch.nn.functional
+    one = {
+        "tanh": torch.tanh,
+        "sigmoid": torch.sigmoid,
+        "gelu": functional.gelu,
+        "silu": functional.silu,
+        "mish": functional.mish,
+        "elu": functional.elu,
+        "leaky_relu": lambda x: functional.leaky_relu(x, 0.2),
+        "hardswish": functional.hardswish,
+        "hardsigmoid": functional.hardsigmoid,
+        "softshrink": lambda x: functional.softshrink(x, 0.3),
+        "hardshrink": lambda x: functional.hardshrink(x, 0.3),
+        "softplus": functional.softplus,
+        "cubed": lambda x: x.pow(3),
+        "fourth": lambda x: x**4,
+        "sinc": torch.sinc,
+        "remainder": lambda x: x % 0.3,
+        "softmax": lambda x: x.softmax(1),
+        "log_softmax": lambda x: x.log_softmax(1),
+        "logsumexp": lambda x: x.logsumexp(1),
+        "layer_norm": lambda x: functional.layer_norm(x, (9,)),
+        "group_norm": lambda x: functional.group_norm(x, 3),
+        "batch_norm": lambda x: functional.batch_norm(x, None, None, training=True),
+        "planes": lambda x: functional.batch_norm(x.view(2, 2, 9), None, None, training=True),
+        "number": lambda x: torch.add(x, 0.3, alpha=0.7),
+        "cross_entropy": lambda x: functional.cross_entropy(x, torch.arange(4)),
+        "smoothed": lambda x: functional.cross_entropy(x, torch.arange(4), label_smoothing=0.1),
+    }
+    several = {
+        "add": lambda x, y, z: torch.add(x, y, alpha=0.3),
+        "sub": lambda x, y, z: torch.sub(x, y, alpha=0.3),
+        "lerp": lambda x, y, z: torch.lerp(x, y, 0.3),
+        "lerp_by": torch.lerp,
+        "addcmul": torch.addcmul,
+        "addcmul_value": lambda x, y, z: torch.addcmul(x, y, z, value=0.3),
+        "addcdiv": torch.addcdiv,
+        "prelu": lambda x, y, z: functional.prelu(x, y[0]),
+        "xlogy": lambda x, y, z: torch.xlogy(x, y.abs()),
+        "mse": lambda x, y, z: functional.mse_loss(x, y),
+        "mse_sum": lambda x, y, z: functional.mse_loss(x, y, reduction="sum"),
+        "huber": lambda x, y, z: functional.huber_loss(x, y, reduction="none", delta=0.7).detach(),
+        "smooth_l1": lambda x, y, z: functional.smooth_l1_loss(x, y, reduction="none").detach(),
+        "layer_norm": lambda x, y, z: functional.layer_norm(x, (9,), y[0], z[0]),
+        "batch_norm": lambda x, y, z: functional.batch_norm(x, None, None, y[0], z[0], training=True),
+        "mixed_layer_norm": lambda x, y, z: functional.layer_norm(x, (9,), y[0].float(), z[0].float()),
+        "mixed_group_norm": lambda x, y, z: functional.group_norm(x, 3, y[0].float(), z[0].float()),
+        "mixed_batch_norm": lambda x, y, z: functional.batch_norm(
+            x, None, None, y[0].float(), z[0].float(), training=True
+        ),
+    }
+    for dtype in (torch.float16, torch.bfloat16):
+        generator = torch.Generator().manual_seed(11)
+        x, y, z, g = ((torch.randn(4, 9, generator=generator) * 2).to(dtype) for _ in range(4))
+        asked = [(name, function, (x,)) for name, function in one.items()]
+        for name, function, operands in asked + [(name, function, (x, y, z)) for name, function in several.items()]:
+            leaves = [each.clone().requires_grad_() for each in operands]
+            result = function(*leaves)
+            say(name, bits(result))
+            if result.requires_grad:
+                incoming = g.flatten()[: result.numel()].view(result.shape)
+                slopes = torch.autograd.grad(result, leaves, incoming, allow_unused=True)
+                say([None if slope is None else bits(slope) for slope in slopes])
+
+
+def averages_of_counters_stay_whole(torch: Any, say: Any) -> None:
+    averages = torch.optim.swa_utils
+    layer = torch.nn.BatchNorm1d(2)
+    ways = (
+        {"multi_avg_fn": averages.get_ema_multi_avg_fn(0.9)},
+        {"avg_fn": averages.get_ema_avg_fn(0.9)},
+        {"avg_fn": averages.get_swa_avg_fn()},
+    )
+    for way in ways:
+        layer.reset_running_stats()
+        model = averages.AveragedModel(layer, use_buffers=True, **way)
+        for turn in range(4):
+            layer(torch.arange(8.0).view(4, 2) + turn)
+            model.update_parameters(layer)
+            say(model.module.running_mean, model.module.num_batches_tracked, model.n_averaged)
