@@ -25,8 +25,12 @@ from engine.ops.pointwise.rounded_slopes import elu_rounded, softplus_rounded
 from engine.ops.pointwise.smooth_activations import log_sigmoid_forward, mish, silu, softplus
 from engine.ops.pointwise.trigonometry import tanh
 from engine.ops.pointwise.vector_exp import elementwise, vector_exp
-from engine.ops.reduction.softmax import exponentials_summed, log_softmax_operator, softmax_operator
-from engine.summation import LANES
+from engine.ops.reduction.softmax import (
+    exponentials_summed,
+    log_softmax_operator,
+    products_summed,
+    softmax_operator,
+)
 
 
 @takes_arrays
@@ -72,20 +76,6 @@ def softmax_rounded(grad: Any, result: Any, dim: int) -> Any:
         for place in range(length):
             total = fused(grad.take([place], axis), result.take([place], axis), total)
     return (grad - total) * result
-
-
-def products_summed(a: Any, b: Any) -> Any:
-    """``Σ a · b`` of each row: products add up over eight lanes, those that fill no vector are fused with the addition."""
-    width, count = LANES["f4"], a.shape[1]
-    whole = count - count % width
-    products = a * b
-    if whole in (0, count):
-        return exponentials_summed(products, 1)
-    lanes = products[:, :width].copy()
-    for start in range(width, whole, width):
-        lanes += products[:, start : start + width]
-    lanes[:, : count - whole] = fused(a[:, whole:], b[:, whole:], lanes[:, : count - whole])
-    return exponentials_summed(lanes, 1)
 
 
 @takes_arrays

@@ -36,9 +36,10 @@ def layer_norm_slopes(
         return slopes_of_halves(grad, input, weight, normalized_shape, eps, needs, kept)
     size = math.prod(normalized_shape)
     if kept is not None and not modes.grad_enabled and follows_kernel(input, grad, weight, (-1, size)):
-        rows = [each._array.reshape(-1, size) for each in (grad, input)]
+        incoming, rows = (each._array.reshape(-1, size) for each in (grad, input))
         factors = None if weight is None else weight._array.reshape(-1)
-        slopes = rounded.layer_norm_slopes_rounded(*rows, factors, *(each._array.reshape(-1) for each in kept), needs)
+        mean, inverse_std = (each._array.reshape(-1) for each in kept)
+        slopes = rounded.layer_norm_slopes_rounded(incoming, rows, factors, mean, inverse_std, needs)
         shapes = input._array.shape, tuple(normalized_shape), tuple(normalized_shape)
         return [None if a is None else wrap(a.reshape(shape)) for a, shape in zip(slopes, shapes, strict=True)]
     lead = input.ndim - len(normalized_shape)
@@ -138,8 +139,8 @@ def native_layer_norm(input: Any, normalized_shape: Any, weight: Any, bias: Any,
     check_dtypes("LayerNormKernelImpl", input, (weight, bias))
     size = math.prod(shape)
     if size and rounded.takes_rounding(input.reshape(-1, size)):
-        flat = [None if a is None else a.reshape(-1) for a in (weight, bias)]
-        result, mean, inverse_std = rounded.layer_norm_rounded(input.reshape(-1, size), *flat, _eps)
+        factors, shifts = (None if a is None else a.reshape(-1) for a in (weight, bias))
+        result, mean, inverse_std = rounded.layer_norm_rounded(input.reshape(-1, size), factors, shifts, _eps)
         kept = input.shape[: input.ndim - len(shape)] + (1,) * len(shape)
         return result.reshape(input.shape), mean.reshape(kept), inverse_std.reshape(kept)
     axes = tuple(range(input.ndim - len(shape), input.ndim))
@@ -186,10 +187,11 @@ def group_norm_slopes(
     batch = input.shape[0]
     only = grad is not None and (grad_mean is None or grad_inverse is None) and not modes.grad_enabled
     if only and kept is not None and input.numel() and follows_kernel(input, grad, weight, (batch * group, -1)):
-        rows = [each._array.reshape(batch * group, input.shape[1] // group, -1) for each in (grad, input)]
+        channels = batch * group, input.shape[1] // group, -1
+        incoming, rows = (each._array.reshape(channels) for each in (grad, input))
         factors = None if weight is None else weight._array
-        statistic = (each._array.reshape(-1) for each in kept)
-        slopes = rounded.group_norm_slopes_rounded(*rows, factors, *statistic, group, needs)
+        mean, inverse_std = (each._array.reshape(-1) for each in kept)
+        slopes = rounded.group_norm_slopes_rounded(incoming, rows, factors, mean, inverse_std, group, needs)
         shapes = input._array.shape, (-1,), (-1,)
         return [None if a is None else wrap(a.reshape(shape)) for a, shape in zip(slopes, shapes, strict=True)]
     shape = channel_shape(input.ndim)

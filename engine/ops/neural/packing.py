@@ -98,8 +98,11 @@ def sliced(hidden: Any, begin: int, end: int) -> Any:
 
 def joined(parts: list[Any]) -> Any:
     """Hidden states of different samples, put together."""
-    if len(parts) == 1:
-        return parts[0]
+    return parts[0] if len(parts) == 1 else together(parts)
+
+
+def together(parts: list[Any]) -> Any:
+    """The same, with a node of its own even for a single part."""
     cat = TABLES["torch"]["cat"]
     if isinstance(parts[0], tuple):
         return tuple(cat([part[i] for part in parts], 0) for i in range(len(parts[0])))
@@ -124,7 +127,7 @@ def packed_layer(cell: Any, data: Tensor, batch_sizes: Tensor, hidden: Any, back
             hidden = cell.step(part, hidden)
             outputs.append(cell.output(hidden))
         finished.append(hidden)
-        return TABLES["torch"]["cat"](outputs, 0), joined(finished[::-1])
+        return TABLES["torch"]["cat"](outputs, 0), together(finished[::-1])
     start, offset, last = hidden, sum(sizes), sizes[-1]
     hidden = sliced(start, 0, last)
     for size in reversed(sizes):

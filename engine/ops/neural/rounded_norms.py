@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.backward.rounded import products_summed
 from engine.ops.pointwise.precision import fused
+from engine.ops.reduction.softmax import products_summed
 from engine.summation import LANES, lanes_summed
 
 f = np.float32
@@ -65,10 +65,10 @@ def moments_of_rows(rows: Any) -> tuple[Any, Any]:
     levels = [nothing] * max((chunks - 1).bit_length(), 1)
     for number in range(chunks):
         levels[0] = vectors_merged(chunk_moments(vectors[:, number * CHUNK : (number + 1) * CHUNK]), levels[0])
-        level, done = 1, number + 1
-        while level < len(levels) and not done & 1:
-            levels[level], levels[level - 1] = vectors_merged(levels[level - 1], levels[level]), nothing
-            level, done = level + 1, done >> 1
+        place, done = 1, number + 1
+        while place < len(levels) and not done & 1:
+            levels[place], levels[place - 1] = vectors_merged(levels[place - 1], levels[place]), nothing
+            place, done = place + 1, done >> 1
     for level in levels[1:]:
         levels[0] = vectors_merged(level, levels[0])
     total: Moments = 0, np.zeros(len(rows), f), np.zeros(len(rows), f)

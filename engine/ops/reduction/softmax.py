@@ -12,7 +12,7 @@ from engine import dtype as dtypes
 from engine.dtype_names import scalar_type
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import wrapped
-from engine.ops.pointwise.precision import in_double, in_float, is_half
+from engine.ops.pointwise.precision import fused, in_double, in_float, is_half
 from engine.ops.pointwise.vector_exp import vector_exp
 from engine.ops.pointwise.vector_log import vector_log
 from engine.summation import LANES, in_turn, lanes_summed
@@ -61,6 +61,20 @@ def log_softmax_of_halves(array: Any) -> Any:
     shifted = x - np.max(x, axis=-1, keepdims=True, initial=-np.inf)
     total = exponentials_summed(vector_exp(shifted), x.ndim - 1).astype(array.dtype)
     return (shifted - in_double(np.log, total).astype(np.float32)).astype(array.dtype)
+
+
+def products_summed(a: Any, b: Any) -> Any:
+    """``Σ a · b`` of each row: products add up over eight lanes, those that fill no vector are fused with the addition."""
+    width, count = LANES["f4"], a.shape[1]
+    whole = count - count % width
+    products = a * b
+    if whole in (0, count):
+        return exponentials_summed(products, 1)
+    lanes = products[:, :width].copy()
+    for start in range(width, whole, width):
+        lanes += products[:, start : start + width]
+    lanes[:, : count - whole] = fused(a[:, whole:], b[:, whole:], lanes[:, : count - whole])
+    return exponentials_summed(lanes, 1)
 
 
 def along(kernel: Any, array: Any, dim: int) -> Any:
