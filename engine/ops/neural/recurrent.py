@@ -225,6 +225,12 @@ for function, layer in {"rnn_tanh": Tanh, "rnn_relu": Relu, "gru": Gru}.items():
     declared(function, layer)
 
 
+def of_one_length(data: Tensor, batch_sizes: Tensor, states: Any) -> bool:
+    """Whether packed sequences need no packing, so that PyTorch hands them to oneDNN: float32, all equally long, no projection."""
+    sizes = batch_sizes._array
+    return data.dtype is dtypes.float32 and sizes[0] == sizes[-1] and states[0].shape[2] == states[1].shape[2]
+
+
 @composite(at="torch")
 def lstm(*args: Any) -> tuple[Tensor, Tensor, Tensor]:
     """Long short-term memory, all layers over all steps: output, last hidden states, last memories."""
@@ -233,6 +239,10 @@ def lstm(*args: Any) -> tuple[Tensor, Tensor, Tensor]:
     if packed:
         input, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional = args
         batch_first = False
+        if of_one_length(input, batch_sizes, hx):
+            steps = input.view(batch_sizes._array.size, -1, input.shape[1])
+            padded = lstm(steps, *args[2:], False)
+            return padded[0].view(input.shape[0], padded[0].shape[2]), *padded[1:]
     else:
         input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first = args
         batch_sizes = None

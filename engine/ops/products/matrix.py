@@ -68,7 +68,7 @@ def mm(self: Any, mat2: Any) -> Any:
 def bmm(self: Any, mat2: Any) -> Any:
     """A stack of matrix products, one per batch entry; each matrix's gradient is multiplied by the other, transposed."""
     check_bmm(self, mat2)
-    return product(self, mat2)
+    return np.ascontiguousarray(product(self, mat2))  # numpy would order the batch as its operands have it
 
 
 @operator(

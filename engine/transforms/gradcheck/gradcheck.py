@@ -26,6 +26,7 @@ from engine.transforms.gradcheck.jacobians import (
     numerical_jacobian,
 )
 from engine.transforms.gradcheck.sparse import check_outputs, in_full, misfit, of_stored, with_every_place
+from engine.transforms.testing.sample_tensors import make_tensor
 
 FAST_NOTE = (
     "\nThe Jacobians above are whole: `fast_mode=True` compares the same matrices here, since they are small. Set it to False for "
@@ -295,9 +296,8 @@ def gradgradcheck(
             raise AssertionError(f"Setting {option}=True requires check_rev_over_rev to be True")
     given = tuple(inputs) if isinstance(inputs, tuple | list) else (inputs,)
     if grad_outputs is None:
-        rng = np.random.RandomState(0)
         outputs = differentiable(func(*given))
-        seeds = tuple(random_like(o, rng, gen_non_contig_grad_outputs) for o in outputs)
+        seeds = tuple(random_like(o, gen_non_contig_grad_outputs) for o in outputs)
     else:
         seeds = tuple(grad_outputs) if isinstance(grad_outputs, tuple | list) else (grad_outputs,)
     count = len(given)
@@ -315,14 +315,11 @@ def gradgradcheck(
     return gradcheck(slope, (*given, *seeds), **modes, **options)
 
 
-def random_like(output: Tensor, rng: np.random.RandomState, gaps: bool) -> Tensor:
-    """A random gradient for an output; with ``gaps`` every second element of a larger tensor."""
-    shape = (*output.shape, 2) if gaps else output.shape
-    values = rng.uniform(-1, 1, shape)
-    if output.dtype.is_complex:
-        values = values + 1j * rng.uniform(-1, 1, shape)
-    made = wrap(np.asarray(values).astype(output._array.dtype))
-    return (made[..., 0] if gaps else made).requires_grad_()
+def random_like(output: Tensor, gaps: bool) -> Tensor:
+    """A random gradient for an output, drawn from the program's generator; with ``gaps`` every second element of a larger tensor."""
+    return make_tensor(
+        output.shape, dtype=output.dtype, device="cpu", low=-1, high=1, requires_grad=True, noncontiguous=gaps
+    )
 
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
