@@ -12,10 +12,6 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.on_arrays import takes_arrays
-from engine.ops.neural.batch_norm import native_batch_norm, with_running, without_running
-from engine.ops.neural.layer_norm import native_group_norm
-from engine.ops.neural.reduction import MEAN
-from engine.ops.neural.regression_losses import squared_error
 from engine.ops.pointwise.activations import hardswish, prelu_kernel
 from engine.ops.pointwise.elu import elu
 from engine.ops.pointwise.exponential import sigmoid
@@ -49,13 +45,6 @@ def sigmoid_rounded(grad: Any, result: Any) -> Any:
 
 
 @takes_arrays
-def squared_error_rounded(grad: Any, self: Any, target: Any, reduction: int) -> Any:
-    """``2/n · (x − y) · grad``, halves at each step."""
-    factor = np.float64(2 / self.size if reduction == MEAN and self.size else 2)
-    return self.dtype.type(factor) * (self - target) * grad
-
-
-@takes_arrays
 def silu_rounded(grad: Any, self: Any) -> Any:
     """``grad · σ(x) · (1 + x · (1 − σ(x)))``."""
     share = elementwise(lambda x, exp: 1 / (1 + exp(-x)), self)
@@ -86,11 +75,7 @@ def log_softmax_rounded(grad: Any, result: Any, dim: int) -> Any:
     return fused(-vector_exp(result), exponentials_summed(grad, dim % result.ndim), grad)
 
 
-squared_error.bare = {
-    "self": lambda grad, self, target, reduction: squared_error_rounded(grad, self, target, reduction),
-    "target": lambda grad, self, target, reduction: squared_error_rounded(grad, target, self, reduction),
-}
-sigmoid.rounds_steps = squared_error.rounds_steps = True
+sigmoid.rounds_steps = True
 tanh.bare = {"self": lambda grad, result: tanh_rounded(grad, result)}
 sigmoid.bare = {"self": lambda grad, result: sigmoid_rounded(grad, result)}
 silu.bare = {"self": lambda grad, self: silu_rounded(grad, self)}
@@ -100,7 +85,15 @@ softmax_operator.bare = {"self": lambda grad, result, dim: softmax_rounded(grad,
 log_softmax_operator.bare = {"self": lambda grad, result, dim: log_softmax_rounded(grad, result, dim)}
 
 for _operator in (
-    *(gelu, silu, mish, tanh, elu, hardswish, log_sigmoid_forward, prelu_kernel, softmax_operator),
-    *(log_softmax_operator, native_group_norm, native_batch_norm, with_running, without_running),
+    gelu,
+    silu,
+    mish,
+    tanh,
+    elu,
+    hardswish,
+    log_sigmoid_forward,
+    prelu_kernel,
+    softmax_operator,
+    log_softmax_operator,
 ):
     _operator.derives_in_float = True

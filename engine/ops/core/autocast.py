@@ -95,9 +95,6 @@ class FullPrecision(Operator):
         return super().run(tuple([cast(a, dtypes.float32) for a in arguments]) if modes.autocast else arguments)
 
 
-COMPOSED_LOWER = ("prelu",)
-"""Functions without a node of their own that cast to the mode's dtype before they compose."""
-
 COMPOSED = frozenset(
     "cross_entropy l1_loss margin_ranking_loss hinge_embedding_loss triplet_margin_loss poisson_nll_loss cosine_embedding_loss "
     "gaussian_nll_loss kl_div quantile nanquantile".split()
@@ -142,8 +139,7 @@ def declare_casting() -> None:
 
 def declare_composed_casting() -> None:
     """Makes the listed functions cast; called once all are declared."""
-    for names, casting in ((COMPOSED, full_precision), (COMPOSED_LOWER, lower_precision)):
-        for name in names:
-            for place in ("torch", "functional", "tensor"):
-                if name in TABLES[place]:
-                    publish(place, name, casting(TABLES[place][name]))
+    for name in COMPOSED:
+        for place in ("torch", "functional", "tensor"):
+            if name in TABLES[place]:
+                publish(place, name, full_precision(TABLES[place][name]))

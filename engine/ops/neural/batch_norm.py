@@ -240,6 +240,9 @@ without_running = legit(
     ),
 )
 
+for _operator in (native_batch_norm, with_running, without_running):
+    _operator.derives_in_float = True
+
 
 @composite(at="torch")
 def _native_batch_norm_legit(input: Tensor, weight: Tensor | None, bias: Tensor | None, *rest: Any) -> Any:

@@ -253,6 +253,9 @@ def native_group_norm(input: Any, weight: Any, bias: Any, N: int, C: int, HxW: i
     return result.astype(input.dtype), mean[..., 0].astype(dtype), inverse_std[..., 0].astype(dtype)
 
 
+native_group_norm.derives_in_float = True
+
+
 @composite(at="torch functional")
 def group_norm(
     input: Tensor,

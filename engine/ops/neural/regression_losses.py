@@ -10,8 +10,9 @@ import numpy as np
 
 from engine.autograd.modes import no_grad
 from engine.ops.core.declare import composite, operator
+from engine.ops.core.on_arrays import takes_arrays
 from engine.ops.core.refused_dtypes import floats_only
-from engine.ops.neural.reduction import broadcast_pair, reduce_loss, reduced, reduction_number, torch_function
+from engine.ops.neural.reduction import MEAN, broadcast_pair, reduce_loss, reduced, reduction_number, torch_function
 from engine.ops.pointwise.arithmetic import add_number, mul_number
 from engine.ops.pointwise.precision import in_float, is_half
 from engine.tensor import Tensor
@@ -93,6 +94,20 @@ def huber(self: Any, target: Any, reduction: int = 1, delta: float = 1.0) -> Any
 
     in_steps = is_half(self) and self.dtype.kind == "V"
     return reduced(compute(self, target) if in_steps else in_float(compute, self, target), reduction)
+
+
+@takes_arrays
+def squared_error_rounded(grad: Any, self: Any, target: Any, reduction: int) -> Any:
+    """``2/n · (x − y) · grad``, halves at each step."""
+    factor = np.float64(2 / self.size if reduction == MEAN and self.size else 2)
+    return self.dtype.type(factor) * (self - target) * grad
+
+
+squared_error.bare = {
+    "self": lambda grad, self, target, reduction: squared_error_rounded(grad, self, target, reduction),
+    "target": lambda grad, self, target, reduction: squared_error_rounded(grad, target, self, reduction),
+}
+squared_error.rounds_steps = True
 
 
 def warn_of_broadcast(input: Tensor, target: Tensor) -> None:

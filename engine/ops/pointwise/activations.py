@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.dtype_names import scalar_type
+from engine.ops.core.autocast import lower_precision
 from engine.ops.core.declare import composite, operator, pointwise
 from engine.ops.core.inplace import InPlace
 from engine.ops.core.operator import Operator
@@ -304,6 +305,7 @@ def prelu_kernel(self: Any, weight: Any) -> Any:
 
 
 @composite(at="torch tensor functional")
+@lower_precision
 def prelu(self: Tensor, weight: Tensor) -> Tensor:
     """Leaky relu with a learned slope, one for all or one per channel (dimension 1).
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.ops.core.declare import overloaded, pointwise
 from engine.ops.pointwise.flat import constant
-from engine.ops.pointwise.precision import in_double, in_float, is_half
+from engine.ops.pointwise.precision import in_double, in_float
 from engine.ops.pointwise.vector_exp import elementwise
 from engine.ops.selection.masks import where
 from engine.tensor import Tensor
