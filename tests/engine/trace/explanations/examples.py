@@ -50,6 +50,7 @@ EXAMPLES: dict[str, list[list[Any]]] = {
     "FillBackward2": [[A, 2.0]],
     "FillBackward3": [[A, np.array(2.0)]],
     "ZeroBackward0": [[A]],
+    "PolygammaBackward1": [[np.array([0.5, 1.5, 3.0]), 1], [np.array([0.5, 1.5, 3.0]), 2]],
     "LeakyReluBackward1": [[A, 0.2]],
     "ThresholdBackward1": [[A, 0.4, 5.0]],
     "EluBackward1": [[A, 0.7, 1.0, 1.0], [A, 1.7, 2.0, 3.0]],
