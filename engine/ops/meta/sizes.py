@@ -8,6 +8,7 @@ constant per period (or by a product, where several dimensions become one), are 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
@@ -57,7 +58,10 @@ def continued(compute: Callable[[tuple[Any, ...]], Any], arguments: tuple[Any, .
     corners = {}
     for corner in product((0, 1), repeat=len(choices)):
         chosen = {size: low + period * step for (size, low), step in zip(choices.items(), corner, strict=True)}
-        corners[corner] = compute(tuple(replaced(argument, chosen) for argument in arguments))
+        try:
+            corners[corner] = compute(tuple(replaced(argument, chosen) for argument in arguments))
+        except (RuntimeError, ValueError, IndexError) as error:
+            raise with_sizes_of_the_call(error, chosen) from None
     steps = [(size - low) // period for size, low in choices.items()]
     first = next(iter(corners.values()))
     if type(first) not in (tuple, list):
@@ -66,6 +70,12 @@ def continued(compute: Callable[[tuple[Any, ...]], Any], arguments: tuple[Any, .
         grown(list(corners), [np.asarray(value[place]) for value in corners.values()], steps)
         for place in range(len(first))
     )
+
+
+def with_sizes_of_the_call(error: Exception, chosen: dict[int, int]) -> Exception:
+    """The same complaint about the sizes that were replaced."""
+    meant = {str(small): str(size) for size, small in chosen.items()}
+    return type(error)(re.sub(r"\d+", lambda number: meant.get(number[0], number[0]), str(error)))
 
 
 def replacements(arguments: tuple[Any, ...], period: int) -> dict[int, int]:

@@ -64,3 +64,9 @@ def test_small_forms_are_those_of_the_cpu(name: str) -> None:
 def test_sizes_that_do_not_go_together_are_refused_though_nothing_is_computed() -> None:
     with pytest.raises(RuntimeError, match="a and b must have same reduction dim, but got"):
         torch.empty(10**6, 10**6, device="meta") @ torch.empty(10**6 - 1, 5, device="meta")
+
+
+def test_a_complaint_names_the_sizes_of_the_call() -> None:
+    images, filters = torch.empty(1000, 3, 224, 224, device="meta"), torch.empty(4, 1, 3, 3, device="meta")
+    with pytest.raises(RuntimeError, match=r"expected input\[1000, 3, 224, 224\] to have 1 channels, but got 3"):
+        functional.conv2d(images, filters)
