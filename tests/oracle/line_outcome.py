@@ -10,21 +10,17 @@ import contextlib
 import io
 import re
 import warnings
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-LINES = Path(__file__).parent / "lines"
+from tests.oracle.program_tables import lines_by_file
 
 
 def topics() -> dict[str, list[str]]:
     """The programs by topic."""
-    return {
-        file.stem: [line for line in file.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
-        for file in sorted(LINES.glob("*.txt"))
-    }
+    return lines_by_file("lines")
 
 
 def names(torch: ModuleType) -> dict[str, Any]:

@@ -225,7 +225,6 @@ FAMILIES: dict[str, list[str]] = {
             f"m = nn.{layer}; a = x(2, 3); y = m(a); r = [y, gradients(y, a=a)]"
             for layer in ("ELU()", "ELU(0.5)", "CELU(0.5)", "SELU()", "Hardtanh(-0.2, 0.4)", "Threshold(0.1, 2.0)")
         ),
-        "f = io.BytesIO(); torch.save(nn.ReLU(), f); f.seek(0); torch.load(f)",
     ],
     "sequences": [
         f"s = nn.Sequential(nn.ReLU(), nn.Tanh()); {program}"

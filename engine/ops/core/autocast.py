@@ -33,6 +33,10 @@ FULL = frozenset(
 """Cast to float32: losses, decompositions and whatever loses too much otherwise."""
 
 
+WIDEST = frozenset("cat stack index_copy".split())
+"""Cast to the widest of their tensors' dtypes, as far as those are eligible: they bring tensors together and lose nothing."""
+
+
 class AutocastState:
     """What holds now, besides `modes.autocast`.
 
@@ -95,6 +99,25 @@ class FullPrecision(Operator):
         return super().run(tuple([cast(a, dtypes.float32) for a in arguments]) if modes.autocast else arguments)
 
 
+class WidestPrecision(Operator):
+    """An operator that casts to the widest dtype among its tensors."""
+
+    def run(self, arguments: tuple[Any, ...]) -> Any:
+        """Runs on cast arguments while the mode is on.
+
+        Raises:
+            RuntimeError: a half type that is not the mode's.
+        """
+        if not modes.autocast:
+            return super().run(arguments)
+        given = [t for a in arguments for t in (a if isinstance(a, list | tuple) else (a,)) if isinstance(t, Tensor)]
+        kinds = {t.dtype for t in given} & {dtypes.float16, dtypes.bfloat16, dtypes.float32}
+        if kinds - {state.dtype, dtypes.float32}:
+            raise RuntimeError("Unexpected floating ScalarType in at::autocast::prioritize")
+        widest = dtypes.float32 if dtypes.float32 in kinds else state.dtype
+        return super().run(tuple([cast(a, widest) for a in arguments]))
+
+
 COMPOSED = frozenset(
     "cross_entropy l1_loss margin_ranking_loss hinge_embedding_loss triplet_margin_loss poisson_nll_loss cosine_embedding_loss "
     "gaussian_nll_loss kl_div quantile nanquantile".split()
@@ -135,6 +158,8 @@ def declare_casting() -> None:
             operator.__class__ = LowerPrecision
         elif operator.name in FULL:
             operator.__class__ = FullPrecision
+        elif operator.name in WIDEST:
+            operator.__class__ = WidestPrecision
 
 
 def declare_composed_casting() -> None:

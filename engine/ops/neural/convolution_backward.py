@@ -11,6 +11,7 @@ from engine.ops.core.declare import operator
 from engine.ops.core.recorded import recorded
 from engine.ops.neural.convolution import convolution, meet, scatter
 from engine.ops.neural.windows import Sizes
+from engine.summation import carrier
 from engine.tensor import Tensor
 
 
@@ -41,7 +42,9 @@ def convolution_backward(
     output_mask: Sequence[bool],
 ) -> Any:
     """``convolution``'s derivative as an operation of its own."""
-    nothing = np.zeros(0, grad_output.dtype)
+    kind = grad_output.dtype
+    grad_output, input, weight = (each.astype(carrier(kind), copy=False) for each in (grad_output, input, weight))
+    nothing = np.zeros(0, kind)
     geometry = stride, padding, dilation, groups
     over, under = (input, grad_output) if transposed else (grad_output, input)
     if not output_mask[0]:
@@ -52,11 +55,12 @@ def convolution_backward(
         slope = slope[tuple(slice(0, size) for size in input.shape)]
     else:
         slope = scatter(grad_output, weight, input.shape, *geometry)
-    return (
+    found = (
         slope,
         meet(over, under, weight.shape, *geometry) if output_mask[1] else nothing,
         np.sum(grad_output, (0, *range(2, grad_output.ndim))) if output_mask[2] else nothing,
     )
+    return tuple(each.astype(kind, copy=False) for each in found)  # halves are added up in float32
 
 
 def derive_again(

@@ -21,4 +21,4 @@ def test_outcome_is_pytorchs(expression: str) -> None:
 
 def test_every_recorded_expression_is_still_asked_for() -> None:
     assert RECORDED.keys() == EXPRESSIONS.keys()
-    assert all(lines.strip() for lines in FAMILIES.values())
+    assert all(FAMILIES.values())
