@@ -90,7 +90,13 @@ async def test_the_environment_holds_nothing_of_the_hosts(arena: Arena) -> None:
 
 
 async def test_a_module_that_was_not_loaded_ahead_is_said_to_be_missing(arena: Arena) -> None:
-    fight = await arena.fight("import sqlite3")
+    fight = await arena.fight("import flask")
     assert fight.error == "ModuleNotFoundError"
-    assert fight.trace.outcome.message.startswith("No module named 'sqlite3'")
+    assert fight.trace.outcome.message.startswith("No module named 'flask'")
     assert "torch, numpy" in fight.trace.outcome.message
+
+
+async def test_a_module_of_pythons_own_that_needs_files_is_a_stand_in_that_refuses(arena: Arena) -> None:
+    fight = await arena.fight("import sqlite3\nprint('imported')\nsqlite3.connect('x')")
+    assert (fight.said, fight.error) == ("imported", "ModuleNotFoundError")
+    assert fight.trace.outcome.message == "No module named 'sqlite3' here, so sqlite3.connect cannot be used"

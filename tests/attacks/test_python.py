@@ -75,7 +75,10 @@ async def test_the_finders_it_can_put_back_find_nothing(arena: Arena) -> None:
         sys.meta_path.insert(0, importlib.machinery.PathFinder)
         sys.path_hooks.append(importlib.machinery.FileFinder.path_hook((importlib.machinery.SourceFileLoader, [".py"])))
         import ftplib
+        print(ftplib.FTP)
+        import flask
     """)
+    assert fight.said == "<ftplib.FTP is not available here>"
     assert fight.error == "ModuleNotFoundError"
 
 
