@@ -12,7 +12,7 @@ import uvicorn
 
 from app import logs
 from app.assets import NotBuilt
-from app.connections import Connection, allow_many
+from app.connections import BACKLOG, Connection, allow_many
 from app.main import create_app
 from app.settings import Settings, SettingsError
 from engine.sandbox.host import Pool, Unsafe
@@ -63,6 +63,7 @@ async def serve(settings: Settings) -> None:
         host=settings.host,
         port=settings.port,
         http=Connection,
+        backlog=BACKLOG,
         log_config=None,
         access_log=False,  # app.envelope writes these lines
         server_header=False,

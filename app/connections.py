@@ -14,7 +14,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 HEAD_SECONDS = 10.0
 """How long a request's head may take to arrive, as its body; browsers keep a connection open ahead for about as long."""
 MOST_DESCRIPTORS = 8192
-"""A thousand people with six connections each, and room for the runners' pipes."""
+"""Half of them for connections: hundreds of people with six each; the other half for the runners' pipes and the rest."""
+BACKLOG = 256
+"""Connections that the system accepts at one go, before any can be turned away."""
 
 
 class Connection(H11Protocol):
@@ -23,11 +25,14 @@ class Connection(H11Protocol):
     waiting: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as its base has it
-        """From here on a request is waited for."""
+        """From here on a request is waited for, unless connections have taken their half of all descriptors."""
         super().connection_made(transport)
         self.no_request = self.conn.their_state
         """How the parser of HTTP calls the state in which the head of a request is still missing."""
-        self._wait()
+        if len(self.connections) > most_connections():
+            transport.abort()
+        else:
+            self._wait()
 
     def data_received(self, data: bytes) -> None:
         """Pieces of a head do not prolong the wait."""
@@ -56,6 +61,11 @@ class Connection(H11Protocol):
         self.waiting = None
         # What waits is either nothing or a head: there is no answer that could be cut short.
         self.transport.abort()
+
+
+def most_connections() -> int:
+    """How many connections may stand at the same time."""
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2
 
 
 def allow_many() -> None:

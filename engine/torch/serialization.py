@@ -10,6 +10,7 @@ import errno
 import io
 import os
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 from engine.errors import explained
@@ -20,6 +21,8 @@ from engine.torch.missing import module_getattr as _module_getattr
 
 kept: dict[str, bytes] | None = None
 """What the run saved, by path; None outside of runs, where there are files."""
+shortest: Callable[[str], str] = os.path.normpath
+"""The path by which the run keeps a file."""
 ALLOWED = {
     ("collections", "OrderedDict"), ("collections", "Counter"), ("collections", "defaultdict"), ("builtins", "set"),
     ("builtins", "complex"), ("builtins", "slice"), ("builtins", "bytearray"), ("builtins", "range"), ("numpy", "ndarray"),
@@ -95,11 +98,11 @@ def save(obj: Any, f: Any, *_: Any, **__: Any) -> None:
         return
     path = os.fspath(f)
     folder = os.path.dirname(path)
-    outer = kept is not None and os.path.isabs(path)
+    outer = kept is not None and os.path.isabs(shortest(path))
     if folder and not outer and not os.path.isdir(folder):
         raise RuntimeError(f"Parent directory {folder} does not exist.")
     if kept is not None:
-        kept[os.path.normpath(path)] = content
+        kept[shortest(path)] = content
     else:
         with open(path, "wb") as file:
             file.write(content)
@@ -122,7 +125,7 @@ def saved(path: str) -> bytes:
     if kept is None:
         with open(path, "rb") as file:
             return file.read()
-    content = kept.get(os.path.normpath(path))
+    content = kept.get(shortest(path))
     if content is None:
         missing = FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
         missing.add_note("A run can open no file: torch.load finds what torch.save saved before, in the same run.")

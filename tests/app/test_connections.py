@@ -104,6 +104,26 @@ async def test_the_rest_of_a_body_that_was_answered_already_is_not_waited_for(mo
         writer.close()
 
 
+async def test_more_than_half_of_all_descriptors_are_not_taken_and_the_rest_is_served_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(connections, "most_connections", lambda: 2)
+    answers = asyncio.Event()
+    answers.set()
+    async with serving(answers) as server, asyncio.timeout(SAFE):
+        silent = [await asyncio.open_connection("127.0.0.1", port_of(server)) for _ in range(2)]
+        while len(server.server_state.connections) < 2:  # noqa: ASYNC110 (the server has no event for it)
+            await asyncio.sleep(0.01)
+        reader, refused = await asyncio.open_connection("127.0.0.1", port_of(server))
+        assert await ended(reader)
+        refused.close()
+        reader, writer = silent[0]
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
+        for _, each in silent:
+            each.close()
+
+
 async def ended(reader: asyncio.StreamReader) -> bool:
     """Waits until the other side is gone without a word."""
     try:

@@ -2,8 +2,8 @@
 
 A run can open no file, and training scripts write checkpoints and logs all the same: ``os.makedirs("checkpoints", exist_ok=True)``,
 ``torch.save(…)``, ``os.path.exists(…)``, ``open("log.txt", "a")``. For the time of a run what asks for files under a relative
-path is answered from memory. Absolute paths go to the operating system, where the sandbox refuses them, but for what
-``torch.save`` keeps: it takes any path.
+path, or an absolute one below the run's own folder (`HERE`), is answered from memory. Other absolute paths go to the
+operating system, where the sandbox refuses them, but for what ``torch.save`` keeps: it takes any path.
 """
 
 from __future__ import annotations
@@ -15,12 +15,15 @@ import io
 import os
 import shutil
 import stat
+import tempfile
 from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from engine.torch import serialization
 
+HERE = "/snippet"
+"""What ``os.getcwd()`` says: scripts put it, or the folder of ``__file__``, before the names of their files."""
 FOLDER, FILE = stat.S_IFDIR | 0o755, stat.S_IFREG | 0o644
 
 
@@ -147,7 +150,7 @@ class RunFiles:
         if isinstance(path, int):
             return None
         name = os.fsdecode(path)
-        short = os.path.normpath(name) if name else ""
+        short = shortest(name) if name else ""
         outer = os.path.isabs(short) or short.split(os.sep)[0] == os.pardir
         return None if outer and short not in self.contents else short
 
@@ -193,7 +196,7 @@ class RunFiles:
             raise failure(errno.ENOTEMPTY, name)
         self.folders.discard(path)
 
-    def rmtree(self, path: str, name: str, ignore_errors: bool = False) -> None:
+    def rmtree(self, path: str, name: str, ignore_errors: bool = False, **_: Any) -> None:
         """Forgets a folder with all that it holds."""
         if path not in self.folders:
             if ignore_errors:
@@ -257,6 +260,8 @@ class RunFiles:
             (os, "replace", self._asked_first(os.replace, self.rename)),
             (os, "listdir", self._asked_first(os.listdir, self.listdir, ".")),
             (os, "scandir", self._asked_first(os.scandir, self.scandir, ".")),
+            (os, "getcwd", lambda: HERE),
+            (os, "getcwdb", lambda: os.fsencode(HERE)),
             (shutil, "rmtree", self._asked_first(shutil.rmtree, self.rmtree)),
             *(
                 (shutil, name, self._asked_first(getattr(shutil, name), self.copy))
@@ -268,10 +273,12 @@ class RunFiles:
         for module, name, function in stand_ins:
             setattr(module, name, function)
         kept, serialization.kept = serialization.kept, self.contents
+        by_path, serialization.shortest = serialization.shortest, shortest
+        folder, tempfile.tempdir = tempfile.tempdir, HERE
         try:
             yield
         finally:
-            serialization.kept = kept
+            serialization.kept, serialization.shortest, tempfile.tempdir = kept, by_path, folder
             for module, name, function in before:
                 setattr(module, name, function)
 
@@ -311,6 +318,12 @@ class RunFiles:
 
         open.__doc__ = real.__doc__
         return open
+
+
+def shortest(path: str) -> str:
+    """The path in its shortest form, from the run's own folder where it is below that."""
+    short = os.path.normpath(path)
+    return os.path.relpath(short, HERE) if short == HERE or short.startswith(HERE + os.sep) else short
 
 
 def failure(number: int, name: Any) -> OSError:

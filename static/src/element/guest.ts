@@ -1,6 +1,8 @@
-import { css, unsafeCSS } from "lit";
+import { css, type PropertyValues, unsafeCSS } from "lit";
 import { property } from "lit/decorators.js";
 import tokens from "../style/tokens.css?inline";
+import { ServiceProblem } from "../trace/service";
+import type { Trace } from "../trace/types";
 import { type Address, NoAddress } from "./address";
 import { Player } from "./player";
 
@@ -16,7 +18,8 @@ const apart = css`
 
 /**
  * The player in somebody else's page: `<backplay-player src="https://….json" step="12">`. It takes only keys that are
- * pressed inside of it, and neither writes the page's address nor keeps anything in the browser.
+ * pressed inside of it, and neither writes the page's address nor keeps anything in the browser. A page that changes `src`
+ * or `step` later gets another trace, or another step of this one.
  */
 export class Guest extends Player {
   static override styles = [unsafeCSS(tokens), ...Player.styles, apart];
@@ -26,6 +29,26 @@ export class Guest extends Player {
 
   override get inOwnPage(): boolean {
     return false;
+  }
+
+  protected override updated(changed?: PropertyValues): void {
+    super.updated();
+    // What a page says at first is not yet a change.
+    if (typeof changed?.get("src") === "string") void this.begin();
+    else if (typeof changed?.get("step") === "number" && this.trace) this.seek(this.clock.firstStep(this.trace));
+  }
+
+  /** Whoever wrote the page gave the address: what they can do is said, whatever stood in the way. */
+  protected override async fetchSource(signal: AbortSignal): Promise<Trace> {
+    try {
+      return await super.fetchSource(signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      throw new ServiceProblem(
+        "No trace came from this player's src",
+        `${new URL(this.src, document.baseURI)} must hold an answer of POST /api/runs, and its site must let this page read it (Access-Control-Allow-Origin). What stood in the way: ${error instanceof Error ? error.message : error}`,
+      );
+    }
   }
 
   protected override openAddress(): Address {

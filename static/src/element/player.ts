@@ -143,7 +143,7 @@ export class Player extends LitElement implements Playing, Keyed {
   // ── the trace ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** What the address carries comes first, then what the person wrote here before, then the page's own trace. */
-  private async begin(): Promise<void> {
+  protected async begin(): Promise<void> {
     const linked = await this.address.code();
     const beside = await this.address.codeBeside();
     if (linked !== null) {
@@ -151,13 +151,17 @@ export class Player extends LitElement implements Playing, Keyed {
       await this.play();
       if (beside !== null) await this.compareCode(beside);
     } else if (this.src) {
-      await this.load((signal) => fetchTrace(this.src, { signal }));
+      await this.load((signal) => this.fetchSource(signal));
       if (this.trace) this.snippet.replace(this.trace.code);
     } else if (this.traceUrl && !this.snippet.changed) {
       this.unasked = this.autoplay && this.address.step() === null;
       await this.load((signal) => fetchTrace(this.traceUrl, { signal }));
       if (this.unasked) playUnasked(this.clock, this.looking, () => this.unasked && this.isConnected);
     }
+  }
+
+  protected fetchSource(signal: AbortSignal): Promise<Trace> {
+    return fetchTrace(this.src, { signal });
   }
 
   /** Posts the code and plays what comes back, from its first step. */

@@ -38,13 +38,17 @@ beforeAll(async () => {
     "/seed.json": json(loadTrace("dynamic-computation-graph")),
     "/large.json": json(madeLoop(300, 10)),
     "/private.json": (response) => response.end("{}"),
+    "/no-json.json": (response) => response.setHeader("Access-Control-Allow-Origin", "*").end("<!doctype html>"),
+    "/no-trace.json": json(null),
   });
   site = await Elsewhere.open({
     "/seed": page("seed.json", 'step="20"', "blob:"),
     "/dark": page("seed.json", 'step="20"', "blob:", "dark"),
     "/large": page("large.json", "", "blob:"),
     "/no-workers": page("large.json", "", "'none'"),
-    "/private": page("private.json", "", "blob:"),
+    ...Object.fromEntries(
+      ["private", "missing", "no-json", "no-trace"].map((name) => [`/${name}`, page(`${name}.json`, "", "blob:")]),
+    ),
   });
 });
 
@@ -182,8 +186,27 @@ test("where the page's policy forbids workers the graph is laid out all the same
   await opened.context().close();
 });
 
-test("a trace that may not be read says so in words", async () => {
-  const { page: opened } = await open("private");
-  await opened.getByText("The service did not answer").waitFor();
+test.each(["private", "missing", "no-json", "no-trace"])("an address that gives no trace is told: %s", async (path) => {
+  const { page: opened } = await open(path);
+  await opened.getByText("No trace came from this player's src").waitFor();
+  await opened.getByText(`${traces.address}${path}.json must hold an answer of POST /api/runs`).waitFor();
+  await opened.context().close();
+});
+
+test("a page that changes the step or the trace later is followed", async () => {
+  const { page: opened, complaints } = await open("seed");
+  await opened.locator("backplay-stage .card").nth(3).waitFor();
+  const player = opened.locator("backplay-player");
+  await player.evaluate((element) => element.setAttribute("step", "12"));
+  await expect.poll(() => status(opened)).toMatch(/^Step 12\./);
+  await player.evaluate((element) => element.setAttribute("step", "5000"));
+  await expect.poll(() => status(opened)).toMatch(/^Step 35\./);
+  await player.evaluate((element) => {
+    element.setAttribute("step", "2");
+    element.setAttribute("src", (element.getAttribute("src") ?? "").replace("seed", "large"));
+  });
+  await expect.poll(() => status(opened)).toMatch(/^Step 2\./);
+  await expect.poll(() => opened.locator("backplay-player pre").first().textContent()).toContain("for t in x");
+  expect(complaints).toEqual([]);
   await opened.context().close();
 });

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import builtins
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
 
+from engine.torch import serialization
 from engine.trace.play import play
 
 CHECKPOINTS = """
@@ -64,11 +66,28 @@ with open('log.txt', 'r+') as f:
     f.seek(0)
     print(f.read(7))
 """
+ABSOLUTE = """
+import os, tempfile, torch
+from pathlib import Path
+here = os.path.dirname(os.path.abspath(__file__))
+print(here == os.getcwd() == str(Path.cwd()) == str(Path(__file__).resolve().parent), os.path.relpath(os.path.join(here, 'a')))
+folder = os.path.join(os.getcwd(), 'ckpt')
+os.makedirs(folder, exist_ok=True)
+torch.save(torch.ones(1), os.path.join(folder, 'm.pt'))
+(Path.cwd() / 'ckpt' / 'log.txt').write_text('epoch 1')
+print(os.listdir('ckpt') == os.listdir(folder) == ['m.pt', 'log.txt'], os.path.isdir(here), Path('ckpt').resolve().exists())
+print(torch.load('ckpt/m.pt'), torch.load(folder + '/m.pt'), open(os.path.abspath('ckpt/log.txt')).read())
+with tempfile.TemporaryDirectory() as folder:
+    torch.save(torch.zeros(1), os.path.join(folder, 'best.pt'))
+    print(torch.load(os.path.join(folder, 'best.pt')), os.listdir(folder))
+print(os.path.exists(folder))
+"""
 
 
 @pytest.mark.parametrize(
     ("code", "printed"),
     [
+        (ABSOLUTE, "True a\nTrue True True\ntensor([1.]) tensor([1.]) epoch 1\ntensor([0.]) ['best.pt']\nFalse\n"),
         (CHECKPOINTS, "True False True ['a']\n{'epoch': 3} True\n[] True\nFalse\n"),
         (
             PATHS,
@@ -110,8 +129,8 @@ def test_misuse_is_refused_as_files_refuse_it(code: str, error: str, message: st
 
 def test_next_run_and_the_machine_see_nothing_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    own = builtins.open, os.stat, os.listdir
+    own = builtins.open, os.stat, os.listdir, os.getcwd, tempfile.tempdir, serialization.shortest
     play("import os\nos.mkdir('a')\nopen('b', 'w').write('x')", words=False)
-    assert (builtins.open, os.stat, os.listdir) == own
+    assert (builtins.open, os.stat, os.listdir, os.getcwd, tempfile.tempdir, serialization.shortest) == own
     assert os.listdir() == []
     assert play("import os\nprint(os.listdir(), os.path.exists('b'))", words=False).stdout == "[] False\n"
