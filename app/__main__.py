@@ -16,6 +16,7 @@ from app.connections import BACKLOG, Connection, allow_many
 from app.main import create_app
 from app.settings import Settings, SettingsError
 from engine.sandbox.host import Pool, Unsafe
+from engine.sandbox.link import ZygoteLost
 
 CANNOT_START = 2
 GRACE_SECONDS = 7
@@ -83,7 +84,7 @@ def main() -> int:
         require_free(settings.host, settings.port)
         allow_many()
         asyncio.run(serve(settings))
-    except (SettingsError, CannotListen, NotBuilt, Unsafe) as error:
+    except (SettingsError, CannotListen, NotBuilt, Unsafe, ZygoteLost) as error:
         print(error, file=sys.stderr)
         return CANNOT_START
     except KeyboardInterrupt:

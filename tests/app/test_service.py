@@ -114,6 +114,23 @@ def test_a_host_that_is_none_ends_it_with_what_to_set() -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_a_sandbox_that_cannot_start_ends_it_with_the_reason(built: Path) -> None:
+    program = "import sys, engine.sandbox.link as link, app.__main__ as service\nlink._ROOT = '/nowhere'\nsys.exit(service.main())"
+    environment = {**os.environ, "BACKPLAY_PORT": "0", "BACKPLAY_BUILT": str(built), "BACKPLAY_RUNNERS": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "the zygote has ended" in done.stderr
+    assert "asyncio" not in done.stderr  # the zygote's own words are there, ours are a sentence
+
+
 def test_a_missing_build_ends_it_with_the_command(tmp_path: Path) -> None:
     done = start({"BACKPLAY_BUILT": str(tmp_path), "BACKPLAY_RUNNERS": "1"})
     assert done.returncode == 2
