@@ -15,8 +15,7 @@ from app.assets import NotBuilt
 from app.connections import BACKLOG, Connection, allow_many
 from app.main import create_app
 from app.settings import Settings, SettingsError
-from engine.sandbox.host import Pool, Unsafe
-from engine.sandbox.link import ZygoteLost
+from engine.sandbox.host import NotStarted, Pool, Unsafe
 
 CANNOT_START = 2
 GRACE_SECONDS = 7
@@ -84,7 +83,7 @@ def main() -> int:
         require_free(settings.host, settings.port)
         allow_many()
         asyncio.run(serve(settings))
-    except (SettingsError, CannotListen, NotBuilt, Unsafe, ZygoteLost) as error:
+    except (SettingsError, CannotListen, NotBuilt, Unsafe, NotStarted) as error:
         print(error, file=sys.stderr)
         return CANNOT_START
     except KeyboardInterrupt:

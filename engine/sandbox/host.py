@@ -64,6 +64,10 @@ class Unsafe(RuntimeError):
     """The sandbox is too weak for the public; the message says what to fix."""
 
 
+class NotStarted(RuntimeError):
+    """No worker could start; the message says why."""
+
+
 class BadCode(ValueError):
     """A snippet that is not played: too long, or no text."""
 
@@ -149,10 +153,13 @@ class Pool:
     async def start(self) -> None:
         """Starts all workers and attacks one of them.
 
-        Raises ZygoteLost when a worker cannot start, Unsafe when the public would not be safe.
+        Raises NotStarted when a worker cannot start, Unsafe when the public would not be safe.
         """
         try:
-            await asyncio.gather(*(worker.start() for worker in self._workers))
+            try:
+                await asyncio.gather(*(worker.start() for worker in self._workers))
+            except ZygoteLost as reason:
+                raise NotStarted(f"The sandbox cannot start: {reason}") from reason
             if self.level == "none":
                 self._weak(f"there is no sandbox here: {_missing(self.reports[0])}")
             else:

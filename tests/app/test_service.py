@@ -127,7 +127,7 @@ def test_a_sandbox_that_cannot_start_ends_it_with_the_reason(built: Path) -> Non
         check=False,
     )
     assert done.returncode == 2
-    assert "the zygote has ended" in done.stderr
+    assert "The sandbox cannot start: the zygote has ended" in done.stderr
     assert "asyncio" not in done.stderr  # the zygote's own words are there, ours are a sentence
 
 
