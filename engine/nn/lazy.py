@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-
+from engine import dtype as dtypes
 from engine.autograd.modes import no_grad
 from engine.nn import convolution, linear, normalisation
+from engine.nn.making import empty
 from engine.nn.module import Module
 from engine.tensor import Parameter, Tensor
 
@@ -31,7 +31,8 @@ class Uninitialized:
 
     def materialize(self, shape: tuple[int, ...], device: Any = None, dtype: Any = None) -> None:
         """Turns into an ordinary tensor of ``shape``, whose values come later."""
-        self._array = np.zeros(shape, self._array.dtype if dtype is None else dtype.array)
+        chosen = dtypes.BY_ARRAY[self._array.dtype] if dtype is None else dtype
+        self._array = empty(*shape, dtype=chosen, device=self.device if device is None else device)._array
         self.__class__ = self.becomes
 
     def __repr__(self) -> str:
@@ -52,7 +53,7 @@ class UninitializedBuffer(Uninitialized, Tensor):
     def __new__(cls, requires_grad: bool = False, device: Any = None, dtype: Any = None) -> UninitializedBuffer:
         """Without elements."""
         made: UninitializedBuffer = object.__new__(cls)
-        made._array = np.zeros(0, np.float32 if dtype is None else dtype.array)
+        made._array = empty(0, dtype=dtype, device=device)._array
         return made
 
     def __init__(self, requires_grad: bool = False, device: Any = None, dtype: Any = None) -> None:
@@ -90,11 +91,14 @@ class Lazy(Module):
         self.becomes.reset_parameters(self)
 
 
-def lazy_parameters(layer: Module, *names: str, wanted: bool = True) -> None:
-    """Parameters without a shape; without parameters if they are not wanted."""
+def lazy_parameters(
+    layer: Module, *names: str, wanted: bool = True, device: Any = None, dtype: Any = None, **_: Any
+) -> None:
+    """Parameters without a shape, of that device and dtype; without parameters if they are not wanted."""
     for name in names:
         if wanted:
-            layer._parameters[name] = UninitializedParameter()
+            layer._parameters[name] = parameter = UninitializedParameter()
+            parameter._array = empty(0, dtype=dtype, device=device)._array
         else:
             layer.register_parameter(name, None)
 
@@ -107,8 +111,8 @@ class LazyLinear(Lazy, linear.Linear):
     def __init__(self, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
         super().__init__(0, 0, False)
         self.out_features = out_features
-        lazy_parameters(self, "weight")
-        lazy_parameters(self, "bias", wanted=bias)
+        lazy_parameters(self, "weight", device=device, dtype=dtype)
+        lazy_parameters(self, "bias", wanted=bias, device=device, dtype=dtype)
 
     def initialize_parameters(self, input: Tensor) -> None:
         """From the last dimension."""
@@ -126,8 +130,8 @@ class _LazyConvolution(Lazy):
     def __init__(self, out_channels: int, kernel_size: Any, *args: Any, bias: bool = True, **kwargs: Any) -> None:
         super().__init__(0, 0, kernel_size, *args, bias=False, **kwargs)
         self.out_channels = out_channels
-        lazy_parameters(self, "weight")
-        lazy_parameters(self, "bias", wanted=bias)
+        lazy_parameters(self, "weight", **kwargs)
+        lazy_parameters(self, "bias", wanted=bias, **kwargs)
 
     def initialize_parameters(self, input: Tensor) -> None:
         """From the channels."""
@@ -152,11 +156,13 @@ class _LazyNorm(Lazy):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(0, *args, **kwargs)
         for name in ("weight", "bias"):
-            if self._parameters[name] is not None:
-                lazy_parameters(self, name)
+            held = self._parameters[name]
+            if held is not None:
+                lazy_parameters(self, name, device=held.device, dtype=held.dtype)
         for name in ("running_mean", "running_var"):
-            if self._buffers[name] is not None:
-                self._buffers[name] = UninitializedBuffer()
+            buffer = self._buffers[name]
+            if buffer is not None:
+                self._buffers[name] = UninitializedBuffer(device=buffer.device, dtype=buffer.dtype)
 
     def initialize_parameters(self, input: Tensor) -> None:
         """From the channels."""

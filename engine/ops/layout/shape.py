@@ -154,7 +154,7 @@ def reshape(self: Tensor, *shape: Any) -> Tensor:
         return view_as_shape.run((self, full))
     strides = view_strides(array, full)
     if strides is not None:
-        return reshape_alias.run((self, full, strides))
+        return view_as_shape.run((self, full)) if self.is_meta else reshape_alias.run((self, full, strides))
     return unsafe_view(clone(self, memory_format="contiguous_format"), full)
 
 

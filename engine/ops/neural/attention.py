@@ -187,14 +187,20 @@ def scaled_dot_product_attention(
     """Queries (…, L, E), keys (…, S, E), values (…, S, Ev) → (…, L, Ev)."""
     check_attention(query, key, value, attn_mask)
     mask = as_additive(attn_mask, query)
-    if fuses(query, key, value, mask, dropout_p) and (enable_gqa or query.shape[1] == key.shape[1]):
+    if (
+        not query.is_meta
+        and fuses(query, key, value, mask, dropout_p)
+        and (enable_gqa or query.shape[1] == key.shape[1])
+    ):
         return fused_attention(query, key, value, dropout_p, is_causal, mask, scale)[0]
     if is_causal:
         if mask is not None:
             raise RuntimeError(
                 "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"
             )
-        causal = torch_function("ones")((query.shape[-2], key.shape[-2]), dtype=dtypes.bool_).tril()
+        causal = torch_function("ones")(
+            (query.shape[-2], key.shape[-2]), dtype=dtypes.bool_, device=query.device
+        ).tril()
         mask = as_additive(causal, query)
     if enable_gqa and query.ndim > 2 and query.shape[-3] != key.shape[-3]:
         times = query.shape[-3] // key.shape[-3]

@@ -176,11 +176,13 @@ def embedding_bag(
         input, weight = weight, input
     check_bags(input, weight, offsets, per_sample_weights)
     if offsets is None:
-        offsets = TABLES["torch"]["arange"](0, input.numel(), input.shape[1] or 1, dtype=input.dtype)
+        offsets = TABLES["torch"]["arange"](
+            0, input.numel(), input.shape[1] or 1, dtype=input.dtype, device=input.device
+        )
         input = input.reshape(-1)
         per_sample_weights = None if per_sample_weights is None else per_sample_weights.reshape(-1)
     check_mode(mode, scale_grad_by_freq, sparse, per_sample_weights)
-    if offsets.numel() and int(offsets[0]) != 0:
+    if offsets.numel() and not offsets.is_meta and int(offsets[0]) != 0:
         raise RuntimeError(
             "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. "
             f"However, got {int(offsets[0])}"

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import math
 import warnings
 from typing import Any
 
 import numpy as np
 
+from engine import dtype as dtypes
 from engine.ops.core.declare import composite, operator
+from engine.ops.factories.sequences import spaced
 from engine.ops.neural.interpolation import CUBIC
 from engine.ops.neural.second_order import derived_again, replayed
 from engine.ops.neural.windows import Sizes
+from engine.ops.products.matrix import bmm
 from engine.tensor import Tensor, wrap
 
 BILINEAR, NEAREST, BICUBIC = range(3)
@@ -313,8 +317,8 @@ def base_grid(size: Sizes, align_corners: bool, dtype: Any) -> Any:
     """Homogeneous places (…, D + 1) of an output of ``size`` (N, C, …)."""
     axes = []
     for n in reversed(size[2:]):
-        line = np.linspace(-1, 1, n) if n > 1 else np.zeros(1)
-        axes.append(line if align_corners else line * (n - 1) / n)
+        line = spaced(-1.0, 1.0, n, dtypes.BY_ARRAY[dtype]) if n > 1 else np.zeros(1, dtype)
+        axes.append(line if align_corners else line * dtype.type(n - 1) / dtype.type(n))
     mesh = np.meshgrid(*axes[::-1], indexing="ij")[::-1]
     return np.stack([*mesh, np.ones(size[2:])], -1).astype(dtype)
 
@@ -329,8 +333,8 @@ def base_grid(size: Sizes, align_corners: bool, dtype: Any) -> Any:
 def affine_grid_generator(theta: Any, size: Any, align_corners: bool) -> Any:
     """Moves a regular grid by an affine map; the map's gradient adds up over all places."""
     places = base_grid(tuple(size), align_corners, theta.dtype)
-    flat = places.reshape(1, -1, places.shape[-1])
-    return (flat @ theta.swapaxes(1, 2)).reshape(size[0], *size[2:], len(size) - 2)
+    flat = np.broadcast_to(places.reshape(1, -1, places.shape[-1]), (size[0], math.prod(size[2:]), places.shape[-1]))
+    return bmm.kernel(flat, theta.swapaxes(1, 2)).reshape(size[0], *size[2:], len(size) - 2)
 
 
 @operator(

@@ -48,7 +48,10 @@ class Backward(Recording):
     def node_ran(self, node: Any, gradients: Sequence[Any]) -> None:
         """A node is about to compute."""
         first = gradients[0] if gradients else None
-        self.follower.spend(OPERATION + (0 if first is None else first._array.size // ELEMENTS))
+        elements = 0 if first is None else first._array.size
+        if first is not None and elements > ELEMENTS and first.is_meta:
+            elements = 0  # none is computed
+        self.follower.spend(OPERATION + elements // ELEMENTS)
         task = self.passes[-1]
         order = task.order
         task.order += 1

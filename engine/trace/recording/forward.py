@@ -67,7 +67,10 @@ class Forward(Recording):
         """An operator ran: its node, what the node saved, its results."""
         sequential = getattr(operator, "sequential", False)
         turns = TURN * len(arguments[0]._array) if sequential else 1
-        self.follower.spend(OPERATION * turns + (results[0]._array.size // ELEMENTS if results else 0))
+        elements = results[0]._array.size if results else 0
+        if elements > ELEMENTS and results[0].is_meta:
+            elements = 0  # none is computed
+        self.follower.spend(OPERATION * turns + elements // ELEMENTS)
         if self.skips() or self.in_quiet_pass():
             return
         registry = self.registry
