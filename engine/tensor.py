@@ -77,7 +77,7 @@ class Tensor(HoldsGradient):
     _parameter_type: ClassVar[Any] = None
     """The class of a parameter made of it, if that is not the plain one."""
     __array_priority__: ClassVar[int] = 1000
-    on_subclass: ClassVar[Callable[[type[Tensor]], None] | None] = None
+    _on_subclass: ClassVar[Callable[[type[Tensor]], None] | None] = None
     """What to tell of a class that a program derives (`engine.ops.core.catalogue`)."""
 
     if TYPE_CHECKING:
@@ -117,8 +117,8 @@ class Tensor(HoldsGradient):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        if Tensor.on_subclass is not None and cls.__module__.partition(".")[0] not in ("engine", "torch"):
-            Tensor.on_subclass(cls)
+        if Tensor._on_subclass is not None and cls.__module__.partition(".")[0] not in ("engine", "torch"):
+            Tensor._on_subclass(cls)
 
     # ── what it is ───────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -16,7 +16,7 @@ from engine.autograd.gradient import HoldsGradient
 from engine.errors import NotHere, explained
 from engine.ops.core.catalogue import declare_late_families
 from engine.tensor import Tensor
-from engine.torch.addresses import derived, known_modules
+from engine.torch.addresses import PACKAGE, derived, known_modules
 
 KNOWN_NAMES = os.path.join(os.path.dirname(__file__), "known_names.txt")
 ELSEWHERE = {
@@ -73,12 +73,14 @@ def missing(place: str, name: str, here: Iterable[str]) -> AttributeError | Impo
         return error(phrase)
     import difflib  # here, since importing torch should be quick
 
-    near = difflib.get_close_matches(name, [n for n in here if not n.startswith("_")], n=3, cutoff=0.6)
+    is_module = f"{place}.{name}" in known_modules()
+    offered = modules_here(place) if is_module else [n for n in here if not n.startswith("_")]
+    near = difflib.get_close_matches(name, offered, n=3, cutoff=0.8 if is_module else 0.6)
     instead = f" The nearest names here: {', '.join(near)}." if near else ""
     if (
         not internal
         and name not in known().get(place, ())
-        and f"{place}.{name}" not in known_modules()
+        and not is_module
         and name not in known_modules().get(place, ())
     ):
         found = [p for p, names in known().items() if name in names and p.startswith("torch")]
@@ -94,6 +96,12 @@ def missing(place: str, name: str, here: Iterable[str]) -> AttributeError | Impo
     )
     words = explained(phrase, f"PyTorch 2.13 has {spelled}, this engine does not.{why}{instead}")
     return NotHere(words) if error is AttributeError else error(words, name=place)
+
+
+def modules_here(place: str) -> list[str]:
+    """The modules of PyTorch's below ``place`` that are here: a module that is missing is answered by modules."""
+    below = (name for name in known_modules() if name.rpartition(".")[0] == place)
+    return [name.rpartition(".")[2] for name in below if PACKAGE + name.removeprefix("torch") in sys.modules]
 
 
 def asked_by_import() -> bool:

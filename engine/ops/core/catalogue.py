@@ -126,4 +126,4 @@ def derived(cls: type[Tensor]) -> None:
     subclassed(cls)
 
 
-Tensor.on_subclass = staticmethod(derived)
+Tensor._on_subclass = staticmethod(derived)

@@ -68,7 +68,7 @@ def rsub_number(self: Any, other: Any, alpha: Number = 1) -> Any:
     return other - self if alpha == 1 else minus_times(other, self, alpha)
 
 
-@overloaded()
+@overloaded(at="torch")
 def rsub(self: Any, other: Any, *, alpha: Number = 1) -> Any:
     """``other − self``."""
     forbid_bool("Subtraction, the `-` operator,", self._array, getattr(other, "_array", other))

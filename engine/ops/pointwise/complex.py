@@ -53,7 +53,7 @@ def conj_physical(self: Tensor) -> Tensor:
     return conjugate_copy(self) if self._array.dtype.kind == "c" else self
 
 
-@view(formula="(Re x, Im x)", is_window=False, self=lambda grad: grad.contiguous().view_as_complex())
+@view(formula="(Re x, Im x)", at="torch", is_window=False, self=lambda grad: view_as_complex(grad.contiguous()))
 def view_as_real(self: Any) -> Any:
     """Complex numbers as pairs of real ones; the gradient's pairs become complex again."""
     if self.dtype.kind != "c":
@@ -64,7 +64,7 @@ def view_as_real(self: Any) -> Any:
     return look(part, (*part.shape, 2), [*(n // part.itemsize for n in part.strides), 1])
 
 
-@view(formula="x + iy", is_window=False, self=lambda grad: grad.contiguous().view_as_real())
+@view(formula="x + iy", at="torch", is_window=False, self=lambda grad: view_as_real(grad.contiguous()))
 def view_as_complex(self: Any) -> Any:
     """Pairs of real numbers as complex ones; the gradient becomes pairs again."""
     if self.dtype.kind != "f" or self.dtype.itemsize < 4:

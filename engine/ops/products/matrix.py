@@ -45,7 +45,6 @@ IN_FLOAT: dict[tuple[int, int], Callable[[Any, Any], Any]] = {
 
 @operator(
     needs_tensors="self mat2",
-    aliases="spmm",
     formula="A · B",
     saves="self_sym_sizes self_sym_strides mat2_sym_sizes mat2_sym_strides",
     self=lambda grad, mat2: grad.mm(mat2.t().conj()),

@@ -150,7 +150,7 @@ def std_mean_operator(self: Any, dim: Any = None, correction: Any = None, keepdi
     return centred_squares(self, dim, correction, keepdim, "std_mean")
 
 
-def spread_function(operator_: Any, explanation: str) -> Callable[..., Any]:
+def spread_function(operator_: Any, explanation: str, at: str = "torch tensor") -> Callable[..., Any]:
     """PyTorch's three ways to call one: ``(dim, unbiased, keepdim)``, ``(unbiased)``, ``(dim, *, correction)``."""
 
     def choose(
@@ -167,7 +167,7 @@ def spread_function(operator_: Any, explanation: str) -> Callable[..., Any]:
         return operator_, self, None if dim is None or dim is UNSET else as_tuple(dim), correction, keepdim
 
     choose.__doc__ = explanation
-    return overloaded(name=operator_.name)(choose)
+    return overloaded(name=operator_.name, at=at)(choose)
 
 
 var = spread_function(
@@ -176,5 +176,5 @@ var = spread_function(
 std = spread_function(
     std_operator, "The standard deviation of all elements or along ``dim``; ``correction`` is taken off the count."
 )
-var_mean = spread_function(var_mean_operator, "Variance and mean.")
-std_mean = spread_function(std_mean_operator, "Standard deviation and mean.")
+var_mean = spread_function(var_mean_operator, "Variance and mean.", "torch")
+std_mean = spread_function(std_mean_operator, "Standard deviation and mean.", "torch")

@@ -19,6 +19,8 @@ from engine.trace.environment.finder import Finder
 
 PACKAGE = "engine.torch"
 FUNCTORCH = "engine.functorch"
+HELPERS = frozenset({"absent", "addresses", "missing", "undisturbed"})
+"""Files of that package that are no modules of PyTorch's."""
 LATE_OPERATORS = (
     "engine.ops.core.older_overloads",
     "engine.ops.pointwise.vector_sqrt",
@@ -46,15 +48,22 @@ def load() -> dict[str, types.ModuleType]:
     catalogue.complete()
     derivatives.load()
     missing.known()
+    hide_own_files(package)
     return (
         {"functorch": importlib.import_module(FUNCTORCH)}
         | addresses.everything()
         | {
             "torch" + name.removeprefix(PACKAGE): module
             for name, module in list(sys.modules.items())
-            if name == PACKAGE or name.startswith(PACKAGE + ".")
+            if (name == PACKAGE or name.startswith(PACKAGE + ".")) and name.removeprefix(PACKAGE + ".") not in HELPERS
         }
     )
+
+
+def hide_own_files(package: types.ModuleType) -> None:
+    """Takes from the namespace those of its files that PyTorch has no module of: ``torch.missing`` is a name of ours."""
+    for name in HELPERS:
+        vars(package).pop(name, None)
 
 
 @functools.cache

@@ -2,8 +2,9 @@
 
 A run can open no file, and training scripts write checkpoints and logs all the same: ``os.makedirs("checkpoints", exist_ok=True)``,
 ``torch.save(…)``, ``os.path.exists(…)``, ``open("log.txt", "a")``. For the time of a run what asks for files under a relative
-path, or an absolute one below the run's own folder (`HERE`), is answered from memory. Other absolute paths go to the
-operating system, where the sandbox refuses them, but for what ``torch.save`` keeps: it takes any path.
+path, or an absolute one below the run's own folder (`HERE`) or where people put their files (`SCRATCH`), is answered from
+memory. Other absolute paths go to the operating system, where the sandbox refuses them, but for what ``torch.save`` keeps: it takes
+any path.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from engine.torch import serialization
 
 HERE = "/snippet"
 """What ``os.getcwd()`` says: scripts put it, or the folder of ``__file__``, before the names of their files."""
+SCRATCH = ("/tmp", "/var/tmp", "/content", "/kaggle/working", "/data", "/mnt", "/home", "/root")
+"""Folders that are there in a run, empty: where scripts and notebooks write by absolute paths."""
 FOLDER, FILE = stat.S_IFDIR | 0o755, stat.S_IFREG | 0o644
 
 
@@ -142,17 +145,17 @@ class RunFiles:
 
     def __init__(self) -> None:
         self.contents: dict[str, bytes] = {}
-        self.folders: set[str] = {"."}
+        self.folders: set[str] = {".", *SCRATCH}
         self.numbers: dict[str, int] = {}
 
     def place(self, path: Any) -> str | None:
-        """The path in its shortest form; None for what is the operating system's: descriptors, absolute and outer paths."""
+        """The path in its shortest form; None for what is the operating system's: descriptors, and most absolute and outer paths."""
         if isinstance(path, int):
             return None
         name = os.fsdecode(path)
         short = shortest(name) if name else ""
         outer = os.path.isabs(short) or short.split(os.sep)[0] == os.pardir
-        return None if outer and short not in self.contents else short
+        return None if outer and not in_scratch(short) and short not in self.contents else short
 
     def open(self, path: str, name: str, mode: str) -> Opened:
         """Opens a file that is kept here. Raises what ``open`` raises."""
@@ -329,3 +332,8 @@ def shortest(path: str) -> str:
 def failure(number: int, name: Any) -> OSError:
     """The error of ``os`` for this number: FileNotFoundError, FileExistsError, …"""
     return OSError(number, os.strerror(number), name)
+
+
+def in_scratch(path: str) -> bool:
+    """Whether an absolute path leads to a folder of `SCRATCH`."""
+    return any(path == folder or path.startswith(folder + os.sep) for folder in SCRATCH)

@@ -7,6 +7,7 @@ import difflib
 import re
 import sys
 
+from engine.errors import NotHere
 from engine.trace.outcome.phrases import BY_PHRASE
 
 BY_TYPE: dict[type[BaseException], str] = {
@@ -73,7 +74,7 @@ def _attribute(error: AttributeError, message: str) -> str:
     owner_name = str(getattr(owner, "__name__", "")).replace("engine.torch", "torch")
     is_torch = owner_name.split(".")[0] == "torch" or "torch" in message
     near = close(name, dir(owner) if owner is not None else [])
-    if near:
+    if near and not isinstance(error, NotHere):  # which is a name of PyTorch's, spelled well
         return f"Did you mean `{near}`?"
     if owner is None and "NoneType" in message:
         return "The value on the left is None. If it is a .grad, no backward pass has filled it yet."

@@ -50,7 +50,7 @@ def make_tensor(
     begin, end = interval(dtype, low, high)
     if floating:
         made = CALLED["empty"](full, dtype=dtype, device=device)
-        parts = made.view_as_real() if dtype.is_complex else made
+        parts = CALLED["view_as_real"](made) if dtype.is_complex else made
         if end - begin > finfo(dtype).max:
             parts.uniform_(begin / 2, end / 2).mul_(2)
         else:

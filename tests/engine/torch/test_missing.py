@@ -63,3 +63,27 @@ def test_importing_a_name_that_is_not_here_says_so_in_words(statement: str, said
     assert outcome.error == "ImportError"
     assert outcome.message is not None
     assert outcome.message.startswith(said)
+
+
+def test_a_missing_module_is_answered_by_modules_alone() -> None:
+    for name in ("fx", "export", "quantization"):
+        told = play(f"import torch\ntorch.{name}").outcome
+        assert told.error == "NotHere"
+        assert "nearest" not in told.message
+        assert "Did you mean" not in told.advice
+
+
+def test_no_tensor_has_a_method_and_no_namespace_a_file_that_pytorch_has_not() -> None:
+    own = play(
+        """import torch
+tensor = torch.ones(1)
+print(sorted(n for n in ("on_subclass", "rsub", "spmm", "std_mean", "var_mean", "view_as_complex", "view_as_real") if hasattr(tensor, n)))
+print(sorted(set(dir(torch)) & {"absent", "addresses", "missing", "undisturbed"}), hasattr(torch, "missing"))
+print(torch.rsub(tensor, 3), torch.std_mean(torch.ones(2)), torch.view_as_real(torch.ones(1) * 1j), torch.spmm(torch.eye(1), tensor[None]))
+"""
+    )
+    assert own.stdout.splitlines() == [
+        "[]",
+        "[] False",
+        "tensor([2.]) (tensor(0.), tensor(1.)) tensor([[0., 1.]]) tensor([[1.]])",
+    ]

@@ -127,6 +127,37 @@ def test_misuse_is_refused_as_files_refuse_it(code: str, error: str, message: st
     assert (outcome.error, outcome.message.split("\n")[0]) == (error, message)
 
 
+ABSOLUTE = """
+import os, torch
+from pathlib import Path
+os.makedirs('/content/models/a', exist_ok=True)
+torch.save(torch.ones(1), '/content/models/a/m.pt')
+print(os.listdir('/content/models'), os.path.getsize('/content/models/a/m.pt') > 10, torch.load('/content/models/a/m.pt'))
+with open('/tmp/backplay-run.log', 'w') as f:
+    f.write('one')
+print(os.listdir('/tmp'), Path('/tmp/backplay-run.log').read_text(), os.path.exists('/tmp/other'), os.path.isdir('/home'))
+open('here.txt', 'w').write('x')
+print(os.getcwd(), os.path.abspath('here.txt'), os.path.exists(os.path.abspath('here.txt')), Path.cwd() / 'a')
+print(os.listdir(os.getcwd()), os.path.exists(os.path.join(os.getcwd(), 'here.txt')), Path('here.txt').resolve().exists())
+"""
+
+
+def test_paths_where_people_put_their_files_are_the_runs_own_too() -> None:
+    trace = play(ABSOLUTE, words=False)
+    assert trace.stdout.splitlines() == [
+        "['a'] True tensor([1.])",
+        "['backplay-run.log'] one False True",
+        "/snippet /snippet/here.txt True /snippet/a",
+        "['here.txt'] True True",
+    ]
+    assert not Path("/tmp/backplay-run.log").exists()
+
+
+def test_a_file_where_no_folder_is_cannot_be_written() -> None:
+    outcome = play("open('/tmp/absent/a.txt', 'w')", words=False).outcome
+    assert outcome.message.split("\n")[0] == "[Errno 2] No such file or directory: '/tmp/absent/a.txt'"
+
+
 def test_next_run_and_the_machine_see_nothing_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     own = builtins.open, os.stat, os.listdir, os.getcwd, tempfile.tempdir, serialization.shortest
