@@ -63,7 +63,7 @@ def attacks() -> list[Attack]:
     return [
         Attack("read a file", _PYTHON.format(statement="open('/etc/passwd').read()")),
         Attack("read the environment", _PYTHON.format(statement="open('/proc/self/environ').read()")),
-        Attack("write a file", _PYTHON.format(statement="open('/tmp/x', 'w').write('x')")),
+        Attack("write a file", _PYTHON.format(statement="open('/srv/x', 'w').write('x')")),
         Attack("list a directory", _PYTHON.format(statement="__import__('os').listdir('/')")),
         Attack("stat a file", _PYTHON.format(statement="__import__('os').stat('/etc/passwd')")),
         Attack("open a socket", _PYTHON.format(statement="__import__('_socket').socket()")),

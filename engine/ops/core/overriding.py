@@ -239,8 +239,9 @@ def subclassed(cls: type[Tensor]) -> None:
     if getattr(inherited, "__func__", inherited) is disabled_torch_function:
         return
     plain = getattr(inherited, "__func__", None) is default
-    for name, value in vars(Tensor).items():
-        if type(value) is property and getattr(cls, name) is value and not name.startswith("_"):
+    attributes = {name: value for owner in reversed(Tensor.__mro__) for name, value in vars(owner).items()}
+    for name, value in attributes.items():
+        if type(value) is property and getattr(cls, name) is value and (name[0] != "_" or name == "_version"):
             if plain and name not in VALUES:
                 continue
             shown = Attribute(name)

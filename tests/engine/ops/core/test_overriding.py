@@ -82,6 +82,7 @@ PROGRAMS = {
     "float(log.sum()), len(log), log.shape, log.requires_grad": (
         "sum ['Log']; __float__ ['Log']; __len__ ['Log']; __get__ ['Log']; __get__ ['Log']; (2.0, 2, torch.Size([2]), False)"
     ),
+    "log.grad, log.retains_grad, log._version": "__get__ ['Log']; __get__ ['Log']; __get__ ['Log']; (None, False, 0)",
     "(log * log.clone().requires_grad_()).sum().backward()": (
         "clone ['Log']; requires_grad_ ['Log']; mul ['Log']; sum ['Log']; backward ['Log']; None"
     ),
