@@ -1,7 +1,7 @@
 """Families that a first program does without, declared when a name is asked for that is not in the catalogue yet.
 
-They take a quarter of the time that importing torch would take with them. Nothing here may change what another family declares,
-else it would matter whether somebody has asked.
+With them the engine would take more than a quarter longer to import. Nothing here may change what another family declares, else
+it would matter whether somebody has asked.
 """
 
 from engine.late import without_collecting
