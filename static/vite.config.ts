@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { plainImports } from "./plain-imports.ts";
 import { tightStyles } from "./tight-styles.ts";
 
 /** Long, so that no test fails for a machine that is busy with other things. */
@@ -7,7 +8,7 @@ const PATIENCE = 180_000;
 export default defineConfig({
   // Relative addresses, so that the service may live under any base path.
   base: "./",
-  plugins: [tightStyles()],
+  plugins: [tightStyles(), plainImports()],
   build: {
     outDir: "built",
     emptyOutDir: true,

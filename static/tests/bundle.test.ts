@@ -56,11 +56,17 @@ test("no other page asks for more by itself", () => {
   expect(manifest["src/main.ts"]?.dynamicImports).toEqual(PAGES);
 });
 
+test("what is loaded later brings no style sheet, for nothing waits for one", () => {
+  const later = Object.entries(manifest).filter(([name]) => name !== "src/main.ts");
+  expect(later.length).toBeGreaterThan(10);
+  expect(later.filter(([, { css }]) => css !== undefined)).toEqual([]);
+});
+
 test("style sheets are sent without what is there for who reads the source", () => {
   const [source, sent] = [
-    "x = css`\n  /* why */\n  a, b { c: $(d) e; }\n  f:not(g) > h { i: j, k; }\n`; // l",
-    "x = css`a,b{c: $(d) e;} f:not(g) > h{i: j,k;}`; // l",
-  ].map((text) => text.replace("$(d)", "$" + "{d}"));
+    "x = css`\n  /* why */\n  a, b { c: $(d) e; }\n  f :not(g) > h { i: j, 0.5k 10.5; l: m }\n  $(n) o { p: q; }\n`; // r",
+    "x = css`a,b{c:$(d) e}f :not(g)>h{i:j,.5k 10.5;l:m}$(n) o{p:q}`; // r",
+  ].map((text) => text.replaceAll(/\$\((\w)\)/g, "$" + "{$1}"));
   expect(tighten(source ?? "")).toBe(sent);
   for (const file of eager("src/main.ts")) expect(readFileSync(`${built}/${file}`, "utf-8")).not.toMatch(/\/\* |\{\n/);
 });
