@@ -35,6 +35,11 @@ const READABLE = 0.75;
 const SPARING = 0.92;
 /** How large a part is shown when the whole is too much; on a phone so that both ends of a wire are seen. */
 const CLOSE = { wide: 1, narrow: 0.8 };
+const closeUp = ({ width }: Size, letters: number): number =>
+  width < NARROW ? CLOSE.narrow : CLOSE.wide * Math.max(1, Math.sqrt(letters));
+/** The largest that a part is shown, so that one chapter after the other has one size; a phone has no room to be choosy. */
+const closest = (stage: Size, letters: number): number =>
+  stage.width < NARROW ? LARGEST * letters : 1.05 * closeUp(stage, letters);
 /** Pixels of width below which a stage is narrow. */
 const NARROW = 600;
 /** What is at most this much too large to be read as a whole is shown as small as it can be read: little of it is missing. */
@@ -93,9 +98,9 @@ export function onSheet(world: World): { camera: Camera; size: Size } {
   return { size, camera: showAll(world, size, 1, 1) };
 }
 
-/** A part of the world in the middle of the stage, as large as it can be. */
+/** A part of the world in the middle of the stage. */
 export function showPart(part: Box, stage: Size, letters = 1): Camera {
-  const camera = showAll(part, stage, letters);
+  const camera = showAll(part, stage, letters, closest(stage, letters) / letters);
   return { ...camera, x: camera.x - part.x * camera.scale, y: camera.y - part.y * camera.scale };
 }
 
@@ -106,14 +111,20 @@ export function openPart(scene: Scene): Box | null {
   return open.map(({ x, y, width, height }): Box => ({ x, y, width, height })).reduce(union);
 }
 
-/** The beginning of a world that is too large to be read at once, in a size in which the stage ends between cards. */
+/**
+ * The beginning of a world that is too large to be read at once, in a size in which the stage ends between cards. Rows
+ * that can be read side by side are all on the stage, which is then moved along them only.
+ */
 export function showStart(world: World, stage: Size, letters = 1): Camera {
-  const least = readable(letters);
-  const nearly = showAll(world, stage, letters).scale > NEARLY * least;
-  const close = stage.width < NARROW ? CLOSE.narrow : CLOSE.wide * Math.max(1, Math.sqrt(letters));
-  const wish = nearly ? least : close;
+  const nearly = showAll(world, stage, letters).scale > NEARLY * readable(letters);
+  const across = fittingAcross(world, stage);
+  const abreast = across >= leastWhole(letters);
+  const [least, most] = abreast
+    ? [Math.min(across, readable(letters)), across]
+    : [readable(letters), closest(stage, letters)];
+  const wish = Math.min(most, nearly ? least : Math.max(least, closeUp(stage, letters)));
   const margin = marginOf(stage);
-  const centred = (extent: number, place: number): number => Math.max(margin, (place - extent) / 2);
+  const centred = (extent: number, place: number): number => (extent < place ? (place - extent) / 2 : margin);
   const start = (scale: number): Camera => ({
     scale,
     x: centred(world.width * scale, stage.width),
@@ -121,10 +132,14 @@ export function showStart(world: World, stage: Size, letters = 1): Camera {
   });
   const trimmed = (away: number): Camera | null => {
     const scale = wish * (1 + away * TRIM);
-    return scale >= least ? start(scale) : null;
+    return scale >= least && scale <= most ? start(scale) : null;
   };
   return leastCut(world.cards ?? [], stage, trimmed) ?? start(wish);
 }
+
+/** The scale at which a world just fits on the stage across its flow. */
+const fittingAcross = ({ width, height, direction }: World, stage: Size): number =>
+  direction === "down" ? (stage.width - 2 * EDGE) / width : (stage.height - 2 * EDGE) / (height + CALLOUT);
 
 /** The same view, `factor` times closer, keeping the point under (`x`, `y`) where it is. */
 export function zoom(camera: Camera, factor: number, x: number, y: number): Camera {

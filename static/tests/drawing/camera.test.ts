@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Camera, isDistant, leastWhole, readable, showAll, showStart } from "../../src/drawing/camera";
+import { type Camera, isDistant, leastWhole, readable, showAll, showPart, showStart } from "../../src/drawing/camera";
 import { countCut } from "../../src/drawing/edges";
 import { follow, together } from "../../src/drawing/follow";
 
@@ -11,13 +11,13 @@ test.each([
   [960, 560, 15 / 16],
   [1850, 900, 22 / 16],
 ])(
-  "on a stage of %d × %d pixels nothing begins with letters of less than 7.9 pixels, and none of a part under 8.6",
+  "on a stage of %d × %d pixels nothing begins with letters of less than 7.9 pixels, nor what it cuts on both sides under 8.6",
   (width, height, letters) => {
     for (let side = 200; side < 20_000; side *= 1.1) {
       const world = { width: side, height: side / 3 };
       const whole = showAll(world, { width, height }, letters);
-      if (whole.scale >= leastWhole(letters)) expect(whole.scale * LETTERS).toBeGreaterThan(7.9);
-      else expect(showStart(world, { width, height }, letters).scale * LETTERS).toBeGreaterThan(8.6);
+      const { scale } = whole.scale >= leastWhole(letters) ? whole : showStart(world, { width, height }, letters);
+      expect(scale * LETTERS).toBeGreaterThan(world.height * scale > height ? 8.6 : 7.9);
     }
   },
 );
@@ -77,4 +77,43 @@ test("a view stays where it is while what happens is in it", () => {
   const [world, stage] = [row(12), { width: 900, height: 500 }];
   const camera = showStart(world, stage);
   expect(follow(camera, { x: 282, y: 20, width: 184, height: 100 }, world, stage)).toEqual(camera);
+});
+
+/** Two rows of cards. */
+function twoRows(count: number, height: number) {
+  const upper = row(count);
+  const lower = upper.cards.map((card) => ({ ...card, y: height - 20 - card.height }));
+  return { width: upper.width, height, cards: [...upper.cards, ...lower] };
+}
+
+test.each([500, 540, 600, 680, 720])(
+  "of two rows in a graph %d pixels high, more than the stage has at full size, neither is cut wherever it follows",
+  (height) => {
+    const [world, stage] = [twoRows(8, height), { width: 960, height: 539 }];
+    let camera = showStart(world, stage);
+    for (const card of world.cards) {
+      camera = follow(camera, card, world, stage);
+      expect(world.cards.map(({ y }) => y * camera.scale + camera.y).every((top) => top > 0)).toBe(true);
+      const bottoms = world.cards.map(({ y, height }) => (y + height) * camera.scale + camera.y);
+      expect(Math.max(...bottoms)).toBeLessThan(stage.height);
+    }
+  },
+);
+
+test("where gradients go up, columns side by side are not cut either", () => {
+  const { width, height, cards } = twoRows(8, 470);
+  const turned = cards.map((card) => ({ x: card.y, y: card.x, width: card.height, height: card.width }));
+  const [world, stage] = [
+    { width: height, height: width, cards: turned, direction: "down" as const },
+    { width: 390, height: 326 },
+  ];
+  const camera = follow(showStart(world, stage), turned[12] ?? { x: 0, y: 0, width: 1, height: 1 }, world, stage);
+  expect(Math.min(...turned.map(({ x }) => x * camera.scale + camera.x))).toBeGreaterThan(0);
+  expect(Math.max(...turned.map((card) => (card.x + card.width) * camera.scale + camera.x))).toBeLessThan(stage.width);
+});
+
+test("one chapter after the other is shown in one size, however few cards it has", () => {
+  const stage = { width: 960, height: 539 };
+  const scales = [200, 500, 800].map((width) => showPart({ x: 0, y: 0, width, height: 100 }, stage).scale);
+  expect(new Set(scales).size).toBe(1);
 });
