@@ -36,9 +36,8 @@ function drawNumbers(value: Value, width: number, top: number): SVGTemplateResul
 const CELL_CHARACTERS = 6;
 
 function shortNumber(element: number | string | boolean): string {
-  if (typeof element !== "number") return String(element);
   const texts = [3, 2, 1].map((digits) =>
-    String(Number.isInteger(element) ? element : Number(element.toPrecision(digits))),
+    String(typeof element !== "number" || Number.isInteger(element) ? element : Number(element.toPrecision(digits))),
   );
   return (texts.find((text) => text.length <= CELL_CHARACTERS) ?? texts[2] ?? "").replaceAll("-", "−");
 }
@@ -80,7 +79,7 @@ const cellsOf = (value: Value) => (value.data ? reshape(value.data, gridOf(value
 /** The largest distance from zero, which gets the strongest shade. A value with all its elements carries no range. */
 function reachOf({ low, high }: Value, cells: readonly (readonly unknown[])[]): number {
   const ends = low === null || high === null ? cells.flat() : [low, high];
-  return Math.max(0, ...ends.map((end) => Math.abs(Number(end))).filter(Number.isFinite)) || 1;
+  return Math.max(0, ...ends.map((end) => Math.abs(strengthOf(end))).filter(Number.isFinite)) || 1;
 }
 
 /** One path per shade keeps a heatmap of 256 cells at nine elements; colours come from the theme. */
@@ -109,8 +108,15 @@ function reshape<T>(data: readonly T[], columns: number): T[][] {
   return rows;
 }
 
+/** What an element is worth as a shade: a complex number (`3-1j`) its distance from zero; NaN for what is no finite number. */
+const strengthOf = (element: unknown): number =>
+  typeof element === "string" && /^[^n]*j$/.test(element)
+    ? Math.hypot(...(element.match(/[\d.]+(e[+-]?\d+)?/g) ?? []).map(Number))
+    : Number(element);
+
 function shadeOf(element: number | string | boolean, reach: number): string {
-  if (typeof element === "string") return "odd";
-  const level = Math.round(Math.min(1, Math.abs(Number(element)) / reach) * SHADES);
-  return level === 0 ? "zero" : `${Number(element) < 0 ? "minus" : "plus"}-${level}`;
+  const strength = strengthOf(element);
+  if (!Number.isFinite(strength)) return "odd";
+  const level = Math.round(Math.min(1, Math.abs(strength) / reach) * SHADES);
+  return level === 0 ? "zero" : `${strength < 0 ? "minus" : "plus"}-${level}`;
 }

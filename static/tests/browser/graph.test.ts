@@ -117,6 +117,23 @@ test("numbers while they are few, a heatmap when they are many, with shape and t
   await lesson.close();
 });
 
+test("a complex gradient is shaded by its distance from zero, and what is no number apart from it", async () => {
+  const lesson = await playToEnd(`import torch
+z = torch.tensor([1 + 2j, 3 - 1j], requires_grad=True)
+x = torch.tensor([-1.0, 4.0], requires_grad=True)
+((z * z.conj()).real.sum() + x.sqrt().sum()).backward()
+`);
+  const shades = async (title: string) =>
+    card(lesson, title)
+      .locator(".pill.sum .tiny path")
+      .evaluateAll((paths) => paths.map((path) => path.getAttribute("class")));
+  await lesson.page.locator("backplay-stage .pill.sum").nth(1).waitFor();
+  expect(await shades("z")).toEqual(["plus-3", "plus-4"]);
+  expect(await shades("x")).toEqual(["odd", "plus-4"]);
+  expect(await card(lesson, "z").locator(".element").allTextContents()).toEqual(["1+2j", "3−1j"]);
+  await lesson.close();
+});
+
 test("parallel edges run apart, each with its own message; ports stand in the order of the arguments", async () => {
   const lesson = await playToEnd(
     "import torch\na = torch.tensor(3.0, requires_grad=True)\nb = torch.tensor(2.0, requires_grad=True)\nc = a * a - b\nc.backward()\n",
