@@ -63,6 +63,8 @@ export class Stage extends LitElement {
   @property({ type: Number }) selected: number | null = null;
   /** How a card differs from its twin in another run, while two runs are compared. */
   @property({ attribute: false }) marks: ((card: PlacedCard) => Difference) | null = null;
+  /** The graph of the other run, while two are compared. */
+  @property({ attribute: false }) beside: Scene | null = null;
   /** Whether the view moves along with the action. */
   @property({ type: Boolean }) follows = true;
   /** How long a message travels, in milliseconds. */
@@ -146,8 +148,10 @@ export class Stage extends LitElement {
 
   /** Shows everything. */
   fitAll(): void {
-    // Two runs beside each other should not look as if one were larger: neither is magnified.
-    if (this.scene) this.camera = showAll(this.scene, this.size, this.letters, this.marks ? 1 : LARGEST);
+    const { scene, beside, size, letters } = this;
+    // Two runs beside each other should not look as if one were larger: neither is magnified, nor larger than the other.
+    const largest = beside ? showAll(beside, size, letters, 1 / letters).scale / letters : LARGEST;
+    if (scene) this.camera = showAll(scene, size, letters, largest);
     this.moved = false;
   }
 

@@ -9,8 +9,10 @@ import { changeOf } from "./targets";
 /** What commands need beside the player: where it shows things. */
 export interface Shown {
   stage(): Stage;
+  /** With the one of the kept run, while two are compared: they are looked at in the same way. */
+  stages(): Iterable<Stage>;
   keys(): KeySheet;
-  outline(): Outline;
+  outline(): Outline | null;
 }
 
 /** What there may be none of ahead, so that the way to it leads to the end. */
@@ -37,7 +39,7 @@ export class Commands {
         this.player.edit(null);
         return "";
       case "fit":
-        this.shown.stage().fitAll();
+        for (const stage of this.shown.stages()) stage.fitAll();
         return "";
       case "compare":
         return this.compare();
@@ -54,7 +56,7 @@ export class Commands {
       case "right":
       case "up":
       case "down":
-        this.shown.stage().panTowards(command);
+        for (const stage of this.shown.stages()) stage.panTowards(command);
         return "";
       case "inspect":
         this.player.chooseCard(this.shown.stage().cardOfAction());
@@ -63,7 +65,7 @@ export class Commands {
         return this.stopHere();
       case "closer":
       case "farther":
-        this.shown.stage().zoomBy(command === "closer" ? 1.25 : 0.8);
+        for (const stage of this.shown.stages()) stage.zoomBy(command === "closer" ? 1.25 : 0.8);
         return "";
       case "find":
         void this.find();
@@ -83,7 +85,8 @@ export class Commands {
   private async find(): Promise<void> {
     this.player.openTab("Outline");
     await RARE.outline();
-    this.shown.outline().find();
+    // Unless the person is somewhere else already.
+    this.shown.outline()?.find();
   }
 
   private compare(): string {

@@ -1,8 +1,7 @@
 import { css, html, LitElement } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { slotWords } from "../drawing/words";
-import { type At, compareNames } from "../state/compare";
-import type { Slot } from "../state/frame";
+import { type At, compareNames, type Pair } from "../state/compare";
 import { baseStyle } from "./base-style";
 
 /** Every name in two runs, what differs first seen. */
@@ -15,13 +14,14 @@ export class Comparison extends LitElement {
       table { border-collapse: collapse; width: 100%; font-size: var(--size-small); }
       th { text-align: left; font-weight: 600; font-size: var(--size-caption); color: var(--ink-soft); padding: var(--gap-2) var(--gap-3) 0.2rem; white-space: nowrap; }
       td { padding: 0.25rem var(--gap-3); border-top: 1px solid var(--rule); font-family: var(--code); max-width: 14rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-      .differs td { background: var(--now-field); }
-      .differs td:first-child::before { content: "≠ "; font-weight: 600; }
+      td.differs { background: var(--now-field); }
+      tr.differs td:first-child::before { content: "≠ "; font-weight: 600; }
       .not_yet { color: var(--ink-soft); font-family: var(--label); }
       p, form { padding: var(--gap-3) var(--gap-4) 0; font-size: var(--size-small); }
       form { display: flex; gap: var(--gap-2); align-items: center; flex-wrap: wrap; }
       input { font: inherit; font-family: var(--code); color: inherit; background: var(--sunken); border: 1px solid var(--wire); border-radius: var(--round); padding: 0.3rem 0.6rem; min-width: 8rem; flex: 0 1 20rem; }
       :is(form, p) button { border-color: var(--wire); }
+      @media (pointer: coarse) { button, input { min-height: 2.95rem; } }
     `,
   ];
 
@@ -35,8 +35,8 @@ export class Comparison extends LitElement {
     if (!this.earlier || !this.now) return this.drawInvitation();
     return html`<table aria-label="Comparison"><thead><tr><th scope="col">Name</th><th scope="col">Before</th><th scope="col">Now</th><th scope="col">.grad before</th><th scope="col">.grad now</th></tr></thead>
       <tbody>${compareNames(this.earlier, this.now).map(
-        (row) =>
-          html`<tr class=${row.differs ? "differs" : ""}><td>${row.name}</td>${[...row.value, ...row.gradient].map(cell)}</tr>`,
+        ({ name, value, gradient }) =>
+          html`<tr class=${value.differs || gradient.differs ? "differs" : ""}><td>${name}</td>${drawPair(value)}${drawPair(gradient)}</tr>`,
       )}</tbody></table>`;
   }
 
@@ -62,8 +62,12 @@ export class Comparison extends LitElement {
   }
 }
 
-const cell = (slot: Slot | null) =>
-  slot ? html`<td class=${slot.state}>${slotWords(slot)}</td>` : html`<td class="not_yet">not in this run</td>`;
+/** What differs is marked, and nothing else of its row. */
+const drawPair = ({ slots, differs }: Pair) =>
+  slots.map(
+    (slot) =>
+      html`<td class="${slot?.state ?? "not_yet"} ${differs ? "differs" : ""}">${slot ? slotWords(slot) : "not in this run"}</td>`,
+  );
 
 declare global {
   interface HTMLElementTagNameMap {

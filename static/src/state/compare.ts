@@ -121,13 +121,17 @@ function differs(one: Slot, other: Slot): boolean {
   );
 }
 
+/** Something in each of two runs; null in one where its name is never bound. */
+export interface Pair {
+  readonly slots: readonly [Slot | null, Slot | null];
+  readonly differs: boolean;
+}
+
 /** A name in two runs. */
 export interface Row {
   readonly name: string;
-  /** In each run; null where the name is never bound. */
-  readonly value: readonly [Slot | null, Slot | null];
-  readonly gradient: readonly [Slot | null, Slot | null];
-  readonly differs: boolean;
+  readonly value: Pair;
+  readonly gradient: Pair;
 }
 
 /** Every name of either run, with what it is in each. */
@@ -135,14 +139,14 @@ export function compareNames(before: At, now: At): Row[] {
   const names = [...new Set([...now.history.names, ...before.history.names])];
   return names.map((name) => {
     const [a, b] = [slotsOf(before, name), slotsOf(now, name)];
-    return {
-      name,
-      value: [a?.value ?? null, b?.value ?? null],
-      gradient: [a?.gradient ?? null, b?.gradient ?? null],
-      differs: !a || !b || differs(a.value, b.value) || differs(a.gradient, b.gradient),
-    };
+    return { name, value: pairOf(a?.value, b?.value), gradient: pairOf(a?.gradient, b?.gradient) };
   });
 }
+
+const pairOf = (a: Slot | null = null, b: Slot | null = null): Pair => ({
+  slots: [a, b],
+  differs: !a || !b || differs(a, b),
+});
 
 const NOT_YET: Slot = { state: "not_yet" };
 

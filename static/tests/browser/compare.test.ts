@@ -70,6 +70,35 @@ test("the panel keeps a run too, and then says which graph is which", async () =
   await lesson.close();
 });
 
+test("neither of two runs is drawn larger than the other, and of a row only what differs is marked", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.runCode(BEFORE);
+  await lesson.press("k");
+  await lesson.runCode(NOW);
+  await lesson.page.locator("backplay-stage.kept .world").waitFor({ state: "attached" });
+  const scales = () =>
+    lesson.page
+      .locator("backplay-stage .world")
+      .evaluateAll((worlds) =>
+        worlds.map((world) => /scale\(([\d.]+)\)/.exec((world as SVGElement).style.transform)?.[1]),
+      );
+  await expect.poll(async () => new Set((await scales()).map((scale) => Number(scale).toFixed(3))).size).toBe(1);
+  await lesson.press("End");
+  await lesson.page.locator("backplay-comparison tr.differs").first().waitFor();
+  const marked = await lesson.page
+    .locator("backplay-comparison tbody tr")
+    .evaluateAll((rows) =>
+      Object.fromEntries(
+        rows.map((each) => [
+          each.children[0]?.textContent,
+          [...each.children].map(({ classList }) => +classList.contains("differs")),
+        ]),
+      ),
+    );
+  expect(marked).toMatchObject({ a: [0, 0, 0, 1, 1], b: [0, 1, 1, 1, 1], c: [0, 1, 1, 0, 0], e: [0, 1, 1, 1, 1] });
+  await lesson.close();
+});
+
 test("two shared links are compared, and one link then carries both", async () => {
   const linkOf = async (code: string): Promise<string> => {
     const sender = await LessonPage.open(browser, {}, "play");

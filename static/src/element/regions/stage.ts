@@ -11,7 +11,7 @@ export function drawStage(player: Playing) {
   return html`
     <div class="stages ${both ? "two" : ""}">
     ${both ? html`<p class="side kept">Before</p>${drawKept(player, both)}<p class="side">Now</p>` : nothing}
-    <backplay-stage .marks=${both ? comparing.marks(both, "now") : null} .history=${looking.history} .scene=${looking.scene} .step=${clock.step} .selected=${looking.card} .travel=${travelTime(clock.speed)} .follows=${looking.follows}
+    <backplay-stage .marks=${both ? comparing.marks(both, "now") : null} .beside=${comparing.kept?.scene ?? null} .history=${looking.history} .scene=${looking.scene} .step=${clock.step} .selected=${looking.card} .travel=${travelTime(clock.speed)} .follows=${looking.follows}
       @select-card=${(e: CustomEvent<number | null>) => player.chooseCard(e.detail)} @toggle-part=${(e: CustomEvent<number>) => player.togglePart(e.detail)}></backplay-stage>
     </div>
     <footer>
@@ -44,7 +44,7 @@ function drawBlank(player: Playing) {
 function drawKept({ clock, looking, comparing }: Playing, both: readonly [At, At]) {
   const { kept } = comparing;
   const [{ history, step }] = both;
-  return html`<backplay-stage class="kept" .marks=${comparing.marks(both, "kept")} .history=${history} .scene=${kept?.scene} .step=${step} .follows=${looking.follows} .travel=${travelTime(clock.speed)}
+  return html`<backplay-stage class="kept" .marks=${comparing.marks(both, "kept")} .beside=${looking.scene} .history=${history} .scene=${kept?.scene} .step=${step} .follows=${looking.follows} .travel=${travelTime(clock.speed)}
     @toggle-part=${(e: CustomEvent<number>) => kept?.togglePart(e.detail, step)}></backplay-stage>`;
 }
 
