@@ -1,6 +1,6 @@
 import { sizeText } from "../layout/sizes";
 import type { Slot } from "../state/frame";
-import type { Trace, Value } from "../trace/types";
+import type { Tensor, Trace, Value } from "../trace/types";
 
 /** Longest run of characters that a chip on the stage holds. */
 const CHIP = 11;
@@ -23,10 +23,12 @@ export function slotWords(slot: Slot): string {
   return slot.state === "none" ? "None" : slot.value.text;
 }
 
-/** What a tensor is, whatever its values: `big: leaf · float32 · 20 × 20`. */
+/** What a tensor is, whatever its values: `leaf · float32 · 20 × 20`. */
+export const kindOf = ({ role, dtype, shape }: Tensor): string =>
+  [role, dtype, shape.length > 0 ? sizeText(shape, " × ") : "scalar"].join(" · ");
+
+/** The same after its name: `big: leaf · float32 · 20 × 20`. */
 export function describeTensor(trace: Trace, id: number): string {
   const tensor = trace.tensors[id];
-  if (!tensor) return "";
-  const shape = tensor.shape.length > 0 ? sizeText(tensor.shape, " × ") : "scalar";
-  return `${tensor.label}: ${[tensor.role, tensor.dtype, shape].join(" · ")}`;
+  return tensor ? `${tensor.label}: ${kindOf(tensor)}` : "";
 }

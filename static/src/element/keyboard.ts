@@ -29,16 +29,20 @@ export class Keyboard implements ReactiveController {
   private readonly onKey = (event: KeyboardEvent): void => {
     const { host } = this;
     if (event.defaultPrevented) return;
-    const within = event.composedPath().includes(host);
-    if (within && event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    const path = event.composedPath();
+    const within = path.includes(host);
+    if (!within && (!host.inOwnPage || event.target !== document.body)) return;
+    const inDialog = path.slice(0, path.indexOf(host)).some((each) => each instanceof HTMLDialogElement);
+    if (within && !inDialog && event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       host.run();
       return;
     }
-    if (!within && (!host.inOwnPage || event.target !== document.body)) return;
     // Outside the player these keys scroll the page.
     if (!within && [" ", "Home", "End"].includes(event.key)) return;
     const binding = bindingFor(event);
+    // What lies behind a dialog stays as it is; their own key closes the sheet of keys.
+    if (inDialog && binding?.action !== "keys") return;
     if (!binding && /^[1-9]$/.test(event.key)) host.answer(Number(event.key) - 1);
     if (!binding) return;
     event.preventDefault();

@@ -6,6 +6,7 @@ import type { Example, Examples, Topic } from "../panels/examples";
 import type { KeySheet } from "../panels/key-sheet";
 import { type Note, readPageData } from "../panels/notes";
 import type { Outline } from "../panels/outline";
+import type { Tabs } from "../panels/tabs";
 import type { Chosen } from "../state/chosen";
 import type { Command } from "../state/commands";
 import { flagsOf } from "../state/flags";
@@ -61,7 +62,8 @@ export class Player extends LitElement implements Playing, Keyed {
 
   @query("backplay-stage:not(.kept)") private stage!: Stage;
   @query("backplay-keys") private keys!: KeySheet;
-  @query("backplay-outline") private outline!: Outline;
+  @query("backplay-outline") private outline!: Outline | null;
+  @query("backplay-tabs") private tabs!: Tabs;
   @query("backplay-examples") private gallery!: Examples;
   @query(".frame") private frame!: HTMLElement;
 
@@ -80,6 +82,7 @@ export class Player extends LitElement implements Playing, Keyed {
   });
   private readonly commands = new Commands(this, {
     stage: () => this.stage,
+    stages: () => this.renderRoot.querySelectorAll<Stage>(".stages > backplay-stage"),
     keys: () => this.keys,
     outline: () => this.outline,
   });
@@ -323,8 +326,14 @@ export class Player extends LitElement implements Playing, Keyed {
   }
 
   openTab(tab: Tab): void {
+    // What was chosen with the keyboard is about to go with the panel it stood in.
+    if (tab !== this.tab && this.shadowRoot?.activeElement?.parentElement === this.tabs) this.focusTab();
     this.tab = tab;
     loadTab(tab);
+  }
+
+  focusTab(): void {
+    this.tabs.focusPanel();
   }
 
   /** To the end of the next turn of a line, or of its first one. */

@@ -42,6 +42,8 @@ export interface Playing {
   chooseCard(card: number | null): void;
   togglePart(part: number): void;
   openTab(tab: Tab): void;
+  /** Puts the keyboard into the open panel of values. */
+  focusTab(): void;
   share(): void;
   /** Fills the screen, or leaves it. */
   present(): Promise<void>;

@@ -13,6 +13,7 @@ export class GradientCheck extends LitElement {
     css`
       :host { display: block; margin-top: var(--gap-2); }
       button { border-color: var(--wire); font-size: var(--size-caption); padding: 0.15rem 0.5rem; }
+      @media (pointer: coarse) { button { min-height: 2.95rem; } }
       p { color: var(--ink-soft); margin-top: var(--gap-1); }
       table { border-collapse: collapse; margin-top: var(--gap-1); font-family: var(--code); }
       th { text-align: left; font: 600 var(--size-caption) var(--label); color: var(--ink-soft); }
@@ -37,7 +38,7 @@ export class GradientCheck extends LitElement {
   }
 
   protected override render() {
-    return html`<button ?disabled=${this.busy || !this.run} @click=${() => this.check()}>${this.busy ? "Checking…" : "Check by finite differences"}</button>
+    return html`<button ?disabled=${!this.run} aria-disabled=${this.busy} @click=${() => this.check()}>${this.busy ? "Checking…" : "Check by finite differences"}</button>
       <div role="status">${this.told ? html`<p>${this.told}</p>` : nothing}
       ${
         this.findings.length > 0
@@ -49,7 +50,7 @@ export class GradientCheck extends LitElement {
 
   private async check(): Promise<void> {
     const { history, tensor, step, run } = this;
-    if (!history || !run) return;
+    if (!history || !run || this.busy) return;
     const plan = planCheck(history, tensor, step);
     if (typeof plan === "string") {
       this.told = plan;

@@ -1,5 +1,5 @@
 import { css, html, LitElement, nothing, type PropertyValues } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { customElement, property, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { guard } from "lit/directives/guard.js";
 import { cut } from "../drawing/words";
@@ -70,6 +70,8 @@ export class CodePanel extends LitElement {
   private lines: Token[][] = [];
   /** By line. */
   private flags: ReadonlyMap<number, readonly Flag[]> = new Map();
+  /** Of hundreds of lines one is on the way of Tab: where the keyboard is, led there by arrow keys, else (0) the current one. */
+  @state() private entered = 0;
   /** The line that was last brought into view. */
   private inView = 0;
 
@@ -104,8 +106,9 @@ export class CodePanel extends LitElement {
     const { history, step, current } = this;
     const atEnd = history !== null && step === history.trace.steps.length - 1;
     const guilty = atEnd ? history.trace.outcome.span : null;
+    const entry = this.entered || (current?.line ?? 1);
     const results = history ? lastResults(history, step) : new Map<number, string>();
-    return html`<ol aria-label="Source code" @click=${this.onClick} @mouseover=${this.onHover} @mouseleave=${this.onHover}>
+    return html`<ol aria-label="Source code" @click=${this.onClick} @keydown=${this.onKey} @focusin=${this.onFocus} @focusout=${this.onFocus} @mouseover=${this.onHover} @mouseleave=${this.onHover}>
       ${this.lines.map((tokens, i) => {
         const line = i + 1;
         const times = history ? timesReached(history, line, step) : 0;
@@ -114,9 +117,9 @@ export class CodePanel extends LitElement {
         const spans = [current, guilty, this.source].map((span) => (covers(span, line) ? span : null));
         // A line that nothing has happened to is not drawn anew: there may be thousands.
         return guard(
-          [tokens, times, result, stop, this.flags, ...spans],
+          [tokens, times, result, stop, this.flags, line === entry, ...spans],
           () => html`<li class=${classMap({ current: spans[0] !== null })} data-line=${line}>
-          <button class="gutter" aria-pressed=${stop} aria-label=${`Breakpoint on line ${line}`} @click=${() => this.send("toggle-breakpoint", line)}>${line}</button>${this.drawFlags(line)}
+          <button class="gutter" tabindex=${line === entry ? 0 : -1} aria-pressed=${stop} aria-label=${`Breakpoint on line ${line}`} @click=${() => this.send("toggle-breakpoint", line)}>${line}</button>${this.drawFlags(line)}
           <span class="times" title=${times > 0 ? `This line ran ${times === 1 ? "once" : `${times} times`}.` : nothing}>${times > 0 ? `${times}×` : ""}</span>
           <span class="line">${this.drawLine(tokens, line, spans)}</span>
           ${result ? html`<span class="result" title=${result}><span>${cut(result, LONGEST)}</span></span>` : nothing}
@@ -148,6 +151,19 @@ export class CodePanel extends LitElement {
     if (line === null) return;
     // A double click edits, and so does any click while there is nothing to play.
     this.send(event.detail > 1 || !this.history ? "edit-line" : "go-line", line);
+  }
+
+  private onFocus(event: FocusEvent): void {
+    const line = (event.target as Element).closest("li")?.dataset.line;
+    this.entered = event.type === "focusin" ? Number(line) : 0;
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const line = (event.target as Element).closest("li");
+    const next = { ArrowDown: line?.nextElementSibling, ArrowUp: line?.previousElementSibling }[event.key];
+    if (!next) return;
+    event.preventDefault();
+    next.querySelector<HTMLElement>(".gutter")?.focus();
   }
 
   private onHover(event: MouseEvent): void {

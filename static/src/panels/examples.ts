@@ -38,7 +38,7 @@ export class Examples extends LitElement {
   }
 
   protected override render() {
-    return html`<dialog aria-labelledby="title" @click=${(event: Event) => event.target === this.dialog && this.dialog.close()}>
+    return html`<dialog tabindex="-1" aria-labelledby="title" @click=${(event: Event) => event.target === this.dialog && this.dialog.close()}>
       <header><h2 id="title">Examples</h2><button aria-label="Close" @click=${() => this.dialog.close()}>${icon("cross")}</button></header>
       ${this.topics.map(
         (topic) => html`<section><h3 class="heading">${topic.title}</h3>

@@ -1,13 +1,13 @@
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { slotWords } from "../drawing/words";
+import { kindOf, slotWords } from "../drawing/words";
 import type { Chosen } from "../state/chosen";
 import { tensorGradient, tensorValue, tensorVersion } from "../state/frame";
 import type { History } from "../state/history";
 import { ledgerOf, type Path } from "../state/ledger";
 import { lifeOf } from "../state/life";
 import { reasonsAt, savedPlaces, viewsOf } from "../state/relations";
-import type { Node, Reason, Tensor, Trace } from "../trace/types";
+import type { Node, Reason, Trace } from "../trace/types";
 import { baseStyle } from "./base-style";
 import { prose } from "./prose";
 
@@ -30,16 +30,19 @@ export class Inspector extends LitElement {
       .reason .jump { background: var(--surface); }
       .reason.warns { border-color: var(--now); background: var(--now-field); }
       .reason .fix { margin-top: var(--gap-1); }
-      ol button { width: 100%; text-align: left; padding: 0.15rem 0.4rem; margin-left: -0.4rem; border-radius: 4px; }
+      /* What goes on below stands under the words, not under the number. */
+      ol button { width: 100%; text-align: left; text-indent: -2.6rem; padding: 0.15rem 0.4rem 0.15rem 3rem; margin-left: -0.4rem; border-radius: 4px; }
       ol button[aria-current] { background: var(--now-field); }
-      .number { color: var(--ink-soft); font-variant-numeric: tabular-nums; display: inline-block; min-width: 2.2rem; }
+      .number { color: var(--ink-soft); font-variant-numeric: tabular-nums; display: inline-block; min-width: 2.2rem; text-indent: 0; }
       .ledger { font-family: var(--code); }
       .paths { color: var(--ink-soft); font-size: var(--size-caption); padding-left: 2.6rem; overflow-wrap: anywhere; }
       .sum { color: var(--sum); font-weight: 600; }
       h4 { margin: var(--gap-2) 0 0.2rem; }
-      .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 0 var(--gap-5); }
+      .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 0 var(--gap-5); align-items: start; }
       .empty { color: var(--ink-soft); }
+      .jump[aria-disabled="true"] { opacity: 0.45; cursor: default; }
       .jump { border-color: var(--rule); font-size: var(--size-caption); padding: 0.2rem 0.55rem; min-height: 1.6rem; }
+      @media (pointer: coarse) { .jump, ol button { min-height: 2.95rem; } }
     `,
   ];
 
@@ -57,7 +60,7 @@ export class Inspector extends LitElement {
       return html`<p class="empty">Choose a name in the table or a card in the graph.</p>`;
     const record = tensor === null ? undefined : history.trace.tensors[tensor];
     return html`
-      <div class="title"><h3>${record?.label ?? node?.name}</h3><span class="kind">${record ? describe(record) : "node"}</span>${tensor === null ? nothing : this.drawJumps(history, tensor)}</div>
+      <div class="title"><h3>${record?.label ?? node?.name}</h3><span class="kind">${record ? kindOf(record) : "node"}</span>${tensor === null ? nothing : this.drawJumps(history, tensor)}</div>
       ${tensor === null ? nothing : alike(reasonsAt(history, tensor, this.step)).map((reasons) => this.drawReason(reasons))}
       <div class="columns">
         <dl>${tensor === null ? nothing : this.drawTensor(history, tensor)}${node ? drawNode(history, node) : nothing}</dl>
@@ -136,8 +139,9 @@ export class Inspector extends LitElement {
     const steps = lifeOf(history, tensor).map(({ step }) => step);
     const before = steps.findLast((step) => step < this.step);
     const after = steps.find((step) => step > this.step);
-    return html`<button class="jump" ?disabled=${before === undefined} @click=${() => before !== undefined && this.seek(before)}>Previous change</button>
-      <button class="jump" ?disabled=${after === undefined} @click=${() => after !== undefined && this.seek(after)}>Next change</button>`;
+    // Not `disabled`: the last press would throw the keyboard out of the panel.
+    return html`<button class="jump" aria-disabled=${before === undefined} @click=${() => before !== undefined && this.seek(before)}>Previous change</button>
+      <button class="jump" aria-disabled=${after === undefined} @click=${() => after !== undefined && this.seek(after)}>Next change</button>`;
   }
 
   private seek(step: number): void {
@@ -180,10 +184,6 @@ const WHY: Readonly<Record<Reason["about"], string>> = {
   value: "Why this value?",
   error: "Why the error?",
 };
-
-function describe(tensor: Tensor): string {
-  return [tensor.role, tensor.dtype, tensor.shape.length > 0 ? tensor.shape.join(" × ") : "scalar"].join(" · ");
-}
 
 function drawNode(history: History, node: Node) {
   return html`

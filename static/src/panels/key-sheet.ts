@@ -27,12 +27,19 @@ export class KeySheet extends LitElement {
   }
 
   protected override render() {
-    return html`<dialog aria-labelledby="title" @click=${(event: Event) => event.target === this.dialog && this.dialog.close()}>
+    return html`<dialog tabindex="-1" aria-labelledby="title" @click=${(event: Event) => event.target === this.dialog && this.dialog.close()}>
       <header><h2 id="title">Keys</h2><button aria-label="Close" @click=${() => this.dialog.close()}>${icon("cross")}</button></header>
-      <dl>${KEYS.map((binding) => drawKey(signOf(binding), DOES[binding.action]))}${drawKey("Ctrl Enter", "Run the code")}</dl>
+      <dl>${KEYS.map((binding) => drawKey(signOf(binding), DOES[binding.action]))}${REST.map(([sign, does]) => drawKey(sign, does))}</dl>
     </dialog>`;
   }
 }
+
+/** Keys that are no command of the player alone. */
+const REST = [
+  ["1 … 9", "Answer the question that is asked"],
+  ["Ctrl Enter", "Run the code"],
+  ["Esc", "Leave the editor, or close what is open"],
+] as const;
 
 const drawKey = (sign: string, does: string) => html`<div><dt><kbd>${sign}</kbd></dt><dd>${does}</dd></div>`;
 

@@ -28,10 +28,10 @@ export class Outline extends LitElement {
       /* What does not fit beside a name hangs below it, indented. */
       @container (max-width: 560px) {
         ol { display: block; }
-        .parts button, li > button { min-height: 2.95rem; }
         li { display: flex; flex-wrap: wrap; gap: 0 var(--gap-3); padding-left: var(--gap-4); }
         li > :first-child { margin-left: calc(-1 * var(--gap-4)); flex: 1 0 100%; }
       }
+      @media (pointer: coarse) { .parts button, li > button, input { min-height: 2.95rem; } }
       .find { display: flex; align-items: center; gap: var(--gap-2); margin-bottom: var(--gap-2); }
       input { font: inherit; font-family: var(--code); color: inherit; background: var(--sunken); border: 1px solid var(--wire); border-radius: var(--round); padding: 0.3rem 0.6rem; min-width: 8rem; flex: 0 1 18rem; }
       .selected { background: var(--sunken); }
@@ -77,11 +77,13 @@ export class Outline extends LitElement {
     this.found = this.history ? find(this.history.trace, words) : [];
   }
 
-  /** Enter takes the first one, Escape looks for nothing any more. */
+  /** Enter takes the first one; Escape looks for nothing any more, and then leaves the field. */
   private take({ key }: KeyboardEvent): void {
     const [first] = this.found;
     if (key === "Enter" && first) this.choose(first);
-    if (key === "Escape") this.look("");
+    if (key !== "Escape") return;
+    if (this.wanted === "") this.dispatchEvent(new CustomEvent("leave"));
+    this.look("");
   }
 
   private choose(found: Found): void {

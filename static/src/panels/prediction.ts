@@ -23,8 +23,8 @@ export class Prediction extends LitElement {
       .between { display: flex; align-items: center; justify-content: space-between; gap: var(--gap-3); padding: var(--gap-2) var(--gap-3); background: var(--sunken); border-left: 3px solid var(--leaf); font-size: var(--size-small); }
       .between button { flex: none; background: var(--surface); }
       @container (max-width: 800px) {
-        /* Clear of the controls, which stay at the bottom of the window. */
-        :host { scroll-margin-block: var(--gap-4) 7.5rem; }
+        /* Clear of the controls, which stay at the bottom of the window, unless the page keeps everything clear of them. */
+        :host { scroll-margin-block: var(--gap-4) var(--above-controls, 7.5rem); }
         button { min-height: 2.95rem; }
       }
       @media print { :host { display: none; } }
@@ -35,6 +35,8 @@ export class Prediction extends LitElement {
   /** How many questions are still to come. */
   @property({ type: Number }) ahead = 0;
   @state() private answered = false;
+  /** Whether a press on the way between two questions led to this one. */
+  private led = false;
   @query("backplay-question") private card!: QuestionCard | null;
 
   /** Takes a choice by its number, from 0. */
@@ -54,6 +56,9 @@ export class Prediction extends LitElement {
   private async bringIntoView(): Promise<void> {
     await this.card?.updateComplete;
     this.scrollIntoView({ block: "nearest" });
+    // The button that led here is gone.
+    if (this.led) this.card?.focusChoice();
+    this.led = false;
   }
 
   protected override render() {
@@ -76,6 +81,7 @@ export class Prediction extends LitElement {
   }
 
   private tell(what: "go-on" | "ask-next"): void {
+    this.led = what === "ask-next";
     this.dispatchEvent(new CustomEvent(what));
   }
 }

@@ -46,6 +46,7 @@ export class QuestionCard extends LitElement {
       .wrong .verdict { color: var(--error); }
       .why { font-size: var(--size-small); line-height: 1.5; padding: 0 var(--gap-3) var(--gap-3) calc(var(--gap-3) + 1.6rem + var(--gap-2)); }
       .hint { margin-top: var(--gap-3); border-color: var(--wire); font-size: var(--size-small); }
+      @media (pointer: coarse) { .hint, .show { min-height: 2.95rem; } }
       @media print { .hint, .show { display: none; } }
       .show { display: block; margin-top: 0.4rem; border-color: var(--wire); font-size: var(--size-small); }
     `,
@@ -136,6 +137,15 @@ export class QuestionCard extends LitElement {
     this.selected = index;
     this.ruledOut = new Set([...this.ruledOut, index]);
     this.tell("hinted", index);
+    // With the last hint its button goes.
+    if (this.nextHint() === null) this.focusChoice();
+  }
+
+  /** Puts the keyboard on the first choice that is still open. */
+  focusChoice(): void {
+    void this.updateComplete.then(() =>
+      this.renderRoot.querySelector<HTMLElement>("li:not(.right, .wrong) .choice")?.focus({ preventScroll: true }),
+    );
   }
 
   private tell(what: "answered" | "hinted", index: number): void {

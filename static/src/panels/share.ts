@@ -22,7 +22,7 @@ export class Share extends LitElement {
       section { padding: var(--gap-3) 0; border-top: 1px solid var(--rule); }
       label { display: block; margin-bottom: var(--gap-1); }
       .row { display: flex; gap: var(--gap-2); align-items: start; }
-      textarea { flex: 1; min-width: 0; min-height: 2.95rem; font: var(--size-small)/1.5 var(--code); color: var(--ink); background: var(--sunken); border: 1px solid var(--rule); border-radius: var(--round); padding: 0.45rem 0.6rem; resize: none; overflow: hidden; white-space: nowrap; }
+      textarea { flex: 1; min-width: 0; min-height: 2.95rem; font: var(--size-small)/1.5 var(--code); color: var(--ink); background: var(--sunken); border: 1px solid var(--rule); border-radius: var(--round); padding: calc((2.95rem - 1.5em) / 2 - 1px) 0.6rem; resize: none; overflow: hidden; white-space: nowrap; }
       textarea:not([rows="1"]) { white-space: pre-wrap; overflow: auto; overflow-wrap: anywhere; }
       .row button { flex: none; min-width: 7rem; min-height: 2.95rem; border-color: var(--wire); }
       .files { flex-wrap: wrap; }
@@ -45,7 +45,7 @@ export class Share extends LitElement {
   }
 
   protected override render() {
-    return html`<dialog aria-labelledby="title" @click=${(event: Event) => event.target === this.dialog && this.dialog.close()}>
+    return html`<dialog tabindex="-1" aria-labelledby="title" @click=${(event: Event) => event.target === this.dialog && this.dialog.close()}>
       <header><h2 id="title">Share</h2><button aria-label="Close" @click=${() => this.dialog.close()}>${icon("cross")}</button></header>
       ${this.drawText("link", this.link, 1)}
       ${this.drawText("frame", this.frame, 6)}

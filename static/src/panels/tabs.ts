@@ -13,6 +13,8 @@ export class Tabs extends LitElement {
       [role="tab"] { border: 0; border-radius: 0; padding: 0.5rem 0.6rem 0.4rem; font-size: var(--size-caption); font-weight: 600; color: var(--ink-soft); border-bottom: 2px solid transparent; }
       [role="tab"][aria-selected="true"] { color: var(--ink); border-color: var(--ink); }
       @media (forced-colors: active) { [role="tab"]:not([aria-selected="true"]) { border-color: Canvas; } }
+      @container (max-width: 350px) { [role="tab"] { padding-inline: 0.25rem; } }
+      @media (pointer: coarse) { [role="tab"] { min-height: 2.95rem; } }
       [role="tabpanel"] { min-height: 0; overflow: auto; }
       @media print { [role="tablist"] { display: none; } }
     `,
@@ -26,6 +28,11 @@ export class Tabs extends LitElement {
         ${this.names.map((name) => html`<button role="tab" id=${name} aria-selected=${name === this.open} aria-controls="panel" tabindex=${name === this.open ? 0 : -1} @click=${() => this.choose(name)}>${name}</button>`)}
       </div>
       <div role="tabpanel" id="panel" aria-labelledby=${this.open} tabindex="0"><slot></slot></div>`;
+  }
+
+  /** Puts the keyboard where the open panel is read from. */
+  focusPanel(): void {
+    this.renderRoot.querySelector<HTMLElement>("[role=tabpanel]")?.focus();
   }
 
   private onKey(event: KeyboardEvent): void {

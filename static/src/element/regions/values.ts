@@ -44,6 +44,7 @@ function drawTab(player: Playing) {
     case "Outline":
       return html`<backplay-outline .history=${history} .scene=${scene} .step=${step} .selected=${looking.card}
         @select-card=${(e: CustomEvent<number>) => player.chooseCard(e.detail)} @toggle-part=${(e: CustomEvent<number>) => player.togglePart(e.detail)}
+        @leave=${() => player.focusTab()}
         @choose-found=${(e: CustomEvent<Found>) => goToFound(player, e.detail)}></backplay-outline>`;
     default:
       return html`<backplay-variables .history=${history} .step=${step} .selectedTensor=${chosen?.tensor ?? null}
