@@ -38,8 +38,6 @@ export const playerStyle = css`
   backplay-tabs { height: 100%; }
   backplay-output { border-left: 1px solid var(--rule); }
   .controls { grid-area: controls; }
-  .asking { margin: var(--gap-4); }
-  .skip-question { margin: 0 var(--gap-4) var(--gap-4); }
   .legend { display: flex; flex-wrap: wrap; gap: 0.15rem var(--gap-2); font-size: var(--size-caption); color: var(--ink-soft); }
   .legend span::before { content: ""; display: inline-block; width: 0.85rem; height: 0.6rem; margin-right: 0.35rem; border: 1.5px solid var(--wire); border-radius: 2px; vertical-align: -0.02rem; }
   .legend .leaf::before { border-color: var(--leaf); border-radius: 0.4rem; }

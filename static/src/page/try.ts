@@ -11,6 +11,7 @@ export class TryButton extends LitElement {
     css`
       :host { display: inline-block; }
       button { display: inline-flex; align-items: center; gap: 0.4em; border-color: var(--wire); font-size: var(--size-small); }
+      @media (pointer: coarse) { button { min-height: 2.95rem; } }
     `,
   ];
 

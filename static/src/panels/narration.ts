@@ -35,6 +35,7 @@ export class Narration extends LitElement {
       .earlier ol { margin-top: var(--gap-1); }
       .earlier button { text-align: left; width: 100%; padding: 0.25rem 0.4rem; margin-left: -0.4rem; font-size: var(--size-small); color: var(--ink-soft); border-radius: 4px; }
       .earlier button > span { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
+      @media (pointer: coarse) { button { min-height: 2.95rem; } }
       .earlier button:hover { color: var(--ink); }
     `,
   ];

@@ -25,7 +25,7 @@ export class StopsPanel extends LitElement {
       ul button { padding: 0.1rem 0.4rem; display: inline-grid; place-items: center; }
       .icon { width: 12px; height: 12px; }
       .soft { color: var(--ink-soft); }
-      @container (max-width: 560px) { button, ol button { min-width: 2.95rem; min-height: 2.95rem; } }
+      @media (pointer: coarse) { button, ol button, input { min-width: 2.95rem; min-height: 2.95rem; } }
       ol button { width: 100%; text-align: left; padding: 0.15rem 0.4rem; margin-left: -0.4rem; border-radius: 4px; }
     `,
   ];

@@ -12,13 +12,18 @@ export class Variables extends LitElement {
     baseStyle,
     css`
       :host { display: block; overflow: auto; background: var(--surface); }
-      table { border-collapse: collapse; width: 100%; font-size: var(--size-small); }
+      /* Columns stay where they are while values come and go. */
+      table { border-collapse: collapse; table-layout: fixed; width: 100%; font-size: var(--size-small); }
+      th:first-child { width: 16%; }
       th { text-align: left; font-weight: 600; font-size: var(--size-caption); color: var(--ink-soft); padding: var(--gap-2) var(--gap-3) 0.2rem; position: sticky; top: 0; background: var(--surface); white-space: nowrap; }
-      td { padding: 0.25rem var(--gap-3); border-top: 1px solid var(--rule); font-family: var(--code); white-space: nowrap; max-width: 18rem; overflow: hidden; text-overflow: ellipsis; }
+      td { padding: 0.25rem var(--gap-3); border-top: 1px solid var(--rule); font-family: var(--code); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+      td:first-child { white-space: normal; overflow-wrap: anywhere; }
+      /* However long a gradient is, the way to its reason stands beside it. */
+      td .grad { display: inline-block; max-width: calc(100% - 2.9rem); overflow: hidden; text-overflow: ellipsis; vertical-align: middle; }
       tr.selected td { background: var(--sunken); }
       tr.changed td:first-child { box-shadow: inset 3px 0 0 var(--now); }
       td button { padding: 0.1rem 0.35rem; margin: -0.1rem -0.35rem; font-weight: 600; font-family: var(--code); }
-      td .why { font: var(--size-caption) var(--label); color: var(--ink-soft); margin-left: 0.1rem; text-decoration: underline dotted; text-underline-offset: 3px; }
+      td .why { font: var(--size-caption) var(--label); color: var(--ink-soft); margin-left: 0.1rem; vertical-align: middle; text-decoration: underline dotted; text-underline-offset: 3px; }
       td .why:hover { color: var(--ink); }
       .not_yet { color: var(--ink-soft); font-family: var(--label); }
       .not_yet::before { content: "· · · "; letter-spacing: 1px; }
@@ -27,6 +32,8 @@ export class Variables extends LitElement {
       .value.grad::before { content: "Σ "; }
       .empty { padding: var(--gap-3) var(--gap-4); font-size: var(--size-small); color: var(--ink-soft); }
       .plain { color: var(--ink-soft); font-family: var(--label); }
+      @container (max-width: 560px) { th, td { padding-inline: 0.4rem; } }
+      @media (pointer: coarse) { td { padding-block: 0; } td button { min-height: 2.95rem; } td:first-child button { width: 100%; text-align: left; } }
       @media print { td .why { display: none; } }
     `,
   ];

@@ -145,6 +145,8 @@ test("two fingers zoom, one moves sideways, a tap chooses", async () => {
 });
 
 describe.each([
+  // A window of 1280 × 1024 at 400 %.
+  [320, 256],
   [360, 740],
   [768, 1024],
   [1280, 720],

@@ -54,6 +54,49 @@ describe.each([
     await lesson.close();
   });
 
+  test("what is pressed in panels and questions is as high as a fingertip", async () => {
+    const lesson = await onPhone(width, height, "lessons/gradients-accumulate");
+    await lesson.page.locator("backplay-player div.frame").focus();
+    await lesson.press("End");
+    const heights = async (selector: string): Promise<void> => {
+      await lesson.page.locator(selector).first().waitFor();
+      for (const { height } of await pressed(lesson, selector)) expect(height, selector).toBeGreaterThanOrEqual(44);
+    };
+    await heights("backplay-variables button");
+    await lesson.page.locator("backplay-variables button").first().click();
+    await heights("backplay-inspector button");
+    for (const tab of ["Outline", "Stops", "Compare"]) {
+      await lesson.page.getByRole("tab", { name: tab }).click();
+      await heights(`:is(backplay-outline, backplay-stops, backplay-comparison) :is(button, input)`);
+    }
+    await heights("backplay-tabs [role=tab]");
+    await lesson.page.locator("backplay-player div.frame").focus();
+    for (let i = 0; i < 6; i++) await lesson.press("ArrowLeft");
+    await heights("backplay-narration button");
+    await lesson.page.locator("article > backplay-question .choice").first().click();
+    await heights("article > backplay-question button");
+    await heights("backplay-try button");
+    await heights("backplay-theme button");
+    await lesson.close();
+  });
+
+  test("all columns of the variables are in the window, however long a value is", async () => {
+    const lesson = await onPhone(width, height, "play");
+    await lesson.runCode(
+      "import torch\ntorch.manual_seed(0)\nweight = torch.randn(3, 4, requires_grad=True)\n(weight * 1.2345).exp().sum().backward()\n",
+    );
+    await lesson.press("End");
+    const table = lesson.page.locator("backplay-variables");
+    await table.getByText("Σ").or(table.locator(".grad.value")).first().waitFor();
+    for (const each of await table.locator("th, td button").all()) {
+      const box = await each.boundingBox();
+      expect((box?.x ?? Number.NaN) + (box?.width ?? Number.NaN)).toBeLessThanOrEqual(width);
+    }
+    await table.getByRole("button", { name: "Why this .grad of weight?" }).click();
+    await lesson.page.locator("backplay-inspector .reason").first().waitFor();
+    await lesson.close();
+  });
+
   test("one button goes through the grains that wider windows show side by side", async () => {
     const lesson = await onPhone(width, height, "lessons/dynamic-computation-graph");
     const grain = lesson.page.locator("backplay-controls .grain");

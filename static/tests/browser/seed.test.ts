@@ -199,3 +199,17 @@ test("running from the editor's keys posts the snippet once", async () => {
   expect(posts).toEqual([JSON.stringify({ code: "import torch\nprint(torch.tensor(1.0))\n" })]);
   await lesson.close();
 });
+
+test("the columns of the variables stay where they are while values come and go", async () => {
+  const lesson = await LessonPage.open(browser);
+  await lesson.run();
+  const places = () =>
+    lesson.page
+      .locator("backplay-variables th")
+      .evaluateAll((heads) => heads.map((head) => Math.round(head.getBoundingClientRect().left)));
+  await lesson.page.locator("backplay-variables th").first().waitFor();
+  const before = await places();
+  await lesson.press("End");
+  expect(await places()).toEqual(before);
+  await lesson.close();
+});
