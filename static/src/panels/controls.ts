@@ -31,7 +31,7 @@ export class Controls extends LitElement {
       .marks { z-index: 1; }
       .chapter { position: absolute; top: 0; height: calc(var(--bar) + 5px); padding: 0; border: 0; border-radius: 0; border-bottom: 5px solid var(--wire); font-size: 0.75rem; line-height: 1rem; text-align: left; color: var(--ink-soft); container-type: inline-size; }
       .chapter:hover { background: none; color: var(--ink); }
-      .chapter span { position: absolute; inset: 0 0 auto; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+      .chapter span { position: absolute; inset: 0 4px auto 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
       @container (max-width: 6rem) { .chapter span { visibility: hidden; } }
       .chapter.backward { border-color: var(--gradient); color: var(--gradient); font-weight: 600; }
       .chapter.optimizer { border-color: var(--sum); color: var(--sum); font-weight: 600; }
@@ -125,12 +125,23 @@ export class Controls extends LitElement {
     const late = share(chapter?.first ?? 0) > 60;
     const end = share(Math.min(last, (chapter?.last ?? last) + 1));
     const start = share(chapter?.first ?? 0);
-    // A late one is at least as wide as its chapter, whose own label would else look out from behind it.
+    const name = chapter ? nameOf(chapter) : "";
+    const next = this.trace?.chapters.find(
+      ({ first, last }) => share(first) >= end && share(last - first) >= 100 * THIN,
+    );
+    // A late one is at least as wide as its chapter, whose own label would else look out from behind it; an early one with
+    // no room in its chapter takes all of the next labelled one's, of whose label only the end would be left.
     const place: Record<string, string> = late
       ? { left: "auto", right: `${100 - end}%`, "min-width": `calc(${end - start}% + 1.25rem)` }
-      : { left: `${start}%`, right: "auto", "min-width": "0" };
+      : {
+          left: `${start}%`,
+          right: "auto",
+          "min-width": next
+            ? `clamp(0px, (${name.length}ch + 1.25rem - ${end - start}%) * 999, ${share(next.last) - start}%)`
+            : "0",
+        };
     return html`<span class="later" ${styled({ left: `${share(this.step)}%` })}></span>
-      ${chapter ? html`<span class="here ${late ? "late" : "early"} ${chapter.kind}" aria-hidden="true" ${styled(place)}>${nameOf(chapter)}</span>` : nothing}`;
+      ${chapter ? html`<span class="here ${late ? "late" : "early"} ${chapter.kind}" aria-hidden="true" ${styled(place)}>${name}</span>` : nothing}`;
   }
 
   protected override render() {

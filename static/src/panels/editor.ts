@@ -22,7 +22,8 @@ export interface EditorOptions {
 }
 
 const look = EditorView.theme({
-  // Its lines and numbers stand where the reading view has them: nothing moves when a person begins to type.
+  // Its lines and numbers stand where the reading view has them, with the same room for how often a line ran between them:
+  // nothing moves when a person begins to type.
   "&": { maxHeight: "inherit", fontSize: "var(--size-small)", backgroundColor: "var(--sunken)", color: "var(--ink)" },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--code)", lineHeight: "1.7rem", overflow: "auto" },
@@ -51,7 +52,7 @@ const look = EditorView.theme({
     textDecoration: "underline wavy var(--now)",
     textUnderlineOffset: "4px",
   },
-  ".cm-lineNumbers .cm-gutterElement": { minWidth: "2rem", padding: "0 0.7rem 0 0" },
+  ".cm-lineNumbers .cm-gutterElement": { minWidth: "3.9rem", padding: "0 2.6rem 0 0" },
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "color-mix(in oklab, var(--wire) 12%, transparent)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": {

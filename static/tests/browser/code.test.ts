@@ -84,6 +84,26 @@ test("errors and warnings stand in the margin, in the editor as well", async () 
   await lesson.close();
 });
 
+test("nothing moves when the editor opens", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.runCode("import torch\nx = torch.tensor(2.0, requires_grad=True)\n(x * x).backward()\n");
+  /** Where the word stands on the line. */
+  const placeOf = (line: string) =>
+    lesson.page.locator(line).evaluate((each) => {
+      const walk = document.createTreeWalker(each, NodeFilter.SHOW_TEXT);
+      while (walk.nextNode() && !walk.currentNode.textContent?.includes("import"));
+      const range = document.createRange();
+      range.selectNode(walk.currentNode);
+      const { left, top } = range.getBoundingClientRect();
+      return [Math.round(left), Math.round(top)];
+    });
+  const before = await placeOf("backplay-code li[data-line='1'] .line");
+  await lesson.page.getByRole("button", { name: "Edit", exact: true }).click();
+  await lesson.page.locator(".cm-line").first().waitFor();
+  expect(await placeOf(".cm-line >> nth=0")).toEqual(before);
+  await lesson.close();
+});
+
 test("the editor colours Python and matches brackets", async () => {
   const lesson = await LessonPage.open(browser, {}, "play");
   await lesson.runCode(CODE);
