@@ -121,6 +121,6 @@ export function runTitle(first: string, last: string): string {
   while (start > 0 && /\d/.test(first[start - 1] ?? "")) start--;
   const [a, b] = [first.slice(start), last.slice(start)].map((rest) => /^\d+/.exec(rest)?.[0] ?? "");
   if (a && b && first.slice(start + a.length) === last.slice(start + b.length))
-    return `${first.slice(0, start)}${a}–${b}${last.slice(start + b.length)}`;
+    return `${first.slice(0, start).replace(/^turn $/, "turns ")}${a}–${b}${last.slice(start + b.length)}`;
   return `${first} … ${last}`;
 }

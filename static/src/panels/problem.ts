@@ -33,8 +33,9 @@ export class ProblemPanel extends LitElement {
 
   protected override render() {
     if (this.problem) {
+      // Nothing else says that there is no run.
       const { title, detail, retryAfter } = this.problem;
-      return this.draw(title, detail, retryAfter === null ? "" : `Try again in ${retryAfter} s.`, null);
+      return this.draw(title, "", `${detail}${retryAfter === null ? "" : ` Try again in ${retryAfter} s.`}`, null);
     }
     if (!this.outcome || this.outcome.status === "ok") return nothing;
     const { status, error, limit, message, advice, span } = this.outcome;
@@ -54,7 +55,7 @@ export class ProblemPanel extends LitElement {
   }
 
   private draw(title: string, message: string, advice: string, line: number | null) {
-    return html`<section role="group" aria-label="Problem">
+    return html`<section role=${this.problem ? "alert" : "group"} aria-label="Problem">
       <h3 class="title"><span aria-hidden="true">✕</span> ${title}${line === null ? nothing : ` on line ${line}`}</h3>
       ${message ? html`<p class="message" tabindex="0">${message}</p>` : nothing}
       ${advice ? html`<p class="advice">${prose(advice)}</p>` : nothing}

@@ -51,7 +51,9 @@ test("a service that refuses is reported in words, and the page goes on", async 
   );
   await lesson.page.getByRole("button", { name: "Run", exact: true }).click();
   await lesson.page.getByText("All runners are busy").waitFor();
-  expect(await lesson.text("backplay-problem section")).toContain("Try again in 2 s");
+  expect(await lesson.page.getByRole("alert").allInnerTexts()).toEqual([
+    expect.stringContaining("Wait a moment. Try again in 2 s."),
+  ]);
   await lesson.page.unroute("**/api/runs");
   await lesson.run();
   expect(await lesson.stepCount()).toBeGreaterThan(10);

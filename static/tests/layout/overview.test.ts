@@ -64,8 +64,8 @@ test("threads into folded turns carry the messages of all the edges they stand f
 });
 
 test("a run's title says once what its members share", () => {
-  expect(runTitle("turn 1: for t in x", "turn 40: for t in x")).toBe("turn 1–40: for t in x");
-  expect(runTitle("turn 10: for t", "turn 19: for t")).toBe("turn 10–19: for t");
+  expect(runTitle("turn 1: for t in x", "turn 40: for t in x")).toBe("turns 1–40: for t in x");
+  expect(runTitle("turn 10: for t", "turn 19: for t")).toBe("turns 10–19: for t");
   expect(runTitle("model[0] (Linear)", "model[3] (Tanh)")).toBe("model[0] (Linear) … model[3] (Tanh)");
   expect(runTitle("f(x)", "f(x)")).toBe("f(x)");
 });
