@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from engine.trace.parts import Value
+from engine.trace.parts import Number, Value
 
 
 def is_zero(value: Value) -> bool:
-    """Whether every element is known to be 0."""
-    return value.data is not None and all(element == 0 for element in value.data)
+    """Whether every element is known to be 0: of a large tensor from its smallest and its largest."""
+    if value.data is None:
+        return value.low == 0 == value.high and not value.nonfinite
+    return all(element == 0 for element in value.data)
+
+
+def sample(value: Value) -> list[Number | bool]:
+    """The elements, of a large tensor those that were kept: the same places for the same shape."""
+    return value.data if value.data is not None else [element for row in value.thumbnail or [] for element in row]
 
 
 def zeros_like(value: Value | None) -> Value | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from engine import optim
@@ -51,6 +52,22 @@ def assigned_to(history: History, call: ast.Call) -> str | None:
             case _:
                 pass
     return None
+
+
+def clearing(history: History, tensor: int) -> str:
+    """What clears a gradient in this snippet: its own optimizer's ``zero_grad()``, or ``w.grad = None``."""
+    name = history.expression(tensor) or "w"
+    for _, step in history.steps:
+        owner, stepped, _ = history.text(step.span).partition(".step(")
+        if stepped and any(change.tensor == tensor for change in step.changes):
+            return f"`{owner}.zero_grad()` (or `{name}.grad = None`)"
+    others = sum(1 for filled in history.stored.values() if filled) > 1
+    return f"`{name}.grad = None`{', and so for the others,' if others else ''}"
+
+
+def clears(history: History, name: str) -> bool:
+    """Whether the snippet clears that gradient somewhere by hand."""
+    return re.search(rf"{re.escape(name)}\.grad(\.zero_\(\)|\.data\.zero_\(\)| = None)", history.trace.code) is not None
 
 
 def last_part(name: str) -> str:

@@ -70,6 +70,7 @@ CAUSES: dict[str, str] = {
     "scheduler_per_batch": "A schedule that was planned in epochs moves on with every batch.",
     "scheduler_per_epoch": "A schedule that was planned in batches moves on once per epoch.",
     "not_registered": "A module does not know of a parameter: it is in a plain list or dict, or a plain tensor.",
+    "nothing_frozen": "requires_grad was set on a module, where it is an attribute that nothing asks.",
     "made_in_forward": "A parameter is made anew in every call of the model.",
     "symmetric": "The units of a layer started alike and stay alike.",
     "one_class_batches": "Batches hold one class each, because the data is in order and not shuffled.",

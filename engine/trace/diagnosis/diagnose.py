@@ -12,6 +12,7 @@ from engine.trace.diagnosis.errors.explained import why_error
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.mistakes.batches import one_class_each
 from engine.trace.diagnosis.mistakes.clipping import Clipping
+from engine.trace.diagnosis.mistakes.flags import flags_of_modules
 from engine.trace.diagnosis.mistakes.growth import Growth
 from engine.trace.diagnosis.mistakes.kept import Carried, piled_up
 from engine.trace.diagnosis.mistakes.modes import Modes, training_mode
@@ -53,7 +54,16 @@ WATCHERS: tuple[type[Watcher], ...] = (
     Carried,
 )
 
-AT_THE_END = (left_out, copied_away, out_of_step, out_of_schedule, one_class_each, training_mode, piled_up)
+AT_THE_END = (
+    left_out,
+    copied_away,
+    flags_of_modules,
+    out_of_step,
+    out_of_schedule,
+    one_class_each,
+    training_mode,
+    piled_up,
+)
 """What can be said only once the whole run is known."""
 
 

@@ -298,6 +298,14 @@ def _(record: Record, reason: Reason) -> bool:
     return reason.about == "error" or (reason.tensor not in held and bool(record.updates))
 
 
+@means("nothing_frozen")
+def _(record: Record, reason: Reason) -> bool:
+    """No flag was changed on the line, and the parameter has been given a gradient."""
+    line = record.on_line[reason.span.line] if reason.span is not None else []
+    changed = any(isinstance(record.trace.steps[index], events.RequiresGradChanged) for index in line)
+    return bool(line) and not changed and bool(record.stored[reason.tensor or 0])
+
+
 @means("stale_gradient")
 def _(record: Record, reason: Reason) -> bool:
     stored = record.stored[reason.tensor or 0]

@@ -103,6 +103,13 @@ def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
     )
 
 
+@says(r"With this `lr=([^`]+)`")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    """An optimizer stepped with it."""
+    rates = (step.settings.get("lr") for _, step in record.updates)
+    return found[1] in {f"{rate:g}" for rate in rates if isinstance(rate, float | int)}
+
+
 @says(rf"{CODE} holds (\d+) (?:losses|results) with the graphs")
 def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
     return 1 < int(found[2]) <= len(record.trace.nodes)

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 
 from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.errors.outside import into_loop
+from engine.trace.diagnosis.errors.ties import tied
 from engine.trace.diagnosis.history import History, Pass
 from engine.trace.diagnosis.places import enclosing_turn, inside, turns_around
 from engine.trace.enclosing import around
@@ -90,7 +92,7 @@ def built_before_the_turn(history: History, freed: Freed) -> Answer | None:
         return Answer(
             "graph_freed",
             f"{freed.said}. This turn's graph reaches back into it through {name}, which an earlier turn made.",
-            f"Cut the tie at the start of each turn: {cut}.",
+            f"Cut the tie {cut}.",
             failed.start,
             row.span,
         )
@@ -105,7 +107,7 @@ def built_before_the_turn(history: History, freed: Freed) -> Answer | None:
     return Answer(
         "graph_freed",
         f"{freed.said} in an earlier turn. It was built once, before the loop, so every turn needs it again.",
-        f"Move {history.line_of(row.step)} into the loop, so that each turn builds its own graph.",
+        into_loop(history, freed.node, failed, turn),
         failed.start,
         row.span,
     )
@@ -130,16 +132,30 @@ def built_before_the_call(history: History, freed: Freed) -> Answer | None:
 def run_twice(history: History, freed: Freed) -> Answer:
     """Two calls in one place run the same graph: from several roots, or from one."""
     roots = freed.roots
+    again = history.text(history.trace.steps[freed.first.start].span)
     if len(roots) > 1:
-        total = bare(" + ".join(roots))
+        total = " + ".join(written(history, (freed.first, freed.failed)) or [bare(root) for root in roots])
         fix = f"Add them and call backward() once: `({total}).backward()`. Or give the first call retain_graph=True."
+        if history.trace.steps[freed.first.start].span == history.trace.steps[freed.failed.start].span:
+            fix = f"Add them and call backward() once, not in a loop: `({total}).backward()`. Or give it retain_graph=True."
+        if "grad" in (freed.first.function, freed.failed.function) and again.endswith(")"):
+            fix = f"Keep the graph at the first call: {code(f'{again[:-1]}, retain_graph=True)')}."
         text = f"{freed.said}. {listed(roots)} share it, so the second call needs what the first one freed."
     else:
         root = roots[0] if roots else "the loss"
         fix = f"Compute {root} again before the second backward(), or call backward() only once."
+        if freed.first.function == "grad" and again.endswith(")"):
+            fix = f"Keep the graph at the first call: {code(f'{again[:-1]}, retain_graph=True)')}."
         text = f"{freed.said}; the second call needs it again."
     start = freed.failed.start
     return Answer("graph_freed", text, fix, start, history.trace.steps[start].span)
+
+
+def written(history: History, tasks: tuple[Pass, ...]) -> list[str]:
+    """What ``backward()`` was called on, as it is written at each call; empty where one call runs several times."""
+    texts = [history.text(history.trace.steps[task.start].span).partition(".backward(") for task in tasks]
+    owners = [owner for owner, called, _ in texts if called]
+    return owners if len(set(owners)) == len(tasks) else []
 
 
 def ready(history: History, task: Pass, turn: int) -> bool:
@@ -158,45 +174,3 @@ def called_again(history: History, first: Pass, failed: Pass) -> int | None:
         if rows[place].kind == "function" and rows[place].title in before:
             return None if inside(history, steps[first.start].scope, place) else place
     return None
-
-
-def tied(history: History, node: int, turn: int) -> tuple[int | None, str, str]:
-    """What ties a turn to the turns before: (the first such tensor, their names for a sentence, the code that cuts them off).
-
-    Args:
-        node: one of the nodes that the turn reaches back to.
-        turn: the scope of the turn.
-    """
-    found = carried(history, turn)
-    outputs = history.trace.nodes[node].outputs
-    tensor = found[0] if found else outputs[0] if outputs else None
-    labels = list(dict.fromkeys(history.label(other) for other in found)) or ["what is carried over"]
-    owners = list(dict.fromkeys(filter(None, (history.expression(other) for other in found))))
-    return tensor, listed(labels), cut_off(owners)
-
-
-def cut_off(owners: list[str]) -> str:
-    """Code that detaches what is called so; entries of one tuple or list are taken together."""
-    if not owners:
-        return "detach() what is carried over"
-    entries = [re.fullmatch(r"(.+)\[\d+\]", owner) for owner in owners]
-    holders = {entry[1] if entry is not None else "" for entry in entries}
-    if len(holders) == 1 and "" not in holders:
-        holder = holders.pop()
-        return f"`{holder} = tuple(part.detach() for part in {holder})`"
-    return f"`{', '.join(owners)} = {', '.join(f'{owner}.detach()' for owner in owners)}`"
-
-
-def carried(history: History, turn: int) -> list[int]:
-    """The tensors of earlier turns of the same loop that a turn computes with, in the order of use."""
-    rows, nodes, found = history.trace.scopes, history.trace.nodes, []
-    for row in nodes:
-        if not inside(history, row.scope, turn):
-            continue
-        for edge in row.edges:
-            if edge.node is None or edge.tensor is None or nodes[edge.node].leaf is not None:
-                continue
-            places = turns_around(history, nodes[edge.node].scope)
-            if turn not in places and any(rows[place].span == rows[turn].span for place in places):
-                found.append(edge.tensor)
-    return found

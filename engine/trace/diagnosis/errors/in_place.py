@@ -6,7 +6,8 @@ import re
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
-from engine.trace.diagnosis.errors.freed import tied
+from engine.trace.diagnosis.calls import clears
+from engine.trace.diagnosis.errors.ties import tied
 from engine.trace.diagnosis.history import History, Pass
 from engine.trace.diagnosis.mistakes.kept import turns_reached
 from engine.trace.diagnosis.places import innermost_module
@@ -98,13 +99,14 @@ def _cut(history: History, failed: Pass, step: int) -> str:
     if turn is None or not earlier or not isinstance(history.trace.steps[step], events.OptimizerStepped):
         return ""
     _, _, cut = tied(history, min(earlier.values()), turn)
-    return f"Cut the tie to the turns before at the start of each turn: {cut}. Then `retain_graph=True` is not needed."
+    return f"Cut the tie to the turns before, {cut}. Then `retain_graph=True` is not needed."
 
 
 def _instead(history: History, step: int, tensor: int) -> str:
     """The change that mends a write."""
     if isinstance(history.trace.steps[step], events.OptimizerStepped):
-        return "Run every backward() that needs the old parameters before optimizer.step()."
+        owner = history.text(history.trace.steps[step].span).partition(".step(")[0] or "optimizer"
+        return f"Run every backward() that needs the old parameters before `{owner}.step()`, or compute the loss again after it."
     layer = _layer(history, step)
     if layer is not None:
         if layer[1] in EMBEDDINGS:
@@ -117,15 +119,20 @@ def _instead(history: History, step: int, tensor: int) -> str:
             f"Run every backward() that needs the old numbers of {history.label(whole)} before they are written over, or compute "
             "the loss again after it."
         )
-    name = history.expression(tensor)
-    text = statement(history, history.trace.steps[step].span)
+    event = history.trace.steps[step]
+    name = history.expression(event.tensor if isinstance(event, events.ValueWritten) else tensor)
+    text = statement(history, event.span)
     target = re.match(r"([\w.]+)\s*([-+*/])=\s*(.+)", text)
     if target:
         written, operator, rest = target.groups()
         return f"Make a new tensor instead of writing into the old one: `{written} = {written} {operator} {rest}`."
     copy = f"`{name}.clone()`" if name is not None else "a clone() of it"
-    if re.match(r"[\w.]+\[", text):
-        return f"Write into a copy, {copy}, or collect the parts in a list and torch.stack them."
+    part = re.match(r"([\w.]+)\[", text)
+    read = re.search(rf"=.*?({re.escape(part[1])}\[[^\[\]]*\])", text) if part is not None else None
+    if read is not None:  # what is saved is a view of what is written: a copy of the whole would be written as well
+        return f"Compute with a copy of what is read, `{read[1]}.clone()`, or collect the parts in a list and torch.stack them."
+    if part is not None:
+        return f"Write into a copy, `{part[1]}.clone()`, or collect the parts in a list and torch.stack them."
     return f"Use the form that makes a new tensor (without the underscore), or write into {copy}."
 
 
@@ -141,10 +148,17 @@ def leaf_written(history: History, state: State) -> tuple[int | None, Answer] | 
     whom = f"{history.label(tensor)}, a leaf that requires grad" if tensor is not None else "a leaf that requires grad"
     if tensor is not None and history.trace.tensors[tensor].base is not None:
         whom = f"{history.label(tensor)}, a view of a leaf that requires grad"
+    owner = history.expression(tensor) if tensor is not None else None
+    if owner is not None and ".grad" in text:  # an update by hand: a new tensor would lose the leaf
+        fix = "Put it under `with torch.no_grad()`" + (
+            "." if clears(history, owner) else f", and clear `{owner}.grad` after it."
+        )
+    else:
+        fix = "Put it under `with torch.no_grad()`, or make a new tensor and leave the leaf as it is."
     return tensor, Answer(
         "leaf_written",
         f"{code(text)} writes into {whom}. Recorded, the leaf would no longer be one.",
-        "Put it under `with torch.no_grad()`, or make a new tensor and leave the leaf as it is.",
+        fix,
         history.last,
         history.trace.outcome.span,
     )

@@ -7,7 +7,8 @@ import ast
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.flow import called
 from engine.trace.diagnosis.history import History
-from engine.trace.parts import Span
+from engine.trace.elements import sample
+from engine.trace.parts import Number, Span, Value
 
 BATCHES = 4
 """Passes that must all have seen one class only."""
@@ -30,8 +31,8 @@ def one_class_each(history: History) -> list[tuple[int, Answer]]:
         if event is None or event.operator not in LOSSES or len(event.inputs) < 2:
             continue
         target = history.event.get(event.inputs[1])
-        data = None if target is None else target.value.data
-        if data is None or len(data) < 2 or len(set(data)) > 1:
+        data = [] if target is None else sample(target.value)
+        if target is None or len(data) < 2 or len({*data, *ends(target.value)}) > 1:
             return []
         classes.append(float(data[0]))
         last = tensor
@@ -51,6 +52,11 @@ def one_class_each(history: History) -> list[tuple[int, Answer]]:
             ),
         )
     ]
+
+
+def ends(value: Value) -> list[Number]:
+    """The smallest and the largest element, where they are told apart from the elements."""
+    return [end for end in (value.low, value.high) if end is not None]
 
 
 def unshuffled(history: History) -> Span | None:

@@ -91,7 +91,11 @@ class Clipping(Watcher):
             return
         if owner not in self.used:
             self.early = None
-        elif at[1] or before is None or before.data != step.value.data:
+        elif (
+            at[1]
+            or before is None
+            or (before.data, before.low, before.high) != (step.value.data, step.value.low, step.value.high)
+        ):
             self.late.setdefault(owner, self._too_late(state.step, at[0], owner))
 
     def _forget(self, tensors: list[int]) -> None:

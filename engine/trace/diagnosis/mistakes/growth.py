@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import cmath
+import dataclasses
 import math
 from dataclasses import dataclass
 
@@ -12,12 +13,15 @@ from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.mistakes.optimizers import where_made
 from engine.trace.diagnosis.mistakes.sizes import largest
 from engine.trace.diagnosis.mistakes.watcher import Watcher
+from engine.trace.elements import sample
 from engine.trace.parts import Span, Value
 from engine.trace.state import State
 from engine.trace.values import number, spelled
 
 JUMPS = 4
 """Updates in a row whose gradient points back and is larger than the one before."""
+NOISE = 1e-6
+"""Gradients below it may be rounding alone, as that of a bias before batch norm: where they point says nothing."""
 GROWN = 10.0
 """How much larger it must have become in them."""
 
@@ -51,7 +55,14 @@ class Growth(Watcher):
                         rate = step.settings.get("lr")
                         told = f"lr={rate:g}" if isinstance(rate, float | int) else "learning rate"
                         span = where_made(self.history, step) or step.span
-                        return change.tensor, self._answer(state, change.tensor, told, span)
+                        answer = self._answer(state, change.tensor, told, span)
+                        if (
+                            step.optimizer == "SGD"
+                            and isinstance(rate, float | int)
+                            and not step.settings.get("momentum")
+                        ):
+                            answer = dataclasses.replace(answer, fix=self._slower(change.tensor, rate))
+                        return change.tensor, answer
             case events.ValueWritten(tensor=tensor, node=None):
                 for other in (tensor, *step.shared_with):
                     gradient = state.grads.get(other)
@@ -84,11 +95,27 @@ class Growth(Watcher):
 
     def _jumps(self, tensor: int, gradient: Value) -> bool:
         run = self.runs.get(tensor)
-        if run is None or not points_back(gradient, run.last) or largest(gradient) <= largest(run.last):
+        if (
+            run is None
+            or largest(run.last) < NOISE
+            or not points_back(gradient, run.last)
+            or largest(gradient) <= largest(run.last)
+        ):
             self.runs[tensor] = Run(gradient, gradient)
             return False
         run.last, run.count = gradient, run.count + 1
         return run.count >= JUMPS and largest(gradient) >= GROWN * largest(run.began)
+
+    def _slower(self, tensor: int, rate: float) -> str:
+        """The rate that takes the steepest direction straight to its minimum.
+
+        Along it a step of gradient descent multiplies the gradient by 1 − rate · curvature, which is −growth here.
+        """
+        run = self.runs[tensor]
+        growth = (largest(run.last) / largest(run.began)) ** (1 / run.count)
+        return (
+            f"Use a smaller learning rate: by this growth `lr={rounded_down(rate / (1 + growth))}` does not overshoot."
+        )
 
     def _answer(self, state: State, tensor: int, rate: str, span: Span | None, moved: bool = False) -> Answer:
         run, label = self.runs[tensor], self.history.label(tensor)
@@ -107,13 +134,15 @@ class Growth(Watcher):
         )
 
 
+def rounded_down(rate: float) -> str:
+    """A rate with one digit, no larger than it is: ``0.0004``."""
+    size = 10.0 ** math.floor(math.log10(rate))
+    return f"{math.floor(rate / size + 1e-9) * size:.1g}"
+
+
 def points_back(gradient: Value, before: Value) -> bool:
-    """Whether two gradients in a row point in opposite directions, all numbers known."""
-    if gradient.data is None or before.data is None or gradient.nonfinite or before.nonfinite:
+    """Whether two gradients in a row point in opposite directions, of large ones in the elements that were kept."""
+    if gradient.nonfinite or before.nonfinite or gradient.shape != before.shape:
         return False
-    if gradient.shape != before.shape:
-        return False
-    product = math.fsum(
-        (complex(a) * complex(b).conjugate()).real for a, b in zip(gradient.data, before.data, strict=True)
-    )
-    return product < 0
+    pairs = zip(sample(gradient), sample(before), strict=True)
+    return math.fsum((complex(a) * complex(b).conjugate()).real for a, b in pairs) < 0

@@ -8,7 +8,7 @@ from collections import defaultdict
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
-from engine.trace.diagnosis.errors.freed import tied
+from engine.trace.diagnosis.errors.ties import tied
 from engine.trace.diagnosis.flow import COLLECTS, path
 from engine.trace.diagnosis.history import History, Pass
 from engine.trace.diagnosis.mistakes.watcher import Watcher
@@ -44,7 +44,7 @@ class Carried(Watcher):
             f"This pass runs the graphs of {len(earlier) + 1} turns, not of this one alone: "
             f"{names} {'leads' if ' and ' not in names else 'lead'} back into the turns before, and `retain_graph=True` keeps what they "
             "built. Every turn takes longer and holds more memory than the one before.",
-            f"Cut the tie at the start of each turn: {cut}, and leave `retain_graph=True` out.",
+            f"Cut the tie {cut}, and leave `retain_graph=True` out.",
             state.step,
             self.history.trace.steps[task.start].span,
         )
@@ -254,7 +254,9 @@ def _list(history: History, name: str, count: int, span: Span, what: str) -> Ans
         "graph_kept",
         f"{code(name)} holds {count} {what} with the graphs they came from: {history.quoted(span)} on "
         f"line {span.line} keeps each one's history, though its backward pass is over. Memory grows with every turn.",
-        f"Keep plain numbers: put `.item()` behind what goes into {code(name)}, or `.detach()` where a tensor is wanted.",
+        f"Keep plain numbers: put `.item()` behind what goes into {code(name)}, or `.detach()` where a tensor is wanted."
+        if what == "losses"
+        else f"Keep the numbers without their history: put `.detach()` behind each tensor that goes into {code(name)}.",
         put[-1] if put else None,
         span,
     )

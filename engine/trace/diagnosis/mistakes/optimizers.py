@@ -114,7 +114,8 @@ def replaced(history: History, held: list[int], missing: list[int]) -> tuple[int
     first, step = history.steps[0]
     old, new = (listed([history.label(tensor) for tensor in group]) for group in (held, missing))
     one = len(missing) == 1
-    other, new = ("an older " + old, "the new " + new) if old == new else (old, new)
+    again_made = old == new
+    other, new = ("an older " + old, "the new " + new) if again_made else (old, new)
     text = (
         f"The optimizer holds {other}, which no backward pass has reached; {new} {'gets' if one else 'get'} the "
         f"gradients, and no optimizer has {'it' if one else 'them'}: nothing learns."
@@ -125,10 +126,27 @@ def replaced(history: History, held: list[int], missing: list[int]) -> tuple[int
     return missing[0], Answer(
         "not_in_optimizer",
         text,
-        "Create the optimizer after the model is complete, from the very tensors that the loss is computed from.",
+        f"Move line {constructed.line}, which makes the optimizer, behind line {again.line}."
+        if again_made and later and again is not None and constructed is not None
+        else f"Make the optimizer after line {again.line}, from {given_to(history, missing)}."
+        if later and again is not None
+        else f"Make the optimizer from what the loss is computed from: {given_to(history, missing)}.",
         first,
         again if later else constructed or step.span,
     )
+
+
+def given_to(history: History, tensors: list[int]) -> str:
+    """What an optimizer is to be given so that it has these parameters, as code."""
+    labels = [history.trace.tensors[tensor].label for tensor in tensors]
+    models = {model_of(label) for label in labels}
+    if (
+        len(models) == 1
+        and "" not in models
+        and any(row.title.startswith(f"{min(models)} (") for row in history.trace.scopes)
+    ):
+        return f"`{models.pop()}.parameters()`"
+    return f"`{parameters(history, tensors)}`"
 
 
 def made_after(history: History, tensor: int, constructed: Span | None) -> bool:
@@ -196,9 +214,18 @@ def parameters(history: History, tensors: list[int]) -> str:
     """Source text for a list of parameters: ``head.parameters()``, or their names."""
     labels = [history.trace.tensors[tensor].label for tensor in tensors]
     layers = {label.rpartition(".")[0] for label in labels}
-    if len(labels) > 1 and len(layers) == 1 and "" not in layers:
+    if len(labels) > 1 and len(layers) == 1 and "" not in layers and whole(history, f"{min(layers)}.", tensors):
         return f"{layers.pop()}.parameters()"
     return f"[{', '.join(labels)}]" if len(labels) <= SHOWN else "[…]"
+
+
+def whole(history: History, prefix: str, tensors: list[int]) -> bool:
+    """Whether these are all parameters whose names begin so: ``parameters()`` gives those of layers inside, too."""
+    return all(
+        tensor in tensors
+        for tensor, row in enumerate(history.trace.tensors)
+        if row.role == "parameter" and any(name.startswith(prefix) for name in (row.label, *row.names))
+    )
 
 
 def forgotten_leaf(history: History, tensor: int) -> bool:

@@ -8,7 +8,7 @@ from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.mistakes.watcher import Watcher
 from engine.trace.diagnosis.places import innermost_module
 from engine.trace.document import Node
-from engine.trace.elements import is_zero
+from engine.trace.elements import is_zero, sample
 from engine.trace.marks import code
 from engine.trace.parts import Span, Value
 from engine.trace.state import State
@@ -16,6 +16,12 @@ from engine.trace.state import State
 PASSES = 3
 """Passes in a row in which a relu must let nothing through before it is called dead."""
 RELUS = frozenset({"relu", "threshold", "clamp_min", "clamp"})
+
+
+def below_zero(value: Value) -> bool:
+    """Whether an element may be below 0."""
+    elements = sample(value)
+    return not elements or any(float(element) < 0 for element in elements) or float(value.low or 0) < 0
 
 
 class Relus(Watcher):
@@ -73,7 +79,7 @@ class Relus(Watcher):
     def _satisfied(self, row: Node, came: list[Value]) -> bool:
         """A penalty that has nothing to punish, as in a hinge loss: ``relu(1 - score)`` wants to be 0, and is."""
         given = row.edges[0].tensor
-        if given is None or any(float(element) < 0 for value in came for element in value.data or [-1]):
+        if given is None or any(below_zero(value) for value in came):
             return False
         return self._is_margin(given) or self._learns_elsewhere(given)
 

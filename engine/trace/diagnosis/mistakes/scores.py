@@ -11,6 +11,7 @@ from engine.trace.diagnosis.flow import called
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.mistakes.watcher import Watcher
 from engine.trace.document import Node
+from engine.trace.elements import sample
 from engine.trace.marks import code
 from engine.trace.narration.amounts import shown
 from engine.trace.parts import Value
@@ -158,7 +159,7 @@ def unnormalised(history: History, state: State, step: events.TensorMade) -> tup
 
 def has_positive(value: Value | None) -> bool:
     """Whether an element is known to be above 0, by more than rounding."""
-    return value is not None and value.data is not None and any(float(element) > 1e-4 for element in value.data)
+    return value is not None and any(float(element) > 1e-4 for element in (*sample(value), value.high or 0))
 
 
 def wrong_guess(history: History, step: events.TensorMade) -> tuple[int, Answer] | None:

@@ -12,6 +12,7 @@ from engine.trace.diagnosis.mistakes.scores import SCORES
 from engine.trace.diagnosis.mistakes.watcher import Watcher
 from engine.trace.diagnosis.tensors.constants import constant_penalty
 from engine.trace.diagnosis.tensors.gradients import why_no_grad
+from engine.trace.diagnosis.tensors.lost_leaves import updating
 from engine.trace.marks import code
 from engine.trace.state import State
 
@@ -148,7 +149,7 @@ def rebound_leaf(history: History, state: State) -> tuple[int, Answer] | None:
                 "rebound",
                 f"{code(name)} is not the leaf any more: its update on {line} made a new tensor, the result of an "
                 "operation, and this pass leaves its .grad None.",
-                f"Update in place, `{name} -= …` under `with torch.no_grad()`, and clear `{name}.grad` after it.",
+                updating(history, name, history.text(rows[tensor].span)),
                 state.step,
                 rows[tensor].span,
             )

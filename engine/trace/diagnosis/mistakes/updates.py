@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
-from engine.trace.diagnosis.calls import only_named
+from engine.trace.diagnosis.calls import clearing, only_named
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.mistakes.watcher import Watcher
 from engine.trace.elements import is_zero
-from engine.trace.marks import bare, code
+from engine.trace.marks import code
 from engine.trace.narration.amounts import shown
 from engine.trace.parts import Value
 from engine.trace.state import State
@@ -104,7 +104,7 @@ class Updates(Watcher):
             f"{label}.grad still held {f'{shown(old)} ' if short else 'the gradient '}from before the update on {update}; "
             f"the new one{f', {shown(step.incoming)},' if short else ''} was added to it"
             f"{f': {shown(step.new)}' if short else ', so the next step used their sum'}.",
-            f"Clear gradients in every turn: optimizer.zero_grad() (or `{bare(label)}.grad = None`) before backward().",
+            f"Clear gradients in every turn: {clearing(self.history, step.tensor)} before backward().",
             state.step,
             step.span,
         )

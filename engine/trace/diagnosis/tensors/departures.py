@@ -9,23 +9,30 @@ import msgspec
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.tensors import instead
 from engine.trace.diagnosis.tensors.constants import gradient_behind, without_history
-from engine.trace.marks import code
+from engine.trace.diagnosis.tensors.recording import switch_on
+from engine.trace.marks import code, grouped
+from engine.trace.narration.amounts import listed
 from engine.trace.parts import Span
 
 RANDOM = frozenset({"normal", "bernoulli", "multinomial", "poisson", "binomial"})
 """Operators that draw."""
+DISCRETE = RANDOM - {"normal"}
+"""Those whose draws are whole numbers, so that no small change of a parameter moves them."""
+COUNTED = re.compile(r"(?<!Relaxed)(?:Bernoulli|Categorical|Binomial|Multinomial|Poisson|Geometric)\(")
+"""Distributions of such draws."""
 PARAMETER = re.compile(r"(w|weights?|b|bias(es)?|theta|beta|alpha|gamma|params?|coefs?|logits)_?\d*", re.IGNORECASE)
 """What people call what should learn."""
 FIXES = {
-    "detach": "Use {source} itself where gradients should flow, and detach() only where they should stop.",
-    "data": "Use {source} itself; .data hides what you do from autograd. To only read, use detach().",
-    "item": "Keep {source} as a tensor until backward() has run; use item() for printing only.",
-    "numpy": "Do this step with torch functions on {source} itself; use detach().numpy() for looking only.",
-    "tolist": "Keep {source} as a tensor; use torch.stack or torch.cat to join tensors.",
-    "copied": "Use {source} itself, {copy}, or torch.stack for a list of tensors.",
-    "no_grad": "Move {line} out of the no_grad block, or take `@torch.no_grad()` off its function.",
-    "inference_mode": "Move {line} out of inference mode.",
+    "detach": "Use {kept} itself where gradients should flow, and detach() only where they should stop.",
+    "data": "Use {kept} itself; .data hides what you do from autograd. To only read, use detach().",
+    "item": "Keep {kept} as a tensor until backward() has run; use item() for printing only.",
+    "numpy": "Do this step with torch functions on {kept} itself; use detach().numpy() for looking only.",
+    "tolist": "Keep {kept} as a tensor; use torch.stack or torch.cat to join tensors.",
+    "copied": "Use {kept} itself, or {copy}, which keeps the history.",
+    "no_grad": "{record}",
+    "inference_mode": "{record}",
     "integer": "Compute the loss from the numbers before this step; a soft version (softmax, sigmoid) has a slope.",
     "not_differentiable": "Replace {operator} by a function that has a derivative.",
 }
@@ -55,16 +62,50 @@ def departure(history: History, step: int, sentence: str = "{lost}.") -> Answer:
         how, span = "numpy", on
     source = history.label(left.source)
     dtype = "" if left.result is None else history.trace.tensors[left.result].dtype
-    owner = history.expression(left.source)
+    owner = instead.kept(history, span, left.source)
     words = {
         "text": history.quoted(span) or code(left.operator),
         "line": history.line_of(step),
         "source": source,
         "operator": left.operator,
         "dtype": dtype,
-        "copy": f"`{owner}.clone()`" if owner is not None else "a clone() of it",
+        "kept": code(owner) if owner is not None else source,
+        "copy": f"`{grouped(owner)}.clone()`" if owner is not None else "a clone() of it",
+        "record": switch_on(history, step, span, how) if how in ("no_grad", "inference_mode") else "",
     }
-    return Answer(how, sentence.format(lost=TEXTS[how].format(**words)), FIXES[how].format(**words), step, span)
+    fix = in_its_place(history, step, how, span) or FIXES[how].format(**words)
+    return Answer(how, sentence.format(lost=TEXTS[how].format(**words)), fix, step, span)
+
+
+def in_its_place(history: History, step: int, how: str, span: Span | None) -> str:
+    """The exact code to write, where there is more to do than to leave something out; else nothing."""
+    left = history.trace.steps[step]
+    assert isinstance(left, events.GraphLeft)
+    if how == "copied":
+        stacked = instead.joined(history, span, left.source)
+        return f"Join the tensors themselves, which keeps their history: `{stacked}`." if stacked else ""
+    kept = instead.kept(history, span, left.source)
+    if how != "item" or kept is None:
+        return ""
+    function = instead.in_torch(history, span)
+    fix = (
+        f"Use torch's own function, which keeps the history: `{function}`."
+        if function is not None
+        else f"Keep {code(kept)} as a tensor until backward() has run; use item() for printing only."
+    )
+    for name in instead.later_functions(history, span):
+        fix += f" Write `torch.{name.removeprefix('math.')}` in place of `{name}`."
+    carried = [tensor for tensor in sorted(history.made) if goes_on(history, step, tensor)]
+    copy = instead.copied_later(history, step, carried)
+    if copy is not None:
+        text, place = copy
+        stacked = instead.joined(history, place, left.source)
+        if stacked is not None:
+            stacked = stacked.replace(history.text(span), kept)
+            fix += f" Join them by `{stacked}` on line {place.line}: {text} copies numbers only."
+        else:
+            fix += f" Leave {text} on line {place.line} out: it copies numbers only."
+    return fix
 
 
 def into_numpy(history: History, span: Span | None) -> Span | None:
@@ -199,15 +240,30 @@ def frozen(history: History, tensor: int, step: int, sentence: str) -> Answer:
     name = history.label(tensor)
     off = [index for index, on in history.switched[tensor] if index <= step and not on]
     at = off[-1] if off else history.made.get(tensor)
-    whose = "" if sentence.startswith(name) else f" of {name}"
+    others = [] if sentence.startswith(name) or not off else frozen_with(history, tensor, step)
+    whose = "" if sentence.startswith(name) else f" of {listed([*map(history.label, [tensor, *others])])}"
     how = f"requires_grad{whose} was switched off" if off else f"{name} was made with requires_grad=False"
+    fix = f"Call {name}.requires_grad_() when it should learn{' again' if off else ''}."
+    if others:
+        fix = f"Leave on what should learn; for {name}, call {name}.requires_grad_() again."
     return Answer(
         "frozen",
         f"{sentence}: {how} on {history.line_of(at)}.",
-        f"Call {name}.requires_grad_() when it should learn{' again' if off else ''}.",
+        fix,
         at,
         history.trace.steps[at].span if at is not None else None,
     )
+
+
+def frozen_with(history: History, tensor: int, step: int) -> list[int]:
+    """Other tensors that were switched off on the same line."""
+    line = history.line_of([index for index, on in history.switched[tensor] if index <= step and not on][-1])
+    return [
+        other
+        for other, switches in sorted(history.switched.items())
+        if other != tensor and (off := [index for index, on in switches if index <= step])
+        if not dict(switches)[off[-1]] and history.line_of(off[-1]) == line
+    ]
 
 
 def is_unrecorded(history: History, tensor: int) -> bool:
@@ -227,7 +283,11 @@ def unrecorded(history: History, tensor: int, sentence: str) -> Answer:
         return Answer("integer", f"{sentence}: {lost}.", FIXES["integer"], made, row.span)
     if "sample" in text or history.event[tensor].operator in RANDOM:
         lost = f"{text} on {line} draws at random, and a draw has no derivative"
-        fix = "Use rsample(), which computes the draw from the parameters, or put log_prob() of the draw into the loss."
+        fix = (
+            "Such a draw cannot be computed from its parameters: put log_prob() of the draw into the loss."
+            if history.event[tensor].operator in DISCRETE or COUNTED.search(text)
+            else "Use rsample(), which computes the draw from the parameters, or put log_prob() of the draw into the loss."
+        )
         return Answer("not_differentiable", f"{sentence}: {lost}.", fix, made, row.span)
     lost = f"{text} on {line} is computed without being recorded"
     return Answer(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.calls import clearing
 from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.tensors.departures import RANDOM
 from engine.trace.elements import is_zero
-from engine.trace.marks import bare
 from engine.trace.narration.amounts import is_spelled, number_word, shown
 
 
@@ -50,7 +51,7 @@ def ledger(history: History, tensor: int, step: int) -> Answer:
     return Answer(
         "accumulated",
         f"{label}.grad{total}: {passes} added to it, and nothing cleared it in between.",
-        f"To start anew, call optimizer.zero_grad() or set `{bare(label)}.grad = None` before backward().",
+        f"To start anew, clear it before backward(): {clearing(history, tensor)}.",
         entries[-1][0],
         last.span,
     )
@@ -72,11 +73,15 @@ def _stopped(history: History, tensor: int, entry: tuple[int, events.GradientSto
         row = history.trace.nodes[message.node]
         if message.call != entry[1].call or index > entry[0] or row.edges[message.slot].tensor not in recorded:
             continue
+        drawn = row.operator in RANDOM
         return Answer(
             "zero_gradient",
             f"{history.label(tensor)}.grad is 0, not None: a gradient came, and {row.name} "
-            f"({history.quoted(row.span)}, {history.line_of(row.step)}) made it 0, because it is flat there.",
-            "Use something with a slope there; to pass a gradient straight through a flat step, add `x - x.detach()`.",
+            f"({history.quoted(row.span)}, {history.line_of(row.step)}) made it 0, because "
+            f"{'a draw has no derivative' if drawn else 'it is flat there'}.",
+            "Compute the draw from its parameters: `mean + std * torch.randn_like(std)`, or use rsample()."
+            if drawn
+            else "Use something with a slope there; to pass a gradient straight through a flat step, add `x - x.detach()`.",
             index,
             row.span,
         )

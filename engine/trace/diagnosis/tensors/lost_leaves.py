@@ -6,6 +6,7 @@ import re
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.calls import clears
 from engine.trace.diagnosis.history import History
 from engine.trace.marks import code, grouped
 
@@ -121,12 +122,19 @@ def _moved(history: History, tensor: int, name: str, step: int) -> Answer:
         "rebound",
         f"`{name}` was a leaf until {where}: there {code(given)} made a result, which is not a leaf, and the name now "
         "means that. The gradients go to the old leaf.",
-        f"Change the leaf in place: `{name} -= …` under `with torch.no_grad()`."
+        updating(history, name, text)
         if "grad" in text
         else f"Give the result another name, or call `{name}.requires_grad_()` only after this line.",
         step,
         span,
     )
+
+
+def updating(history: History, name: str, text: str) -> str:
+    """What to do in place of an update that makes a new tensor, ``w = w - lr * w.grad``."""
+    found = re.search(rf"(?<![\w.]){re.escape(name)}\s*([-+*/])", text)
+    clear = "" if clears(history, name) else f", and clear `{name}.grad` after it"
+    return f"Change the leaf in place: `{name} {found[1] if found else '-'}= …` under `with torch.no_grad()`{clear}."
 
 
 def _was_leaf(history: History, tensor: int, step: int) -> bool:

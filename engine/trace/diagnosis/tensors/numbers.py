@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 
 from engine.trace import events
@@ -21,6 +22,7 @@ from engine.trace.diagnosis.tensors.traps import (
     Trap,
 )
 from engine.trace.document import Node
+from engine.trace.elements import sample
 from engine.trace.narration.amounts import aside, shown
 from engine.trace.parts import Value
 from engine.trace.state import State
@@ -46,6 +48,7 @@ class BadNumbers:
             answer = made_bad(self.history, state, step)
             if answer is None:
                 return None
+            answer = self._where_it_grew(step, answer)
             self.origins[step.tensor] = answer
             return (step.tensor, answer) if answer.cause == "nan" and not masked(self.history, step.tensor) else None
         answer = sent_bad(self.history, state, step)
@@ -54,6 +57,15 @@ class BadNumbers:
             return None
         self.history.bad_messages.append((step.call, target, answer))
         return target, answer
+
+    def _where_it_grew(self, step: events.TensorMade, answer: Answer) -> Answer:
+        """A NaN that was made of an infinite number (∞ ÷ ∞, 0 · ∞): what made that is to be mended, not this."""
+        behind = (other for given in step.inputs for other in self.history.ancestors(given))
+        first = next((self.origins[other] for other in behind if other in self.origins), None)
+        if answer.cause != "nan" or first is None or first.cause != "infinite":
+            return answer
+        fix = f"Mend what is infinite first, on {self.history.line_of(first.step)}: {first.fix[:1].lower()}{first.fix[1:]}"
+        return dataclasses.replace(answer, fix=fix)
 
 
 def masked(history: History, tensor: int) -> bool:
@@ -120,19 +132,19 @@ def why_sent(history: History, row: Node, arrived: list[Value], kind: str) -> Tr
     exponent = next((saved.text for saved in row.saved if saved.name == "exponent" and saved.tensor is None), "")
     if row.operator == "pow" and re.fullmatch(r"[1-9]\d*(\.0)?", exponent):
         return TOO_LARGE if kind == "inf" else SAVED
-    if any(saved.tensor is not None and has_nan(history.trace.tensors[saved.tensor].value) for saved in row.saved):
+    if any(saved.tensor is not None and not_finite(history.trace.tensors[saved.tensor].value) for saved in row.saved):
         return SAVED
     return TOO_LARGE if row.operator in PRODUCTS and kind == "inf" else SENT.get(row.operator, STEEP)
 
 
-def has_nan(value: Value | None) -> bool:
-    """Whether an element is no number."""
-    return value is not None and bool(value.nan)
+def not_finite(value: Value | None) -> bool:
+    """Whether an element is infinite or no number."""
+    return value is not None and bool(value.nonfinite)
 
 
 def has_zero(values: list[Value]) -> bool:
     """Whether an element is zero."""
-    return any(0 in (value.data or []) for value in values)
+    return any(0 in sample(value) for value in values)
 
 
 def comes_from_where(history: History, node: int) -> bool:

@@ -17,7 +17,10 @@ _SOFTMAX = Trap("a row of −inf only has no largest element", "Leave at least o
 _OPPOSITES = Trap(
     "∞ − ∞ is not a number", "Find what made the infinite number, or use a large finite one in its place."
 )
-_SPREAD = Trap("the spread of a single number divides by zero", "Give it two numbers or more, or pass correction=0.")
+_SPREAD = Trap(
+    "the spread of a single number divides by zero",
+    "Give it two numbers or more: one has no spread (`correction=0` makes it 0).",
+)
 _BOUNDS = Trap("it exists from −1 to 1 only", "Keep the input inside: `x.clamp(-1 + 1e-6, 1 - 1e-6)`.")
 
 MADE_NAN = {
@@ -34,7 +37,7 @@ MADE_NAN = {
     "sum": _OPPOSITES,
     "mul": Trap(
         "0 · ∞ is not a number",
-        "Keep the infinite factor finite (`log(p + 1e-8)`), or use torch.xlogy(p, p) for p · log p.",
+        "Keep the infinite factor finite.",
     ),
     "pow": Trap(
         "a negative number to a fractional power is not a number", "Keep the base above zero: `x.clamp(min=1e-6)`."

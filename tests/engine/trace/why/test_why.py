@@ -8,32 +8,15 @@ import pytest
 
 from engine.trace.claims import verify
 from engine.trace.diagnosis.causes import CAUSES
-from engine.trace.document import Reason, Trace
-from engine.trace.state import State
+from engine.trace.document import Trace
 from tests.engine.trace.why.cases import Case, cases
-from tests.engine.trace.why.programs import SNIPPETS, played
+from tests.engine.trace.why.programs import SNIPPETS, gradients_of, played
+from tests.engine.trace.why.questions import answers
 from tests.engine.trace.why.sound import sound
 from tests.oracle.golden import golden
 
 RECORDED = golden("why")
 GRADIENT_THERE = {"filled", "assigned", "accumulated", "gradient_nan", "gradient_infinite"}
-
-
-def answers(trace: Trace, case: Case) -> list[Reason]:
-    """What the trace says about the case's question, when it is asked."""
-    if case.about == "error":
-        return [reason for reason in trace.reasons if reason.about == "error"]
-    if case.about == "warning":
-        return [reason for reason in trace.reasons if reason.warns and reason.about != "error"]
-    named = [index for index, row in enumerate(trace.tensors) if case.name in row.names]
-    about = [
-        reason
-        for reason in trace.reasons
-        if reason.tensor == named[-1] and reason.about == case.about and not reason.warns
-    ]
-    ran = [index for index, step in enumerate(trace.steps) if step.span is not None and step.span.line == case.asked]
-    at = ran[-1] if ran else len(trace.steps) - 1
-    return [reason for reason in about if reason.first <= at <= reason.last]
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.id)
@@ -62,19 +45,6 @@ def outcome_of(trace: Trace) -> list[Any] | None:
     if trace.outcome.status != "error" or trace.outcome.span is None:
         return None
     return [trace.outcome.error, trace.outcome.span.line, trace.outcome.message[:60]]
-
-
-def gradients_of(trace: Trace) -> dict[str, list[float]]:
-    """What the trace says every leaf's .grad is at the end, by the last name of each."""
-    state = State(trace)
-    for step in trace.steps:
-        state.advance(step)
-    grads = {}
-    for (holder, name), tensor in state.names.items():
-        grad = state.grads.get(tensor)
-        if holder == 0 and grad is not None and grad.data is not None and state.is_leaf(tensor):
-            grads[name] = [float(element) for element in grad.data]
-    return grads
 
 
 @pytest.mark.parametrize("name", SNIPPETS)
