@@ -366,6 +366,8 @@ class Parameter(Tensor):
         else:
             parameter._array = materialise(data)
             parameter._counter = shared_counter(data)
+            if data._inference:
+                parameter._inference = True
         parameter._set_requires_grad(
             requires_grad, "Only Tensors of floating point and complex dtype can require gradients"
         )

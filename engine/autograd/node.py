@@ -51,6 +51,8 @@ SHOWN = (
 class Node:
     """One backward step; subclass and implement `apply`."""
 
+    __module__ = "torch.autograd.graph"
+
     edges: tuple[Edge, ...] = ()
     sequence_nr: int = 0
     shapes: Sequence[tuple[int, ...]] = SCALAR

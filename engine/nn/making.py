@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.autograd.modes import state as modes
 from engine.late import Late
 from engine.ops.factories.factory import checked_size
 from engine.placement import META, placed
+from engine.storage import mark_inference
 from engine.tensor import Parameter, Tensor, wrap
 
 if TYPE_CHECKING:
@@ -28,10 +30,13 @@ def empty(*shape: int, dtype: Any = None, device: Any = None) -> Tensor:
     if placed(device) is META:
         return wrap(meta_arrays.of(checked_size("empty", (shape,)), (dtype or dtypes.defaults.floating).array))
     try:
-        return wrap(np.zeros(shape, (dtype or dtypes.defaults.floating).array))
+        made = wrap(np.zeros(shape, (dtype or dtypes.defaults.floating).array))
     except (TypeError, ValueError):
         checked_size("empty", shape if len(shape) == 1 else (shape,))
         raise
+    if modes.inference:
+        mark_inference(made)
+    return made
 
 
 def count(device: Any = None) -> Tensor:

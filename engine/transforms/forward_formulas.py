@@ -109,13 +109,13 @@ def of_matrix_product(name: str) -> Callable[[Moving, Tensor], Tensor | None]:
 
 
 def of_addmm(moving: Moving, result: Tensor) -> Tensor | None:
-    """``β c' + α (a' b + a b')``."""
+    """``α (a' b + a b') + β c'``."""
     beta, alpha = moving.values[3:]
     start, product = moving.tangent(0), moving.both(TABLES["torch"]["mm"], 1, 2)
     if start is not None:
         start = start if beta == 1 else start * beta
         start = start if product is not None else start.expand(result.shape)
-    return added(start, product if product is None or alpha == 1 else product * alpha)
+    return added(product if product is None or alpha == 1 else product * alpha, start)
 
 
 def of_where(moving: Moving, result: Tensor) -> Tensor:
