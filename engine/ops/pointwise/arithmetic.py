@@ -165,10 +165,23 @@ def plus_times(start: Any, array: Any, alpha: Any) -> Any:
 
 
 def added_wide(start: Any, array: Any, alpha: Any) -> Any:
-    """``start + alpha · array`` of halves: numbers become halves too, the sum is rounded once."""
+    """``start + alpha · array`` of halves, numbers and alpha being halves too.
+
+    PyTorch's vector code takes `AT_ONCE` elements at a time and rounds their sum once; what is left over rounds the product, too.
+    """
     kind = (start if is_half(start) else array).dtype
-    terms = [np.asarray(operand).astype(kind).astype(np.float32) for operand in (start, array, alpha)]
-    return fused(terms[1], terms[2], terms[0]).astype(kind)[()]
+    one, other, factor = (np.asarray(each).astype(kind).astype(np.float32) for each in (start, array, alpha))
+    result = one + (other * factor).astype(kind).astype(np.float32)
+    lined_up = one.shape == other.shape and one.flags.c_contiguous and other.flags.c_contiguous
+    if lined_up or one.size == 1 or other.size == 1:
+        whole = result.size // AT_ONCE * AT_ONCE
+        in_vectors = (np.arange(result.size) < whole).reshape(result.shape)
+        result = np.where(in_vectors, fused(other, factor, one), result)
+    return result.astype(kind)[()]
+
+
+AT_ONCE = 32
+"""Halves that a loop of PyTorch's over AVX2 vectors takes at a time."""
 
 
 def is_truth(operand: Any) -> bool:

@@ -291,3 +291,14 @@ def averages_of_counters_stay_whole(torch: Any, say: Any) -> None:
             layer(torch.arange(8.0).view(4, 2) + turn)
             model.update_parameters(layer)
             say(model.module.running_mean, model.module.num_batches_tracked, model.n_averaged)
+
+
+def halves_added_with_a_factor_round_by_place(torch: Any, say: Any) -> None:
+    generator = torch.Generator().manual_seed(13)
+    for dtype in (torch.float16, torch.bfloat16):
+        for size in (3, 16, 32, 40, 100):
+            x, y = (torch.randn(size, generator=generator).to(dtype) for _ in range(2))
+            say(bits(torch.add(x, y, alpha=0.3)), bits(x.clone().add_(y, alpha=-0.1)), bits(torch.sub(x, y, alpha=0.7)))
+            say(bits(torch.rsub(x, y, alpha=0.3)), bits(torch.add(x, 0.3, alpha=0.7)))
+        rows = torch.randn(12, 6, generator=generator).to(dtype)
+        say(bits(rows.add(rows.t().contiguous().t() * 3, alpha=0.3)))
