@@ -60,7 +60,8 @@ def created(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
             Claim("untracked", tensor=tensor),
         )
         return
-    if reader.trace.tensors[tensor].role == "parameter":
+    # One that is frozen later is no parameter in the table of tensors, and was made as one all the same.
+    if step.operator == "Parameter" or reader.trace.tensors[tensor].role == "parameter":
         tell.say(
             f"{label} {verb}: {value}. It is a parameter: a leaf that requires grad.", holds, Claim("leaf", tensor)
         )

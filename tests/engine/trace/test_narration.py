@@ -412,3 +412,14 @@ def test_a_comparison_gives_its_leaf_no_accumulate_grad() -> None:
     words = told(play("import torch\nx = torch.ones(2, requires_grad=True)\nm = x > 0\nn = x.bool()\n"))
     assert "AccumulateGrad" not in words
     assert "x > 0 gives True or False, and those have no slope: the path back to x ends here." in words
+
+
+def test_a_parameter_that_is_frozen_later_is_said_to_have_been_made_as_one() -> None:
+    code = """\
+import torch
+net = torch.nn.Linear(2, 1)
+net.requires_grad_(False)
+"""
+    words = told(play(code))
+    assert words.count("It is a parameter: a leaf that requires grad.") == 2
+    assert "You asked for" not in words
