@@ -70,7 +70,8 @@ async def test_pieces_of_a_head_do_not_prolong_the_wait(monkeypatch: pytest.Monk
         writer.close()
 
 
-async def test_nothing_is_waited_for_while_an_answer_is_made() -> None:
+async def test_nothing_is_waited_for_while_an_answer_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "HEAD_SECONDS", SAFE)
     entered, answers = asyncio.Event(), asyncio.Event()
     async with serving(answers, entered) as server, asyncio.timeout(SAFE):
         reader, writer = await asyncio.open_connection("127.0.0.1", port_of(server))
@@ -108,6 +109,7 @@ async def test_more_than_half_of_all_descriptors_are_not_taken_and_the_rest_is_s
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(connections, "most_connections", lambda: 2)
+    monkeypatch.setattr(connections, "HEAD_SECONDS", SAFE)
     answers = asyncio.Event()
     answers.set()
     async with serving(answers) as server, asyncio.timeout(SAFE):
