@@ -143,6 +143,8 @@ export const stageStyle = css`
     @keyframes fade { from { opacity: 0; } }
   }
   @media print {
+    /* On paper nothing is on its way. */
+    * { animation: none !important; transition: none !important; }
     :host { container-type: normal; overflow: visible; }
     svg { position: static; height: auto; max-height: 23cm; margin: 0 auto; }
   }

@@ -130,6 +130,8 @@ test("on paper the whole graph is seen", async () => {
   expect(JSON.parse(printed ?? "{}")).toMatchObject({ cards: 11, inside: true, minimap: 0 });
   await expect.poll(seen).toBe(before);
   await lesson.page.emulateMedia({ media: "print" });
+  const moving = lesson.page.locator("backplay-stage").evaluate(({ shadowRoot }) => shadowRoot?.getAnimations().length);
+  expect(await moving, "what is printed is complete, and not on its way").toBe(0);
   const scheme = () => lesson.page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
   expect(await scheme(), "paper is white").toContain("light");
   expect(await scheme()).not.toContain("dark");
