@@ -118,11 +118,14 @@ test("numbers while they are few, a heatmap when they are many, with shape and t
 });
 
 test("a complex gradient is shaded by its distance from zero, and what is no number apart from it", async () => {
-  const lesson = await playToEnd(`import torch
+  const lesson = await playToEnd(
+    `import torch
 z = torch.tensor([1 + 2j, 3 - 1j], requires_grad=True)
-x = torch.tensor([-1.0, 4.0], requires_grad=True)
+x = torch.tensor([-1.0, 4.0, 4.0], requires_grad=True)
 ((z * z.conj()).real.sum() + x.sqrt().sum()).backward()
-`);
+`,
+    ROOMY,
+  );
   const shades = async (title: string) =>
     card(lesson, title)
       .locator(".pill.sum .tiny path")
