@@ -50,6 +50,8 @@ torch.view_as_real(Z.to(torch.complex128) / Z.flip(0)).tolist(), torch.view_as_r
 torch.polar(torch.ones(4), torch.arange(4) * torch.pi / 2) ** 4
 torch.tensor([0j, 1 + 0j, 2j]) / 0, torch.tensor([0j, 1j]) / torch.tensor([0j, 0j]), torch.tensor([0j, 2j]) ** 0
 torch.tensor([0j, 2j]) ** -1, torch.tensor(0j) ** 1.5, 0 ** torch.tensor([1 + 1j, 0j])
+[torch.linalg.det(torch.tensor(m)).item() for m in ([[0.866, -0.5], [0.5, 0.866]], [[0.1, 0.7], [0.3, 0.2]], [[0.0, 0.0], [0.0, 0.0]])]
+torch.det(torch.tensor([[[0.3, 0.7], [-1.1, 0.2]], [[2.0, 0.1], [0.3, 1.7]]])).tolist(), torch.tensor([[0.3, 0.7], [-1.1, 0.2]]).T.det().item()
 torch.Size([1.5])
 torch.Size("a")
 torch.Size([torch.tensor(3), 2]), torch.Size(range(3)), torch.Size()

@@ -11,6 +11,7 @@ from engine.autograd.modes import state as modes
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.results import result_type
+from engine.ops.linear_algebra import two_by_two
 from engine.ops.linear_algebra.factors import lu_packed
 from engine.ops.linear_algebra.lu import linalg_lu_solve
 from engine.ops.linear_algebra.matrices import column_major, require_floating, require_kernel, require_square, wide
@@ -87,7 +88,8 @@ def det_operator(A: Any) -> Any:
     require_floating("linalg.det", A)
     require_kernel("lu_cpu", A)
     packed, pivots, diagonal, sign = factored(A)
-    value = sign * diagonal.prod(-1)
+    real_pair = A.shape[-1] == 2 and A.dtype.kind == "f"
+    value = two_by_two.determinant(A) if real_pair else sign * diagonal.prod(-1)
     return np.asarray(value).astype(A.dtype), column_major(packed.astype(A.dtype)), pivots
 
 

@@ -23,3 +23,17 @@ def solved(matrix: Any, right: Any) -> Any:
     second = (b[..., 1:, :] - factor * b[..., :1, :]) * (one / pivot)
     first = (b[..., :1, :] - top[..., 1:] * second) * (one / top[..., :1])
     return np.concatenate([first, second], axis=-2)
+
+
+def determinant(matrix: Any) -> Any:
+    """``det A`` for real matrices (…, 2, 2): the pivots of A's transpose where A lies row by row, else of A itself, as in PyTorch."""
+    across, down = (
+        (matrix[..., 0, 1], matrix[..., 1, 0]) if matrix.flags.c_contiguous else (matrix[..., 1, 0], matrix[..., 0, 1])
+    )
+    first, last = matrix[..., 0, 0], matrix[..., 1, 1]
+    swapped = np.abs(first) < np.abs(across)
+    pivot, below = np.where(swapped, across, first), np.where(swapped, first, across)
+    beside, corner = np.where(swapped, last, down), np.where(swapped, down, last)
+    with np.errstate(all="ignore"):
+        product = pivot * (corner - below / np.where(pivot == 0, pivot.dtype.type(1), pivot) * beside)
+    return np.where(swapped, -product, product)
