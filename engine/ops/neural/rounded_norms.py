@@ -18,7 +18,7 @@ f = np.float32
 LANE_COUNT = LANES["f4"]
 CHUNK = 16
 """Vectors whose moments are updated one by one before they are merged."""
-LONGEST, MANY = 4096, 1 << 16
+LONGEST, MANY = 1024, 1 << 13
 """Numbers in a row, and in all of them, from which on following the kernel takes longer than its last digit is worth."""
 Moments = tuple[int, Any, Any]
 """A count, the mean and the sum of squared distances from it."""
