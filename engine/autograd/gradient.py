@@ -84,10 +84,7 @@ class HoldsGradient:
                 wanted = dtypes.BY_ARRAY[self._gradient_array_dtype]
                 raise RuntimeError(
                     f"attempting to assign a gradient with dtype '{c_type(value)}' to a tensor with grad_dtype "
-                    f"'{SCALAR_TYPE[wanted.name]}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's "
-                    "dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set "
-                    "grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that "
-                    "assume they match."
+                    f"'{SCALAR_TYPE[wanted.name]}'. Convert the gradient first, or set the tensor's grad_dtype (None allows any dtype)."
                 )
             if value._strided and not self._strided:
                 raise RuntimeError(
@@ -333,7 +330,6 @@ def refuse_inside_transforms(spelled: str, method: str) -> None:
     """
     if modes.layers:
         raise RuntimeError(
-            f"You are attempting to call Tensor.{spelled} inside of a function being transformed by a functorch transform. This is "
-            "unsupported, please attempt to use the functorch transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call "
-            f"{method} outside of a function being transformed instead."
+            f"You are attempting to call Tensor.{spelled} inside of a function being transformed by a functorch transform. Call "
+            f"{method} outside of it, or take the gradient there by a transform: torch.func.grad, vjp, jacrev."
         )
