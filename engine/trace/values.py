@@ -72,18 +72,9 @@ def value_of(array: Any, dtype: str) -> Value:
 
     That of a meta tensor has a form only.
     """
-    try:
-        return value_of_elements(array, dtype)
-    except (RuntimeError, NotImplementedError):
-        if type(array) is not MetaArray:
-            raise
-        shape = list(array.shape)
-        return Value(shape, dtype, f"{dtype} {shape}, {NO_ELEMENTS}")
-
-
-def value_of_elements(array: Any, dtype: str) -> Value:
-    """`value_of` an array that may be read."""
     shape = list(array.shape)
+    if type(array) is MetaArray:
+        return Value(shape, dtype, f"{dtype} {shape}, {NO_ELEMENTS}")
     count = array.size
     if dtype == "bfloat16":
         array = np.asarray(array, dtype=np.float32)
