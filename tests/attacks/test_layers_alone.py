@@ -33,11 +33,11 @@ PYTHON: dict[str, tuple[str, dict[str, set[str]]]] = {
         {"seccomp": {"EPERM"}, "landlock": {"EACCES"}, "empty_root": {"ENOENT"}},
     ),
     "write a file": (
-        "open('/tmp/backplay-attack', 'w').write('x')",
+        "open('/srv/backplay-attack', 'w').write('x')",
         {"seccomp": {"EPERM"}, "landlock": {"EACCES"}, "empty_root": {"EROFS", "ENOENT"}},
     ),
     "make a directory": (
-        "os.mkdir('/tmp/backplay-attack')",
+        "os.mkdir('/srv/backplay-attack')",
         {"seccomp": {"EPERM"}, "landlock": {"EACCES"}, "empty_root": {"ENOENT", "EROFS"}},
     ),
     "list a directory": (
