@@ -18,7 +18,7 @@ def backward_started(reader: Reader, step: events.BackwardStarted, tell: Telling
     seeds = listed([shown(seed) for seed in step.seeds]) or "1"
     claims = [Claim("seed", tensor=root, text=seed.text) for root, seed in zip(step.roots, step.seeds, strict=False)]
     claim = claims[0] if claims else Claim("call", number=step.call)
-    given = bool(claims) and any(seed.data is None or set(seed.data) != {1} for seed in step.seeds)
+    given = bool(claims) and any(seed.data != [1] for seed in step.seeds)
     if step.function == "grad":
         asked = reader.list(step.inputs or [])
         asks = [Claim("asked", tensor=tensor) for tensor in step.inputs or []]
@@ -27,6 +27,9 @@ def backward_started(reader: Reader, step: events.BackwardStarted, tell: Telling
         )
     elif given:
         tell.say(f"backward() starts at {roots} with the gradient you passed: {seeds}.", *claims)
+        if len(step.roots) == 1 and is_spelled(step.seeds[0]):
+            itself = formulas.partial("L", reader.symbol(step.roots[0]))
+            tell.formula = formulas.equals(itself, formulas.number(step.seeds[0].text))
     elif len(step.roots) == 1:
         itself = formulas.partial(*[reader.symbol(step.roots[0])] * 2)
         tell.say(f"backward() starts at {roots} with `{formulas.plain(itself)} = {seeds}`.", claim)
@@ -155,6 +158,7 @@ def backward_ended(reader: Reader, step: events.BackwardEnded, tell: Telling) ->
     call = Claim("call", number=step.call)
     started = trace.steps[state.started[step.call]]
     is_grad = isinstance(started, events.BackwardStarted) and started.function == "grad"
+    roots = started.roots if isinstance(started, events.BackwardStarted) else []
     if state.broken_off():
         last = next(reversed(state.ran))
         tell.say(f"The pass was broken off: {reader.node(last)} raised an error.", Claim("broken_off", node=last))
@@ -170,9 +174,7 @@ def backward_ended(reader: Reader, step: events.BackwardEnded, tell: Telling) ->
         some = [tensor for tensor in missed if state.leads_to(tensor) is leads]
         if some:
             verb = "was" if len({reader.label(tensor) for tensor in some}) == 1 else "were"
-            why = (
-                "a node on the way sent no gradient on" if leads else f"no path leads there from {code(reader.root())}"
-            )
+            why = "a node on the way sent no gradient on" if leads else f"no path leads there from {reader.list(roots)}"
             tell.say(
                 f"{reader.list(some)} {verb} not reached: {why}.",
                 *[Claim("missed", tensor=tensor) for tensor in some],

@@ -169,8 +169,11 @@ def messages_summed(reader: Reader, step: events.MessagesSummed, tell: Telling) 
         total = f"their sum is {shown(step.value)}"
     else:
         addition = formulas.operator("+", formulas.number(step.before.text), formulas.number(step.incoming.text))
-        tell.formula = formulas.equals(addition, formulas.number(step.value.text))
-        total = formulas.plain(tell.formula)
+        numbers = [addition, formulas.number(step.value.text)]
+        total = formulas.plain(formulas.equals(*numbers))
+        if step.arrived == step.expected and tensor is not None:
+            numbers.insert(0, formulas.partial(reader.root(), reader.symbol(tensor)))
+        tell.formula = formulas.equals(*numbers)
     if step.arrived == 2 and step.expected == 2:
         tell.say(f"Two paths meet at {label}: {total}.", claim)
     else:

@@ -11,7 +11,7 @@ from engine.trace.labels.shortening import shortened
 from engine.trace.marks import code, marked
 from engine.trace.narration.amounts import listed, shown
 from engine.trace.narration.names import Names, own
-from engine.trace.parts import Claim, Formula, Span
+from engine.trace.parts import Claim, Formula, Span, Value
 from engine.trace.spans import Source
 from engine.trace.state import State
 
@@ -158,10 +158,15 @@ class Reader:
         return next((steps[index] for index in following if not isinstance(steps[index], skipped)), None)
 
     def root(self) -> str:
-        """What the running pass differentiates: the root's name, or L for several roots."""
+        """What the running pass differentiates: its root's name.
+
+        L stands for what several roots belong to, and for what is behind a gradient that is not just 1: then that gradient
+        is ∂L/∂root, and the root's own derivatives are not what arrives.
+        """
         started = self.trace.steps[self.state.started[self.state.call]]
         roots: Sequence[int] = getattr(started, "roots", [])
-        return self.symbol(roots[0]) if len(roots) == 1 else "L"
+        seeds: Sequence[Value] = getattr(started, "seeds", [])
+        return self.symbol(roots[0]) if len(roots) == 1 and all(seed.data == [1] for seed in seeds) else "L"
 
 
 def begun(sentence: str) -> str:

@@ -48,6 +48,28 @@ def test_seed_narration_makes_every_point_of_the_lesson() -> None:
             assert point in line_told(trace, line)
 
 
+@pytest.mark.parametrize(
+    ("start", "seed", "sum_at_a"),
+    [
+        ("d.backward()", "∂d/∂d = 1", "∂d/∂a = 1 + 4 = 5"),
+        ("d.backward(torch.tensor(1.0))", "∂d/∂d = 1", "∂d/∂a = 1 + 4 = 5"),
+        # What is passed is how something behind d depends on d: ∂d/∂d is 1 whatever it is.
+        ("d.backward(torch.tensor(2.0))", "∂L/∂d = 2", "∂L/∂a = 2 + 8 = 10"),
+    ],
+)
+def test_formulas_differentiate_what_the_pass_starts_from(start: str, seed: str, sum_at_a: str) -> None:
+    trace = play(SEED.replace("d.backward()", start))
+    formula = {step.__struct_config__.tag: formulas.plain(step.formula) for step in trace.steps if step.formula}
+    assert (formula["backward_started"], formula["messages_summed"]) == (seed, sum_at_a)
+
+
+def test_a_gradient_for_many_numbers_belongs_to_what_is_behind_them() -> None:
+    trace = play("import torch\na = torch.ones(2, requires_grad=True)\n(a * 3).backward(torch.ones(2))\n")
+    shown = [formulas.plain(step.formula) for step in trace.steps if step.formula]
+    assert "∂L/∂(a * 3) · 3 = [1, 1] · 3 = [3, 3]" in shown
+    assert not any(text.startswith("∂(a * 3)/") for text in shown)
+
+
 def test_every_number_follows_a_changed_snippet() -> None:
     words = told(play(SEED.replace("4.0", "7.0")))
     for point in ("1 · 7 = 7 to a", "1 + 7 = 8", "a.grad: None → 8", "∂d/∂a = 1 + b = 1 + 7 = 8", "Prints: 8.0 3.0"):
