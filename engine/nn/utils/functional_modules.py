@@ -24,14 +24,12 @@ class FunctionalModuleWithBuffers(Module):
     @classmethod
     def made_from(cls, model: Module, disable_autograd_tracking: bool = False) -> tuple[Self, Tensors, Tensors]:
         """The functional module, and copies of the model's parameters and buffers; tied ones are given once per name."""
-        made = cls(model)
-        parameters = tuple(each for _, each in made.stateless_model.named_parameters(remove_duplicate=False))
-        buffers = tuple(each for _, each in made.stateless_model.named_buffers(remove_duplicate=False))
+        held = copy.deepcopy(model)
         if disable_autograd_tracking:
-            for parameter in parameters:
-                parameter.requires_grad_(False)
-        made.stateless_model = copy.deepcopy(made.stateless_model)
-        return made, parameters, buffers
+            held.requires_grad_(False)
+        parameters = tuple(each for _, each in held.named_parameters(remove_duplicate=False))
+        buffers = tuple(each for _, each in held.named_buffers(remove_duplicate=False))
+        return cls(held), parameters, buffers
 
     def forward(  # type: ignore[override]  # as PyTorch has it: what comes first has a name
         self, params: Sequence[Any], buffers: Sequence[Any], *args: Any, **kwargs: Any

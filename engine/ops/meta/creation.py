@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.meta.arrays import MetaArray, forgotten, of
-from engine.ops.random.state import default_generator
+from engine.ops.random.state import fork_rng
 
 NONE = (0,)
 
@@ -21,24 +21,18 @@ def made(kernel: Callable[..., np.ndarray], args: tuple[Any, ...], options: dict
         args: its arguments; if it is ``sized``, the lengths.
         options: keyword arguments, the dtype among them.
     """
-    before = default_generator.state_bytes()
-    try:
+    with fork_rng():
         if sized:
             return of(args, kernel(*NONE, **options).dtype)
         if kernel.__name__ == "full":
             return of(tuple(args[0]), kernel(NONE, *args[1:], **options).dtype)
         return forgotten(kernel(*args, **options))
-    finally:
-        default_generator.load_state_bytes(before)
 
 
 def made_like(
     kernel: Callable[..., np.ndarray], array: Any, dtype: np.dtype[Any], args: tuple[Any, ...], options: dict[str, Any]
 ) -> MetaArray:
     """What a ``_like`` factory makes, by form."""
-    before = default_generator.state_bytes()
-    try:
+    with fork_rng():
         kernel(np.empty(NONE, dtype), *args, **options)
-    finally:
-        default_generator.load_state_bytes(before)
     return of(array.shape, dtype, None, getattr(array, "strides", None))

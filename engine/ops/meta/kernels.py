@@ -16,7 +16,7 @@ from engine.ops.core.inplace import InPlace
 from engine.ops.core.operator import Operator
 from engine.ops.meta import sizes
 from engine.ops.meta.arrays import NO_NONZERO, MetaArray, forgotten, is_meta, of, plain, without_kernel
-from engine.ops.random.state import default_generator
+from engine.ops.random.state import fork_rng
 from engine.ops.sparse import kernels as by_layout
 from engine.placement import NO_COPY
 from engine.tensor import Tensor, wrap
@@ -50,15 +50,13 @@ def computed(operator: Operator, arguments: tuple[Any, ...]) -> Any:
         raise NotImplementedError(without_kernel(operator.name))
     if operator.is_view:
         return seen(operator, arguments)
-    before = default_generator.state_bytes()
     try:
-        if sizes.is_large(arguments) and operator.name != SPELLED_OUT:
-            return sizes.continued(operator.compute, arguments)
-        value = operator.compute(tuple(stand_in(argument) for argument in arguments))
+        with fork_rng():
+            if sizes.is_large(arguments) and operator.name != SPELLED_OUT:
+                return sizes.continued(operator.compute, arguments)
+            value = operator.compute(tuple(stand_in(argument) for argument in arguments))
     except RuntimeError as error:
         raise in_words_of_forms(operator, arguments, error) from None
-    finally:
-        default_generator.load_state_bytes(before)
     return tuple(forgotten(v) for v in value) if type(value) in (tuple, list) else forgotten(np.asarray(value))
 
 
