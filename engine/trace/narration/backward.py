@@ -8,7 +8,7 @@ from engine.trace.marks import code
 from engine.trace.narration.amounts import MOST, aside, is_spelled, listed, number_word, shown
 from engine.trace.narration.calculus import Calculus
 from engine.trace.narration.saving import what_was_saved
-from engine.trace.narration.telling import Reader, Telling, begun
+from engine.trace.narration.telling import Reader, Telling, begun, is_one
 from engine.trace.parts import Claim
 
 
@@ -18,7 +18,7 @@ def backward_started(reader: Reader, step: events.BackwardStarted, tell: Telling
     seeds = listed([shown(seed) for seed in step.seeds]) or "1"
     claims = [Claim("seed", tensor=root, text=seed.text) for root, seed in zip(step.roots, step.seeds, strict=False)]
     claim = claims[0] if claims else Claim("call", number=step.call)
-    given = bool(claims) and any(seed.data != [1] for seed in step.seeds)
+    given = bool(claims) and not all(map(is_one, step.seeds))
     if step.function == "grad":
         asked = reader.list(step.inputs or [])
         asks = [Claim("asked", tensor=tensor) for tensor in step.inputs or []]

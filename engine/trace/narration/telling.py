@@ -166,7 +166,12 @@ class Reader:
         started = self.trace.steps[self.state.started[self.state.call]]
         roots: Sequence[int] = getattr(started, "roots", [])
         seeds: Sequence[Value] = getattr(started, "seeds", [])
-        return self.symbol(roots[0]) if len(roots) == 1 and all(seed.data == [1] for seed in seeds) else "L"
+        return self.symbol(roots[0]) if len(roots) == 1 and all(map(is_one, seeds)) else "L"
+
+
+def is_one(seed: Value) -> bool:
+    """Whether a pass starts from a single number with 1, as it does by itself."""
+    return seed.data == [1]
 
 
 def begun(sentence: str) -> str:
