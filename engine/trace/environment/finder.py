@@ -16,18 +16,27 @@ from engine.torch.missing import missing_module
 from engine.trace.environment.stand_ins import ABSENT, SILENT, SILENT_PARTS, Silent, part_of, tqdm, trange
 from engine.trace.environment.standard_library import IMPORTABLE
 
+FAILURES = frozenset(("ModuleNotFoundError", "ImportError", "Exception", "BaseException"))
+"""What catches an import that fails."""
+
 
 def asks_in_earnest(frame: types.FrameType) -> bool:
     """Whether the import that runs has no other way out: it does not stand in a ``try`` that expects it to fail."""
     tree = ast.parse("".join(linecache.getlines(frame.f_code.co_filename)))
-    for attempt in ast.walk(tree):
-        if isinstance(attempt, ast.Try) and attempt.body[0].lineno <= frame.f_lineno <= (
-            attempt.body[-1].end_lineno or 0
-        ):
-            caught = " ".join("Exception" if each.type is None else ast.unparse(each.type) for each in attempt.handlers)
-            if any(name in caught for name in ("ImportError", "ModuleNotFoundError", "Exception")):
-                return False
-    return True
+    attempts = (node for node in ast.walk(tree) if isinstance(node, ast.Try) and spans(node.body, frame.f_lineno))
+    return not any(expects_failure(handler) for attempt in attempts for handler in attempt.handlers)
+
+
+def spans(body: Sequence[ast.stmt], line: int) -> bool:
+    """Whether a line belongs to these statements."""
+    return body[0].lineno <= line <= (body[-1].end_lineno or 0)
+
+
+def expects_failure(handler: ast.ExceptHandler) -> bool:
+    """Whether an ``except`` catches an import that fails."""
+    if handler.type is None:
+        return True
+    return any(isinstance(node, ast.Name) and node.id in FAILURES for node in ast.walk(handler.type))
 
 
 def is_elsewhere(name: str) -> bool:

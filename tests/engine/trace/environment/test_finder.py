@@ -49,6 +49,11 @@ def test_an_import_with_another_way_out_takes_it(name: str, expected: str) -> No
     assert play(code, words=False).stdout == "without\n"
 
 
+def test_an_import_whose_failure_nobody_catches_has_no_other_way_out() -> None:
+    code = "class NoDataException(Exception): pass\ntry:\n    import torchvision\nexcept NoDataException:\n    pass\nprint('on')\n"
+    assert play(code, words=False).stdout == "on\n"
+
+
 def test_a_part_of_pytorch_taken_by_name_is_refused_where_it_is_used() -> None:
     code = "try:\n    from torch import fx\nexcept KeyError:\n    pass\nprint('imported')\nfx.symbolic_trace(1)\n"
     trace = play(code)
