@@ -25,6 +25,12 @@ class Broken:
         """The program."""
         return self.trace.code
 
+    @property
+    def assigned(self) -> Span | None:
+        """The columns of what is assigned where it went wrong, if that is an assignment."""
+        node = self.statement(self.span)
+        return self.source.span(node.value) if isinstance(node, ast.Assign) else None
+
     @functools.cached_property
     def lines(self) -> list[str]:
         """Its lines, without their ends."""

@@ -166,19 +166,13 @@ def add_group(broken: Broken, found: re.Match[str]) -> list[str]:
 @says(r"Use `nn\.Module(List|Dict)` in place of the (?:list|tuple|dict)")
 def registered(broken: Broken, found: re.Match[str]) -> list[str]:
     """Around the list."""
-    node = broken.statement(broken.span)
-    if not isinstance(node, ast.Assign):
-        return []
-    span = broken.source.span(node.value)
-    return [broken.instead(span, f"nn.Module{found[1]}({broken.text(span)})")]
+    span = broken.assigned
+    return [broken.instead(span, f"nn.Module{found[1]}({broken.text(span)})")] if span else []
 
 
 @says(r"Wrap it: `(.+?) = nn\.Parameter\(…\)`")
 def wrapped(broken: Broken, found: re.Match[str]) -> list[str]:
     """Around the value."""
-    node = broken.statement(broken.span)
-    if not isinstance(node, ast.Assign):
-        return []
-    span = broken.source.span(node.value)
-    given = re.sub(r",?\s*requires_grad=True", "", broken.text(span))
-    return [broken.instead(span, f"nn.Parameter({given})")]
+    span = broken.assigned
+    given = re.sub(r",?\s*requires_grad=True", "", broken.text(span)) if span else ""
+    return [broken.instead(span, f"nn.Parameter({given})")] if span else []
