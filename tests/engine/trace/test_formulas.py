@@ -17,6 +17,7 @@ from engine.trace.claims import verify
 from engine.trace.play import play
 from tests.engine.trace.said import everything_said
 from tests.engine.trace.test_narration import PROGRAMS
+from tests.engine.trace.test_play import SEED
 from tests.engine.trace.why.sound import written
 
 HEAD = """\
@@ -134,3 +135,50 @@ def test_a_case_that_cannot_be_decided_is_not_told() -> None:
     }.items():
         built = formulas.build(text, names.get)
         assert (None if built is None else formulas.plain(built)) == told
+
+
+COMPUTED = {
+    "grad * other": ("g · o", 6.0),
+    "grad / other": ("g / o", 2 / 3),
+    "-grad * (self / other / other)": ("−g · s / o / o", -2 * 5 / 9),
+    "grad * (1 - self * self)": ("g · (1 − s · s)", 2 * (1 - 25)),
+    "grad * (self > 0)": ("g · [s > 0]", 2.0),
+    "grad * (other * self ** (other - 1))": ("g · o · s^(o − 1)", 2 * 3 * 25),
+    "grad.mm(self.t())": ("g @ sᵀ", 10.0),
+    "grad.expand(shape) / other": ("g / o", 2 / 3),
+    "grad if other == 1 else grad * other": (None, None),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), COMPUTED.items())
+def test_derivative_texts_become_formulas_that_compute(text: str, expected: tuple[str | None, float | None]) -> None:
+    names = {"grad": "g", "self": "s", "other": "o", "shape": "[3]"}
+    built = formulas.build(text, lambda parameter: formulas.name(names[parameter]))
+    if expected[0] is None:
+        assert built is None
+        return
+    assert built is not None
+    assert formulas.plain(built) == expected[0]
+    assert formulas.evaluate(built, {"g": 2, "s": 5, "o": 3}) == pytest.approx(expected[1])
+
+
+@pytest.mark.parametrize(
+    ("start", "seed", "sum_at_a"),
+    [
+        ("d.backward()", "∂d/∂d = 1", "∂d/∂a = 1 + 4 = 5"),
+        ("d.backward(torch.tensor(1.0))", "∂d/∂d = 1", "∂d/∂a = 1 + 4 = 5"),
+        # What is passed is how something behind d depends on d: ∂d/∂d is 1 whatever it is.
+        ("d.backward(torch.tensor(2.0))", "∂L/∂d = 2", "∂L/∂a = 2 + 8 = 10"),
+    ],
+)
+def test_formulas_differentiate_what_the_pass_starts_from(start: str, seed: str, sum_at_a: str) -> None:
+    trace = play(SEED.replace("d.backward()", start))
+    formula = {step.__struct_config__.tag: formulas.plain(step.formula) for step in trace.steps if step.formula}
+    assert (formula["backward_started"], formula["messages_summed"]) == (seed, sum_at_a)
+
+
+def test_a_gradient_for_many_numbers_belongs_to_what_is_behind_them() -> None:
+    trace = play("import torch\na = torch.ones(2, requires_grad=True)\n(a * 3).backward(torch.ones(2))\n")
+    shown = [formulas.plain(step.formula) for step in trace.steps if step.formula]
+    assert "∂L/∂(a * 3) · 3 = [1, 1] · 3 = [3, 3]" in shown
+    assert not any(text.startswith("∂(a * 3)/") for text in shown)
