@@ -6,6 +6,7 @@ The formulas are PyTorch's, operator by operator, so the backward graph is the s
 
 from engine.distributions import constraints as constraints
 from engine.distributions import cross_divergence as cross_divergence
+from engine.distributions import normal_vector_divergence as normal_vector_divergence
 from engine.distributions import transforms as transforms
 from engine.distributions.constraint_registry import biject_to, transform_to
 from engine.distributions.continuous import Cauchy, Exponential, Laplace, Uniform
@@ -14,7 +15,9 @@ from engine.distributions.counts import Binomial, Geometric, Poisson
 from engine.distributions.discrete import Bernoulli, Categorical, OneHotCategorical
 from engine.distributions.distribution import Distribution
 from engine.distributions.divergence import kl_divergence, register_kl
+from engine.distributions.exponential_family import ExponentialFamily
 from engine.distributions.extremes import Gumbel, Kumaraswamy, Pareto, Weibull
+from engine.distributions.folded import HalfCauchy, HalfNormal
 from engine.distributions.gamma import Beta, Chi2, Dirichlet, Gamma
 from engine.distributions.independent import Independent
 from engine.distributions.lkj_cholesky import LKJCholesky
@@ -22,7 +25,7 @@ from engine.distributions.low_rank import LowRankMultivariateNormal
 from engine.distributions.many_counts import Multinomial, NegativeBinomial
 from engine.distributions.mixture import MixtureSameFamily
 from engine.distributions.multivariate_normal import MultivariateNormal
-from engine.distributions.normal import HalfNormal, LogNormal, Normal
+from engine.distributions.normal import LogNormal, Normal
 from engine.distributions.relaxed import (
     ExpRelaxedCategorical,
     LogisticNormal,
@@ -31,7 +34,7 @@ from engine.distributions.relaxed import (
     RelaxedBernoulli,
     RelaxedOneHotCategorical,
 )
-from engine.distributions.student import FisherSnedecor, HalfCauchy, InverseGamma, StudentT
+from engine.distributions.student import FisherSnedecor, InverseGamma, StudentT
 from engine.distributions.transformed import TransformedDistribution
 from engine.distributions.transforms import (
     AbsTransform,
@@ -71,6 +74,7 @@ __all__ = [
     "ExpRelaxedCategorical",
     "ExpTransform",
     "Exponential",
+    "ExponentialFamily",
     "FisherSnedecor",
     "Gamma",
     "Geometric",

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.distributions import constraints
 from engine.distributions.distribution import Distribution
+from engine.distributions.exponential_family import ExponentialFamily
 from engine.ops.factories.filled import empty, zeros_like
 from engine.ops.random.numbers import rand
 from engine.tensor import Tensor
@@ -57,7 +58,7 @@ class Uniform(Distribution):
         return (self.high - self.low).log()
 
 
-class Exponential(Distribution):
+class Exponential(ExponentialFamily):
     """Waiting time for something that happens ``rate`` times per unit."""
 
     arg_constraints = {"rate": constraints.positive}
@@ -128,6 +129,11 @@ class Laplace(Distribution):
         distance = (value - self.loc).abs()
         return 0.5 - 0.5 * (value - self.loc).sign() * (-distance / self.scale).expm1()
 
+    def icdf(self, value: Tensor) -> Tensor:
+        """μ − b sign(p − ½) ln(1 − 2 |p − ½|)."""
+        distance = value - 0.5
+        return self.loc - self.scale * distance.sign() * (-2 * distance.abs()).log1p()
+
     def entropy(self) -> Tensor:
         """1 + ln 2b."""
         return 1 + (2 * self.scale).log()
@@ -163,6 +169,10 @@ class Cauchy(Distribution):
         """arctan((x − μ) / γ) / π + ½."""
         self._validate_sample(value)
         return ((value - self.loc) / self.scale).atan() / math.pi + 0.5
+
+    def icdf(self, value: Tensor) -> Tensor:
+        """μ + γ tan(π (p − ½))."""
+        return (math.pi * (value - 0.5)).tan() * self.scale + self.loc
 
     def entropy(self) -> Tensor:
         """ln 4πγ."""

@@ -8,10 +8,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from engine.autograd.modes import no_grad
 from engine.distributions import constraints
-from engine.distributions.discrete import require_one
-from engine.distributions.distribution import Distribution
+from engine.distributions.exponential_family import ExponentialFamily
 from engine.distributions.parameters import (
     Lazy,
     broadcast_all,
@@ -19,8 +17,8 @@ from engine.distributions.parameters import (
     function_of,
     functional,
     logits_to_probs,
-    probs_to_logits,
 )
+from engine.distributions.probs_or_logits import ProbsOrLogits
 from engine.ops.factories.filled import zeros_like
 from engine.ops.random.numbers import rand
 from engine.tensor import Tensor
@@ -31,7 +29,7 @@ def ones_like(value: Any) -> Any:
     return function_of("torch", "ones_like")(value)
 
 
-class ContinuousBernoulli(Distribution):
+class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
     """What pixel intensities of a variational autoencoder follow, where a Bernoulli would only pretend."""
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
@@ -45,28 +43,18 @@ class ContinuousBernoulli(Distribution):
         lims: tuple[float, float] = (0.499, 0.501),
         validate_args: bool | None = None,
     ) -> None:
-        require_one(probs, logits)
-        name, given = ("probs", probs) if probs is not None else ("logits", logits)
-        (self._param,) = broadcast_all(given)
-        if name == "probs":
+        self._take(probs, logits)
+        if probs is not None:
             if validate_args and not constraints.unit_interval.holds(self._param).all():
                 raise ValueError("The parameter probs has invalid values")
-            self._param = clamp_probs(self._param)
-        self.__dict__[name] = self._param
+            self.probs = self._param = clamp_probs(self._param)
         self._lims = lims
-        self._begin(() if isinstance(given, int | float) else self._param.shape, (), validate_args)
-
-    @Lazy
-    def logits(self) -> Tensor:
-        """Log-odds."""
-        return probs_to_logits(self.probs, is_binary=True)
+        self._begin(self._param.shape, (), validate_args)
 
     @Lazy
     def probs(self) -> Tensor:
         """The parameter p, which is not the mean."""
         return clamp_probs(logits_to_probs(self.logits, is_binary=True))
-
-    param_shape = property(lambda self: self._param.size())
 
     def _outside(self) -> Any:
         return function_of("torch", "max")(self.probs.le(self._lims[0]), self.probs.gt(self._lims[1]))
@@ -98,11 +86,6 @@ class ContinuousBernoulli(Distribution):
         closed = cut * (cut - 1.0) / (1.0 - 2.0 * cut).pow(2) + 1.0 / ((-cut).log1p() - cut.log()).pow(2)
         x = (self.probs - 0.5).pow(2)
         return closed.where(self._outside(), 1.0 / 12.0 - (1.0 / 15.0 - 128.0 / 945.0 * x) * x)
-
-    def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Numbers between 0 and 1, outside the graph."""
-        with no_grad():
-            return self.rsample(sample_shape)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         """The inverse distribution function of uniform numbers."""

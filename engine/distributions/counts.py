@@ -6,9 +6,9 @@ from typing import Any
 
 from engine.autograd.modes import no_grad
 from engine.distributions import constraints
-from engine.distributions.discrete import require_one
-from engine.distributions.distribution import Distribution
-from engine.distributions.parameters import Lazy, broadcast_all, functional, logits_to_probs, probs_to_logits
+from engine.distributions.exponential_family import ExponentialFamily
+from engine.distributions.parameters import broadcast_all, functional
+from engine.distributions.probs_or_logits import ProbsOrLogits
 from engine.ops.factories.filled import empty, zeros_like
 from engine.ops.factories.sequences import arange
 from engine.ops.random.numbers import binomial, poisson
@@ -16,7 +16,7 @@ from engine.tensor import Tensor
 from engine.type_info import finfo
 
 
-class Poisson(Distribution):
+class Poisson(ExponentialFamily):
     """How often something happens that happens ``rate`` times on average."""
 
     arg_constraints = {"rate": constraints.nonnegative}
@@ -41,25 +41,15 @@ class Poisson(Distribution):
         return value.xlogy(rate) - rate - (value + 1).lgamma()
 
 
-class Geometric(Distribution):
+class Geometric(ProbsOrLogits):
     """How many trials fail before the first success."""
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.nonnegative_integer
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        require_one(probs, logits)
-        self._begin_with(validate_args, **({"probs": probs} if logits is None else {"logits": logits}))
-
-    @Lazy
-    def logits(self) -> Tensor:
-        """Log-odds of success."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @Lazy
-    def probs(self) -> Tensor:
-        """Probability of success."""
-        return logits_to_probs(self.logits, is_binary=True)
+        self._take(probs, logits)
+        self._begin(self._param.shape, (), validate_args)
 
     mean = property(lambda self: 1.0 / self.probs - 1.0)
     mode = property(lambda self: zeros_like(self.probs))
@@ -85,7 +75,7 @@ class Geometric(Distribution):
         return cross_entropy(self.logits, self.probs, reduction="none") / self.probs
 
 
-class Binomial(Distribution):
+class Binomial(ProbsOrLogits):
     """How many of ``total_count`` trials succeed."""
 
     arg_constraints = {
@@ -99,22 +89,9 @@ class Binomial(Distribution):
     def __init__(
         self, total_count: Any = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        require_one(probs, logits)
-        name, given = ("probs", probs) if probs is not None else ("logits", logits)
-        count, self._param = broadcast_all(total_count, given)
+        (count,) = self._take(probs, logits, total_count)
         self.total_count = count.type_as(self._param)
-        self.__dict__[name] = self._param
         self._begin(self._param.shape, (), validate_args)
-
-    @Lazy
-    def logits(self) -> Tensor:
-        """Log-odds of success."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @Lazy
-    def probs(self) -> Tensor:
-        """Probability of success."""
-        return logits_to_probs(self.logits, is_binary=True)
 
     support = property(lambda self: constraints.integer_interval(0, self.total_count))
     mean = property(lambda self: self.total_count * self.probs)

@@ -9,7 +9,16 @@ from engine import dtype as dtypes
 from engine.autograd.modes import no_grad
 from engine.distributions import constraints
 from engine.distributions.distribution import Distribution
-from engine.distributions.parameters import Lazy, broadcast_all, functional, logits_to_probs, probs_to_logits
+from engine.distributions.exponential_family import ExponentialFamily
+from engine.distributions.parameters import (
+    Lazy,
+    broadcast_all,
+    function_of,
+    functional,
+    logits_to_probs,
+    probs_to_logits,
+)
+from engine.distributions.probs_or_logits import ProbsOrLogits, require_one
 from engine.ops.factories.sequences import arange
 from engine.ops.layout.expansion import broadcast_tensors
 from engine.ops.random.numbers import bernoulli, multinomial
@@ -18,13 +27,7 @@ from engine.tensor import Tensor
 from engine.type_info import finfo
 
 
-def require_one(probs: Any, logits: Any) -> None:
-    """Refuses both and neither."""
-    if (probs is None) == (logits is None):
-        raise ValueError("Either `probs` or `logits` must be specified, but not both.")
-
-
-class Bernoulli(Distribution):
+class Bernoulli(ProbsOrLogits, ExponentialFamily):
     """1 with probability ``probs``, else 0."""
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
@@ -32,23 +35,9 @@ class Bernoulli(Distribution):
     has_enumerate_support = True
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        require_one(probs, logits)
-        name, given = ("probs", probs) if probs is not None else ("logits", logits)
-        (self._param,) = broadcast_all(given)
-        self.__dict__[name] = self._param
-        self._begin(() if isinstance(given, int | float) else self._param.shape, (), validate_args)
+        self._take(probs, logits)
+        self._begin(self._param.shape, (), validate_args)
 
-    @Lazy
-    def logits(self) -> Tensor:
-        """Log-odds."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @Lazy
-    def probs(self) -> Tensor:
-        """Probability of 1."""
-        return logits_to_probs(self.logits, is_binary=True)
-
-    param_shape = property(lambda self: self._param.size())
     mean = property(lambda self: self.probs)
     variance = property(lambda self: self.probs * (1 - self.probs))
 
@@ -84,6 +73,7 @@ class Categorical(Distribution):
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     has_enumerate_support = True
+    _batched = ("_param",)
 
     def __init__(
         self, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None
@@ -137,20 +127,32 @@ class Categorical(Distribution):
         return self._enumerated(arange(self._num_events, dtype=dtypes.int64), expand)
 
 
-class OneHotCategorical(Distribution):
-    """A categorical whose values are one-hot vectors."""
+class PerCategory(Distribution):
+    """Vectors with an element for each category of a `Categorical`, which keeps the parameters."""
 
     arg_constraints = Categorical.arg_constraints
-    support = constraints.one_hot
+    _batched = ("_categorical",)
 
-    def __init__(
-        self, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None
-    ) -> None:
+    def __init__(self, probs: Tensor | None, logits: Tensor | None, validate_args: bool | None) -> None:
         self._categorical = Categorical(probs, logits)
         self._begin(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args)
 
     probs = property(lambda self: self._categorical.probs)
     logits = property(lambda self: self._categorical.logits)
+    param_shape = property(lambda self: self._categorical.param_shape)
+
+
+class OneHotCategorical(PerCategory):
+    """A categorical whose values are one-hot vectors."""
+
+    support = constraints.one_hot
+    has_enumerate_support = True
+
+    def __init__(
+        self, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None
+    ) -> None:
+        super().__init__(probs, logits, validate_args)
+
     mean = property(lambda self: self.probs)
     variance = property(lambda self: self.probs * (1 - self.probs))
 
@@ -171,3 +173,10 @@ class OneHotCategorical(Distribution):
     def entropy(self) -> Tensor:
         """The categorical's."""
         return self._categorical.entropy()
+
+    def enumerate_support(self, expand: bool = True) -> Tensor:
+        """Every one-hot vector."""
+        (size,) = self._event_shape
+        values = function_of("torch", "eye")(size, dtype=self.probs.dtype)
+        values = values.view(size, *(1 for _ in self._batch_shape), size)
+        return values.expand(size, *self._batch_shape, size) if expand else values

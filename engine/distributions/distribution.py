@@ -1,7 +1,8 @@
 """``torch.distributions.Distribution``: what all distributions share.
 
 A distribution has a batch of independent copies (``batch_shape``) of something whose one value has ``event_shape``.
-Subclasses name their parameters in ``arg_constraints`` and set them before `_begin`.
+Subclasses name their parameters in ``arg_constraints`` and set them before `_begin`; what else has the batch's shape, tensors
+and inner distributions, they name in ``_batched``.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ class Distribution:
     support: Any = None
     has_rsample: ClassVar[bool] = False
     has_enumerate_support: ClassVar[bool] = False
+    _batched: ClassVar[tuple[str, ...]] = ()
     _validate_args: bool = True
 
     @staticmethod
@@ -55,12 +57,11 @@ class Distribution:
                     )
 
     def _begin_with(self, validate_args: bool | None, **parameters: Any) -> None:
-        """`_begin` for parameters that broadcast against each other: numbers, or tensors that give the batch shape."""
+        """`_begin` for numbers and tensors that broadcast against each other, to the batch shape."""
         for name, value in zip(parameters, broadcast_all(*parameters.values()), strict=True):
             setattr(self, name, value)
         first = self.__dict__[next(iter(parameters))]
-        numbers = all(isinstance(value, int | float) for value in parameters.values())
-        self._begin(() if numbers else first.shape, (), validate_args)
+        self._begin(first.shape, (), validate_args)
 
     @property
     def batch_shape(self) -> Size:
@@ -132,10 +133,11 @@ class Distribution:
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
         """The same distribution with its batch dimensions expanded."""
         twin = copy.copy(self)
-        batch, parameters = Size(batch_shape), {*self.arg_constraints, "_param"}
-        for name in parameters & self.__dict__.keys():
+        batch = Size(batch_shape)
+        for name in {*self.arg_constraints, *self._batched} & self.__dict__.keys():
             value = self.__dict__[name]
-            twin.__dict__[name] = value.expand(batch + value.shape[len(self._batch_shape) :])
+            event = () if isinstance(value, Distribution) else value.shape[len(self._batch_shape) :]
+            twin.__dict__[name] = value.expand(batch + event)
         twin._batch_shape = batch
         return twin
 

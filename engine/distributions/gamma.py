@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from engine.distributions import constraints
-from engine.distributions.distribution import Distribution
-from engine.distributions.parameters import broadcast_all, functional
+from engine.distributions.exponential_family import ExponentialFamily
+from engine.distributions.parameters import broadcast_all, function_of, functional
 from engine.ops.factories.creation import as_tensor, tensor
 from engine.ops.layout.joining import stack
 from engine.ops.random.gamma_draws import sample_dirichlet, standard_gamma
@@ -14,7 +14,7 @@ from engine.tensor import Tensor
 from engine.type_info import finfo
 
 
-class Gamma(Distribution):
+class Gamma(ExponentialFamily):
     """Waiting time for ``concentration`` events that happen at ``rate``."""
 
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
@@ -44,6 +44,11 @@ class Gamma(Distribution):
         alpha, beta = self.concentration, self.rate
         return alpha.xlogy(beta) + (alpha - 1).xlogy(value) - beta * value - alpha.lgamma()
 
+    def cdf(self, value: Tensor) -> Tensor:
+        """The regularised lower incomplete gamma function of α at βx."""
+        self._validate_sample(value)
+        return function_of("special", "gammainc")(self.concentration, self.rate * value)
+
     def entropy(self) -> Tensor:
         """α − ln β + ln Γ(α) + (1 − α) ψ(α)."""
         alpha = self.concentration
@@ -54,6 +59,7 @@ class Chi2(Gamma):
     """Sum of ``df`` squared standard normal numbers."""
 
     arg_constraints = {"df": constraints.positive}
+    _batched = ("concentration", "rate")
 
     def __init__(self, df: Any, validate_args: bool | None = None) -> None:
         super().__init__(0.5 * df, 0.5, validate_args=validate_args)
@@ -61,7 +67,7 @@ class Chi2(Gamma):
     df = property(lambda self: self.concentration * 2)
 
 
-class Dirichlet(Distribution):
+class Dirichlet(ExponentialFamily):
     """Shares of 1, as gamma numbers give them."""
 
     arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
@@ -109,12 +115,13 @@ class Dirichlet(Distribution):
         return alpha.lgamma().sum(-1) - total.lgamma() - (k - total) * total.digamma() - spread
 
 
-class Beta(Distribution):
+class Beta(ExponentialFamily):
     """A share between 0 and 1: a Dirichlet of two."""
 
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support = constraints.unit_interval
     has_rsample = True
+    _batched = ("_dirichlet",)
 
     def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:
         if isinstance(concentration1, int | float) and isinstance(concentration0, int | float):

@@ -32,6 +32,9 @@ class Independent(Distribution):
         self._begin(shape[:start], shape[start:], validate_args)
 
     has_rsample = property(lambda self: self.base_dist.has_rsample)
+    has_enumerate_support = property(
+        lambda self: not self.reinterpreted_batch_ndims and self.base_dist.has_enumerate_support
+    )
     mean = property(lambda self: self.base_dist.mean)
     mode = property(lambda self: self.base_dist.mode)
     variance = property(lambda self: self.base_dist.variance)
@@ -57,6 +60,22 @@ class Independent(Distribution):
     def entropy(self) -> Tensor:
         """The base's, summed over the event."""
         return sum_rightmost(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
+
+    def enumerate_support(self, expand: bool = True) -> Tensor:
+        """The base's.
+
+        Raises:
+            NotImplementedError: a value is made of several of the base's.
+        """
+        if self.reinterpreted_batch_ndims:
+            raise NotImplementedError("Enumeration over cartesian product is not implemented")
+        return self.base_dist.enumerate_support(expand)
+
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+        """The same with an expanded base."""
+        twin = super().expand(batch_shape)
+        twin.base_dist = self.base_dist.expand(twin.batch_shape + self._event_shape[: self.reinterpreted_batch_ndims])
+        return twin
 
     def __repr__(self) -> str:
         return f"Independent({self.base_dist!r}, {self.reinterpreted_batch_ndims})"

@@ -37,6 +37,7 @@ class LowRankMultivariateNormal(Distribution):
     }
     support = constraints.real_vector
     has_rsample = True
+    _batched = ("variance",)
 
     def __init__(self, loc: Tensor, cov_factor: Tensor, cov_diag: Tensor, validate_args: bool | None = None) -> None:
         if loc.dim() < 1:
@@ -57,10 +58,13 @@ class LowRankMultivariateNormal(Distribution):
             ) from error
         self.loc, self.cov_diag = places[..., 0], diagonals[..., 0]
         self._factor, self._diagonal = cov_factor, cov_diag
-        weighted = cov_factor.mT / cov_diag.unsqueeze(-2)
-        capacitance = plus_identity(function_of("torch", "matmul")(weighted, cov_factor))
+        capacitance = plus_identity(function_of("torch", "matmul")(self._weighted(), cov_factor))
         self._capacitance = function_of("linalg", "cholesky")(capacitance)
         self._begin(self.loc.shape[:-1], event, validate_args)
+
+    def _weighted(self) -> Any:
+        """Wᵀ D⁻¹."""
+        return self._factor.mT / self._diagonal.unsqueeze(-2)
 
     def _matrix(self, matrix: Any) -> Any:
         return matrix.expand(*self._batch_shape, *self._event_shape, *self._event_shape)
@@ -90,8 +94,7 @@ class LowRankMultivariateNormal(Distribution):
     @Lazy
     def precision_matrix(self) -> Tensor:
         """The covariance's inverse, by Woodbury's identity."""
-        weighted = self._factor.mT / self._diagonal.unsqueeze(-2)
-        a = function_of("linalg", "solve_triangular")(self._capacitance, weighted, upper=False)
+        a = function_of("linalg", "solve_triangular")(self._capacitance, self._weighted(), upper=False)
         return self._matrix(self._diagonal.reciprocal().diag_embed() - a.mT @ a)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
@@ -104,13 +107,16 @@ class LowRankMultivariateNormal(Distribution):
     def _log_determinant(self) -> Any:
         return 2 * log_diagonal(self._capacitance) + self._diagonal.log().sum(-1)
 
+    def _squared_distance(self, difference: Any) -> Any:
+        """The squared Mahalanobis distance, by Woodbury's identity."""
+        projected = times_vector(self._weighted(), difference)
+        whole = (difference.pow(2) / self._diagonal).sum(-1)
+        return whole - squared_distance(self._capacitance, projected)
+
     def log_prob(self, value: Tensor) -> Tensor:
         """−½ (k ln 2π + ln |Σ| + the squared Mahalanobis distance)."""
         self._validate_sample(value)
-        difference = value - self.loc
-        projected = times_vector(self._factor.mT / self._diagonal.unsqueeze(-2), difference)
-        whole = (difference.pow(2) / self._diagonal).sum(-1)
-        distance = whole - squared_distance(self._capacitance, projected)
+        distance = self._squared_distance(value - self.loc)
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + self._log_determinant() + distance)
 
     def entropy(self) -> Tensor:

@@ -8,20 +8,18 @@ from typing import Any
 from engine.autograd.modes import no_grad
 from engine.distributions import constraints
 from engine.distributions.counts import Binomial
-from engine.distributions.discrete import Categorical, require_one
-from engine.distributions.distribution import Distribution
+from engine.distributions.discrete import PerCategory
 from engine.distributions.gamma import Gamma
-from engine.distributions.parameters import Lazy, broadcast_all, functional, logits_to_probs, probs_to_logits
+from engine.distributions.parameters import broadcast_all, functional
+from engine.distributions.probs_or_logits import ProbsOrLogits
 from engine.ops.factories.creation import tensor
 from engine.ops.random.numbers import poisson
 from engine.size import Size
 from engine.tensor import Tensor
 
 
-class Multinomial(Distribution):
+class Multinomial(PerCategory):
     """How often each category comes up in ``total_count`` draws."""
-
-    arg_constraints = Categorical.arg_constraints
 
     def __init__(
         self,
@@ -33,22 +31,11 @@ class Multinomial(Distribution):
         if not isinstance(total_count, int):
             raise NotImplementedError("inhomogeneous total_count is not supported")
         self.total_count = total_count
-        self._categorical = Categorical(probs, logits)
-        self._binomial = Binomial(total_count, self.probs)
-        self._begin(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args)
+        super().__init__(probs, logits, validate_args)
 
-    probs = property(lambda self: self._categorical.probs)
-    logits = property(lambda self: self._categorical.logits)
-    param_shape = property(lambda self: self._categorical.param_shape)
     support = property(lambda self: constraints.multinomial(self.total_count))
     mean = property(lambda self: self.probs * self.total_count)
     variance = property(lambda self: self.total_count * self.probs * (1 - self.probs))
-
-    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        """The same with an expanded categorical."""
-        twin = super().expand(batch_shape)
-        twin._categorical = self._categorical.expand(batch_shape)
-        return twin
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
         """Counts of categories drawn one by one."""
@@ -71,12 +58,13 @@ class Multinomial(Distribution):
         """n times the categorical's, less ln n!, plus the expected Σ ln x!."""
         n = tensor(self.total_count)
         first = n * self._categorical.entropy() - (n + 1).lgamma()
-        support = self._binomial.enumerate_support(expand=False)[1:]
-        probabilities = self._binomial.log_prob(support).exp()
+        each = Binomial(self.total_count, self.probs)
+        support = each.enumerate_support(expand=False)[1:]
+        probabilities = each.log_prob(support).exp()
         return first + (probabilities * (support + 1).lgamma()).sum([0, -1])
 
 
-class NegativeBinomial(Distribution):
+class NegativeBinomial(ProbsOrLogits):
     """How many trials succeed before ``total_count`` fail."""
 
     arg_constraints = {
@@ -89,24 +77,10 @@ class NegativeBinomial(Distribution):
     def __init__(
         self, total_count: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        require_one(probs, logits)
-        name, given = ("probs", probs) if probs is not None else ("logits", logits)
-        count, self._param = broadcast_all(total_count, given)
+        (count,) = self._take(probs, logits, total_count)
         self.total_count: Tensor = count.type_as(self._param)
-        self.__dict__[name] = self._param
         self._begin(self._param.shape, (), validate_args)
 
-    @Lazy
-    def logits(self) -> Tensor:
-        """Log-odds of success."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @Lazy
-    def probs(self) -> Tensor:
-        """Probability of success."""
-        return logits_to_probs(self.logits, is_binary=True)
-
-    param_shape = property(lambda self: self._param.size())
     mean = property(lambda self: self.total_count * self.logits.exp())
     mode = property(lambda self: ((self.total_count - 1) * self.logits.exp()).floor().clamp(min=0.0))
     variance = property(lambda self: self.mean / (-self.logits).sigmoid())

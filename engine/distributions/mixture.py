@@ -8,7 +8,6 @@ from engine.autograd.modes import no_grad
 from engine.distributions import constraints
 from engine.distributions.discrete import Categorical
 from engine.distributions.distribution import Distribution
-from engine.size import Size
 from engine.tensor import Tensor
 
 
@@ -43,6 +42,7 @@ class MixtureSameFamily(Distribution):
         self._event_ndims = len(component_distribution.event_shape)
         self._begin(batch, component_distribution.event_shape, validate_args)
 
+    _batched = ("mixture_distribution",)
     support = property(lambda self: constraints.mixture(self.component_distribution.support))
 
     def _pad(self, x: Any) -> Any:
@@ -92,9 +92,9 @@ class MixtureSameFamily(Distribution):
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
         """The same with both parts expanded."""
-        batch = Size(batch_shape)
-        components = self.component_distribution.expand(batch + self.component_distribution.batch_shape[-1:])
-        return MixtureSameFamily(self.mixture_distribution.expand(batch), components, validate_args=False)
+        twin, components = super().expand(batch_shape), self.component_distribution
+        twin.component_distribution = components.expand(twin.batch_shape + components.batch_shape[-1:])
+        return twin
 
     def __repr__(self) -> str:
         return f"MixtureSameFamily(\n  {self.mixture_distribution},\n  {self.component_distribution})"

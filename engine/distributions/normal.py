@@ -1,4 +1,4 @@
-"""The normal distribution, and those made of it: log-normal and half-normal."""
+"""The normal distribution, and e to it: the log-normal."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from typing import Any
 
 from engine.autograd.modes import no_grad
 from engine.distributions import constraints
-from engine.distributions.distribution import Distribution
-from engine.ops.factories.filled import empty, zeros_like
+from engine.distributions.exponential_family import ExponentialFamily
+from engine.distributions.pointwise_transforms import ExpTransform
+from engine.distributions.transformed import TransformedDistribution
+from engine.ops.factories.filled import empty
 from engine.ops.random.numbers import normal
 from engine.tensor import Tensor
 
 
-class Normal(Distribution):
+class Normal(ExponentialFamily):
     """Bell-shaped around ``loc`` with standard deviation ``scale``."""
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
@@ -60,7 +62,7 @@ class Normal(Distribution):
         return 0.5 + 0.5 * math.log(2 * math.pi) + self.scale.log()
 
 
-class LogNormal(Distribution):
+class LogNormal(TransformedDistribution):
     """e to a normal number."""
 
     arg_constraints = Normal.arg_constraints
@@ -68,8 +70,7 @@ class LogNormal(Distribution):
     has_rsample = True
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.base_dist = Normal(loc, scale, validate_args=validate_args)
-        self._begin(self.base_dist.batch_shape, (), validate_args)
+        super().__init__(Normal(loc, scale, validate_args=validate_args), ExpTransform(), validate_args)
 
     loc = property(lambda self: self.base_dist.loc)
     scale = property(lambda self: self.base_dist.scale)
@@ -82,57 +83,6 @@ class LogNormal(Distribution):
         squared = self.scale.pow(2)
         return squared.expm1() * (2 * self.loc + squared).exp()
 
-    def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """e to a reparametrised normal number."""
-        return self.base_dist.rsample(sample_shape).exp()
-
-    def sample(self, sample_shape: Any = ()) -> Tensor:
-        """e to a normal number, outside the graph."""
-        with no_grad():
-            return self.base_dist.sample(sample_shape).exp()
-
-    def log_prob(self, value: Tensor) -> Tensor:
-        """That of ln x, less ln x."""
-        self._validate_sample(value)
-        logarithm = value.log()
-        return self.base_dist.log_prob(logarithm) - logarithm
-
     def entropy(self) -> Tensor:
         """The normal's, plus μ."""
         return self.base_dist.entropy() + self.loc
-
-
-class HalfNormal(Distribution):
-    """The absolute value of a normal number around 0."""
-
-    arg_constraints = {"scale": constraints.positive}
-    support = constraints.nonnegative
-    has_rsample = True
-
-    def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
-        self.base_dist = Normal(0, scale, validate_args=False)
-        self._begin(self.base_dist.batch_shape, (), validate_args)
-
-    scale = property(lambda self: self.base_dist.scale)
-    mean = property(lambda self: self.scale * math.sqrt(2 / math.pi))
-    mode = property(lambda self: zeros_like(self.scale))
-    variance = property(lambda self: self.scale.pow(2) * (1 - 2 / math.pi))
-
-    def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """The absolute value of a reparametrised normal number."""
-        return self.base_dist.rsample(sample_shape).abs()
-
-    def log_prob(self, value: Tensor) -> Tensor:
-        """The normal's, doubled; −∞ below 0."""
-        self._validate_sample(value)
-        density = self.base_dist.log_prob(value) + math.log(2)
-        return density.where(value >= 0, -math.inf)
-
-    def cdf(self, value: Tensor) -> Tensor:
-        """Twice the normal's, less 1."""
-        self._validate_sample(value)
-        return 2 * self.base_dist.cdf(value) - 1
-
-    def entropy(self) -> Tensor:
-        """The normal's, less ln 2."""
-        return self.base_dist.entropy() - math.log(2)

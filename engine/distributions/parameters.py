@@ -63,6 +63,11 @@ def sum_rightmost(value: Tensor, dims: int) -> Tensor:
     return value.reshape(*value.shape[:-dims], -1).sum(-1) if dims else value
 
 
+def xlogx(x: Tensor) -> Tensor:
+    """x ln x, and 0 at 0."""
+    return x.xlogy(x)
+
+
 class Lazy:
     """An attribute computed, with gradients, when first asked for."""
 

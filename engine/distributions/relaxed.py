@@ -8,25 +8,18 @@ from __future__ import annotations
 from typing import Any
 
 from engine.distributions import constraints
-from engine.distributions.discrete import Categorical, OneHotCategorical, require_one
-from engine.distributions.distribution import Distribution
+from engine.distributions.discrete import Categorical, OneHotCategorical, PerCategory
 from engine.distributions.event_transforms import StickBreakingTransform
 from engine.distributions.normal import Normal
-from engine.distributions.parameters import (
-    Lazy,
-    broadcast_all,
-    clamp_probs,
-    function_of,
-    logits_to_probs,
-    probs_to_logits,
-)
+from engine.distributions.parameters import broadcast_all, clamp_probs, function_of
 from engine.distributions.pointwise_transforms import ExpTransform, SigmoidTransform
+from engine.distributions.probs_or_logits import ProbsOrLogits
 from engine.distributions.transformed import TransformedDistribution
 from engine.ops.random.numbers import rand
 from engine.tensor import Tensor
 
 
-class LogitRelaxedBernoulli(Distribution):
+class LogitRelaxedBernoulli(ProbsOrLogits):
     """The log-odds of a `RelaxedBernoulli`."""
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
@@ -35,24 +28,9 @@ class LogitRelaxedBernoulli(Distribution):
     def __init__(
         self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        require_one(probs, logits)
         self.temperature = temperature
-        name, given = ("probs", probs) if probs is not None else ("logits", logits)
-        (self._param,) = broadcast_all(given)
-        self.__dict__[name] = self._param
-        self._begin(() if isinstance(given, int | float) else self._param.shape, (), validate_args)
-
-    @Lazy
-    def logits(self) -> Tensor:
-        """Log-odds."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @Lazy
-    def probs(self) -> Tensor:
-        """Probability of 1."""
-        return logits_to_probs(self.logits, is_binary=True)
-
-    param_shape = property(lambda self: self._param.size())
+        self._take(probs, logits)
+        self._begin(self._param.shape, (), validate_args)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         """Logistic noise added to the log-odds, over the temperature."""
@@ -74,6 +52,7 @@ class RelaxedBernoulli(TransformedDistribution):
 
     arg_constraints = LogitRelaxedBernoulli.arg_constraints
     support = constraints.unit_interval
+    has_rsample = True
 
     def __init__(
         self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
@@ -85,29 +64,17 @@ class RelaxedBernoulli(TransformedDistribution):
     probs = property(lambda self: self.base_dist.probs)
 
 
-class ExpRelaxedCategorical(Distribution):
+class ExpRelaxedCategorical(PerCategory):
     """The logarithms of a `RelaxedOneHotCategorical`."""
 
-    arg_constraints = Categorical.arg_constraints
     support = constraints.real_vector
     has_rsample = True
 
     def __init__(
         self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        self._categorical = Categorical(probs, logits)
         self.temperature = temperature
-        self._begin(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args)
-
-    logits = property(lambda self: self._categorical.logits)
-    probs = property(lambda self: self._categorical.probs)
-    param_shape = property(lambda self: self._categorical.param_shape)
-
-    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        """The same with an expanded categorical."""
-        twin = super().expand(batch_shape)
-        twin._categorical = self._categorical.expand(batch_shape)
-        return twin
+        super().__init__(probs, logits, validate_args)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         """Gumbel noise added to the logits, over the temperature, normalised."""
@@ -131,6 +98,7 @@ class RelaxedOneHotCategorical(TransformedDistribution):
 
     arg_constraints = Categorical.arg_constraints
     support = constraints.simplex
+    has_rsample = True
 
     def __init__(
         self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
@@ -159,6 +127,7 @@ class LogisticNormal(TransformedDistribution):
 
     arg_constraints = Normal.arg_constraints
     support = constraints.simplex
+    has_rsample = True
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
         base = Normal(loc, scale, validate_args=validate_args)

@@ -1,4 +1,4 @@
-"""Ratios of chance: Student's t, Fisher and Snedecor's F, the inverse gamma, the half-Cauchy."""
+"""Ratios of chance: Student's t, Fisher and Snedecor's F, the inverse gamma."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import math
 from typing import Any
 
 from engine.distributions import constraints
-from engine.distributions.continuous import Cauchy
 from engine.distributions.distribution import Distribution
 from engine.distributions.gamma import Chi2, Gamma
 from engine.distributions.parameters import broadcast_all
-from engine.distributions.pointwise_transforms import AbsTransform, PowerTransform
+from engine.distributions.pointwise_transforms import PowerTransform
 from engine.distributions.transformed import TransformedDistribution
-from engine.ops.factories.filled import empty, zeros_like
+from engine.ops.factories.filled import empty
 from engine.tensor import Tensor
 from engine.type_info import finfo
 
@@ -27,6 +26,7 @@ class StudentT(Distribution):
     }
     support = constraints.real
     has_rsample = True
+    _batched = ("_chi2",)
 
     def __init__(self, df: Any, loc: Any = 0.0, scale: Any = 1.0, validate_args: bool | None = None) -> None:
         self.df, self.loc, self.scale = broadcast_all(df, loc, scale)
@@ -72,12 +72,6 @@ class StudentT(Distribution):
         slopes = (0.5 * (self.df + 1)).digamma() - (0.5 * self.df).digamma()
         return self.scale.log() + 0.5 * (self.df + 1) * slopes + 0.5 * self.df.log() + log_beta
 
-    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        """The same with expanded parameters."""
-        twin = super().expand(batch_shape)
-        twin._chi2 = self._chi2.expand(batch_shape)
-        return twin
-
 
 class FisherSnedecor(Distribution):
     """The ratio of two estimates of the same variance, from ``df1`` and ``df2`` degrees of freedom."""
@@ -85,6 +79,7 @@ class FisherSnedecor(Distribution):
     arg_constraints = {"df1": constraints.positive, "df2": constraints.positive}
     support = constraints.positive
     has_rsample = True
+    _batched = ("_gamma1", "_gamma2")
     df1: Tensor
     df2: Tensor
 
@@ -141,6 +136,7 @@ class InverseGamma(TransformedDistribution):
 
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.positive
+    has_rsample = True
 
     def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:
         base = Gamma(concentration, rate, validate_args=validate_args)
@@ -166,33 +162,3 @@ class InverseGamma(TransformedDistribution):
         """α + ln β + ln Γ(α) − (1 + α) ψ(α)."""
         alpha = self.concentration
         return alpha + self.rate.log() + alpha.lgamma() - (1 + alpha) * alpha.digamma()
-
-
-class HalfCauchy(TransformedDistribution):
-    """The absolute value of a Cauchy number around 0."""
-
-    arg_constraints = {"scale": constraints.positive}
-    support = constraints.nonnegative
-
-    def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
-        super().__init__(Cauchy(0, scale, validate_args=False), AbsTransform(), validate_args)
-
-    scale = property(lambda self: self.base_dist.scale)
-    mean = property(lambda self: self._everywhere(math.inf, self.scale))
-    mode = property(lambda self: zeros_like(self.scale))
-    variance = property(lambda self: self.base_dist.variance)
-
-    def log_prob(self, value: Tensor) -> Tensor:
-        """The Cauchy's, doubled; −∞ below 0."""
-        self._validate_sample(value)
-        density = self.base_dist.log_prob(value) + math.log(2)
-        return density.where(value >= 0, -math.inf)
-
-    def cdf(self, value: Tensor) -> Tensor:
-        """Twice the Cauchy's, less 1."""
-        self._validate_sample(value)
-        return 2 * self.base_dist.cdf(value) - 1
-
-    def entropy(self) -> Tensor:
-        """The Cauchy's, less ln 2."""
-        return self.base_dist.entropy() - math.log(2)

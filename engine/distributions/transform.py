@@ -21,7 +21,6 @@ class Transform:
     domain: Any = constraints.real
     codomain: Any = constraints.real
     bijective: Any = False
-    sign: Any
 
     def __init__(self, cache_size: int = 0) -> None:
         if cache_size not in (0, 1):
@@ -39,6 +38,15 @@ class Transform:
         if self.domain.event_dim != self.codomain.event_dim:
             raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
         return int(self.domain.event_dim)
+
+    @property
+    def sign(self) -> Any:
+        """1 where it rises, −1 where it falls.
+
+        Raises:
+            NotImplementedError: it does neither everywhere, or maps more than single numbers.
+        """
+        raise NotImplementedError
 
     @property
     def inv(self) -> Transform:
