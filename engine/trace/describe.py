@@ -20,6 +20,7 @@ SYMBOLS = {
 ACCUMULATE = "The leaf's own door into the graph: whatever arrives here is added to its .grad."
 
 
+@functools.lru_cache(maxsize=4096)
 def name_of(operator: Any) -> str:
     """The name of a declared operator, of a function, or of a person's own function class (whose ``name`` is a method)."""
     own = None if isinstance(operator, type) else getattr(operator, "name", None)

@@ -279,6 +279,8 @@ class Follower:
         if previous is not None:
             del holder.names[name]
             self.tape.add(NameUnbound(span=span, scope=self.scopes.here(), name=name, previous=previous))
+        if type(value) in PLAIN or value is names.MISSING:
+            return
         for part, tensor in names.contents(name, value):
             self.registry.name(self.registry.tensor(tensor), part)
         for part, module in names.modules(name, value):

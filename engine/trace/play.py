@@ -82,6 +82,7 @@ def record(code: str, limits: Limits, sink: Sink | None) -> Trace:
         outcome_again, follower = run(program, with_window, scopes, limits, window)
         if follower.opened:
             outcome, tape = outcome_again, with_window
+            tape.flush()
     output = "".join(tape.output)
     return document(code, outcome, output, tape.scopes, tape.nodes, tape.tensors, tape.steps, tape.folded)
 

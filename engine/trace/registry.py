@@ -14,7 +14,7 @@ from engine.trace import describe, document
 from engine.trace.parts import Span, Value
 from engine.trace.sparse_values import sparse_value
 from engine.trace.tape import Tape
-from engine.trace.values import dtype_name, value_of
+from engine.trace.values import dtype_name
 
 
 class Registry:
@@ -46,9 +46,11 @@ class Registry:
         known = self._values.get(key)
         if known is not None and known[0]() is tensor and known[1] == version:
             return known[2]
-        array = tensor._array
-        read = value_of if tensor._strided else sparse_value
-        value = self.tape.afford(read(array, dtype_name(array.dtype)))
+        array, reader = tensor._array, self.tape.values
+        if tensor._strided:
+            value = reader.read(array)
+        else:
+            value = reader.afford(sparse_value(array, dtype_name(array.dtype)))
         self._values[key] = (weakref.ref(tensor), version, value)
         return value
 

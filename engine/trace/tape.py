@@ -11,6 +11,7 @@ from engine.trace.document import Node, Outcome, Scope, Tensor
 from engine.trace.events import Step, TensorMade
 from engine.trace.limits import Limits
 from engine.trace.parts import Value
+from engine.trace.value_reader import ValueReader
 
 
 class Batch(msgspec.Struct, forbid_unknown_fields=True, gc=False):
@@ -54,7 +55,7 @@ class Tape:
         self.told = 0
         """How many of these pieces are in steps."""
         self.full = False
-        self._values_left = limits.value_bytes
+        self.values = ValueReader(limits.value_bytes)
         self._changed_tensors: set[int] = set()
         self._changed_nodes: set[int] = set()
         self._sent_steps = 0
@@ -85,19 +86,6 @@ class Tape:
     def add_last(self, event: Step) -> None:
         """Keeps a step whatever the budget: the end of the run, and the line that it ended at."""
         self.steps.append(event)
-
-    def afford(self, value: Value) -> Value:
-        """The value itself, or its text alone once the elements' budget is spent."""
-        if value.data is not None:
-            cost = 8 + 10 * len(value.data)
-        elif value.thumbnail is not None:
-            cost = 20 + 20 * sum(map(len, value.thumbnail))
-        else:
-            return value
-        if cost > self._values_left:
-            return Value(value.shape, value.dtype, value.text, None, None, value.low, value.high, value.nonfinite)
-        self._values_left -= cost
-        return value
 
     def tensor_changed(self, index: int) -> None:
         """The tensor's row is new or has changed since the last batch."""
@@ -137,6 +125,7 @@ class Tape:
 
     def flush(self, outcome: Outcome | None = None) -> None:
         """Sends what is new, and how the program ended if all is sent."""
+        self.values.settle()
         if self.sink is None:
             return
         batch = Batch(

@@ -154,15 +154,25 @@ def _bad(array: Any) -> tuple[int, int]:
 
 
 def _thumbnail(array: Any, bad: int) -> list[list[Number]]:
-    """At most 16 × 16 cells of the tensor seen as a matrix (leading axes folded into rows)."""
-    matrix = array.reshape(-1, array.shape[-1]) if array.ndim > 1 else array.reshape(1, -1)
-    rows, columns = matrix.shape
-    if rows > THUMBNAIL:
-        matrix = matrix.take(_middles(rows), 0)
-    if columns > THUMBNAIL:
-        matrix = matrix.take(_middles(columns), 1)
-    cells: list[list[Any]] = (matrix.astype(np.int8) if matrix.dtype.kind == "b" else matrix).tolist()
+    """At most 16 × 16 cells of the tensor seen as a matrix."""
+    if array.dtype.kind == "b":
+        array = array.astype(np.int8)
+    cells: list[list[Any]]
+    [cells] = thumbnails_of(array[np.newaxis])
     return [[number(x) for x in row] for row in cells] if bad else cells
+
+
+def thumbnails_of(arrays: Any) -> list[list[list[Any]]]:
+    """At most 16 × 16 cells of each array along the first axis, seen as a matrix (its leading axes folded into rows)."""
+    rows = math.prod(arrays.shape[1:-1])
+    matrices = arrays.reshape(len(arrays), rows, -1)
+    columns = matrices.shape[2]
+    if rows > THUMBNAIL:
+        matrices = matrices.take(_middles(rows), 1)
+    if columns > THUMBNAIL:
+        matrices = matrices.take(_middles(columns), 2)
+    cells: list[list[list[Any]]] = matrices.tolist()
+    return cells
 
 
 @functools.lru_cache(maxsize=256)

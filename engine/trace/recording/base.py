@@ -55,12 +55,6 @@ class Recording(Listener):
         event.scope = self.scopes.here()
         self.tape.add(event)
 
-    def put(self, event: Step, span: Span | None, scope: int) -> None:
-        """Keeps a step whose place is known."""
-        event.span = span
-        event.scope = scope
-        self.tape.add(event)
-
     def tell(self, event: Step) -> None:
         """Keeps a step of the running pass: whatever it does, the call that started it is its place."""
         event.span = self.passes[-1].span if self.passes else self.locator.here(3)

@@ -14,6 +14,7 @@ from engine.tensor import Tensor
 from engine.trace import describe, events
 from engine.trace.document import Node, Saved
 from engine.trace.limits import ELEMENTS, OPERATION, TURN
+from engine.trace.parts import Span
 from engine.trace.recording.base import Recording
 from engine.trace.recording.saving import plain_text, saved_entries
 
@@ -73,35 +74,38 @@ class Forward(Recording):
         self.follower.spend(OPERATION * turns + elements // ELEMENTS)
         if self.skips() or self.in_quiet_pass():
             return
-        registry = self.registry
+        registry, tape = self.registry, self.tape
         span, scope = self.place()
         inputs = [registry.tensor(tensor) for tensor in tensors_among(arguments)]
-        made, known = None, len(self.tape.nodes)
+        made, known = None, len(tape.nodes)
         if node is not None:
             made = registry.node(node, span, scope)
             if made >= known:  # a dirty input's write has told of its node already
-                self.untracked_arguments(self.tape.nodes[made], operator, arguments)
-                self.put(events.NodeMade(node=made), span, scope)
+                self.untracked_arguments(tape.nodes[made], operator, arguments)
+                tape.add(events.NodeMade(span=span, scope=scope, node=made))
         fresh = [result for result in results if registry.known_tensor(result) is None]
         numbers = [registry.new_tensor(result, span, scope) for result in fresh]
         if made is not None:
             # The usual case first: all results are new, so their rows are at hand.
             outputs = numbers if len(fresh) == len(results) else [registry.tensor(result) for result in results]
-            self.tape.nodes[made].outputs = outputs.copy()
-            for saved in self.saved(node, made) if made >= known else ():
-                self.put(saved, span, scope)
+            tape.nodes[made].outputs = outputs.copy()
+            if made >= known:
+                for saved in self.saved(node, made, span, scope):
+                    tape.add(saved)
         elif fresh and (how := self.departure(arguments, fresh[0])) is not None:
             source = registry.tensor(next(t for t in tensors_among(arguments) if t._requires_grad))
-            left = events.GraphLeft(how=how, source=source, result=numbers[0], operator=describe.name_of(operator))
-            self.put(left, span, scope)
+            name = describe.name_of(operator)
+            tape.add(events.GraphLeft(span=span, scope=scope, how=how, source=source, result=numbers[0], operator=name))
         rows = numbers if len(fresh) == len(results) else self.outputs(results, fresh, numbers, node, made)
         for result, index in zip(results, rows, strict=True):
             if index is None:
                 continue
             base = result._base
-            self.tape.tensors[index].step = len(self.tape.steps)
-            self.put(
+            tape.tensors[index].step = len(tape.steps)
+            tape.add(
                 events.TensorMade(
+                    span=span,
+                    scope=scope,
                     tensor=index,
                     value=registry.value(result),
                     how="result" if base is None else "view",
@@ -109,12 +113,10 @@ class Forward(Recording):
                     operator=describe.name_of(operator),
                     inputs=inputs,
                     requires_grad=result._requires_grad,
-                ),
-                span,
-                scope,
+                )
             )
             if base is not None:
-                self.put(events.ViewMade(tensor=index, base=registry.tensor(base)), span, scope)
+                tape.add(events.ViewMade(span=span, scope=scope, tensor=index, base=registry.tensor(base)))
 
     def untracked_arguments(self, row: Node, operator: Any, arguments: Sequence[Any]) -> None:
         """Notes the tensors behind edges that lead nowhere; `engine.trace.labels` reads the others off the graph."""
@@ -197,11 +199,12 @@ class Forward(Recording):
 
     def node_for(self, node: Any, output: int) -> int:
         """Tells of a node whose output was there before it: the tensor was written to."""
-        made = self.registry.node(node, *self.place())
-        self.add(events.NodeMade(node=made))
+        span, scope = self.place()
+        made = self.registry.node(node, span, scope)
+        self.tape.add(events.NodeMade(span=span, scope=scope, node=made))
         self.tape.nodes[made].outputs = [output]
-        for saved in self.saved(node, made):
-            self.add(saved)
+        for saved in self.saved(node, made, span, scope):
+            self.tape.add(saved)
         return made
 
     def left_graph(self, how: Any, source: Any, result: Any, operator: str) -> None:
@@ -277,7 +280,7 @@ class Forward(Recording):
             return "no_grad" if self.recording_off else None
         return "integer" if result._array.dtype.kind in "biu" else "not_differentiable"
 
-    def saved(self, node: Any, index: int) -> Iterator[events.TensorSaved]:
+    def saved(self, node: Any, index: int, span: Span | None, scope: int) -> Iterator[events.TensorSaved]:
         """The node's saved entries: all in its row, tensors and numbers as steps."""
         registry, row = self.registry, self.tape.nodes[index]
         for name, entry in saved_entries(node):
@@ -300,7 +303,9 @@ class Forward(Recording):
                 row.saved.append(Saved(name, text=plain_text(entry)))
                 continue
             row.saved.append(Saved(name, number, version, text))
-            yield events.TensorSaved(node=index, name=name, tensor=number, version=version, value=text)
+            yield events.TensorSaved(
+                span=span, scope=scope, node=index, name=name, tensor=number, version=version, value=text
+            )
 
 
 def tensors_among(arguments: Sequence[Any]) -> Iterator[Any]:

@@ -33,15 +33,19 @@ def freed_names(names: Sequence[str]) -> list[str]:
     return [name for name in names if not name.startswith("_")]
 
 
+PLAIN = frozenset({bool, int, float, complex, str, slice, type(None)})
+"""Types whose ``repr`` is as people write them."""
+
+
 def plain_text(value: Any) -> str:
     """A saved plain value as people read it; never an address."""
+    if type(value) in PLAIN and value != sys.maxsize:
+        return repr(value)
     if isinstance(value, tuple | list):
         if all(type(part) is int and part < sys.maxsize for part in value):
             return str(list(value))  # sizes and strides, the usual case
         return "[" + ", ".join(map(plain_text, value)) + "]"
     if value == sys.maxsize and type(value) is int:
         return "the end"  # PyTorch's own way to say: up to the last element
-    if value is None or isinstance(value, bool | int | float | complex | str | slice):
-        return repr(value)
     text = repr(value)
     return type(value).__name__ if " at 0x" in text else text
