@@ -19,6 +19,7 @@ from engine.distributions.exponential_family import ExponentialFamily
 from engine.distributions.extremes import Gumbel, Kumaraswamy, Pareto, Weibull
 from engine.distributions.folded import HalfCauchy, HalfNormal
 from engine.distributions.gamma import Beta, Chi2, Dirichlet, Gamma
+from engine.distributions.generalized_pareto import GeneralizedPareto
 from engine.distributions.independent import Independent
 from engine.distributions.lkj_cholesky import LKJCholesky
 from engine.distributions.low_rank import LowRankMultivariateNormal
@@ -56,6 +57,7 @@ from engine.distributions.transforms import (
     identity_transform,
 )
 from engine.distributions.von_mises import VonMises
+from engine.distributions.wishart import Wishart
 
 __all__ = [
     "AbsTransform",
@@ -77,6 +79,7 @@ __all__ = [
     "ExponentialFamily",
     "FisherSnedecor",
     "Gamma",
+    "GeneralizedPareto",
     "Geometric",
     "Gumbel",
     "HalfCauchy",
@@ -117,6 +120,7 @@ __all__ = [
     "Uniform",
     "VonMises",
     "Weibull",
+    "Wishart",
     "biject_to",
     "identity_transform",
     "kl_divergence",

@@ -90,14 +90,14 @@ class _Convolution(Module):
                 init.uniform_(self.bias, -bound, bound)
 
     @property
-    def _reversed_padding_repeated_twice(self) -> list[int]:
-        """The padding as `F.pad` wants it: last dimension first, both sides."""
+    def _reversed_padding_repeated_twice(self) -> list[int] | tuple[int, ...]:
+        """The padding as `F.pad` wants it: last dimension first, both sides (a tuple where it was given in numbers)."""
         if self.padding == "valid":
             return [0] * 2 * self.dims
         if self.padding == "same":
             totals: list[int] = [d * (k - 1) for d, k in zip(self.dilation, self.kernel_size, strict=True)]
             return [side for total in reversed(totals) for side in (total // 2, total - total // 2)]
-        return [int(side) for side in reversed(self.padding) for _ in range(2)]
+        return tuple(int(side) for side in reversed(self.padding) for _ in range(2))
 
     def _conv_forward(self, input: Any, weight: Any, bias: Any) -> Any:
         convolve = (F.conv1d, F.conv2d, F.conv3d)[self.dims - 1]
@@ -205,7 +205,7 @@ class _TransposedConvolution(_Convolution):
         largest = [low + s - 1 for low, s in zip(smallest, self.stride, strict=True)]
         if any(not low <= n <= high for low, n, high in zip(smallest, wanted, largest, strict=True)):
             raise ValueError(
-                f"requested an output size of {wanted}, but valid sizes range from {smallest} to {largest} (for "
+                f"requested an output size of {output_size}, but valid sizes range from {smallest} to {largest} (for "
                 f"an input of {input.shape[2:]})"
             )
         return tuple(n - low for n, low in zip(wanted, smallest, strict=True))

@@ -4,60 +4,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from engine import dtype as dtypes
 from engine.autograd.modes import no_grad
 from engine.nn import convolution, linear, normalisation
-from engine.nn.making import empty
 from engine.nn.module import Module
-from engine.tensor import Parameter, Tensor
-
-UNKNOWN = (
-    "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in `load_state_dict` when trying "
-    "to load an uninitialized parameter into an initialized one. Call `forward` to initialize the parameters before accessing "
-    "their attributes."
-)
-
-
-class Uninitialized:
-    """A tensor whose shape is not known yet."""
-
-    _array: Any
-    becomes: ClassVar[type]
-
-    @property
-    def shape(self) -> Any:
-        """Raises RuntimeError: it has none yet."""
-        raise RuntimeError(UNKNOWN)
-
-    def materialize(self, shape: tuple[int, ...], device: Any = None, dtype: Any = None) -> None:
-        """Turns into an ordinary tensor of ``shape``, whose values come later."""
-        chosen = dtypes.BY_ARRAY[self._array.dtype] if dtype is None else dtype
-        self._array = empty(*shape, dtype=chosen, device=self.device if device is None else device)._array
-        self.__class__ = self.becomes
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}>"
-
-
-class UninitializedParameter(Uninitialized, Parameter):
-    """``torch.nn.UninitializedParameter``."""
-
-    becomes = Parameter
-
-
-class UninitializedBuffer(Uninitialized, Tensor):
-    """``torch.nn.UninitializedBuffer``."""
-
-    becomes = Tensor
-
-    def __new__(cls, requires_grad: bool = False, device: Any = None, dtype: Any = None) -> UninitializedBuffer:
-        """Without elements."""
-        made: UninitializedBuffer = object.__new__(cls)
-        made._array = empty(0, dtype=dtype, device=device)._array
-        return made
-
-    def __init__(self, requires_grad: bool = False, device: Any = None, dtype: Any = None) -> None:
-        """All is done in ``__new__``."""
+from engine.nn.uninitialized import Uninitialized, UninitializedBuffer, UninitializedParameter, is_lazy
+from engine.tensor import Tensor
 
 
 class Lazy(Module):
@@ -82,7 +33,16 @@ class Lazy(Module):
 
     def has_uninitialized_params(self) -> bool:
         """Whether a parameter or buffer still waits for its shape."""
-        return any(isinstance(t, Uninitialized) for t in [*self._parameters.values(), *self._buffers.values()])
+        return any(map(is_lazy, [*self._parameters.values(), *self._buffers.values()]))
+
+    def _load_one(self, name: str, held: Tensor, key: str, value: Any, assign: bool) -> str:
+        """Takes over the shape of what is loaded; what has none yet on either side stays so."""
+        if isinstance(held, Uninitialized):
+            if is_lazy(value):
+                return ""
+            if isinstance(value, Tensor):
+                held.materialize(value.shape)
+        return super()._load_one(name, held, key, value, assign)
 
     def reset_parameters(self) -> None:
         """Nothing to draw before the shapes are known."""
@@ -97,8 +57,7 @@ def lazy_parameters(
     """Parameters without a shape, of that device and dtype; without parameters if they are not wanted."""
     for name in names:
         if wanted:
-            layer._parameters[name] = parameter = UninitializedParameter()
-            parameter._array = empty(0, dtype=dtype, device=device)._array
+            layer._parameters[name] = UninitializedParameter(device=device, dtype=dtype)
         else:
             layer.register_parameter(name, None)
 
@@ -117,15 +76,17 @@ class LazyLinear(Lazy, linear.Linear):
     def initialize_parameters(self, input: Tensor) -> None:
         """From the last dimension."""
         if self.has_uninitialized_params():
-            self.in_features = input.shape[-1]
-            self.weight.materialize((self.out_features, self.in_features))
+            self.weight.materialize((self.out_features, input.shape[-1]))
             if self.bias is not None:
                 self.bias.materialize((self.out_features,))
             self.reset_parameters()
+        self.in_features = self.weight.shape[1]
 
 
 class _LazyConvolution(Lazy):
     """What the six lazy convolutions share."""
+
+    dims: ClassVar[int]
 
     def __init__(self, out_channels: int, kernel_size: Any, *args: Any, bias: bool = True, **kwargs: Any) -> None:
         super().__init__(0, 0, kernel_size, *args, bias=False, **kwargs)
@@ -133,12 +94,26 @@ class _LazyConvolution(Lazy):
         lazy_parameters(self, "weight", **kwargs)
         lazy_parameters(self, "bias", wanted=bias, **kwargs)
 
+    def _channel_dimension(self, input: Tensor) -> int:
+        """Where the channels stand: in front of a single sample, behind the batch otherwise.
+
+        Raises:
+            RuntimeError: neither of the two.
+        """
+        single = self.dims + 1
+        if input.dim() not in (single, single + 1):
+            raise RuntimeError(
+                f"Expected {single}D (unbatched) or {single + 1}D (batched) input to {type(self).__name__}, "
+                f"but got input of size: {input.shape}"
+            )
+        return input.dim() - single
+
     def initialize_parameters(self, input: Tensor) -> None:
         """From the channels."""
         if not self.has_uninitialized_params():
             return
         made: Any = self
-        self.in_channels = input.shape[0 if input.dim() == made.dims + 1 else 1]
+        self.in_channels = input.shape[self._channel_dimension(input)]
         if self.in_channels % made.groups:
             raise ValueError("in_channels must be divisible by groups")
         first, second = (
@@ -151,10 +126,20 @@ class _LazyConvolution(Lazy):
 
 
 class _LazyNorm(Lazy):
-    """What the six lazy norms share."""
+    """What the six lazy norms share: all that can be learned is learned, unless told otherwise."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(0, *args, **kwargs)
+    def __init__(
+        self,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        super().__init__(0, eps, momentum, affine, track_running_stats, device=device, dtype=dtype, bias=bias)
         for name in ("weight", "bias"):
             held = self._parameters[name]
             if held is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, ClassVar
 
 import numpy as np
@@ -218,9 +219,22 @@ class _InstanceNorm(_NormBase):
     def forward(self, input: Any) -> Any:
         """Same shape; a single sample needs no batch dimension."""
         self._check_input_dim(input)
+        self._check_channels(input)
         if input.dim() == self.dims[0]:
             return self._normalise(input.unsqueeze(0)).squeeze(0)
         return self._normalise(input)
+
+    def _check_channels(self, input: Any) -> None:
+        """Raises ValueError: another number of channels than the layer learns for; warns where it learns nothing."""
+        place = input.dim() - self.dims[0]
+        channels = input.size(place)
+        if channels == self.num_features:
+            return
+        if self.affine:
+            raise ValueError(
+                f"expected input's size at dim={place} to match num_features ({self.num_features}), but got: {channels}."
+            )
+        warnings.warn(f"input's size at dim={place} does not match num_features ({self.num_features}).", stacklevel=3)
 
 
 class InstanceNorm1d(_InstanceNorm):

@@ -81,15 +81,10 @@ class ParameterDict(Module):
             self.update(parameters)
 
     def __getitem__(self, key: str) -> Any:
-        return getattr(self, self._checked(key))
-
-    def _checked(self, key: str) -> str:
-        if key not in self._keys:
-            raise KeyError(key)
-        return key
+        return getattr(self, checked_key(key))
 
     def __setitem__(self, key: str, value: Any) -> None:
-        self._keys[key] = None
+        self._keys[checked_key(key)] = None
         setattr(self, key, as_parameter(value))
 
     def __delitem__(self, key: str) -> None:
@@ -107,6 +102,24 @@ class ParameterDict(Module):
 
     def __reversed__(self) -> Iterator[str]:
         return reversed(list(self._keys))
+
+    def __or__(self, other: ParameterDict) -> ParameterDict:
+        joined = self.copy()
+        joined.update(other)
+        return joined
+
+    def __ror__(self, other: ParameterDict) -> ParameterDict:
+        joined = other.copy()
+        joined.update(self)
+        return joined
+
+    def __ior__(self, other: ParameterDict) -> Self:
+        self.update(other)
+        return self
+
+    def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
+        """Another dictionary, of ``default`` under each key."""
+        return ParameterDict((key, default) for key in keys)
 
     def keys(self) -> Any:
         """The names."""
@@ -172,6 +185,16 @@ class ParameterDict(Module):
             f"  ({key}): {parameter_line(value, typename(value)) if isinstance(value, Tensor) else object_line(value)}"
             for key, value in self.items()
         )
+
+
+def checked_key(key: Any) -> str:
+    """Raises TypeError: something else than a name."""
+    if not isinstance(key, str):
+        raise TypeError(
+            "Index given to ParameterDict cannot be used as a key as it is not a string "
+            f"(type is '{type(key).__name__}'): an entry is an attribute of the module, too."
+        )
+    return key
 
 
 def as_parameter(value: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from engine.autograd.handles import RemovableHandle, add_hook
 from engine.autograd.modes import no_grad
 from engine.nn.conversion import conversion, swapped
+from engine.nn.uninitialized import is_lazy
 from engine.placement import META
 from engine.tensor import Parameter, Tensor
 
@@ -276,7 +277,12 @@ def warn_of_no_copy(key: str) -> None:
 
 
 def detached(tensor: Tensor) -> Tensor:
-    """The same storage without graph, and without reporting that a value left the graph: nothing flows on from here."""
+    """The same storage without graph, and without reporting that a value left the graph: nothing flows on from here.
+
+    What waits for its shape has nothing to detach.
+    """
+    if is_lazy(tensor):
+        return tensor
     with no_grad():
         return tensor.detach()
 

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from engine.autograd.modes import state as modes
 from engine.nn import functional as F
 from engine.nn.activation import GELU, ReLU
 from engine.nn.attention import MultiheadAttention
@@ -251,7 +252,26 @@ class TransformerEncoder(Module):
         output = src
         for layer in self.layers:
             output = layer(output, src_mask=mask, is_causal=causal, src_key_padding_mask=src_key_padding_mask)
+        if mask is None and self._leaves_padding_out(src, src_key_padding_mask):
+            output = output.masked_fill((src_key_padding_mask != 0).unsqueeze(-1), 0.0)
         return output if self.norm is None else self.norm(output)
+
+    def _leaves_padding_out(self, src: Any, padding: Any) -> bool:
+        """Whether PyTorch takes its fast path without the padded places, in which there are zeros then (`mask_check`:
+        only if all of them stand at the ends).
+        """
+        first = self.layers[0]
+        if not self.use_nested_tensor or first.training or src.dim() != 3 or padding is None:
+            return False
+        if modes.grad_enabled and any(tensor.requires_grad for tensor in (src, *first.parameters())):
+            return False
+        return not (modes.autocast or (self.mask_check and not at_the_end(padding)))
+
+
+def at_the_end(padding: Any) -> bool:
+    """Whether every sequence stands in front of its padding."""
+    padded = padding != 0
+    return not bool((padded[:, :-1] & ~padded[:, 1:]).any())
 
 
 def sequence_length(src: Any, batch_first: bool) -> int | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.ops.core.catalogue import TABLES
 from engine.optim.optimizer import Group, Optimizer
-from engine.optim.settings import advance, as_number, check_single, counter
+from engine.optim.settings import advance, as_number, check_single, counter, reaches
 from engine.tensor import Tensor
 from engine.type_info import finfo
 
@@ -33,12 +33,12 @@ class Adafactor(Optimizer):
     ) -> None:
         check_single(lr)
         for right, words, value in (
-            (as_number(lr) >= 0, "Learning rate should be >= 0", lr),
+            (reaches(0.0, as_number(lr)), "Learning rate should be >= 0", lr),
             (beta2_decay <= 0, "beta2_decay should be <= 0", beta2_decay),
-            (eps[0] is None or eps[0] >= 0, "epsilon1 should be >= 0", eps[0]),
-            (eps[1] >= 0, "epsilon2 should be >= 0", eps[1]),
-            (d >= 1, "Clipping threshold d should be >= 1", d),
-            (weight_decay >= 0, "weight_decay should be >= 0", weight_decay),
+            (eps[0] is None or reaches(0.0, eps[0]), "epsilon1 should be >= 0", eps[0]),
+            (reaches(0.0, eps[1]), "epsilon2 should be >= 0", eps[1]),
+            (reaches(1.0, d), "Clipping threshold d should be >= 1", d),
+            (reaches(0.0, weight_decay), "weight_decay should be >= 0", weight_decay),
         ):
             if not right:
                 raise ValueError(f"{words} but is: {value}")

@@ -8,7 +8,16 @@ import numpy as np
 
 from engine.late import Late
 from engine.optim.optimizer import Group, Optimizer
-from engine.optim.settings import advance, as_number, as_rate, check_at_least_zero, check_single, counter, directed
+from engine.optim.settings import (
+    advance,
+    as_number,
+    as_rate,
+    check_at_least_zero,
+    check_implementation,
+    check_single,
+    counter,
+    directed,
+)
 from engine.tensor import Tensor, wrap
 
 if TYPE_CHECKING:
@@ -56,6 +65,7 @@ class Adagrad(Optimizer):
                 "differentiable": differentiable, "fused": fused,
             },
         )  # fmt: skip
+        check_implementation(self.defaults)
         for group in self.param_groups:
             for param in group["params"]:
                 start = np.full(param._array.shape, initial_accumulator_value, param._array.dtype)

@@ -12,6 +12,7 @@ from engine.optim.settings import (
     as_rate,
     check_at_least_zero,
     check_betas,
+    check_implementation,
     check_single,
     counter,
     directed,
@@ -59,6 +60,7 @@ class Adam(Optimizer):
                 "fused": fused, "decoupled_weight_decay": decoupled_weight_decay,
             },
         )  # fmt: skip
+        check_implementation(self.defaults)
 
     def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
         """One step of one parameter; bias corrections make up for averages that began at zero."""

@@ -12,7 +12,7 @@ from engine.observe import state as observing
 from engine.ops.core.catalogue import TABLES
 from engine.optim.line_search import strong_wolfe
 from engine.optim.optimizer import Optimizer
-from engine.optim.settings import check_at_least_zero
+from engine.optim.settings import as_number, check_at_least_zero, check_single
 from engine.tensor import Tensor
 
 LEAST_CURVATURE = 1e-10
@@ -39,7 +39,8 @@ class LBFGS(Optimizer):
         history_size: int = 100,
         line_search_fn: str | None = None,
     ) -> None:
-        check_at_least_zero(lr=lr)
+        check_single(lr)
+        check_at_least_zero(lr=as_number(lr))
         super().__init__(
             params,
             {

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.ops.core.catalogue import TABLES
 from engine.optim.optimizer import Group, Optimizer
-from engine.optim.settings import as_number, check_single, zeros_like
+from engine.optim.settings import as_number, check_single, reaches, zeros_like
 from engine.tensor import Tensor
 
 
@@ -33,7 +33,7 @@ class Muon(Optimizer):
         check_single(lr)
         settings = (("Learning rate", as_number(lr)), ("momentum", momentum), ("weight decay", weight_decay))
         for name, value in settings:
-            if not value >= 0.0:
+            if not reaches(0.0, value):
                 raise ValueError(f"{name} should be >= 0 but is: {value}")
         if adjust_lr_fn not in (None, "original", "match_rms_adamw"):
             raise ValueError(f"Adjust learning rate function {adjust_lr_fn} is not supported")

@@ -137,9 +137,12 @@ class Optimizer:
                 "sets will change between runs. Please use a list instead."
             )
         listed = [params] if isinstance(params, Tensor) else list(params)
-        if listed and all(isinstance(p, tuple) for p in listed):
-            param_group["param_names"] = [name for name, _ in listed]
-            listed = [p for _, p in listed]
+        named = sum(isinstance(p, tuple) for p in listed)
+        if named:
+            if named != len(listed):
+                raise ValueError("all optimizer params should be with/without names. Some param names are missing")
+            param_group["param_names"] = [pair[0] for pair in listed]
+            listed = [pair[1] for pair in listed]
         param_group["params"] = listed
         for param in listed:
             if not isinstance(param, Tensor):
@@ -150,8 +153,17 @@ class Optimizer:
             if default is required and name not in param_group:
                 raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
             param_group.setdefault(name, default)
+        self._forbid_mixing(param_group)
         self._forbid_sharing(listed)
         self.param_groups.append(param_group)
+
+    def _forbid_mixing(self, param_group: Group) -> None:
+        named = "param_names" in param_group
+        if self.param_groups and named != ("param_names" in self.param_groups[0]):
+            raise ValueError(
+                "all optimizer param groups should be with/without names. "
+                f"cannot add param group {'with' if named else 'without'} names to the optimizer"
+            )
 
     def _forbid_sharing(self, listed: list[Tensor]) -> None:
         if len({id(p) for p in listed}) != len(listed):

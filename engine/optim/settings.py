@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from operator import le
 from typing import Any
 
 import numpy as np
 
 from engine.ops.core.catalogue import TABLES
 from engine.tensor import Tensor, wrap
+
+reaches = le
+"""``low <= value``, with the limit first: Python's TypeError about a string names the sides in their order."""
 
 
 def check_at_least_zero(**settings: Any) -> None:
@@ -17,8 +21,32 @@ def check_at_least_zero(**settings: Any) -> None:
         ValueError: naming the first bad one.
     """
     for name, value in settings.items():
-        if not value >= 0.0:
+        if not reaches(0.0, value):
             raise ValueError(f"Invalid {SPOKEN.get(name, name + ' value')}: {value}")
+
+
+def check_not_below_zero(**settings: Any) -> None:
+    """`check_at_least_zero` that lets NaN pass, as SGD does.
+
+    Raises:
+        ValueError: naming the first bad one.
+    """
+    for name, value in settings.items():
+        if value < 0.0:
+            raise ValueError(f"Invalid {SPOKEN.get(name, name + ' value')}: {value}")
+
+
+def check_implementation(defaults: dict[str, Any]) -> None:
+    """Refuses to be ``fused`` and something that excludes it at once.
+
+    Raises:
+        RuntimeError: naming the other one.
+    """
+    if defaults["fused"]:
+        if defaults["differentiable"]:
+            raise RuntimeError("`fused` does not support `differentiable`")
+        if defaults["foreach"]:
+            raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
 
 
 SPOKEN = {

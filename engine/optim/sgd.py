@@ -11,7 +11,7 @@ from engine.observe import state as observing
 from engine.ops.core.inplace import unshared_array
 from engine.ops.pointwise.precision import fused
 from engine.optim.optimizer import Group, Optimizer
-from engine.optim.settings import as_number, check_at_least_zero, check_single, directed
+from engine.optim.settings import as_number, check_implementation, check_not_below_zero, check_single, directed
 from engine.storage import shared_counter
 from engine.tensor import Tensor
 
@@ -40,7 +40,7 @@ class SGD(Optimizer):
         fused: bool | None = None,
     ) -> None:
         check_single(lr)
-        check_at_least_zero(lr=as_number(lr), momentum=momentum, weight_decay=weight_decay)
+        check_not_below_zero(lr=as_number(lr), momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         super().__init__(
@@ -51,6 +51,7 @@ class SGD(Optimizer):
                 "fused": fused,
             },
         )  # fmt: skip
+        check_implementation(self.defaults)
 
     def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
         """One step of one parameter."""

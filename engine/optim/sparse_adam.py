@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import lt
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import explained
@@ -35,7 +36,7 @@ class SparseAdam(Optimizer):
         maximize: bool = False,
     ) -> None:
         check_single(lr)
-        if not as_number(lr) > 0.0:
+        if not lt(0.0, as_number(lr)):  # the limit first, as in `reaches`
             raise ValueError(f"Invalid learning rate: {lr}")
         if not eps > 0.0:
             raise ValueError(f"Invalid epsilon value: {eps}")

@@ -131,27 +131,44 @@ def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
     model.train(was_training)
 
 
-class SWALR(LRScheduler):
-    """Goes to a constant rate in ``anneal_epochs`` epochs.
+def per_group(swa_lr: Any, optimizer: Optimizer) -> list[Any]:
+    """A rate for each of the optimizer's groups.
 
     Raises:
-        ValueError: an unknown strategy, or a negative number of epochs.
+        ValueError: another number of rates than groups.
+    """
+    groups = len(optimizer.param_groups)
+    if not isinstance(swa_lr, list | tuple):
+        return [swa_lr] * groups
+    if len(swa_lr) != groups:
+        raise ValueError(
+            "swa_lr must have the same length as optimizer.param_groups. "
+            f"swa_lr has {len(swa_lr)} values, param_groups has {groups}."
+        )
+    return list(swa_lr)
+
+
+class SWALR(LRScheduler):
+    """Goes to a constant rate in ``anneal_epochs`` epochs; ``swa_lr`` may say one for each group.
+
+    Raises:
+        ValueError: an unknown strategy, a negative number of epochs, or too few or too many rates.
     """
 
     def __init__(
         self,
         optimizer: Optimizer,
-        swa_lr: float,
+        swa_lr: float | list[float] | tuple[float, ...],
         anneal_epochs: int = 10,
         anneal_strategy: str = "cos",
         last_epoch: int = -1,
     ) -> None:
         if anneal_strategy not in ("cos", "linear"):
-            raise ValueError(f"anneal_strategy must by one of 'cos' or 'linear', instead got {anneal_strategy}")
+            raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
         if not isinstance(anneal_epochs, int) or anneal_epochs < 0:
             raise ValueError(f"anneal_epochs must be equal or greater than 0, got {anneal_epochs}")
-        for group in optimizer.param_groups:
-            group["swa_lr"] = swa_lr
+        for group, rate in zip(optimizer.param_groups, per_group(swa_lr, optimizer), strict=True):
+            group["swa_lr"] = rate
         self._anneal_strategy, self.anneal_epochs = anneal_strategy, anneal_epochs
         super().__init__(optimizer, last_epoch)
 

@@ -104,12 +104,14 @@ def pad_sequence(
     """Stacks sequences (L, …) of different lengths, padded to the longest.
 
     Raises:
-        RuntimeError: not an iterable of tensors.
+        RuntimeError: not an iterable of tensors, or an unknown side.
     """
     if not isinstance(sequences, Iterable):
         raise RuntimeError(
             f"pad_sequence: Expected iterable for input sequences, but got arg of type: {type(sequences)}"
         )
+    if padding_side not in ("left", "right"):
+        raise RuntimeError(f"Expected padding_side to be one of left or right, but got {padding_side}.")
     listed = list(sequences.unbind(0)) if isinstance(sequences, Tensor) else list(sequences)
     if not listed:
         raise RuntimeError("received an empty list of sequences")

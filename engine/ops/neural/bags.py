@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
-from engine.ops.neural.lookup import check_indices, renormalise, sparse_rows
+from engine.ops.neural.lookup import check_indices, check_renormalised, renormalise, sparse_rows
 from engine.tensor import Tensor
 
 SUM, MEAN, MAX = range(3)
@@ -189,6 +189,7 @@ def embedding_bag(
         )
     padding_idx = padding_row(padding_idx, weight.shape[0])
     if max_norm is not None:
+        check_renormalised(input._array, weight._array.shape)
         renormalise(weight, input, max_norm, norm_type)
     if sparse:
         sparse_rows.expect()

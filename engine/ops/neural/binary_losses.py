@@ -22,6 +22,15 @@ def times(value: Any, weight: Any) -> Any:
     return value if weight is None else value * weight
 
 
+def check_probabilities(self: Any, target: Any) -> None:
+    """Raises RuntimeError: the first element that is no probability stands in the input, or in the target."""
+    wrong = ~((self >= 0) & (self <= 1)), ~((target >= 0) & (target <= 1))
+    bad = wrong[0] | wrong[1]
+    if bad.any():
+        first = bad.argmax()
+        raise RuntimeError(f"all elements of {'input' if wrong[0].flat[first] else 'target'} should be between 0 and 1")
+
+
 @operator(
     at="internal",
     name="binary_cross_entropy",
@@ -38,8 +47,7 @@ def cross_entropy_of_probability(self: Any, target: Any, weight: Any = None, red
     """Minus the log-probability of the right answer (logarithms stop at −100); the slope is (p − t) over p · (1 − p),
     steep for confident mistakes.
     """
-    if np.any((self < 0) | (self > 1)):
-        raise RuntimeError("all elements of input should be between 0 and 1")
+    check_probabilities(self, target)
     with np.errstate(divide="ignore"):
         yes, no = (np.maximum(x, self.dtype.type(-100)) for x in (in_double(np.log, self), in_double(np.log1p, -self)))
     loss = ((target - 1) * no - target * yes).astype(self.dtype)

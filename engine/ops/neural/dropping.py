@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 from engine.ops.core.declare import composite
 from engine.ops.neural.reduction import torch_function
@@ -75,6 +76,16 @@ def drop_channels(input: Tensor, p: float, training: bool, inplace: bool, single
     return drop(input, p, training, inplace, by_channel=True)
 
 
+def warn_of_dimensions(function: str, given: int, spatial: int) -> None:
+    """Says that an input has too few or too many dimensions for dropping whole channels."""
+    if given not in (spatial + 1, spatial + 2):
+        warnings.warn(
+            f"{function}: Received a {given}-D input to {function}, which is deprecated and will result in an error in a "
+            f"future release. It drops whole channels of {spatial}-D images; dropout drops single elements of any shape.",
+            stacklevel=4,
+        )
+
+
 @composite(at="functional")
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes whole channels of (N, C, L) at random.
@@ -95,12 +106,20 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
 @composite(at="functional")
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes whole channels of (N, C, H, W) at random."""
+    warn_of_dimensions("dropout2d", input.ndim, 2)
+    if input.ndim == 3:
+        warnings.warn(
+            "dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is desired "
+            "- input is interpreted as shape (N, C, L). Use dropout1d to say so, or give a single sample a batch dimension.",
+            stacklevel=3,
+        )
     return drop_channels(input, p, training, inplace)
 
 
 @composite(at="functional")
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes whole channels of (N, C, D, H, W) at random."""
+    warn_of_dimensions("dropout3d", input.ndim, 3)
     return drop_channels(input, p, training, inplace, single=4)
 
 

@@ -1,4 +1,8 @@
-"""The float32 LSTM layer that PyTorch hands to a library in one piece: one node, ``MkldnnRnnLayerBackward0``."""
+"""The LSTM layer that PyTorch hands to a library in one piece: one node, ``MkldnnRnnLayerBackward0``.
+
+In bfloat16, under autocast, both states are rounded after each step (what is shown of the memory is not), and so is the sum of
+the two biases; the way back reads rounded gates and memories, and rounds the gates' slopes. All between has more digits.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,8 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
+from engine.ops.core.autocast import cast
+from engine.ops.core.autocast import state as autocast
 from engine.ops.core.declare import operator
 from engine.ops.neural.second_order import replayed
 from engine.tensor import Tensor, wrap
@@ -19,6 +25,16 @@ LSTM_MODE = 2
 def sigmoid(x: Any) -> Any:
     """1 / (1 + e⁻ˣ)."""
     return 1 / (1 + np.exp(-x))
+
+
+def summed_biases(first: Any, second: Any) -> Any:
+    """Both biases as one, in float64."""
+    return rounded(first.astype(np.float64) + second.astype(np.float64), first.dtype)
+
+
+def rounded(values: Any, dtype: Any) -> Any:
+    """What a half keeps of numbers in float64; float32 is computed with all digits."""
+    return values if dtype == np.float32 else values.astype(dtype).astype(np.float64)
 
 
 def walk(input: Any, w_ih: Any, w_hh: Any, bias: Any, h: Any, c: Any, reverse: bool) -> list[tuple[Any, ...]]:
@@ -34,7 +50,7 @@ def walk(input: Any, w_ih: Any, w_hh: Any, bias: Any, h: Any, c: Any, reverse: b
         after = gates[1] * c + gates[0] * gates[2]
         shown = gates[3] * np.tanh(after)
         steps.append((t, h, c, gates, after, shown))
-        h, c = shown, after
+        h, c = rounded(shown, input.dtype), rounded(after, input.dtype)
     return steps
 
 
@@ -47,16 +63,16 @@ def fused_back(
     No second derivative.
     """
     to_output, to_h, to_c = grads
-    bias = b_ih.astype(np.float64) + b_hh.astype(np.float64)
-    steps = walk(input, w_ih, w_hh, bias, hx, cx, reverse)
+    steps = walk(input, w_ih, w_hh, summed_biases(b_ih, b_hh), hx, cx, reverse)
     hidden = np.zeros(hx.shape) if to_h is None else to_h.astype(np.float64)
     memory = np.zeros(cx.shape) if to_c is None else to_c.astype(np.float64)
     to_w_ih, to_w_hh, to_bias = np.zeros(w_ih.shape), np.zeros(w_hh.shape), np.zeros(b_ih.shape)
     to_input = np.zeros(input.shape)
-    for t, h, c, (write, keep, new, show), after, _ in reversed(steps):
+    for t, h, c, gates, after, _ in reversed(steps):
+        write, keep, new, show = (rounded(gate, input.dtype) for gate in gates)
         if to_output is not None:
             hidden = hidden + to_output[t]
-        squeezed = np.tanh(after)
+        squeezed = np.tanh(rounded(after, input.dtype))
         memory = memory + hidden * show * (1 - squeezed * squeezed)
         slopes = np.concatenate(
             [
@@ -67,6 +83,7 @@ def fused_back(
             ],
             axis=1,
         )
+        slopes = rounded(slopes, input.dtype)
         to_w_ih += slopes.T @ input[t]
         to_w_hh += slopes.T @ h
         to_bias += slopes.sum(0)
@@ -139,8 +156,7 @@ def mkldnn_rnn_layer(
     train: bool,
 ) -> Any:
     """Runs a whole LSTM layer as one node; going back, gradients flow through all steps."""
-    bias = weight2.astype(np.float64) + weight3.astype(np.float64)
-    steps = walk(input, weight0, weight1, bias, hx_, cx_, reverse)
+    steps = walk(input, weight0, weight1, summed_biases(weight2, weight3), hx_, cx_, reverse)
     output = np.empty((*input.shape[:2], hidden_size), input.dtype)
     for t, *_, shown in steps:
         output[t] = shown
@@ -157,8 +173,16 @@ def fused_lstm_layer(
     train: bool,
     batch_first: bool,
 ) -> tuple[Tensor, tuple[Tensor, Tensor]] | None:
-    """One layer in one direction, where PyTorch fuses: float32, something to compute, no projection. Else None."""
-    plain = all(t.dtype is dtypes.float32 for t in (input, *hidden, *weights))
+    """One layer in one direction, where PyTorch fuses: float32, something to compute, no projection. Else None.
+
+    Under autocast it is bfloat16, as on processors with AVX-512 (on others PyTorch's library refuses).
+    """
+    dtype = dtypes.float32
+    if modes.autocast and autocast.dtype is dtypes.bfloat16:
+        dtype = dtypes.bfloat16
+        input, *states = (cast(t, dtype) for t in (input, *hidden))
+        hidden, weights = (states[0], states[1]), [cast(t, dtype) for t in weights]
+    plain = all(t.dtype is dtype for t in (input, *hidden, *weights))
     if not plain or not input.numel() or len(weights) not in (2, 4) or (len(weights) == 2 and has_biases):
         return None
     size = hidden[0].shape[-1]
@@ -166,7 +190,7 @@ def fused_lstm_layer(
         w_ih, w_hh, b_ih, b_hh = weights
     else:
         w_ih, w_hh = weights
-        zeros = wrap(np.zeros(w_ih.shape[0], np.float32))
+        zeros = wrap(np.zeros(w_ih.shape[0], w_ih._array.dtype))
         b_ih, b_hh = zeros, zeros
     output, h, c, _ = mkldnn_rnn_layer(
         input, w_ih, w_hh, b_ih, b_hh, *hidden, reverse, (), LSTM_MODE, size, 1, has_biases, False, batch_first, train

@@ -20,13 +20,18 @@ else:
     sparse_rows = Late("engine.ops.sparse.rows")
 
 
-def check_indices(indices: Any, rows: int, function: str = "embedding") -> None:
-    """Raises IndexError: an index outside the table; RuntimeError: indices that are not integers."""
+def check_whole(indices: Any, function: str, argument: int) -> None:
+    """Raises RuntimeError: indices that are not integers."""
     if indices.dtype.name not in ("int64", "int32"):
         raise RuntimeError(
-            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
+            f"Expected tensor for argument #{argument} 'indices' to have one of the following scalar types: Long, Int; but got "
             f"{options_type(indices)} instead (while checking arguments for {function})"
         )
+
+
+def check_indices(indices: Any, rows: int, function: str = "embedding") -> None:
+    """Raises IndexError: an index outside the table; RuntimeError: indices that are not integers."""
+    check_whole(indices, function, argument=1)
     if np.any((indices < 0) | (indices >= rows)):
         raise IndexError("index out of range in self")
 
@@ -79,6 +84,20 @@ def embedding_again(grad: Tensor, indices: Tensor, padding_idx: int) -> Tensor:
     return rows if padding_idx < 0 else rows * (indices != padding_idx).unsqueeze(-1).to(grad.dtype)
 
 
+def check_renormalised(indices: Any, table: tuple[int, ...]) -> None:
+    """`check_indices` as the shortening of rows says it, which looks first.
+
+    Raises:
+        IndexError, RuntimeError: as there.
+    """
+    check_whole(indices, "embedding_renorm_", argument=2)
+    outside = (indices < -table[0]) | (indices >= table[0])
+    if np.any(outside):
+        raise IndexError(
+            f"select(): index {indices[outside].flat[0]} out of range for tensor of size {list(table)} at dimension 0"
+        )
+
+
 def renormalise(weight: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> None:
     """Shortens the looked-up rows that are longer than ``max_norm``, in the table itself."""
     table = materialise(weight).copy()
@@ -120,7 +139,7 @@ def embedding_rows(
     elif padding_idx < 0:
         padding_idx += rows
     if max_norm is not None:
-        check_indices(input._array, rows)
+        check_renormalised(input._array, weight._array.shape)
         renormalise(weight, input, max_norm, norm_type)
     if sparse:
         sparse_rows.expect()

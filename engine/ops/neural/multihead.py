@@ -218,8 +218,17 @@ def with_zero_row(rows: Tensor, shape: tuple[int, int, int]) -> Tensor:
 
 
 def with_padding(mask: Tensor | None, padding: Tensor, sizes: tuple[int, int, int]) -> Tensor:
-    """The mask of attention and that of padded keys, added; ``sizes``: batch, heads, keys."""
+    """The mask of attention and that of padded keys, added; ``sizes``: batch, heads, keys.
+
+    Raises:
+        AssertionError: another batch, or another number of keys.
+    """
     batch, heads, source = sizes
+    for place, size in enumerate((batch, source)):
+        if padding.shape[place] != size:
+            raise AssertionError(
+                f"Expected key_padded_mask.shape[{place}] to be {size}, but got {padding.shape[place]}"
+            )
     per_head = padding.view(batch, 1, 1, source).expand(-1, heads, -1, -1).reshape(batch * heads, 1, source)
     return per_head if mask is None else mask + per_head
 

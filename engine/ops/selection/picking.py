@@ -30,6 +30,13 @@ def in_bounds(index: Any, length: int, message: str) -> None:
         raise IndexError(message.format(index=flat[wrong][0], length=length))
 
 
+def outside_columns(index: Any, length: int) -> None:
+    """Raises RuntimeError: a column that is not there."""
+    wrong = (index < 0) | (index >= length)
+    if np.any(wrong):
+        raise RuntimeError(f"INDICES element is out of DATA bounds, id={index[wrong][0]} axis_dim={length}")
+
+
 @operator(
     order="rows",
     formula="x[:, i]",
@@ -45,6 +52,8 @@ def index_select(self: Any, dim: int, index: Any) -> Any:
     array = np.atleast_1d(self)
     if array.ndim > 1 and not array.shape[place] and np.size(index):
         raise RuntimeError("index_select(): self indexing axis dim should be positive")
+    if place == 1:  # PyTorch reads columns with another kernel, which has another error
+        outside_columns(index, array.shape[1])
     in_bounds(index, array.shape[place], "index out of range in self")
     picked = np.take(array, np.atleast_1d(index), place)
     return picked if np.ndim(self) else picked[0]

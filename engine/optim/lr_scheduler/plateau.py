@@ -64,7 +64,7 @@ class ReduceLROnPlateau(LRScheduler):
         """Whether bad epochs do not count yet."""
         return self.cooldown_counter > 0
 
-    def is_better(self, a: float, best: float) -> bool:
+    def _is_better(self, a: float, best: float) -> bool:
         """Whether ``a`` improves on ``best`` by more than the threshold."""
         if self.mode == "min":
             return a < best * (1.0 - self.threshold) if self.threshold_mode == "rel" else a < best - self.threshold
@@ -74,7 +74,7 @@ class ReduceLROnPlateau(LRScheduler):
         """Takes the measure of one more epoch."""
         current = float(metrics)
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
-        if self.is_better(current, self.best):
+        if self._is_better(current, self.best):
             self.best = current
             self.num_bad_epochs = 0
         else:
