@@ -54,17 +54,24 @@ def described(operator: Any) -> tuple[str, str, str]:
     return name, SYMBOLS.get(name, name.strip("_").replace("_", " ")), first_sentences(operator.explanation)
 
 
-@functools.lru_cache(maxsize=4096)
-def edges_of(operator: Any, count: int, name: str = "", is_complex: bool = False) -> list[tuple[str, str]]:
+def arguments_of(node: Any) -> list[tuple[str, str]]:
     """(argument name, derivative text) behind each of a node's edges; elements of a list argument are numbered.
 
-    The text is empty where one function yields several derivatives that no reading tells, and for a person's own function
-    (``name``: what the node without an operator is called). ``is_complex``: whether the result is complex, which
-    conjugates a derivative that is written as in complex analysis.
+    The text is empty where one function yields several derivatives that no reading tells, and for a person's own function.
     """
-    if operator is None:
-        read = BY_OPERATOR.get(name, {})
-        return [(f"input {slot}", read.get(f"input {slot}", "")) for slot in range(count)]
+    count = len(node.edges)
+    if node.operator is not None:
+        return arguments_of_operator(node.operator, count, getattr(node.dtypes[0], "kind", "") == "c")
+    read = {} if hasattr(node, "_forward_cls") else BY_OPERATOR.get(drawn(node)[0], {})
+    return [(f"input {slot}", read.get(f"input {slot}", "")) for slot in range(count)]
+
+
+@functools.lru_cache(maxsize=4096)
+def arguments_of_operator(operator: Any, count: int, is_complex: bool) -> list[tuple[str, str]]:
+    """`arguments_of` a declared operator's node with ``count`` edges.
+
+    ``is_complex``: whether the result is complex, which conjugates a derivative that is written as in complex analysis.
+    """
     names = [operator.signature.names[position] for position in operator.differentiable]
     extra = count - len(names)
     if extra > 0 or (len(names) == 1 and names[0] in ("tensors", "operands")):

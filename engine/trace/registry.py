@@ -201,9 +201,7 @@ class Registry:
         tape.nodes.append(row)
         tape.node_changed(index)
         self._nodes[id(node)] = (index, weakref.ref(node))
-        own = "" if hasattr(node, "_forward_cls") else operator
-        is_complex = node.operator is not None and getattr(node.dtypes[0], "kind", "") == "c"
-        arguments = describe.edges_of(node.operator, len(node.edges), own, is_complex)
+        arguments = describe.arguments_of(node)
         row.edges = [
             document.Edge(None if to is None else self.node(to), input_nr, argument, derivative=derivative)
             for (to, input_nr), (argument, derivative) in zip(node.edges, arguments, strict=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import functools
 import math
 from typing import Any
@@ -78,13 +79,12 @@ def value_of(array: Any, dtype: str) -> Value:
     count = array.size
     if dtype == "bfloat16":
         array = np.asarray(array, dtype=np.float32)
-    if not shape:
+    if count == 1:
         x = array.item()
         if type(x) is float and "e" not in (text := f"{x:.4g}") and math.isfinite(x):
-            return Value(shape, dtype, text.replace("-", MINUS), [x])
-        exact = number(x)
-        bad = int(isinstance(exact, str) and not isinstance(x, complex))
-        return Value(shape, dtype, spelled(x), [exact], nonfinite=bad, nan=int(bad and x != x))
+            return Value(shape, dtype, _bracketed(text.replace("-", MINUS), shape), [x])
+        bad = int(not cmath.isfinite(x))
+        return Value(shape, dtype, _bracketed(spelled(x), shape), [number(x)], nonfinite=bad, nan=int(x != x))
     if count <= WHOLE:
         elements = array.ravel().tolist()
         if array.dtype.kind == "f" and math.isfinite(sum(elements)):  # then each of them is
@@ -141,8 +141,13 @@ def text_of(shape: list[int], dtype: str, elements: list[Any] | None, digits: in
             rows = [", ".join(texts[start : start + shape[1]]) for start in range(0, count, shape[1])]
             return "[[" + "], [".join(rows) + "]]"
         if count == 1:
-            return "[" * len(shape) + spelled(elements[0], digits) + "]" * len(shape)
+            return _bracketed(spelled(elements[0], digits), shape)
     return f"{dtype} {shape}"
+
+
+def _bracketed(text: str, shape: list[int]) -> str:
+    """The only element of a tensor of this shape."""
+    return "[" * len(shape) + text + "]" * len(shape)
 
 
 def _bad(array: Any) -> tuple[int, int]:

@@ -57,24 +57,26 @@ class Backward(Recording):
         task.order += 1
         if not self.skips():
             arrived = [self.value(gradient) for gradient in gradients]
-            self.tell(events.NodeRan(call=task.call, node=self.registry.node(node), order=order, gradients=arrived))
+            task.node = self.registry.node(node)
+            self.tell(events.NodeRan(call=task.call, node=task.node, order=order, gradients=arrived))
 
     def buffers_freed(self, node: Any, names: Sequence[str]) -> None:
         """A node dropped what it had saved."""
         shown = freed_names(names)
         if shown and not self.skips():
-            self.tell(events.BuffersFreed(call=self.passes[-1].call, node=self.registry.node(node), names=shown))
+            task = self.passes[-1]
+            self.tell(events.BuffersFreed(call=task.call, node=task.node, names=shown))
 
     def message_sent(self, node: Any, slot: int, to: Any, input_nr: int, gradient: Any) -> None:
         """A gradient travels along an edge."""
         if not self.skips():
-            number = self.registry.node
+            task = self.passes[-1]
             self.tell(
                 events.MessageSent(
-                    call=self.passes[-1].call,
-                    node=number(node),
+                    call=task.call,
+                    node=task.node,
                     slot=slot,
-                    to=number(to),
+                    to=self.registry.node(to),
                     input_nr=input_nr,
                     value=self.value(gradient),
                 )
@@ -83,10 +85,11 @@ class Backward(Recording):
     def broadcast_undone(self, node: Any, slot: int, before: Any, after: Any) -> None:
         """A gradient was summed to the receiver's shape."""
         if not self.skips():
+            task = self.passes[-1]
             self.tell(
                 events.BroadcastUndone(
-                    call=self.passes[-1].call,
-                    node=self.registry.node(node),
+                    call=task.call,
+                    node=task.node,
                     slot=slot,
                     before=list(before._array.shape),
                     after=list(after._array.shape),

@@ -17,7 +17,7 @@ from engine.trace.tape import Tape
 class Pass:
     """A backward pass that is running."""
 
-    __slots__ = ("call", "create_graph", "inputs", "order", "reached", "scope_depth", "span")
+    __slots__ = ("call", "create_graph", "inputs", "node", "order", "reached", "scope_depth", "span")
 
     def __init__(
         self, call: int, create_graph: bool, inputs: list[int] | None, scope_depth: int, span: Span | None
@@ -27,6 +27,8 @@ class Pass:
         self.inputs = inputs
         self.scope_depth = scope_depth
         self.span = span
+        self.node = -1
+        """The row of the node that runs."""
         self.order = 0
         self.reached: list[int] = []
 

@@ -308,12 +308,12 @@ class Forward(Recording):
             )
 
 
-def tensors_among(arguments: Sequence[Any]) -> Iterator[Any]:
+def tensors_among(arguments: Sequence[Any]) -> list[Any]:
     """The tensors of a call, those in list arguments included."""
+    found = []
     for argument in arguments:
         if isinstance(argument, Tensor):
-            yield argument
+            found.append(argument)
         elif type(argument) in (list, tuple):
-            for part in argument:
-                if isinstance(part, Tensor):
-                    yield part
+            found += [part for part in argument if isinstance(part, Tensor)]
+    return found

@@ -15,7 +15,8 @@ def saved_entries(node: Any) -> Iterator[tuple[str, Any]]:
     saved = node.saved
     if not isinstance(saved, tuple):
         return
-    if hasattr(node, "_forward_cls"):  # a person's own function: what save_for_backward() was given, None included
+    if node.operator is None and hasattr(node, "_forward_cls"):
+        # A person's own function: what save_for_backward() was given, None included.
         yield from ((f"saved_tensors[{place}]", entry) for place, entry in enumerate(saved) if entry is not None)
         return
     for name, entry in zip(node.saved_names, saved, strict=False):

@@ -102,3 +102,16 @@ def test_negative_numbers_are_told_with_a_minus_everywhere() -> None:
     hyphens = [text for text in told if re.search(r"(?<![\w)\]])-\d", text)]
     assert hyphens == []
     assert any("−1" in text for text in told)
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1), (2,)])
+@pytest.mark.parametrize(
+    ("element", "faults"),
+    [(1.5, (0, 0)), (np.inf, (1, 0)), (np.nan, (1, 1)), (complex(np.nan, 1), (1, 1)), (3j, (0, 0))],
+)
+def test_a_fault_counts_in_every_shape(shape: tuple[int, ...], element: complex, faults: tuple[int, int]) -> None:
+    dtype = "complex64" if isinstance(element, complex) else "float32"
+    value = value_of(np.full(shape, element, dtype), dtype)
+    elements = max(1, sum(shape[:1]))
+    assert (value.nonfinite, value.nan) == tuple(elements * fault for fault in faults)
+    assert again(value) == value
