@@ -119,8 +119,8 @@ class _Decorator:
                 FutureWarning,
                 stacklevel=2,
             )
-            function.__init__ = self(function.__init__)  # type: ignore[method-assign]  # as PyTorch does
-            return function
+            made = function
+            function = cast(Function, lambda *args, **kwargs: made(*args, **kwargs))  # no class any more, as in PyTorch
         if inspect.isgeneratorfunction(function):
             return cast(Function, self._wrap_generator(function))
 

@@ -18,6 +18,7 @@ from engine.ops.core.inplace import InPlace
 from engine.ops.core.methods import TensorMethod
 from engine.ops.core.operator import Operator
 from engine.ops.core.short import short_way
+from engine.ops.core.spelled_call import PREFIXES
 from engine.tensor import Tensor
 
 
@@ -82,10 +83,11 @@ def add(operator: Operator, at: str, aliases: str, inplace: bool) -> None:
     if inplace:
         twin = InPlace(operator)
         for spelled in (operator.name, *(a for a in aliases.split() if "." not in a)):
+            function = twin if spelled == operator.name else called(f"{spelled}_", twin)
             if "tensor" in at.split():
-                publish("tensor", f"{spelled}_", twin)
+                publish("tensor", f"{spelled}_", function)
             if "torch" in at.split():
-                publish("torch", f"{spelled}_", twin)
+                publish("torch", f"{spelled}_", function)
 
 
 def add_function(name: str, function: Callable[..., Any], at: str, aliases: str = "") -> None:
@@ -94,12 +96,30 @@ def add_function(name: str, function: Callable[..., Any], at: str, aliases: str 
         publish(place, name, function)
     for alias in aliases.split():
         place, _, short = alias.rpartition(".")
+        other = function if place in PREFIXES else called(short, function)
         for where in [place] if place else at.split():
-            publish(where, short, function)
+            publish(where, short, other)
+
+
+def called(name: str, function: Any) -> Any:
+    """The same function under an alias: PyTorch has another function there, which says its own name."""
+    if isinstance(function, property):
+        return function
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = function.__doc__
+    if isinstance(function, FunctionType):
+        call.__wrapped__ = function  # type: ignore[attr-defined]  # whose parameters it has
+    return call
 
 
 def publish(place: str, name: str, function: Any) -> None:
     """Puts a callable into one table; methods are attached to the tensor class too."""
+    if place in PREFIXES and isinstance(function, Operator | FunctionType):
+        function = called(f"{place}_{name}", function)
     TABLES[place][name] = function
     if place == "tensor":
         if not isinstance(function, property):

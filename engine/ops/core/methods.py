@@ -10,6 +10,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from engine.tensor import Tensor
+
+
+WRITTEN_IN_PYTHON = frozenset("split unflatten norm unique unique_consecutive stft istft".split())
+"""Methods that are Python in PyTorch too."""
+
 
 class builtin_function_or_method(partial):  # type: ignore[type-arg]  # named as it shows itself
     """A function with its tensor."""
@@ -42,7 +48,18 @@ class TensorMethod(property):
         self.__name__ = function.__name__
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Called on the class: the tensor is the first argument."""
+        """Called on the class: the tensor is the first argument.
+
+        Raises:
+            TypeError: in Python's words about methods written in C, if it is none.
+        """
+        if self.__name__ in WRITTEN_IN_PYTHON:
+            return self.function(*args, **kwargs)
+        if not args:
+            raise TypeError(f"unbound method TensorBase.{self.__name__}() needs an argument")
+        if not isinstance(args[0], Tensor):
+            kind = type(args[0]).__name__
+            raise TypeError(f"descriptor '{self.__name__}' for 'torch._C.TensorBase' objects doesn't apply to a '{kind}' object")
         return self.function(*args, **kwargs)
 
     def __repr__(self) -> str:

@@ -1,7 +1,8 @@
 """Overloads that PyTorch still takes though it calls them deprecated: factors in front of what they multiply.
 
 Old code is full of them: ``distances.addmm_(1, -2, x, y.t())``, ``average.add_(0.1, grad)``, ``p.addcdiv_(-rate, mean, root)``.
-A call is looked at only when the signature of today has refused it.
+A call is looked at only when the signature of today has refused it. So is one that spells out a row of dimensions where one of them
+is the rule: ``x.squeeze(0, 2)``.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ SCALED = dict.fromkeys(("add", "sub", "subtract"), ("alpha", 2)) | dict.fromkeys
 WEIGHTED = frozenset({"addmm", "addmv", "addr", "addbmm", "baddbmm"})
 """Operators with a factor of what is added to (first in functions, second in methods) and perhaps one of the product."""
 
+IN_A_ROW = frozenset({"squeeze", "count_nonzero"})
+"""Methods that take several dimensions without parentheses too."""
+
 
 class _Told:
     """PyTorch warns of them once in a process."""
@@ -27,6 +31,8 @@ class _Told:
 def in_todays_form(name: str, args: Sequence[Any]) -> tuple[list[Any], dict[str, Any]] | None:
     """Arguments and keywords that today's signature takes for a call in the old form; None if it is no such call."""
     plain = name.rstrip("_")
+    if plain in IN_A_ROW and isinstance(args[0], Tensor) and all(type(each) is int for each in args[1:]):
+        return [args[0], tuple(args[1:])], {}
     tensors = [each for each in args if isinstance(each, Tensor)]
     numbers = [each for each in args if isinstance(each, int | float | complex)]
     if len(tensors) + len(numbers) != len(args):

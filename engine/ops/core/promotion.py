@@ -86,6 +86,8 @@ def cast(value: Any, target: np.dtype[Any]) -> Any:
         return cast if value.ndim < 2 or value.flags.c_contiguous else as_first(cast, (value,))
     if isinstance(value, NUMBERS):
         return scalar(value, target)
+    if isinstance(value, str) or (isinstance(value, list | tuple) and any(isinstance(v, NUMBERS) for v in value)):
+        raise TypeError(f"an operand must be a Tensor or a number, not {type(value).__name__}")  # numpy would take it
     return value
 
 

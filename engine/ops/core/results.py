@@ -25,10 +25,32 @@ def structured(name: str, fields: tuple[str, ...]) -> type:
 
     def show(self: tuple[Any, ...]) -> str:
         body = ",\n".join(f"{f}={v!r}" for f, v in zip(fields, self, strict=True))
-        return f"torch.return_types.{name}(\n{body})"
+        return f"{spelled}(\n{body})"
+
+    spelled = f"torch.return_types.{name}"
+
+    def make(cls: type, values: Any) -> Any:
+        try:
+            made = tuple.__new__(cls, values)
+        except TypeError:
+            raise TypeError("constructor requires a sequence") from None
+        if len(made) != len(fields):
+            raise TypeError(f"{spelled}() takes a {len(fields)}-sequence ({len(made)}-sequence given)")
+        return made
+
+    def lacking(self: tuple[Any, ...], attribute: str) -> Any:
+        raise AttributeError(f"'{spelled}' object has no attribute '{attribute}'", name=attribute, obj=self)
+
+    def fixed(self: tuple[Any, ...], attribute: str, value: Any) -> None:
+        if attribute in fields:
+            raise AttributeError("readonly attribute")
+        lacking(self, attribute)
 
     body: dict[str, Any] = {
         "__slots__": (),
+        "__new__": make,
+        "__getattr__": lacking,
+        "__setattr__": fixed,
         "__match_args__": fields,
         "__repr__": show,
         "__module__": "torch.return_types",

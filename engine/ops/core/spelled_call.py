@@ -12,6 +12,7 @@ from types import CodeType, FrameType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from engine.dtype import PYTHON_TYPES
+from engine.ops.core.methods import WRITTEN_IN_PYTHON, builtin_function_or_method
 from engine.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ NOT_A_PROGRAM = ("engine.", "numpy.")
 """Whose calls are not spelled by anybody: parts of other functions."""
 PLACES = {"torch": "torch", "linalg": "linalg", "special": "special", "fft": "fft", "functional": "functional"}
 """Modules whose functions PyTorch's parser sees, by the last part of their name."""
+PREFIXES = frozenset({"linalg", "special", "fft"})
+"""Those of them that stand in the names of their functions."""
 SUSPICIOUS = (TypeError, AttributeError, ValueError, KeyError)
 """What the engine may raise on the way when it is given the wrong things."""
 
@@ -79,8 +82,6 @@ DISPATCHING = frozenset(
     f"{kind}_pool{dims}d" for kind in ("max", "adaptive_max", "fractional_max") for dims in (1, 2, 3)
 )
 """Functions of ``torch.nn.functional`` that hand on to one of the same name with an underscore in front."""
-METHODS_IN_PYTHON = frozenset("split unflatten norm unique unique_consecutive stft istft".split())
-"""Methods that PyTorch has written in Python."""
 
 
 def as_written_in_python(error: Exception, place: str, name: str, args: tuple[Any, ...]) -> Exception:
@@ -99,7 +100,7 @@ def as_written_in_python(error: Exception, place: str, name: str, args: tuple[An
             listed = ", ".join(parts) if len(parts) < 3 else ", ".join(parts[:-1]) + f", and {parts[-1]}"
             return TypeError(f"{spelled}() missing {count}: {listed if len(parts) != 2 else ' and '.join(parts)}")
         return TypeError(spelled + words.removeprefix(name))
-    if place == "tensor" and name in METHODS_IN_PYTHON:
+    if place == "tensor" and name in WRITTEN_IN_PYTHON:
         return TypeError(f"Tensor.{words}")
     return error
 
@@ -122,7 +123,22 @@ def spelling(frame: FrameType, function: Callable[..., Any]) -> tuple[str, str] 
                 return "tensor", str(each.argval)
             place = PLACES.get(owner.__name__.rpartition(".")[2])
             return None if place is None else (place, str(each.argval))
+        if each.opname in NAMED and beginning(code, each.offset) == start:
+            return by_another_name(frame.f_locals.get(each.argval, frame.f_globals.get(each.argval)), function)
     return "torch", function.__name__
+
+
+NAMED = frozenset({"LOAD_NAME", "LOAD_GLOBAL", "LOAD_FAST", "LOAD_DEREF"})
+"""What loads the value of a name."""
+
+
+def by_another_name(called: Any, function: Callable[..., Any]) -> tuple[str, str]:
+    """Place and name of a function that was called by a name of the program's: ``for f in [torch.arccos, x.sin]: f(3)``."""
+    name = getattr(called, "__name__", function.__name__)
+    if isinstance(called, builtin_function_or_method):
+        return "tensor", name
+    place, _, short = name.partition("_")
+    return (place, short) if place in PREFIXES and short else ("torch", name)
 
 
 def beginning(code: CodeType, offset: int) -> tuple[int | None, int | None]:
@@ -137,7 +153,7 @@ def value_of(instructions: list[Instruction], frame: FrameType, start: Any) -> A
     for each in reversed(instructions):
         if each.opname in ("LOAD_ATTR", "LOAD_METHOD") and beginning(frame.f_code, each.offset) == start:
             path.append(each.argval)
-        elif each.opname in ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FAST", "LOAD_DEREF"):
+        elif each.opname in NAMED:
             name = each.argval
             value = frame.f_locals.get(name, frame.f_globals.get(name))
             for attribute in reversed(path):

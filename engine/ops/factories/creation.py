@@ -67,7 +67,9 @@ def tensors_in(data: Any) -> list[Tensor]:
     """The tensors whose values were copied."""
     if isinstance(data, Tensor):
         return [data]
-    return [part for part in flattened(data) if isinstance(part, Tensor)] if is_sequence(data) else []
+    if not is_sequence(data) or isinstance(data, np.ndarray):  # an array holds numbers, if it has dimensions at all
+        return []
+    return [part for part in flattened(data) if isinstance(part, Tensor)]
 
 
 @composite(at="tensor")

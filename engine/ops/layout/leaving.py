@@ -130,15 +130,15 @@ def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
         RuntimeError: for a tensor that requires grad, unless ``force`` or under no_grad.
         TypeError: for bfloat16, which numpy has not, and for a tensor without elements (NotImplementedError if they are forced).
     """
-    if self.requires_grad and not force and modes.grad_enabled:
-        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-    refuse_pointer(self)
     if modes.meta_met and self.device is META:
         if force:
             raise NotImplementedError(NO_COPY)
         raise TypeError(
             "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
         )
+    if self.requires_grad and not force and modes.grad_enabled:
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+    refuse_pointer(self)
     if self._array.dtype.kind == "V":
         raise TypeError("Got unsupported ScalarType BFloat16")
     report_leaving("numpy", self, None)

@@ -45,7 +45,9 @@ def type_word(array: Any) -> str:
 
 
 def require_matrix(name: str, array: Any, argument: str = "A") -> None:
-    """Raises RuntimeError: fewer than two dimensions."""
+    """Raises RuntimeError: fewer than two dimensions; TypeError: a number, a list or anything else that is no tensor."""
+    if not hasattr(array, "ndim"):
+        raise TypeError(f"{name}(): argument '{argument}' (position 1) must be Tensor, not {type(array).__name__}")
     if np.ndim(array) < 2:
         raise RuntimeError(f"{name}: The input tensor {argument} must have at least 2 dimensions.")
 

@@ -193,7 +193,7 @@ def embedding_bag(
         renormalise(weight, input, max_norm, norm_type)
     if sparse:
         sparse_rows.expect()
-    which, _ = bag_of_each(offsets._array, input.numel(), include_last_offset)
+    which, _ = bag_of_each(offsets._array.view(np.ndarray), input.numel(), include_last_offset)
     return embedding_bag_rows(
         weight,
         input,

@@ -15,7 +15,22 @@ from engine import dtype as dtypes
 from engine import random
 from engine.ops.core.declare import composite
 from engine.placement import CPU, META, device, placed
+from engine.placement import device as device_of
 from engine.tensor import Tensor, wrap
+
+
+def require_cpu(where: Any) -> None:
+    """Raises RuntimeError: no generator is made anywhere else."""
+    where = "cpu" if where is None else where
+    if isinstance(where, int):
+        raise RuntimeError("Cannot access accelerator device when none is available.")
+    kind = device_of(where).type
+    if kind in ("cuda", "xpu"):
+        raise RuntimeError(f"Cannot get {kind.upper()} generator without ATen_{kind} library. There is only the CPU here.")
+    if kind == "mps":
+        raise RuntimeError("Cannot execute getNewGenerator() without MPS backend. There is only the CPU here.")
+    if placed(where) is META:
+        raise RuntimeError("META device type not an accelerator.")
 
 
 class Generator(random.Generator):
@@ -24,8 +39,7 @@ class Generator(random.Generator):
     __module__ = "torch._C"
 
     def __init__(self, device: Any = "cpu") -> None:
-        if placed(device) is META:
-            raise RuntimeError("META device type not an accelerator.")
+        require_cpu(device)
         super().__init__()
 
     @property

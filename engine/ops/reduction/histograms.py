@@ -17,7 +17,7 @@ from engine.tensor import Tensor, wrap
 def histc(self: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
     """How many values fall in each of the equal bins between ``min`` and ``max``. A count has no slope."""
     if bins <= 0:
-        raise RuntimeError("bins must be > 0")
+        raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
     if self.dtype.kind != "f":
         kernel = "linspace_cpu" if self.dtype.kind == "b" else "histogram_cpu"
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_type(self)}'")
