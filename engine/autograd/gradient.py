@@ -333,3 +333,7 @@ def refuse_inside_transforms(spelled: str, method: str) -> None:
             f"You are attempting to call Tensor.{spelled} inside of a function being transformed by a functorch transform. Call "
             f"{method} outside of it, or take the gradient there by a transform: torch.func.grad, vjp, jacrev."
         )
+
+
+HoldsGradient.__module__, HoldsGradient.__name__, HoldsGradient.__qualname__ = "torch._C", "TensorBase", "TensorBase"
+"""As ``torch.Tensor.__mro__`` shows it."""

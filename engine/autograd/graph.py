@@ -49,6 +49,15 @@ class Node(ABC):
     def _input_metadata(self) -> list[Any]:
         """Shape and dtype of each forward output."""
 
+    @abstractmethod
+    def _sequence_nr(self) -> int:
+        """When the node was made, counted in nodes."""
+
+    @staticmethod
+    @abstractmethod
+    def _register_hook_dict(tensor: Any) -> None:
+        """PyTorch's way to share a tensor's hooks with its node."""
+
 
 Node.__module__ = "torch.autograd.graph"
 Node.register(nodes.Node)

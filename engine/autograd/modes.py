@@ -98,6 +98,15 @@ def _switch_grad(enabled: bool) -> None:
             observing.listener.mode_changed("grad", enabled)
 
 
+def making(cls: Any) -> Callable[..., Any]:
+    """A function that makes an instance: what PyTorch leaves of a class that is decorated."""
+
+    def make(*args: Any, **kwargs: Any) -> Any:
+        return cls(*args, **kwargs)
+
+    return make
+
+
 class _Decorator:
     """Lets a context manager decorate a function (or a generator function, which runs each step inside)."""
 
@@ -119,8 +128,7 @@ class _Decorator:
                 FutureWarning,
                 stacklevel=2,
             )
-            made = function
-            function = cast(Function, lambda *args, **kwargs: made(*args, **kwargs))  # no class any more, as in PyTorch
+            return self(cast(Function, making(function)))
         if inspect.isgeneratorfunction(function):
             return cast(Function, self._wrap_generator(function))
 

@@ -14,6 +14,7 @@ from typing import Any
 from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
 from engine.ops.core.catalogue import OPERATORS, TABLES, publish
+from engine.ops.core.methods import BUILT_IN, shown_as
 from engine.ops.core.operator import Operator
 from engine.tensor import Tensor
 
@@ -83,6 +84,7 @@ def cast(value: Any, target: dtypes.dtype) -> Any:
     return held[1]
 
 
+@shown_as(BUILT_IN)
 class LowerPrecision(Operator):
     """An operator that casts to the mode's dtype."""
 
@@ -91,6 +93,7 @@ class LowerPrecision(Operator):
         return super().run(tuple([cast(a, state.dtype) for a in arguments]) if modes.autocast else arguments)
 
 
+@shown_as(BUILT_IN)
 class FullPrecision(Operator):
     """An operator that casts to float32."""
 
@@ -99,6 +102,7 @@ class FullPrecision(Operator):
         return super().run(tuple([cast(a, dtypes.float32) for a in arguments]) if modes.autocast else arguments)
 
 
+@shown_as(BUILT_IN)
 class WidestPrecision(Operator):
     """An operator that casts to the widest dtype among its tensors."""
 

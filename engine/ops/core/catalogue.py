@@ -112,7 +112,7 @@ def called(name: str, function: Any) -> Any:
     call.__name__ = call.__qualname__ = name
     call.__doc__ = function.__doc__
     if isinstance(function, FunctionType):
-        call.__wrapped__ = function  # type: ignore[attr-defined]  # whose parameters it has
+        call.__wrapped__ = function  # whose parameters it has
     return call
 
 

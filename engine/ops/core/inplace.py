@@ -20,6 +20,7 @@ from engine.observe import state as observing
 from engine.ops.core.batching import refuse_shared_write
 from engine.ops.core.dimension import common_shape
 from engine.ops.core.geometry import look, offset_in, owner_of
+from engine.ops.core.methods import BUILT_IN, shown_as
 from engine.ops.core.misuse import plain_numbers, require_tensor
 from engine.ops.core.spelled_call import SUSPICIOUS, in_parsers_words
 from engine.ops.core.tangents import tangent_of, write_tangent
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from engine.ops.core.operator import Operator
 
 
+@shown_as(BUILT_IN)
 class InPlace:
     """The ``_`` twin of an operator."""
 

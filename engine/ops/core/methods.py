@@ -8,15 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from engine.tensor import Tensor
-
 
 WRITTEN_IN_PYTHON = frozenset("split unflatten norm unique unique_consecutive stft istft".split())
 """Methods that are Python in PyTorch too."""
 
 
+Class = TypeVar("Class", bound=type)
+
+
+def shown_as(name: str) -> Callable[[Class], Class]:
+    """A class whose instances are of a class of Python's own in PyTorch: ``type(torch.sin)`` says so."""
+
+    def show(cls: Class) -> Class:
+        cls.__name__ = cls.__qualname__ = name
+        cls.__module__ = "builtins"
+        return cls
+
+    return show
+
+
+BUILT_IN = "builtin_function_or_method"
+
+
+@shown_as(BUILT_IN)
 class builtin_function_or_method(partial):  # type: ignore[type-arg]  # named as it shows itself
     """A function with its tensor."""
 
@@ -39,6 +56,7 @@ class builtin_function_or_method(partial):  # type: ignore[type-arg]  # named as
         return f"<built-in method {self.__name__} of Tensor object at {id(self.args[0]):#x}>"
 
 
+@shown_as("method_descriptor")
 class TensorMethod(property):
     """A method on the tensor class: read from a tensor it binds, called on the class it is the function."""
 
@@ -59,7 +77,9 @@ class TensorMethod(property):
             raise TypeError(f"unbound method TensorBase.{self.__name__}() needs an argument")
         if not isinstance(args[0], Tensor):
             kind = type(args[0]).__name__
-            raise TypeError(f"descriptor '{self.__name__}' for 'torch._C.TensorBase' objects doesn't apply to a '{kind}' object")
+            raise TypeError(
+                f"descriptor '{self.__name__}' for 'torch._C.TensorBase' objects doesn't apply to a '{kind}' object"
+            )
         return self.function(*args, **kwargs)
 
     def __repr__(self) -> str:

@@ -23,6 +23,7 @@ from engine.autograd.node import NO_EDGE, Edge, Node
 from engine.observe import state as observing
 from engine.ops.core.arrangement import Order
 from engine.ops.core.batching import mark
+from engine.ops.core.methods import BUILT_IN, shown_as
 from engine.ops.core.misuse import SURPRISED, diagnosed, plain_numbers, require_flags, require_tensor, taken_out
 from engine.ops.core.operator_node import TENSOR_ENTRIES, OperatorNode
 from engine.ops.core.outputs import write_out
@@ -55,6 +56,7 @@ class MadeLater:
         return operator.__dict__[self.name]
 
 
+@shown_as(BUILT_IN)
 class Operator:
     """One entry of the catalogue; calling it is calling ``torch.<name>``.
 

@@ -31,7 +31,7 @@ def structured(name: str, fields: tuple[str, ...]) -> type:
 
     def make(cls: type, values: Any) -> Any:
         try:
-            made = tuple.__new__(cls, values)
+            made: Any = tuple.__new__(cls, values)
         except TypeError:
             raise TypeError("constructor requires a sequence") from None
         if len(made) != len(fields):

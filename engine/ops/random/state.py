@@ -26,7 +26,9 @@ def require_cpu(where: Any) -> None:
         raise RuntimeError("Cannot access accelerator device when none is available.")
     kind = device_of(where).type
     if kind in ("cuda", "xpu"):
-        raise RuntimeError(f"Cannot get {kind.upper()} generator without ATen_{kind} library. There is only the CPU here.")
+        raise RuntimeError(
+            f"Cannot get {kind.upper()} generator without ATen_{kind} library. There is only the CPU here."
+        )
     if kind == "mps":
         raise RuntimeError("Cannot execute getNewGenerator() without MPS backend. There is only the CPU here.")
     if placed(where) is META:
