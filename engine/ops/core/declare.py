@@ -121,10 +121,7 @@ def operator(
         if promotes or to_float:
             chosen = promotes.split() if isinstance(promotes, str) else promotes
             made.promotion = Promotion(tuple(index[p] for p in (chosen or ("self",))), to_float)
-        public = made.signature.names[:1] == ("self",) and (at not in ("", "internal") or bool(aliases))
-        public = public and not needs_tensors.startswith("any")
-        strict = dict.fromkeys((*(("self",) if public else ()), *needs_tensors.replace("any", "").split()))
-        made.tensors = tuple(index[p] for p in strict if made.signature.gathers != index[p])
+        made.tensors = tensor_positions(made.signature, bool(aliases) or at not in ("", "internal"), needs_tensors)
         made.has_number_overload = made.promotion is not None and len(made.promotion.positions) > len(made.tensors) > 0
         made.formula, made.family, made.order = formula, family, ORDERS[order]
         made.grad_fn = grad_fn
@@ -136,6 +133,16 @@ def operator(
         return made
 
     return declare
+
+
+def tensor_positions(signature: Signature, public: bool, needs_tensors: str) -> tuple[int, ...]:
+    """Where no number may stand: for what ``needs_tensors`` names, and for ``self`` of a public operator unless it says ``any``."""
+    names = needs_tensors.split()
+    if "any" in names:
+        names.remove("any")
+    elif public and signature.names[:1] == ("self",):
+        names.insert(0, "self")
+    return tuple(signature.index[name] for name in dict.fromkeys(names) if signature.gathers != signature.index[name])
 
 
 def unnumbered(record: Callable[..., Any]) -> Callable[..., Any]:
@@ -254,23 +261,31 @@ def overloaded(
             except SUSPICIOUS as error:
                 return settled(error, call, args, kwargs)
 
-        def call_inplace(*args: Any, **kwargs: Any) -> Any:
-            try:
-                chosen, *arguments = flat_choose(*signature.bind(f"{spelled}_", args, kwargs))
-                return apply_in_place(chosen, tuple(arguments))
-            except SUSPICIOUS as error:
-                raise in_parsers_words(error, call_inplace, args, kwargs) from None
-
         call.__name__, call.__doc__ = spelled, choose.__doc__
         catalogue.add_function(spelled, call, at, aliases)
         if inplace:
-            call_inplace.__name__ = f"{spelled}_"
-            call_inplace.__doc__ = f"Like ``{spelled}``, writing the result into ``self``."
+            twin = in_place_twin(call, signature, flat_choose)
             short = " ".join(f"{alias}_" for alias in aliases.split() if "." not in alias)
-            catalogue.add_function(f"{spelled}_", call_inplace, at, short)
+            catalogue.add_function(twin.__name__, twin, at, short)
         return call
 
     return declare
+
+
+def in_place_twin(function: Callable[..., Any], signature: Signature, choose: Callable[..., Any]) -> Callable[..., Any]:
+    """The ``_`` form of an overloaded function, which picks its operator in the same way."""
+    spelled = f"{function.__name__}_"
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            chosen, *arguments = choose(*signature.bind(spelled, args, kwargs))
+            return apply_in_place(chosen, tuple(arguments))
+        except SUSPICIOUS as error:
+            raise in_parsers_words(error, call, args, kwargs) from None
+
+    call.__name__ = spelled
+    call.__doc__ = f"Like ``{function.__name__}``, writing the result into ``self``."
+    return call
 
 
 def flexible(function: Callable[..., Any], parsed: bool) -> Callable[..., Any]:

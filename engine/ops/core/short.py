@@ -19,10 +19,51 @@ from engine.tensor import Parameter, Tensor, new, wrap
 
 VALUES = frozenset({int, float, bool, type(None), tuple, str})
 """Arguments that a kernel takes as they are."""
+FLAGS = frozenset({bool})
 
 
 def short_way(operator: Operator) -> Callable[..., Any]:
     """The operator as a plain function (which Python also binds as a method)."""
+    signature = operator.signature
+    if signature.gathers is not None or operator.outputs:
+        call = general_way(operator)
+    else:
+        call = lane(operator)
+        if positions := tuple(position for position in signature.numbers if position < signature.positional):
+            call = guarded(call, operator, positions, NUMBERS)
+        if positions := tuple(position for position in signature.flags if position < signature.positional):
+            call = guarded(call, operator, positions, FLAGS)
+    call.__name__, call.__doc__ = operator.name, operator.__doc__
+    return call
+
+
+def general_way(operator: Operator) -> Callable[..., Any]:
+    """`Operator.call` as a function, which Python binds as a method."""
+    general = operator.call
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return general(*args, **kwargs)
+
+    return call
+
+
+def guarded(
+    way: Callable[..., Any], operator: Operator, positions: tuple[int, ...], kinds: frozenset[type]
+) -> Callable[..., Any]:
+    """The way, for calls whose arguments at ``positions`` are of those types; the general way for others."""
+    general = operator.call
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        for position in positions:
+            if position < len(args) and type(args[position]) not in kinds:
+                return general(*args, **kwargs)
+        return way(*args, **kwargs)
+
+    return call
+
+
+def lane(operator: Operator) -> Callable[..., Any]:
+    """The operator for plain tensors and Python values, with a single result."""
     general, signature = operator.call, operator.signature
     required, positional, count, defaults = (
         signature.required,
@@ -31,10 +72,7 @@ def short_way(operator: Operator) -> Callable[..., Any]:
         signature.defaults,
     )
     is_view, tensors = operator.is_view, frozenset(operator.tensors)
-    numbers = tuple(position for position in signature.numbers if position < positional)
     records, order, link = bool(operator.differentiable), operator.order, operator.link
-    flags = tuple(position for position in signature.flags if position < positional)
-    several = signature.gathers is not None or bool(operator.outputs)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         given = len(args)
@@ -75,28 +113,4 @@ def short_way(operator: Operator) -> Callable[..., Any]:
             observing.listener.operation(operator, arguments, (result,), node)
         return result
 
-    if several:
-
-        def call(*args: Any, **kwargs: Any) -> Any:
-            return general(*args, **kwargs)
-
-    if numbers:
-        plain = call
-
-        def call(*args: Any, **kwargs: Any) -> Any:
-            for position in numbers:
-                if position < len(args) and type(args[position]) not in NUMBERS:
-                    return general(*args, **kwargs)
-            return plain(*args, **kwargs)
-
-    if flags:
-        unflagged = call
-
-        def call(*args: Any, **kwargs: Any) -> Any:
-            for position in flags:
-                if position < len(args) and type(args[position]) is not bool:
-                    return general(*args, **kwargs)
-            return unflagged(*args, **kwargs)
-
-    call.__name__, call.__doc__ = operator.name, operator.__doc__
     return call

@@ -59,12 +59,11 @@ def gradcheck(
         ValueError: no input requires grad.
         AssertionError: options that exclude each other.
     """
-    if not (check_forward_ad or check_backward_ad):
-        raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
-    if check_batched_grad and not check_backward_ad:
-        raise AssertionError("Setting check_batched_grad=True requires check_backward_ad to be True")
-    if check_batched_forward_grad and not check_forward_ad:
-        raise AssertionError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
+    require_a_mode(
+        {"check_forward_ad": check_forward_ad, "check_backward_ad": check_backward_ad},
+        ("check_batched_grad", check_batched_grad, "check_backward_ad"),
+        ("check_batched_forward_grad", check_batched_forward_grad, "check_forward_ad"),
+    )
     try:
         given = inputs if isinstance(inputs, tuple | list) else (inputs,)
         if not masked:
@@ -95,6 +94,15 @@ def gradcheck(
             raise GradcheckError(f"{error}{FAST_NOTE}") from None
         raise
     return True
+
+
+def require_a_mode(modes: dict[str, bool], *options: tuple[str, bool, str]) -> None:
+    """Raises AssertionError: no mode is on, or an option is on (each: its name, its value, its mode) whose mode is off."""
+    if not any(modes.values()):
+        raise AssertionError(f"Expected at least one of {' or '.join(modes)} to be True")
+    for option, asked, mode in options:
+        if asked and not modes[mode]:
+            raise AssertionError(f"Setting {option}=True requires {mode} to be True")
 
 
 def check_jacobians(
@@ -289,11 +297,11 @@ def gradgradcheck(
     Raises:
         GradcheckError, ValueError, AssertionError: as `gradcheck`.
     """
-    if not (check_fwd_over_rev or check_rev_over_rev):
-        raise AssertionError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
-    for option, default in (("check_undefined_grad", True), ("check_batched_grad", False)):
-        if options.get(option, default) and not check_rev_over_rev:
-            raise AssertionError(f"Setting {option}=True requires check_rev_over_rev to be True")
+    require_a_mode(
+        {"check_fwd_over_rev": check_fwd_over_rev, "check_rev_over_rev": check_rev_over_rev},
+        ("check_undefined_grad", options.get("check_undefined_grad", True), "check_rev_over_rev"),
+        ("check_batched_grad", options.get("check_batched_grad", False), "check_rev_over_rev"),
+    )
     given = tuple(inputs) if isinstance(inputs, tuple | list) else (inputs,)
     if grad_outputs is None:
         outputs = differentiable(func(*given))

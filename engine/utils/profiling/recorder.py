@@ -107,11 +107,13 @@ def readers() -> dict[CodeType, Reader]:
     found[inplace.InPlace.__call__.__code__] = lambda frame: of_operator(
         frame.f_locals["self"].operator, frame.f_locals["args"], "_"
     )
-    for code in inner_codes(declare.overloaded, "spelled", "signature"):
-        mark = "_" if code.co_name == "call_inplace" else ""
-        found[code] = lambda frame, mark=mark: (  # type: ignore[misc]  # a default in a lambda
-            f"aten::{frame.f_locals['spelled']}{mark}", next_number(), frame.f_locals["args"],
-        )  # fmt: skip
+    for declaration in (declare.overloaded, declare.in_place_twin):
+        for code in inner_codes(declaration, "spelled", "signature"):
+            found[code] = lambda frame: (
+                f"aten::{frame.f_locals['spelled']}",
+                next_number(),
+                frame.f_locals["args"],
+            )
     for code, names in functions().items():
         if len(names) == 1:
             found.setdefault(code, of_function(*names))
