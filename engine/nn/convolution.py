@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from engine.nn import functional as F
 from engine.nn import init
-from engine.nn.making import empty_parameter, repeated
+from engine.nn.making import add_parameter, empty_parameter, repeated
 from engine.nn.module import Module
 
 
@@ -74,10 +74,7 @@ class _Convolution(Module):
         self.padding_mode = padding_mode
         first, second = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
         self.weight = empty_parameter(first, second // groups, *self.kernel_size, dtype=dtype, device=device)
-        if bias:
-            self.bias = empty_parameter(out_channels, dtype=dtype, device=device)
-        else:
-            self.register_parameter("bias", None)
+        add_parameter(self, "bias", (out_channels,) if bias else None, dtype, device)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -178,6 +175,7 @@ class _TransposedConvolution(_Convolution):
             groups,
             bias,
             padding_mode,
+            device=device,
             dtype=dtype,
             output_padding=output_padding,
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.nn import functional as F
 from engine.nn import init
-from engine.nn.making import empty_parameter
+from engine.nn.making import add_parameter, empty_parameter
 from engine.nn.module import Module
 
 
@@ -35,10 +35,7 @@ class Linear(Module):
         self.in_features = in_features
         self.out_features = out_features
         self.weight = empty_parameter(out_features, in_features, dtype=dtype, device=device)
-        if bias:
-            self.bias = empty_parameter(out_features, dtype=dtype, device=device)
-        else:
-            self.register_parameter("bias", None)
+        add_parameter(self, "bias", (out_features,) if bias else None, dtype, device)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -77,10 +74,7 @@ class Bilinear(Module):
         self.in2_features = in2_features
         self.out_features = out_features
         self.weight = empty_parameter(out_features, in1_features, in2_features, dtype=dtype, device=device)
-        if bias:
-            self.bias = empty_parameter(out_features, dtype=dtype, device=device)
-        else:
-            self.register_parameter("bias", None)
+        add_parameter(self, "bias", (out_features,) if bias else None, dtype, device)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:

@@ -49,6 +49,12 @@ def empty_parameter(*shape: int, dtype: Any = None, device: Any = None) -> Param
     return Parameter(empty(*shape, dtype=dtype, device=device))
 
 
+def add_parameter(module: Any, name: str, shape: tuple[int, ...] | None, dtype: Any, device: Any) -> None:
+    """Gives a module an `empty_parameter` of that name; None in its place, without a shape."""
+    made = None if shape is None else empty_parameter(*shape, dtype=dtype, device=device)
+    module.register_parameter(name, made)
+
+
 def pair(value: Any) -> tuple[Any, ...]:
     """``3`` as ``(3, 3)``."""
     return repeated(value, 2)

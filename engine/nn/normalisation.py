@@ -9,9 +9,17 @@ import numpy as np
 
 from engine.nn import functional as F
 from engine.nn import init
-from engine.nn.making import count, empty, empty_parameter
+from engine.nn.making import add_parameter, count, empty
 from engine.nn.module import Module
 from engine.tensor import wrap
+
+
+def reset_affine(module: Module) -> None:
+    """Scale 1, shift 0, of a layer that may lack them."""
+    if module.weight is not None:
+        init.ones_(module.weight)
+    if module.bias is not None:
+        init.zeros_(module.bias)
 
 
 class _NormBase(Module):
@@ -36,20 +44,11 @@ class _NormBase(Module):
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        if affine:
-            self.weight = empty_parameter(num_features, dtype=dtype, device=device)
-        else:
-            self.register_parameter("weight", None)
-        if affine and bias:
-            self.bias = empty_parameter(num_features, dtype=dtype, device=device)
-        else:
-            self.register_parameter("bias", None)
-        self.register_buffer(
-            "running_mean", empty(num_features, dtype=dtype, device=device) if track_running_stats else None
-        )
-        self.register_buffer(
-            "running_var", empty(num_features, dtype=dtype, device=device) if track_running_stats else None
-        )
+        add_parameter(self, "weight", (num_features,) if affine else None, dtype, device)
+        add_parameter(self, "bias", (num_features,) if affine and bias else None, dtype, device)
+        for name in ("running_mean", "running_var"):
+            made = empty(num_features, dtype=dtype, device=device) if track_running_stats else None
+            self.register_buffer(name, made)
         self.register_buffer("num_batches_tracked", count(device) if track_running_stats else None)
         self.reset_parameters()
 
@@ -63,10 +62,7 @@ class _NormBase(Module):
     def reset_parameters(self) -> None:
         """Scale 1, shift 0."""
         self.reset_running_stats()
-        if self.weight is not None:
-            init.ones_(self.weight)
-        if self.bias is not None:
-            init.zeros_(self.bias)
+        reset_affine(self)
 
     def _check_input_dim(self, input: Any) -> None:
         """Raises ValueError: a wrong number of dimensions."""
@@ -202,7 +198,7 @@ class _InstanceNorm(_NormBase):
         *,
         bias: bool = True,
     ) -> None:
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype=dtype, bias=bias)
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
     def _normalise(self, input: Any) -> Any:
         return F.instance_norm(
@@ -270,22 +266,13 @@ class LayerNorm(Module):
         super().__init__()
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
-        if elementwise_affine:
-            self.weight = empty_parameter(*self.normalized_shape, dtype=dtype, device=device)
-        else:
-            self.register_parameter("weight", None)
-        if elementwise_affine and bias:
-            self.bias = empty_parameter(*self.normalized_shape, dtype=dtype, device=device)
-        else:
-            self.register_parameter("bias", None)
+        add_parameter(self, "weight", self.normalized_shape if elementwise_affine else None, dtype, device)
+        add_parameter(self, "bias", self.normalized_shape if elementwise_affine and bias else None, dtype, device)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
         """Scale 1, shift 0."""
-        if self.weight is not None:
-            init.ones_(self.weight)
-        if self.bias is not None:
-            init.zeros_(self.bias)
+        reset_affine(self)
 
     def forward(self, input: Any) -> Any:
         """Same shape."""
@@ -311,10 +298,7 @@ class RMSNorm(Module):
         super().__init__()
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
-        if elementwise_affine:
-            self.weight = empty_parameter(*self.normalized_shape, dtype=dtype, device=device)
-        else:
-            self.register_parameter("weight", None)
+        add_parameter(self, "weight", self.normalized_shape if elementwise_affine else None, dtype, device)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -353,22 +337,13 @@ class GroupNorm(Module):
         if num_channels % num_groups:
             raise ValueError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
         self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
-        if affine:
-            self.weight = empty_parameter(num_channels, dtype=dtype, device=device)
-        else:
-            self.register_parameter("weight", None)
-        if affine and bias:
-            self.bias = empty_parameter(num_channels, dtype=dtype, device=device)
-        else:
-            self.register_parameter("bias", None)
+        add_parameter(self, "weight", (num_channels,) if affine else None, dtype, device)
+        add_parameter(self, "bias", (num_channels,) if affine and bias else None, dtype, device)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
         """Scale 1, shift 0."""
-        if self.weight is not None:
-            init.ones_(self.weight)
-        if self.bias is not None:
-            init.zeros_(self.bias)
+        reset_affine(self)
 
     def forward(self, input: Any) -> Any:
         """Same shape."""

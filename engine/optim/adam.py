@@ -8,14 +8,12 @@ from engine.ops.core.catalogue import TABLES
 from engine.optim.optimizer import Group, Optimizer
 from engine.optim.settings import (
     advance,
-    as_number,
     as_rate,
-    check_at_least_zero,
-    check_betas,
+    averaged,
     check_implementation,
-    check_single,
+    check_like_adam,
     counter,
-    directed,
+    decayed,
     zeros_like,
 )
 from engine.tensor import Tensor
@@ -48,10 +46,7 @@ class Adam(Optimizer):
     ) -> None:
         if isinstance(lr, Tensor) and foreach and not capturable:
             raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
-        check_single(lr)
-        check_at_least_zero(lr=as_number(lr), eps=eps)
-        check_betas(betas)
-        check_at_least_zero(weight_decay=weight_decay)
+        check_like_adam(lr, betas, eps=eps, weight_decay=weight_decay)
         super().__init__(
             params,
             {
@@ -72,13 +67,8 @@ class Adam(Optimizer):
         lr = as_rate(group["lr"])
         first, second = group["betas"]
         step = advance(state)
-        decoupled = group["decoupled_weight_decay"]
-        grad = directed(grad, param, group, decays=not decoupled)
-        if decoupled and group["weight_decay"] != 0:
-            param.mul_(float(1 - lr * group["weight_decay"]))
-        mean, square = state["exp_avg"], state["exp_avg_sq"]
-        mean.lerp_(grad, 1 - first)
-        square.mul_(second).addcmul_(grad, grad, value=1 - second)
+        grad = decayed(grad, param, group)
+        mean, square = averaged(state, grad, group["betas"])
         if group["amsgrad"]:
             largest = state["max_exp_avg_sq"]
             largest.copy_(TABLES["torch"]["maximum"](largest, square))

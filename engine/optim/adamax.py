@@ -6,17 +6,7 @@ from typing import Any
 
 from engine.ops.core.catalogue import TABLES
 from engine.optim.optimizer import Group, Optimizer
-from engine.optim.settings import (
-    advance,
-    as_number,
-    as_rate,
-    check_at_least_zero,
-    check_betas,
-    check_single,
-    counter,
-    directed,
-    zeros_like,
-)
+from engine.optim.settings import advance, as_rate, check_like_adam, counter, directed, zeros_like
 from engine.tensor import Tensor
 
 
@@ -40,10 +30,7 @@ class Adamax(Optimizer):
         differentiable: bool = False,
         capturable: bool = False,
     ) -> None:
-        check_single(lr)
-        check_at_least_zero(lr=as_number(lr), eps=eps)
-        check_betas(betas)
-        check_at_least_zero(weight_decay=weight_decay)
+        check_like_adam(lr, betas, eps=eps, weight_decay=weight_decay)
         super().__init__(
             params,
             {

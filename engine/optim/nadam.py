@@ -5,17 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.optim.optimizer import Group, Optimizer
-from engine.optim.settings import (
-    advance,
-    as_number,
-    as_rate,
-    check_at_least_zero,
-    check_betas,
-    check_single,
-    counter,
-    directed,
-    zeros_like,
-)
+from engine.optim.settings import advance, as_rate, averaged, check_like_adam, counter, decayed, zeros_like
 from engine.tensor import Tensor
 
 
@@ -41,10 +31,7 @@ class NAdam(Optimizer):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_single(lr)
-        check_at_least_zero(lr=as_number(lr), eps=eps)
-        check_betas(betas)
-        check_at_least_zero(weight_decay=weight_decay, momentum_decay=momentum_decay)
+        check_like_adam(lr, betas, eps=eps, weight_decay=weight_decay, momentum_decay=momentum_decay)
         super().__init__(
             params,
             {
@@ -63,17 +50,12 @@ class NAdam(Optimizer):
             )
         step, lr = advance(state), as_rate(group["lr"])
         first, second = group["betas"]
-        decoupled = group["decoupled_weight_decay"]
-        grad = directed(grad, param, group, decays=not decoupled)
-        if decoupled and group["weight_decay"] != 0:
-            param.mul_(float(1 - lr * group["weight_decay"]))
+        grad = decayed(grad, param, group)
         now = first * (1.0 - 0.5 * 0.96 ** (step * group["momentum_decay"]))
         following = first * (1.0 - 0.5 * 0.96 ** ((step + 1) * group["momentum_decay"]))
         state["mu_product"] *= now
         product = state["mu_product"].item()
-        mean, square = state["exp_avg"], state["exp_avg_sq"]
-        mean.lerp_(grad, 1 - first)
-        square.mul_(second).addcmul_(grad, grad, value=1 - second)
+        mean, square = averaged(state, grad, group["betas"])
         spread = square.div(1 - second**step).sqrt().add_(group["eps"])
         param.addcdiv_(grad, spread, value=float(-lr * (1.0 - now) / (1.0 - product)))
         param.addcdiv_(mean, spread, value=float((-lr * following) / (1.0 - product * following)))

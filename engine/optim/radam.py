@@ -6,17 +6,7 @@ import math
 from typing import Any
 
 from engine.optim.optimizer import Group, Optimizer
-from engine.optim.settings import (
-    advance,
-    as_number,
-    as_rate,
-    check_at_least_zero,
-    check_betas,
-    check_single,
-    counter,
-    directed,
-    zeros_like,
-)
+from engine.optim.settings import advance, as_number, averaged, check_like_adam, counter, decayed, zeros_like
 from engine.tensor import Tensor
 
 
@@ -41,10 +31,7 @@ class RAdam(Optimizer):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_single(lr)
-        check_at_least_zero(lr=as_number(lr), eps=eps)
-        check_betas(betas)
-        check_at_least_zero(weight_decay=weight_decay)
+        check_like_adam(lr, betas, eps=eps, weight_decay=weight_decay)
         super().__init__(
             params,
             {
@@ -61,13 +48,8 @@ class RAdam(Optimizer):
             state.update(step=counter(), exp_avg=zeros_like(param), exp_avg_sq=zeros_like(param))
         step, lr = advance(state), as_number(group["lr"])
         first, second = group["betas"]
-        decoupled = group["decoupled_weight_decay"]
-        grad = directed(grad, param, group, decays=not decoupled)
-        if decoupled and group["weight_decay"] != 0:
-            param.mul_(float(1 - as_rate(group["lr"]) * group["weight_decay"]))
-        mean, square = state["exp_avg"], state["exp_avg_sq"]
-        mean.lerp_(grad, 1 - first)
-        square.mul_(second).addcmul_(grad, grad, value=1 - second)
+        grad = decayed(grad, param, group)
+        mean, square = averaged(state, grad, group["betas"])
         correction = 1 - second**step
         corrected = mean / (1 - first**step)
         longest = 2 / (1 - second) - 1

@@ -108,6 +108,36 @@ def check_single(lr: Any) -> None:
         raise ValueError("Tensor lr must be 1-element")
 
 
+def check_like_adam(lr: Any, betas: Any, **settings: Any) -> None:
+    """Checks what Adam and its descendants have in common, and further ``settings``, in PyTorch's order.
+
+    Raises:
+        ValueError: naming the first bad one.
+    """
+    eps = settings.pop("eps")
+    check_single(lr)
+    check_at_least_zero(lr=as_number(lr), eps=eps)
+    check_betas(betas)
+    check_at_least_zero(**settings)
+
+
+def averaged(state: dict[str, Any], grad: Tensor, betas: tuple[float, float]) -> tuple[Tensor, Tensor]:
+    """Moves the running means of the gradient and of its square, Adam's first and second moment, and returns them."""
+    first, second = betas
+    mean, square = state["exp_avg"], state["exp_avg_sq"]
+    mean.lerp_(grad, 1 - first)
+    square.mul_(second).addcmul_(grad, grad, value=1 - second)
+    return mean, square
+
+
+def decayed(grad: Tensor, param: Tensor, group: dict[str, Any]) -> Tensor:
+    """`directed`, with the decay in the parameter itself where it is decoupled (Loshchilov & Hutter 2017)."""
+    decoupled = group["decoupled_weight_decay"]
+    if decoupled and group["weight_decay"] != 0:
+        param.mul_(float(1 - as_rate(group["lr"]) * group["weight_decay"]))
+    return directed(grad, param, group, decays=not decoupled)
+
+
 def directed(grad: Tensor, param: Tensor, group: dict[str, Any], decays: bool = True) -> Tensor:
     """The gradient, turned round to maximise, with weight decay added (unless the algorithm decays by itself)."""
     if group.get("maximize"):

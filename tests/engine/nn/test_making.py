@@ -18,3 +18,23 @@ def test_layers_made_in_inference_mode_have_parameters_of_it() -> None:
     assert layer.bias.grad.tolist() == [1.0]
     with pytest.raises(RuntimeError, match="Inference tensors cannot be saved for backward"):
         torch.ones(1, requires_grad=True).mul(alone)
+
+
+ARGUMENTS = {
+    "AdaptiveLogSoftmaxWithLoss": (16, 8, [2, 4]),
+    "GroupNorm": (1, 2),
+    **dict.fromkeys(("Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"), (2, 2, 1)),
+    **dict.fromkeys(("BatchNorm1d", "InstanceNorm1d", "InstanceNorm2d", "LayerNorm", "RMSNorm", "PReLU"), (2,)),
+    **dict.fromkeys(("Linear", "Embedding", "EmbeddingBag", "RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell"), (2, 2)),
+    **dict.fromkeys(("MultiheadAttention", "TransformerEncoderLayer", "TransformerDecoderLayer"), (2, 1)),
+    "Bilinear": (2, 2, 2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("layer", ARGUMENTS)
+def test_a_layer_makes_all_that_it_holds_on_the_device_it_is_given(layer: str) -> None:
+    settings = {"affine": True, "track_running_stats": True} if layer.startswith("Instance") else {}
+    made = getattr(nn, layer)(*ARGUMENTS[layer], device="meta", **settings)
+    held = [*made.parameters(), *made.buffers()]
+    assert held
+    assert {tensor.device.type for tensor in held} == {"meta"}
