@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from engine.autograd.modes import enable_grad, no_grad
-from engine.observe import state as observing
 from engine.ops.core.catalogue import TABLES
 from engine.optim.line_search import strong_wolfe
 from engine.optim.optimizer import Optimizer
@@ -59,20 +58,15 @@ class LBFGS(Optimizer):
 
     def _move(self, length: float, direction: Tensor) -> None:
         """Every parameter along its part of the direction; reported as a step of its own."""
-        listener = observing.listener
-        if listener is not None:
-            listener.optimizer_stepping(self)
-            observing.listener = None
-        try:
+
+        def move() -> None:
             offset = 0
             for param in self._params:
                 size = param.numel()
                 param.add_(direction[offset : offset + size].view_as(param), alpha=length)
                 offset += size
-        finally:
-            observing.listener = listener
-        if listener is not None:
-            listener.optimizer_stepped(self)
+
+        self._change(move)
 
     def _put(self, values: list[Tensor]) -> None:
         for param, value in zip(self._params, values, strict=True):

@@ -7,14 +7,13 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import numpy as np
-
 from engine.autograd.modes import no_grad
+from engine.nn import making
 from engine.nn.module import Module
 from engine.nn.normalisation import _BatchNorm
 from engine.optim.lr_scheduler.scheduler import LRScheduler
 from engine.optim.optimizer import Optimizer
-from engine.tensor import Tensor, wrap
+from engine.tensor import Tensor
 
 Average = Callable[[Tensor, Tensor, Any], Tensor]
 
@@ -32,27 +31,26 @@ def get_ema_avg_fn(decay: float = 0.999) -> Average:
 
 def get_swa_multi_avg_fn() -> Callable[..., None]:
     """`get_swa_avg_fn` for lists of tensors, in place."""
-
-    def update(averaged: list[Tensor], current: list[Tensor], count: Any) -> None:
-        for mean, value in zip(averaged, current, strict=True):
-            if mean.dtype.is_floating_point or mean.dtype.is_complex:
-                mean.lerp_(value, 1 / (float(count) + 1))
-            else:
-                mean.add_((value - mean) / (count + 1))
-
-    return no_grad()(update)
+    return in_place(
+        lambda count: 1 / (float(count) + 1), lambda mean, value, count: mean.addcdiv_(value - mean, count + 1)
+    )
 
 
 def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable[..., None]:
     """`get_ema_avg_fn` for lists of tensors, in place."""
     check_decay(decay)
+    return in_place(lambda count: 1 - decay, lambda mean, value, count: mean.copy_(mean * decay + value * (1 - decay)))
+
+
+def in_place(share: Callable[[Any], float], put: Average) -> Callable[..., None]:
+    """A function of lists of tensors that moves each mean by a ``share`` of the way; whole numbers, which cannot, by ``put``."""
 
     def update(averaged: list[Tensor], current: list[Tensor], count: Any) -> None:
         for mean, value in zip(averaged, current, strict=True):
             if mean.dtype.is_floating_point or mean.dtype.is_complex:
-                mean.lerp_(value, 1 - decay)
+                mean.lerp_(value, share(count))
             else:
-                mean.copy_(mean * decay + value * (1 - decay))
+                put(mean, value, count)
 
     return no_grad()(update)
 
@@ -84,7 +82,9 @@ class AveragedModel(Module):
         if avg_fn is not None and multi_avg_fn is not None:
             raise AssertionError("Only one of avg_fn and multi_avg_fn should be provided")
         self.module = copy.deepcopy(model)
-        self.register_buffer("n_averaged", wrap(np.array(0, np.int64)))
+        if device is not None:
+            self.module = self.module.to(device)
+        self.register_buffer("n_averaged", making.count(device))
         self.avg_fn, self.multi_avg_fn, self.use_buffers = avg_fn, multi_avg_fn, use_buffers
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
@@ -125,7 +125,8 @@ def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
     model.train()
     with no_grad():
         for batch in loader:
-            model(batch[0] if isinstance(batch, list | tuple) else batch)
+            input = batch[0] if isinstance(batch, list | tuple) else batch
+            model(input if device is None else input.to(device))
     for layer, momentum in momenta.items():
         layer.momentum = momentum
     model.train(was_training)

@@ -59,6 +59,7 @@ SequentialLR(opt, [S.ConstantLR(opt, 0.1, 2), S.ExponentialLR(opt, 0.9)], [3])
 ChainedScheduler([S.ConstantLR(opt, 0.1, 2), S.ExponentialLR(opt, 0.9)])
 """
 ONE = "p = nn.Parameter(torch.ones(2)); opt = optim.SGD([p], lr=0.5, momentum=0.9); S = optim.lr_scheduler\n"
+TENSOR = "lr = torch.tensor(0.5, dtype=torch.float64)\n" + ONE.replace("lr=0.5", "lr=lr")
 FAMILIES: dict[str, list[str]] = {
     "algorithms": [
         SETUP + f"opt = optim.{made}\nfor _ in range(5):\n    loss()\n    opt.step()\n{TAKE}"
@@ -95,6 +96,14 @@ FAMILIES: dict[str, list[str]] = {
             for made in CURVES.split("\n")
             if made
         ),
+        *(
+            TENSOR
+            + f"s = S.{made}; r = []\nfor _ in range(8):\n    r.append(opt.param_groups[0]['lr'].item()); opt.step(); s.step()\nr.append([opt.param_groups[0]['lr'] is lr, s.get_last_lr()])"
+            for made in CURVES.split("\n")
+            if made
+        ),
+        TENSOR
+        + "s = S.ReduceLROnPlateau(opt, patience=1, factor=0.5)\nfor m in (1, 1, 1, 1):\n    s.step(m)\nr = [opt.param_groups[0]['lr'] is lr, lr, s.get_last_lr()]",
         ONE
         + "s = S.ReduceLROnPlateau(opt, patience=1, factor=0.5); r = []\nfor m in (1, 1, 1, 1, 0.5, 0.6, 0.6, 0.6):\n    s.step(m); r.append(opt.param_groups[0]['lr'])",
         ONE
@@ -107,6 +116,12 @@ FAMILIES: dict[str, list[str]] = {
     "averages": [
         "a = optim.swa_utils.AveragedModel(nn.Linear(1, 1)); [a.update_parameters(nn.Linear(1, 1)) for _ in range(3)]; r = [a, a.state_dict()]",
         "a = optim.swa_utils.AveragedModel(nn.Linear(1, 1), multi_avg_fn=optim.swa_utils.get_ema_multi_avg_fn(0.9)); [a.update_parameters(nn.Linear(1, 1)) for _ in range(3)]; r = a.state_dict()",
+        *(
+            f"m = nn.BatchNorm1d(1); a = optim.swa_utils.AveragedModel(m, multi_avg_fn=optim.swa_utils.{average}(), use_buffers=True)\nfor _ in range(3):\n    m(x(4, 1).float()); a.update_parameters(m)\nr = a.state_dict()"
+            for average in ("get_swa_multi_avg_fn", "get_ema_multi_avg_fn")
+        ),
+        "a = optim.swa_utils.AveragedModel(nn.Linear(1, 1), device='meta'); r = [str(p.device) for p in [*a.parameters(), *a.buffers()]]",
+        "m = nn.BatchNorm1d(1); optim.swa_utils.update_bn([x(4, 1).float(), [x(6, 1).float() * 2]], m, device='cpu'); r = m.state_dict()",
         ONE
         + "s = optim.swa_utils.SWALR(opt, 0.05, anneal_epochs=3); r = []\nfor _ in range(5):\n    r.append(opt.param_groups[0]['lr']); opt.step(); s.step()",
     ],

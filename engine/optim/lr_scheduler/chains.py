@@ -6,8 +6,18 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any
 
-from engine.optim.lr_scheduler.scheduler import LRScheduler
+from engine.optim.lr_scheduler.scheduler import LRScheduler, rates_of, set_rate
 from engine.optim.optimizer import Optimizer
+
+
+def require_one_optimizer(name: str, optimizer: Optimizer, schedulers: Sequence[LRScheduler]) -> None:
+    """Raises ValueError: a scheduler has another optimizer."""
+    for index, scheduler in enumerate(schedulers):
+        if optimizer is not scheduler.optimizer:
+            raise ValueError(
+                f"{name} expects all schedulers to belong to the same optimizer, but got scheduler "
+                f"{type(scheduler).__name__} at index {index} with another one."
+            )
 
 
 class SeveralSchedules(LRScheduler):
@@ -40,12 +50,7 @@ class SequentialLR(SeveralSchedules):
     ) -> None:
         if len(schedulers) < 1:
             raise ValueError("SequentialLR expects at least one scheduler to be chained, but got no scheduler.")
-        for index, scheduler in enumerate(schedulers):
-            if optimizer is not scheduler.optimizer:
-                raise ValueError(
-                    "SequentialLR expects all schedulers to belong to the same optimizer, but got scheduler "
-                    f"{type(scheduler).__name__} at index {index} with another one."
-                )
+        require_one_optimizer("SequentialLR", optimizer, schedulers)
         if len(milestones) != len(schedulers) - 1:
             raise ValueError(
                 "Sequential Schedulers expects number of schedulers provided to be one more than the number of "
@@ -56,7 +61,7 @@ class SequentialLR(SeveralSchedules):
         self.last_epoch = last_epoch + 1
         self.optimizer = optimizer
         for group in optimizer.param_groups:
-            group["lr"] = group["initial_lr"]
+            set_rate(group, group["initial_lr"])
         for scheduler in schedulers:
             scheduler.last_epoch -= 1
         schedulers[0]._initial_step()
@@ -85,17 +90,12 @@ class ChainedScheduler(SeveralSchedules):
         if len(schedulers) < 1:
             raise ValueError("ChainedScheduler expects at least one scheduler to be chained, but got no scheduler.")
         self.optimizer = optimizer or schedulers[0].optimizer
-        for index, scheduler in enumerate(schedulers):
-            if self.optimizer is not scheduler.optimizer:
-                raise ValueError(
-                    "ChainedScheduler expects all schedulers to belong to the same optimizer, but got scheduler "
-                    f"{type(scheduler).__name__} at index {index} with another one."
-                )
+        require_one_optimizer("ChainedScheduler", self.optimizer, schedulers)
         self._schedulers = schedulers
-        self._last_lr = [group["lr"] for group in schedulers[-1].optimizer.param_groups]
+        self._last_lr = rates_of(self.optimizer)
 
     def step(self) -> None:  # type: ignore[override]  # no epoch, as in PyTorch
         """Goes on by one epoch."""
         for scheduler in self._schedulers:
             scheduler.step()
-        self._last_lr = [group["lr"] for group in self._schedulers[-1].optimizer.param_groups]
+        self._last_lr = rates_of(self.optimizer)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from engine.optim.lr_scheduler.scheduler import LRScheduler
+from engine.optim.lr_scheduler.scheduler import LRScheduler, require_optimizer, set_rate
 from engine.optim.optimizer import Optimizer
 
 
@@ -51,8 +51,7 @@ class OneCycleLR(LRScheduler):
         three_phase: bool = False,
         last_epoch: int = -1,
     ) -> None:
-        if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        require_optimizer(optimizer)
         self.optimizer = optimizer
         self.total_steps = checked_total(total_steps, epochs, steps_per_epoch)
         if pct_start < 0 or pct_start > 1 or not isinstance(pct_start, float):
@@ -79,17 +78,9 @@ class OneCycleLR(LRScheduler):
                 group["min_lr"] = group["initial_lr"] / final_div_factor
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
-            if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
-                raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
-            self.use_beta1 = "betas" in optimizer.defaults
-            highest, lowest = (
-                per_group(optimizer, "max_momentum", max_momentum),
-                per_group(optimizer, "base_momentum", base_momentum),
-            )
-            if last_epoch == -1:
-                for group, most, least in zip(optimizer.param_groups, highest, lowest, strict=True):
-                    set_momentum(group, most, self.use_beta1)
-                    group["max_momentum"], group["base_momentum"] = most, least
+            highest = per_group(optimizer, "max_momentum", max_momentum)
+            lowest = per_group(optimizer, "base_momentum", base_momentum)
+            self.use_beta1 = takes_momentum(optimizer, lowest, highest, begins=last_epoch == -1)
         super().__init__(optimizer, last_epoch)
 
     def _anneal(self, start: float, end: float, part: float) -> float:
@@ -146,6 +137,22 @@ def checked_total(total_steps: int | None, epochs: int | None, steps_per_epoch: 
     return epochs * steps_per_epoch
 
 
+def takes_momentum(optimizer: Optimizer, lowest: list[float], highest: list[float], begins: bool) -> bool:
+    """Starts each group from its highest momentum, when a run ``begins``; tells whether the momentum is Adam's first beta.
+
+    Raises:
+        ValueError: the optimizer has neither.
+    """
+    if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
+        raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
+    as_beta1 = "betas" in optimizer.defaults
+    if begins:
+        for group, most, least in zip(optimizer.param_groups, highest, lowest, strict=True):
+            set_momentum(group, most, as_beta1)
+            group["max_momentum"], group["base_momentum"] = most, least
+    return as_beta1
+
+
 def set_momentum(group: dict[str, Any], momentum: float, as_beta1: bool) -> None:
     """Momentum, or Adam's first beta."""
     if as_beta1:
@@ -177,12 +184,11 @@ class CyclicLR(LRScheduler):
         max_momentum: Any = 0.9,
         last_epoch: int = -1,
     ) -> None:
-        if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        require_optimizer(optimizer)
         self.optimizer = optimizer
         if last_epoch == -1:
             for group, lr in zip(optimizer.param_groups, per_group(optimizer, "base_lr", base_lr), strict=True):
-                group["lr"] = lr
+                set_rate(group, lr)
         self.max_lrs = per_group(optimizer, "max_lr", max_lr)
         up, down = float(step_size_up), float(step_size_up if step_size_down is None else step_size_down)
         self.total_size = up + down
@@ -194,17 +200,9 @@ class CyclicLR(LRScheduler):
         self.scale_mode = scale_mode if scale_fn is not None else "iterations" if mode == "exp_range" else "cycle"
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
-            if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
-                raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
-            self.use_beta1 = "betas" in optimizer.defaults
             self.base_momentums = per_group(optimizer, "base_momentum", base_momentum)
             self.max_momentums = per_group(optimizer, "max_momentum", max_momentum)
-            if last_epoch == -1:
-                for group, most, least in zip(
-                    optimizer.param_groups, self.max_momentums, self.base_momentums, strict=True
-                ):
-                    set_momentum(group, most, self.use_beta1)
-                    group["max_momentum"], group["base_momentum"] = most, least
+            self.use_beta1 = takes_momentum(optimizer, self.base_momentums, self.max_momentums, begins=last_epoch == -1)
         super().__init__(optimizer, last_epoch)
         self.base_lrs = per_group(optimizer, "base_lr", base_lr)
 

@@ -267,12 +267,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         else:
             self._restart_at(epoch)
         self.last_epoch = math.floor(epoch)
-        self._get_lr_called_within_step = True
-        try:
-            values = self.get_lr()
-        finally:
-            self._get_lr_called_within_step = False
-        self._set(values)
+        self._set_from(self.get_lr)
 
     def _restart_at(self, epoch: float) -> None:
         if epoch < 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from engine.optim.lr_scheduler.scheduler import LRScheduler
+from engine.optim.lr_scheduler.scheduler import LRScheduler, rates_of, require_optimizer, set_rate
 from engine.optim.optimizer import Optimizer
 
 
@@ -31,8 +31,7 @@ class ReduceLROnPlateau(LRScheduler):
         if factor >= 1.0:
             raise ValueError("Factor should be < 1.0.")
         self.factor = factor
-        if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        require_optimizer(optimizer)
         self.optimizer = optimizer
         groups = optimizer.param_groups
         if isinstance(min_lr, list | tuple):
@@ -45,7 +44,7 @@ class ReduceLROnPlateau(LRScheduler):
             self.min_lrs = [min_lr] * len(groups)
         self.patience, self.cooldown, self.eps = patience, cooldown, eps
         self.last_epoch = 0
-        self._last_lr = self._current()
+        self._last_lr = rates_of(optimizer)
         if mode not in ("min", "max"):
             raise ValueError(f"mode {mode} is unknown!")
         if threshold_mode not in ("rel", "abs"):
@@ -83,14 +82,14 @@ class ReduceLROnPlateau(LRScheduler):
             self.cooldown_counter -= 1
             self.num_bad_epochs = 0
         if self.num_bad_epochs > self.patience:
-            self._reduce_lr(self.last_epoch)
+            self._reduce_lr()
             self.cooldown_counter = self.cooldown
             self.num_bad_epochs = 0
-        self._last_lr = self._current()
+        self._last_lr = rates_of(self.optimizer)
 
-    def _reduce_lr(self, epoch: int) -> None:
+    def _reduce_lr(self) -> None:
         for group, least in zip(self.optimizer.param_groups, self.min_lrs, strict=True):
             old = float(group["lr"])
             new = max(old * self.factor, least)
             if old - new > self.eps:
-                group["lr"] = new
+                set_rate(group, new)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
-from engine.optim.optimizer import Optimizer
+from engine.optim.optimizer import Group, Optimizer
 from engine.tensor import Tensor
 
 TOO_EARLY = (
@@ -23,6 +24,26 @@ WITH_EPOCH = (
 OUTSIDE = "To get the last learning rate computed by the scheduler, please use `get_last_lr()`."
 
 
+def require_optimizer(optimizer: Any) -> None:
+    """Raises TypeError: it is none."""
+    if not isinstance(optimizer, Optimizer):
+        raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+
+
+def set_rate(group: Group, lr: Any) -> None:
+    """A group's learning rate: where it is a tensor, that tensor's number."""
+    if isinstance(group["lr"], Tensor):
+        group["lr"].fill_(lr)
+    else:
+        group["lr"] = lr
+
+
+def rates_of(optimizer: Optimizer) -> list[Any]:
+    """The groups' learning rates, as they are now."""
+    rates = (group["lr"] for group in optimizer.param_groups)
+    return [rate.clone() if isinstance(rate, Tensor) else rate for rate in rates]
+
+
 class LRScheduler:
     """Sets the optimizer's learning rates, epoch by epoch; subclasses write `get_lr`.
 
@@ -32,8 +53,7 @@ class LRScheduler:
     """
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
-        if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        require_optimizer(optimizer)
         self.optimizer = optimizer
         for index, group in enumerate(optimizer.param_groups):
             if last_epoch == -1:
@@ -93,25 +113,20 @@ class LRScheduler:
         self._update_lr(epoch)
 
     def _update_lr(self, epoch: int | None = None) -> None:
+        if epoch is None:
+            self.last_epoch += 1
+            self._set_from(self.get_lr)
+        else:
+            self.last_epoch = epoch
+            self._set_from(getattr(self, "_get_closed_form_lr", self.get_lr))
+
+    def _set_from(self, compute: Callable[[], list[Any]]) -> None:
+        """Sets the rates that ``compute`` gives, which may read those of before without a warning."""
         self._get_lr_called_within_step = True
         try:
-            if epoch is None:
-                self.last_epoch += 1
-                values = self.get_lr()
-            else:
-                self.last_epoch = epoch
-                closed = getattr(self, "_get_closed_form_lr", None)
-                values = self.get_lr() if closed is None else closed()
+            rates = compute()
         finally:
             self._get_lr_called_within_step = False
-        self._set(values)
-
-    def _set(self, values: list[Any]) -> None:
-        for group, lr in zip(self.optimizer.param_groups, values, strict=False):
-            if isinstance(group["lr"], Tensor):
-                group["lr"].fill_(lr)
-            else:
-                group["lr"] = lr
-        self._last_lr = [
-            g["lr"].clone() if isinstance(g["lr"], Tensor) else g["lr"] for g in self.optimizer.param_groups
-        ]
+        for group, lr in zip(self.optimizer.param_groups, rates, strict=False):
+            set_rate(group, lr)
+        self._last_lr = rates_of(self.optimizer)
