@@ -1,6 +1,7 @@
 """The operators of neural networks, and the functions that ``torch.nn.functional`` composes of them."""
 
 from engine.ops.neural import (
+    adaptive_max_pooling,
     attention,
     average_pooling,
     bags,
@@ -14,6 +15,8 @@ from engine.ops.neural import (
     distances,
     dropping,
     folding,
+    fractional_max_pooling,
+    instance_norm,
     interpolation,
     layer_norm,
     lengths,
@@ -23,7 +26,7 @@ from engine.ops.neural import (
     loss_backward,
     loss_margins,
     max_pooling,
-    more_pooling,
+    multiclass_margins,
     multihead,
     norm_backward,
     packing,
@@ -32,5 +35,6 @@ from engine.ops.neural import (
     regression_losses,
     sampling,
     torch_spellings,
+    unpooling,
     weight_normalising,
 )

@@ -1,4 +1,4 @@
-"""Batch and instance normalisation: statistics per channel."""
+"""Batch normalisation: statistics per channel, over the batch or kept."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from engine.autograd.modes import state as modes
 from engine.observe import state as observing
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.operator import Operator
-from engine.ops.neural.standardising import channel_shape, check_dtypes, statistics
+from engine.ops.neural.channel_moments import centre_and_squares, moments, per_channel
+from engine.ops.neural.standardising import channel_shape, check_dtypes
 from engine.ops.pointwise.precision import fused, is_half
 from engine.storage import materialise
 from engine.summation import LANES, lanes_summed
@@ -98,61 +99,6 @@ def slopes_rounded(
         result = result * weight._array.reshape(mean.shape)
     answers = result, raised.reshape(-1).astype(np.float32), total.astype(np.float32)
     return [wrap(answer) if needed else None for answer, needed in zip(answers, needs, strict=True)]
-
-
-MANY_ROWS = 256
-"""From so many rows on, adding one after the other takes longer than its last digit is worth."""
-
-
-def few_rows(input: Any) -> bool:
-    """Whether it is a matrix of float32 with few rows, which PyTorch adds up row after row in float32."""
-    return input.ndim == 2 and input.dtype == np.float32 and 0 < len(input) < MANY_ROWS
-
-
-def centre_and_squares(input: Any) -> tuple[Any, Any]:
-    """Each channel's mean, and the sum of the squared distances from it; both kept for broadcasting.
-
-    PyTorch adds up float32 in two ways: a matrix row by row in float32, with squares fused to what is there; anything else in
-    float64, the distances from the rounded mean.
-    """
-    if few_rows(input):
-        total = np.add.accumulate(input)[-1]
-        mean = total / np.float32(len(input))
-        squares = np.zeros_like(mean)
-        for row in input - mean:
-            squares = fused(row, row, squares)
-        return mean[None], squares[None]
-    axes = tuple(d for d in range(input.ndim) if d != 1)
-    mean, var = statistics(input, axes)
-    if input.dtype == np.float32:
-        return mean, np.square(input - mean.astype(np.float32)).sum(axes, np.float64, keepdims=True)
-    return mean, var * per_channel(input)
-
-
-def per_channel(input: Any) -> int:
-    """How many numbers share a channel."""
-    return int(input.size // max(input.shape[1], 1))
-
-
-def moments(input: Any, eps: float, kept: Any = None) -> tuple[Any, Any]:
-    """Mean and 1/√(variance + ε) of each channel, the variance of float32 input rounded on the way to float64.
-
-    ``kept`` is the dtype in which those of halves are kept.
-    """
-    mean, squares = centre_and_squares(input)
-    if is_half(input):
-        return moments_of_halves(input, mean, squares, eps, input.dtype if kept is None else kept)
-    var = squares / squares.dtype.type(per_channel(input))
-    return mean, 1 / np.sqrt((var.astype(np.float32).astype(np.float64) if input.dtype == np.float32 else var) + eps)
-
-
-def moments_of_halves(input: Any, mean: Any, squares: Any, eps: float, kind: Any) -> tuple[Any, Any]:
-    """PyTorch keeps mean and 1/√(variance + ε) in the dtype of the weight, and computes in float32 in between."""
-    wide, count = np.float32, np.float32(per_channel(input))
-    var = squares.astype(wide) / count
-    if kind.kind == "V":  # bfloat16 keeps the sum and the variance, too
-        var = (squares.astype(kind).astype(wide) / count).astype(kind).astype(wide)
-    return mean.astype(kind).astype(wide), (1 / np.sqrt(var + wide(eps))).astype(kind).astype(wide)
 
 
 def scaled_and_shifted(input: Any, mean: Any, inverse_std: Any, weight: Any, bias: Any, shape: Any) -> Any:
@@ -360,55 +306,3 @@ def check_more_than_one(input: Tensor) -> None:
     """
     if math.prod(input.shape[:1] + input.shape[2:]) == 1:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
-
-
-@composite(at="functional")
-def instance_norm(
-    input: Tensor,
-    running_mean: Tensor | None = None,
-    running_var: Tensor | None = None,
-    weight: Tensor | None = None,
-    bias: Tensor | None = None,
-    use_input_stats: bool = True,
-    momentum: float = 0.1,
-    eps: float = 1e-5,
-) -> Tensor:
-    """(N, C, …) normalised per channel and sample: batch norm of one batch with N · C channels.
-
-    Raises:
-        ValueError: one spatial element.
-        RuntimeError: neither statistics of the input nor running ones.
-    """
-    if use_input_stats and math.prod(input.shape[2:]) == 1:
-        raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.shape}")
-    if not use_input_stats and (running_mean is None or running_var is None):
-        raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is false")
-    batch, channels = input.shape[:2]
-
-    def repeated(tensor: Tensor | None) -> Tensor | None:
-        return None if tensor is None else tensor.repeat(batch)
-
-    means, variances = repeated(running_mean), repeated(running_var)
-    seen = input.contiguous().view(1, batch * channels, *input.shape[2:])
-    result = normalise_batch(seen, repeated(weight), repeated(bias), means, variances, use_input_stats, momentum, eps)
-    if use_input_stats:
-        for running, values in ((running_mean, means), (running_var, variances)):
-            if running is not None and values is not None:
-                materialise(running)[...] = values._array.reshape(batch, channels).mean(0)
-    return result.view(input.shape)
-
-
-@composite(at="torch", name="instance_norm")
-def torch_instance_norm(
-    input: Tensor,
-    weight: Tensor | None,
-    bias: Tensor | None,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    use_input_stats: bool,
-    momentum: float,
-    eps: float,
-    cudnn_enabled: bool = False,
-) -> Tensor:
-    """Instance normalisation with the arguments in ATen's order."""
-    return instance_norm(input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)

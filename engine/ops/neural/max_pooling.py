@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.refused_dtypes import floats_only
-from engine.ops.neural.flat_slopes import zeros_for
+from engine.ops.neural.picking import picking
 from engine.ops.neural.pooling_shapes import Pool, pooled_shapes, saved_sizes, unlike_rows
-from engine.ops.neural.windows import Sizes, kernel_places, padded
+from engine.ops.neural.windows import kernel_places, padded
 from engine.tensor import Tensor, wrap
 
 
@@ -50,46 +49,10 @@ def flat_indices(place: Any, pool: Pool) -> Any:
     return index
 
 
-def put_back(grad: Any, shape: Sizes, indices: Any, dims: int) -> Any:
-    """Adds gradients up at flat spatial indices of an input of ``shape``."""
-    lead, area = math.prod(shape[:-dims]), math.prod(shape[-dims:])
-    flat = (indices.reshape(lead, math.prod(indices.shape[-dims:])) + np.arange(lead)[:, None] * area).ravel()
-    if grad.dtype.kind == "V":
-        return np.bincount(flat, grad.astype(np.float32).ravel(), lead * area).astype(grad.dtype).reshape(shape)
-    return np.bincount(flat, grad.ravel(), lead * area).astype(grad.dtype).reshape(shape)
-
-
-def pick(array: Any, indices: Any, dims: int) -> Any:
-    """The elements of ``array`` at flat spatial indices."""
-    flat = array.reshape(*array.shape[:-dims], math.prod(array.shape[-dims:]))
-    places = indices.reshape(*indices.shape[:-dims], math.prod(indices.shape[-dims:]))
-    return np.take_along_axis(flat, places, -1).reshape(indices.shape)
-
-
 def over_windows(dims: int) -> Any:
     """Declares the operator that finds each window's largest element in so many dimensions, with its gradients."""
     function = f"max_pool{dims}d"
-
-    @operator(
-        at="internal",
-        name=f"{function}_pick",
-        grad_fn="GatherBackward0",
-        self=lambda grad, self, indices: back(grad, self, indices),
-    )
-    def picked(self: Any, indices: Any) -> Any:
-        """The elements at given places."""
-        return pick(self, indices, dims)
-
-    @operator(
-        at="internal",
-        name=f"{function}_backward",
-        grad_fn=f"MaxPool{dims}DWithIndicesBackwardBackward0",
-        grad_output=lambda grad, indices: picked(grad, indices),
-        self=lambda self: zeros_for(self),
-    )
-    def back(grad_output: Any, self: Any, indices: Any) -> Any:
-        """The derivative of the function that its name begins with, as an operation of its own."""
-        return put_back(grad_output, self.shape, indices, dims)
+    back, _ = picking(function, dims, f"MaxPool{dims}DWithIndices")
 
     @operator(
         at="internal",

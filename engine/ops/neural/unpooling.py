@@ -1,0 +1,116 @@
+"""Max unpooling: values back at the places where pooling found them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.ops.core.declare import composite, operator
+from engine.ops.neural.pooling_shapes import pool_sizes
+from engine.ops.neural.windows import Sizes
+from engine.tensor import Tensor
+
+
+def unpool(dims: int) -> Any:
+    """Declares ``max_unpool2d`` or ``…3d``."""
+
+    @operator(
+        at="internal",
+        name=f"max_unpool{dims}d",
+        grad_fn=f"MaxUnpool{dims}DBackward0",
+        formula="x back at its places",
+        saves="indices",
+        self=lambda grad, indices: again(grad, indices),
+    )
+    def forward(self: Any, indices: Any, output_size: Sizes) -> Any:
+        """Puts each value back where pooling found it, zeros elsewhere; its gradient is read there."""
+        if indices.shape != self.shape:
+            raise RuntimeError(
+                f"Expected shape of indices to be same as that of the input tensor ({list(self.shape)}) but got "
+                f"indices tensor with shape: {list(indices.shape)}"
+            )
+        lead = self.shape[:-dims]
+        area = int(np.prod(output_size))
+        wrong = (indices < 0) | (indices >= area)
+        if np.any(wrong):
+            raise RuntimeError(
+                f"Found an invalid max index: {int(indices[wrong].flat[0])} (output volumes are of size "
+                f"{'x'.join(map(str, output_size))}"
+            )
+        out = np.zeros((*lead, area), self.dtype)
+        np.put_along_axis(out, indices.reshape(*lead, -1), self.reshape(*lead, -1), -1)
+        return out.reshape(*lead, *output_size)
+
+    def again(grad: Tensor, indices: Tensor) -> Tensor:
+        """The elements at given places, read in one row per image."""
+        lead = tuple(indices.shape[:-dims])
+        rows = grad.contiguous().view(*lead, -1)
+        return rows.gather(-1, indices.view(*lead, -1)).view(indices.shape)
+
+    return forward
+
+
+UNPOOL = {2: unpool(2), 3: unpool(3)}
+
+
+def unpool_size(input: Tensor, kernel: Sizes, stride: Sizes, padding: Sizes, output_size: Any) -> Sizes:
+    """The size that pooling started from.
+
+    Raises:
+        ValueError: a given size too far from it.
+    """
+    dims = len(kernel)
+    default = tuple(
+        (n - 1) * s + k - 2 * p for n, k, s, p in zip(input.shape[-dims:], kernel, stride, padding, strict=True)
+    )
+    if output_size is None:
+        return default
+    wanted = tuple(output_size)[-dims:] if len(output_size) == dims + 2 else tuple(output_size)
+    if len(wanted) != dims:
+        raise ValueError(
+            f"output_size should be a sequence containing {dims} or {dims + 2} elements, but it has a length of "
+            f"'{len(output_size)}'"
+        )
+    for d in range(dims):
+        low, high = default[d] - stride[d], default[d] + stride[d]
+        if not low < wanted[d] < high:
+            raise ValueError(f'invalid output_size "{list(wanted)}" (dim {d} must be between {low} and {high})')
+    return wanted
+
+
+def max_unpool(
+    dims: int, input: Tensor, indices: Tensor, kernel_size: Any, stride: Any, padding: Any, output_size: Any
+) -> Tensor:
+    """All three sizes; one dimension goes through two."""
+    name = f"max_unpool{dims}d"
+    kernel = pool_sizes(kernel_size, dims, name, "kernel_size")
+    step = kernel if stride is None else pool_sizes(stride, dims, name, "stride")
+    size = unpool_size(input, kernel, step, pool_sizes(padding, dims, name, "padding"), output_size)
+    if dims > 1:
+        return UNPOOL[dims](input, indices, size)
+    return UNPOOL[2](input.unsqueeze(-1), indices.unsqueeze(-1), (*size, 1)).squeeze(-1)
+
+
+@composite(at="functional")
+def max_unpool1d(
+    input: Tensor, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None
+) -> Tensor:
+    """(N, C, L) → (N, C, L')."""
+    return max_unpool(1, input, indices, kernel_size, stride, padding, output_size)
+
+
+@composite(at="functional")
+def max_unpool2d(
+    input: Tensor, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None
+) -> Tensor:
+    """(N, C, H, W) → (N, C, H', W')."""
+    return max_unpool(2, input, indices, kernel_size, stride, padding, output_size)
+
+
+@composite(at="functional")
+def max_unpool3d(
+    input: Tensor, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None
+) -> Tensor:
+    """(N, C, D, H, W) → (N, C, D', H', W')."""
+    return max_unpool(3, input, indices, kernel_size, stride, padding, output_size)
