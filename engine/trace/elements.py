@@ -1,8 +1,13 @@
-"""What a `Value` says of its elements: that all are 0, which number is the only one."""
+"""What is known of elements: whether their dtype can carry gradients, and of a `Value`'s, that all are 0, which is the only one."""
 
 from __future__ import annotations
 
 from engine.trace.parts import Number, Value
+
+
+def carries_gradients(dtype: str) -> bool:
+    """Whether elements of this dtype have a slope: real and complex numbers do, whole ones and truth values don't."""
+    return dtype.startswith(("float", "bfloat", "complex"))
 
 
 def is_zero(value: Value) -> bool:

@@ -192,16 +192,25 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
 
 @check("broken_off")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
-    sent = [other for other in state.trace.steps[state.started[state.call] :] if isinstance(other, events.MessageSent)]
-    return claim.node in state.ran and all(message.node != claim.node for message in sent[: state.step])
+    so_far = state.trace.steps[state.started[state.call] : state.step + 1]
+    sent = (other.node for other in so_far if isinstance(other, events.MessageSent))
+    return claim.node in state.ran and claim.node not in sent
 
 
 @check("missed")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
-    if claim.tensor is None:
-        return False
-    place = state.receiver(claim.tensor)
-    return place is None or not any(message.value for message in state.arrived.get(place, []))
+    return claim.tensor is not None and not reached(state, claim.tensor)
+
+
+@check("reached")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    return claim.tensor is not None and reached(state, claim.tensor)
+
+
+def reached(state: State, tensor: int) -> bool:
+    """Whether a message with a gradient has arrived where the tensor's are collected."""
+    place = state.receiver(tensor)
+    return place is not None and any(message.value for message in state.arrived.get(place, []))
 
 
 @check("path")
@@ -231,12 +240,6 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
 @check("nonfinite")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
     return isinstance(step, events.MessageSent) and step.value is not None and step.value.nonfinite == claim.number
-
-
-@check("reached")
-def _(state: State, step: events.Step, claim: Claim) -> bool:
-    place = state.receiver(claim.tensor) if claim.tensor is not None else None
-    return place is not None and any(message.value for message in state.arrived.get(place, []))
 
 
 @check("own_function")

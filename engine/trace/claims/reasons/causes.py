@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from engine.trace import events
 from engine.trace.claims.reasons.record import Record
-from engine.trace.document import Reason
+from engine.trace.document import Reason, Tensor
+from engine.trace.elements import carries_gradients
 from engine.trace.parts import Value
 
 Fact = Callable[[Record, Reason], bool]
@@ -67,8 +68,13 @@ def departed(record: Record, reason: Reason, *ways: str) -> bool:
     return span is not None and any(
         isinstance(step, events.GraphLeft) and step.how in ways
         for line in range(span.line, span.end_line + 1)
-        for step in (record.trace.steps[index] for index in record.on_line[line])
+        for step in record.steps_on(line)
     )
+
+
+def made_there(record: Record, reason: Reason) -> list[Tensor]:
+    """The tensors that were made in the columns of a reason."""
+    return [row for row in record.trace.tensors if row.span is not None and row.span == reason.span]
 
 
 def not_finite(value: Value | None) -> bool:
@@ -174,10 +180,10 @@ def _(record: Record, reason: Reason) -> bool:
 def current_gradient(record: Record, reason: Reason) -> bool:
     """Whether something is in the tensor's ``.grad`` at the reason's first step."""
     now = False
-    for index, step in enumerate(record.trace.steps[: reason.first + 1]):
+    for step in record.trace.steps[: reason.first + 1]:
         match step:
             case events.GradientStored(tensor=tensor) | events.GradientSet(tensor=tensor) if tensor == reason.tensor:
-                now = index <= reason.first
+                now = True
             case events.GradientsZeroed(tensors=tensors) if reason.tensor in tensors:
                 now = False
             case _:
@@ -193,12 +199,23 @@ def _(record: Record, reason: Reason) -> bool:
 # ── how history was lost ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@means("detach", "data", "item", "tolist", "copied", "no_grad", "inference_mode", "integer", "not_differentiable")
+@means("detach", "data", "item", "tolist", "no_grad", "inference_mode")
 def _(record: Record, reason: Reason) -> bool:
-    row = record.trace.tensors[reason.tensor] if reason.tensor is not None else None
-    whole = row is not None and not row.dtype.startswith(("float", "bfloat", "complex"))
-    unrecorded = reason.cause in ("integer", "not_differentiable", "copied")
-    return departed(record, reason, reason.cause) or unrecorded or (reason.cause == "integer" and whole)
+    return departed(record, reason, reason.cause)
+
+
+@means("copied", "not_differentiable")
+def _(record: Record, reason: Reason) -> bool:
+    """What came of it has no history: a copy, a new leaf, a draw."""
+    return departed(record, reason, reason.cause) or any(row.grad_fn is None for row in made_there(record, reason))
+
+
+@means("integer")
+def _(record: Record, reason: Reason) -> bool:
+    rows = made_there(record, reason)
+    if reason.tensor is not None:
+        rows.append(record.trace.tensors[reason.tensor])
+    return departed(record, reason, "integer") or any(not carries_gradients(row.dtype) for row in rows)
 
 
 @means("numpy")
@@ -301,9 +318,9 @@ def _(record: Record, reason: Reason) -> bool:
 @means("nothing_frozen")
 def _(record: Record, reason: Reason) -> bool:
     """No flag was changed on the line, and the parameter has been given a gradient."""
-    line = record.on_line[reason.span.line] if reason.span is not None else []
-    changed = any(isinstance(record.trace.steps[index], events.RequiresGradChanged) for index in line)
-    return bool(line) and not changed and bool(record.stored[reason.tensor or 0])
+    steps = list(record.steps_on(reason.span.line)) if reason.span is not None else []
+    changed = any(isinstance(step, events.RequiresGradChanged) for step in steps)
+    return bool(steps) and not changed and bool(record.stored[reason.tensor or 0])
 
 
 @means("stale_gradient")
@@ -314,9 +331,10 @@ def _(record: Record, reason: Reason) -> bool:
 
 @means("broadcast_surprise")
 def _(record: Record, reason: Reason) -> bool:
-    event = made(record, reason.tensor)
-    shapes = {tuple(record.trace.tensors[given].shape) for given in event.inputs} if event is not None else set()
-    return event is not None and bool(shapes)
+    """What it was computed from has several shapes, or had them before it was stretched."""
+    event, rows = made(record, reason.tensor), record.trace.tensors
+    given = [rows[tensor] for tensor in event.inputs] if event is not None else []
+    return len({tuple(row.shape if row.base is None else rows[row.base].shape) for row in given}) > 1
 
 
 @means("never_stepped")

@@ -163,21 +163,20 @@ def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
 def lines_at(record: Record, reason: Reason) -> list[events.Line]:
     """Each time that the statement was reached which a reason's columns begin."""
     span = reason.span
-    steps = (record.trace.steps[index] for index in record.on_line[span.line]) if span is not None else iter(())
+    if span is None:
+        return []
+    start = (span.line, span.column)
     return [
         step
-        for step in steps
-        if isinstance(step, events.Line)
-        and step.span is not None
-        and span is not None
-        and (step.span.line, step.span.column) == (span.line, span.column)
+        for step in record.steps_on(span.line)
+        if isinstance(step, events.Line) and step.span is not None and (step.span.line, step.span.column) == start
     ]
 
 
 def times_reached(record: Record, reason: Reason) -> int:
     """How often the line was reached where a reason's columns begin: an update that is written by hand."""
     line = reason.span.line if reason.span is not None else 0
-    return sum(isinstance(record.trace.steps[index], events.Line) for index in record.on_line[line])
+    return sum(isinstance(step, events.Line) for step in record.steps_on(line))
 
 
 def calls_at(record: Record, reason: Reason) -> set[int]:

@@ -11,6 +11,8 @@ from engine.trace.claims.reasons.record import Record
 from engine.trace.document import Reason
 from engine.trace.marks import bare, code
 
+DTYPE = r"(?:u?int|float|complex|bool)\d*"
+
 
 @says(r"is used on line (\d+) only(?=, in (?:a branch|the loop)|, after)")
 def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
@@ -34,12 +36,11 @@ def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
 @says(r"backward started from (?:[^`]|`[^`]*`)*? on line (\d+)")
 def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
     """A pass was begun there, from a tensor that is called so."""
-    steps = (record.trace.steps[index] for index in record.on_line[int(found[1])])
     labels = {
-        bare(code(record.trace.tensors[r].label))
-        for s in steps
-        if isinstance(s, events.BackwardStarted)
-        for r in s.roots
+        bare(code(record.trace.tensors[root].label))
+        for step in record.steps_on(int(found[1]))
+        if isinstance(step, events.BackwardStarted)
+        for root in step.roots
     }
     return any(label in bare(found[0]) for label in labels)
 
@@ -51,17 +52,15 @@ def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
 
 @says(r"(?:backward |the |this )?pass on line (\d+)")
 def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
-    steps = (record.trace.steps[index] for index in record.on_line[int(found[1])])
     unseen = bool(record.trace.folded)
-    return unseen or any(isinstance(step, events.BackwardStarted) for step in steps)
+    return unseen or any(isinstance(step, events.BackwardStarted) for step in record.steps_on(int(found[1])))
 
 
 @says(r"(?:the )?(?:update|first step) on line (\d+)")
 def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
-    steps = (record.trace.steps[index] for index in record.on_line[int(found[1])])
     return any(
         isinstance(step, events.OptimizerStepped | events.ValueWritten | events.NameBound | events.TensorMade)
-        for step in steps
+        for step in record.steps_on(int(found[1]))
     )
 
 
@@ -106,8 +105,10 @@ def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
 
 @says(r"`([^`]+)\.retain_grad\(\)` on line (\d+)")
 def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
-    steps = (record.trace.steps[index] for index in record.on_line[int(found[2])])
-    return any(isinstance(step, events.RetainAsked) and step.tensor in record.tensors(found[1]) for step in steps)
+    return any(
+        isinstance(step, events.RetainAsked) and step.tensor in record.tensors(found[1])
+        for step in record.steps_on(int(found[2]))
+    )
 
 
 @says(r"the loop on line (\d+)")
@@ -147,6 +148,11 @@ def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
     return any(str(row.shape) == found[1] for row in record.trace.tensors)
 
 
-@says(r"(?:gives|holds) ((?:u?int|float|complex|bool)\d*) values")
+@says(rf": it holds ({DTYPE}) values")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    return reason.tensor is not None and record.trace.tensors[reason.tensor].dtype == found[1]
+
+
+@says(rf"(?:gives|holds) ({DTYPE}) values")
 def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
     return any(row.dtype == found[1] for row in record.trace.tensors)

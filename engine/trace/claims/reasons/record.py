@@ -6,6 +6,7 @@ import functools
 import itertools
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 
 from engine.trace import events
 from engine.trace.document import Trace
@@ -85,20 +86,23 @@ class Record:
         pattern = ".*?".join(re.escape(squeezed(part)) for part in text.split("…"))
         return any(found.start() < max(1, len(own)) for found in re.finditer(pattern, after))
 
+    def steps_on(self, line: int) -> Iterator[events.Step]:
+        """The steps whose columns cover a line."""
+        return (self.trace.steps[index] for index in self.on_line[line])
+
     def reached(self, line: int) -> bool:
         """Whether a statement that begins on a line was run."""
-        steps = (self.trace.steps[index] for index in self.on_line[line])
-        return any(isinstance(step, events.Line) and step.span is not None and step.span.line == line for step in steps)
+        return any(
+            isinstance(step, events.Line) and step.span is not None and step.span.line == line
+            for step in self.steps_on(line)
+        )
 
     def placed(self, text: str, line: int) -> bool:
         """Whether source text, a tensor's label or a node stands on a line or was made there."""
         if self.begins_on(text, line):
             return True
         rows = [self.trace.tensors[index] for index in self.tensors(text)]
-        bound = (
-            isinstance(self.trace.steps[index], events.NameBound) and self.trace.steps[index].name in (text, bare(text))  # type: ignore[union-attr]
-            for index in self.on_line[line]
-        )
+        bound = (isinstance(step, events.NameBound) and step.name in (text, bare(text)) for step in self.steps_on(line))
         made = any(row.span is not None and row.span.line <= line <= row.span.end_line for row in rows)
         calls = (row for row in self.trace.scopes if row.span is not None and row.span.line == line)
         if any(row.title.partition(" (")[0] == text for row in calls):
@@ -112,12 +116,12 @@ class Record:
         """Those that a piece of a sentence may mean."""
         return self.called.get(text) or self.called.get(bare(text), [])
 
-    @functools.cache  # noqa: B019
+    @functools.cache  # noqa: B019 (the same)
     def held(self, tensor: int) -> set[str]:
         """Every value that it had, as sentences spell it."""
         return {shown(value) for _, value in self.values[tensor]}
 
-    @functools.cache  # noqa: B019
+    @functools.cache  # noqa: B019 (the same)
     def sizes(self) -> set[float]:
         """The largest element of every gradient that a node got or a leaf was left with, and of every change of a leaf."""
         found: set[float] = set()
@@ -138,7 +142,7 @@ class Record:
                     found.add(max(map(abs, moved), default=0.0))
         return found
 
-    @functools.cache  # noqa: B019
+    @functools.cache  # noqa: B019 (the same)
     def gradients(self, tensor: int) -> set[str]:
         """Every gradient that came to it or lay in it, as sentences spell it."""
         found = {shown(value) for _, step in self.stored[tensor] for value in (step.old, step.incoming, step.new)}

@@ -12,6 +12,7 @@ from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.tensors import instead
 from engine.trace.diagnosis.tensors.constants import gradient_behind, without_history
 from engine.trace.diagnosis.tensors.recording import switch_on
+from engine.trace.elements import carries_gradients
 from engine.trace.marks import code, grouped
 from engine.trace.narration.amounts import listed
 from engine.trace.parts import Span
@@ -170,9 +171,13 @@ def untracked(history: History, tensor: int, step: int, what: str) -> Answer:
     made = history.made.get(origin)
     span = history.trace.tensors[origin].span
     if not is_real(history, origin):
+        whole = origin if is_real(history, tensor) else tensor
+        where = (
+            "it" if whole == tensor else f"it was computed from {history.quoted(span) or history.label(origin)}, which"
+        )
         return Answer(
             "integer",
-            f"{label} {what}: it holds {history.trace.tensors[origin].dtype} values; only real numbers have gradients.",
+            f"{label} {what}: {where} holds {history.trace.tensors[whole].dtype} values; only real numbers have gradients.",
             "Write real numbers, as in torch.tensor(3.0, requires_grad=True), or pass dtype=torch.float32.",
             made,
             span,
@@ -297,4 +302,4 @@ def unrecorded(history: History, tensor: int, sentence: str) -> Answer:
 
 def is_real(history: History, tensor: int) -> bool:
     """Whether its dtype can carry gradients."""
-    return history.trace.tensors[tensor].dtype.startswith(("float", "bfloat", "complex"))
+    return carries_gradients(history.trace.tensors[tensor].dtype)

@@ -22,7 +22,7 @@ from engine.trace.diagnosis.tensors.traps import (
     Trap,
 )
 from engine.trace.document import Node
-from engine.trace.elements import sample
+from engine.trace.elements import carries_gradients, sample
 from engine.trace.narration.amounts import aside, shown
 from engine.trace.parts import Value
 from engine.trace.state import State
@@ -71,7 +71,7 @@ class BadNumbers:
 def masked(history: History, tensor: int) -> bool:
     """Whether a NaN goes no farther: all that is computed from it chooses other numbers (``where``, ``nan_to_num``)."""
     computed = [history.event[user].value for user in history.users[tensor] if user in history.event]
-    numbers = [value for value in computed if value.dtype.startswith(("float", "bfloat", "complex"))]
+    numbers = [value for value in computed if carries_gradients(value.dtype)]
     return bool(numbers) and not any(value.nan for value in numbers)
 
 

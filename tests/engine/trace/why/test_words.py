@@ -219,3 +219,10 @@ for epoch in range(60):
     assert "schedule.step() on line 13 runs for every batch, and the learning rate falls from 0.1 to " in words
     assert "times in" not in words
     assert wrong_reasons(trace) == []
+
+
+def test_real_numbers_made_of_whole_ones_are_not_said_to_be_whole() -> None:
+    code = "import torch\nlabels = torch.tensor([0, 1])\ntarget = labels.float()\n"
+    whole, real = (bare(reason.text) for reason in play(code).reasons if reason.about == "grad")
+    assert whole.startswith("labels has no .grad: it holds int64 values;")
+    assert real.startswith("target has no .grad: it was computed from torch.tensor([0, 1]), which holds int64 values;")
