@@ -11,6 +11,18 @@ from typing import Any, Self
 from engine.nn.module import Module, indented
 
 
+def from_start(index: Any, size: int) -> int:
+    """An index of ``size`` things, counted from the first.
+
+    Raises:
+        IndexError: there are not so many.
+    """
+    index = operator.index(index)
+    if not -size <= index < size:
+        raise IndexError(f"index {index} is out of range")
+    return index % size
+
+
 class Sequential(Module):
     """Calls its modules one after the other."""
 
@@ -24,11 +36,7 @@ class Sequential(Module):
                 self.add_module(str(index), module)
 
     def _key(self, index: Any) -> str:
-        index = operator.index(index)
-        size = len(self)
-        if not -size <= index < size:
-            raise IndexError(f"index {index} is out of range")
-        return next(islice(self._modules, index % size, None))
+        return next(islice(self._modules, from_start(index, len(self)), None))
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
@@ -139,11 +147,7 @@ class ModuleList(Module):
             self.extend(modules)
 
     def _key(self, index: Any) -> str:
-        index = operator.index(index)
-        size = len(self)
-        if not -size <= index < size:
-            raise IndexError(f"index {index} is out of range")
-        return str(index % size)
+        return str(from_start(index, len(self)))
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):

@@ -188,11 +188,9 @@ def kaiming_uniform_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Tensor:
     """Uniform, with variance gain² / fan (He et al. 2015)."""
-    if 0 in tensor.shape:
-        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
+    if is_empty(tensor):
         return tensor
-    fan = _calculate_correct_fan(tensor, mode)
-    bound = math.sqrt(3.0) * (calculate_gain(nonlinearity, a) / math.sqrt(fan))
+    bound = math.sqrt(3.0) * kaiming_std(tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound, generator)
 
 
@@ -200,11 +198,23 @@ def kaiming_normal_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Tensor:
     """Normal, with variance gain² / fan (He et al. 2015)."""
-    if 0 in tensor.shape:
-        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
+    if is_empty(tensor):
         return tensor
+    return normal_(tensor, 0.0, kaiming_std(tensor, a, mode, nonlinearity), generator)
+
+
+def is_empty(tensor: Tensor) -> bool:
+    """Whether there is nothing to initialise, of which the caller's caller is warned."""
+    empty = 0 in tensor.shape
+    if empty:
+        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
+    return empty
+
+
+def kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
+    """gain / √fan; ``a`` is the slope below zero of a leaky relu."""
     fan = _calculate_correct_fan(tensor, mode)
-    return normal_(tensor, 0.0, calculate_gain(nonlinearity, a) / math.sqrt(fan), generator)
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
 
 
 def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tensor:

@@ -16,6 +16,15 @@ SUPPORTED = (dtypes.bfloat16, dtypes.float16)
 DEFAULTS = {"cpu": dtypes.bfloat16}
 
 
+def older_spelling(device: str, name: str) -> None:
+    """Warns that ``torch.<device>.amp`` is an older place of what ``torch.amp`` has."""
+    warnings.warn(
+        f"`torch.{device}.amp.{name}(args...)` is deprecated. Please use `torch.amp.{name}('{device}', args...)` instead.",
+        FutureWarning,
+        stacklevel=3,
+    )
+
+
 class autocast:
     """``with torch.autocast("cpu", dtype=torch.bfloat16):`` products run in bfloat16, losses in float32.
 

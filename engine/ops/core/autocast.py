@@ -131,25 +131,23 @@ COMPOSED = frozenset(
 
 def lower_precision(function: Callable[..., Any]) -> Callable[..., Any]:
     """A composed function that casts to the mode's dtype before it composes."""
-
-    @functools.wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        if modes.autocast:
-            args = tuple([cast(a, state.dtype) for a in args])
-            kwargs = {name: cast(value, state.dtype) for name, value in kwargs.items()}
-        return function(*args, **kwargs)
-
-    return call
+    return casting(function, lambda: state.dtype)
 
 
 def full_precision(function: Callable[..., Any]) -> Callable[..., Any]:
     """A composed function that casts to float32 before it composes."""
+    return casting(function, lambda: dtypes.float32)
+
+
+def casting(function: Callable[..., Any], target: Callable[[], dtypes.dtype]) -> Callable[..., Any]:
+    """A function whose arguments are cast while the mode is on; ``target`` tells to which dtype."""
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         if modes.autocast:
-            args = tuple([cast(a, dtypes.float32) for a in args])
-            kwargs = {name: cast(value, dtypes.float32) for name, value in kwargs.items()}
+            dtype = target()
+            args = tuple([cast(a, dtype) for a in args])
+            kwargs = {name: cast(value, dtype) for name, value in kwargs.items()}
         return function(*args, **kwargs)
 
     return call

@@ -18,7 +18,7 @@ from engine.ops.neural.reduction import (
     share,
     torch_function,
 )
-from engine.ops.pointwise.arithmetic import add_number
+from engine.ops.pointwise.arithmetic import add_number, sub_number
 from engine.ops.pointwise.precision import in_double
 from engine.tensor import Tensor
 
@@ -89,16 +89,8 @@ def cosine_embedding_loss(
     cosine = product / (length1 * length2).sqrt()
     where, zeros = torch_function("where"), torch_function("zeros_like")(cosine)
     apart = torch_function("ones_like")(cosine) - cosine
-    near = less(cosine, margin).clamp_min(0)
+    near = sub_number(cosine, margin).clamp_min(0)
     return reduce_loss(where(target == 1, apart, zeros) + where(target == -1, near, zeros), number)
-
-
-@operator(
-    at="internal", name="sub", grad_fn="SubBackward1", formula="x − c", promotes="self other", self=lambda grad: grad
-)
-def less(self: Any, other: Any) -> Any:
-    """Takes a number away; the gradient goes on unchanged."""
-    return self - other
 
 
 def check_triplet(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float) -> None:

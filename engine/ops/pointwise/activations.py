@@ -185,17 +185,15 @@ def threshold(self: Any, threshold: Number, value: Number) -> Any:
     return np.where(self <= real_number(threshold), self.dtype.type(real_number(value)), self)[()]
 
 
-@operator(
+threshold_in_place = operator(
     formula="x if x > t else v",
     at="internal",
     name="threshold",
     grad_fn="ThresholdBackward1",
     saves="self threshold",
     self=lambda grad, self, threshold: threshold_backward(grad, self, threshold),
-)
-def threshold_in_place(self: Any, threshold: Number, value: Number) -> Any:
-    """Replaces what is not above the threshold; there the gradient stops."""
-    return np.where(self <= real_number(threshold), self.dtype.type(real_number(value)), self)[()]
+)(threshold.definition)
+"""The same in place, where PyTorch's node has a name of its own."""
 
 
 @pointwise(

@@ -93,23 +93,18 @@ def fill_tensor(self: Any, value: Any) -> Any:
     return np.full(np.shape(self), value, self.dtype)
 
 
-@operator(at="internal", name="fill", grad_fn="FillBackward2", formula="c", self=lambda grad: blank(grad))
-def fill_number_in_place(self: Any, value: Any) -> Any:
-    """Overwrites every element with a number; what was there before gets zero gradient."""
-    return np.full(np.shape(self), value, self.dtype)
-
-
-@operator(
+fill_number_in_place = operator(
+    at="internal", name="fill", grad_fn="FillBackward2", formula="c", self=lambda grad: blank(grad)
+)(fill_number.definition)
+fill_tensor_in_place = operator(
     at="internal",
     name="fill",
     grad_fn="FillBackward3",
     formula="c",
     self=lambda grad: blank(grad),
     value=lambda grad: grad.sum(),
-)
-def fill_tensor_in_place(self: Any, value: Any) -> Any:
-    """Overwrites every element with the value of a 0-d tensor, which gets the sum of all gradients."""
-    return np.full(np.shape(self), value, self.dtype)
+)(fill_tensor.definition)
+"""The same in place, where PyTorch's nodes have names of their own."""
 
 
 @composite(at="torch")

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from engine import dtype as _dtypes
 from engine.optim.grad_scaler import GradScaler as _GradScaler
 from engine.transforms.autocast_mode import autocast as _autocast
-
-
-def _deprecated(name: str) -> None:
-    warnings.warn(
-        f"`torch.cpu.amp.{name}(args...)` is deprecated. Please use `torch.amp.{name}('cpu', args...)` instead.",
-        FutureWarning,
-        stacklevel=3,
-    )
+from engine.transforms.autocast_mode import older_spelling as _older_spelling
 
 
 class autocast(_autocast):
     """``torch.amp.autocast("cpu", …)``."""
 
     def __init__(self, enabled: bool = True, dtype: Any = _dtypes.bfloat16, cache_enabled: bool = True) -> None:
-        _deprecated("autocast")
+        _older_spelling("cpu", "autocast")
         super().__init__("cpu", dtype, enabled, cache_enabled)
 
 
@@ -30,5 +22,5 @@ class GradScaler(_GradScaler):
     """``torch.amp.GradScaler("cpu", …)``."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        _deprecated("GradScaler")
+        _older_spelling("cpu", "GradScaler")
         super().__init__("cpu", *args, **kwargs)

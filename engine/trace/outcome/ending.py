@@ -84,9 +84,7 @@ def syntax_outcome(error: SyntaxError, source: Source) -> Outcome:
             end = max(column + 1, len(source.lines[line - 1]))
         span = Span(line, column, end_line, max(end, 0))
     message = error.msg or str(error)
-    name = encodable(type(error).__name__)
-    message = message.replace("engine.torch", "torch")  # what the snippet knows it as
-    return Outcome("error", name, encodable(message)[:LONGEST], None, span, encodable(advice_for(error)))
+    return told(error, message, span)
 
 
 def error_outcome(error: BaseException, locator: Locator) -> Outcome:
@@ -102,8 +100,13 @@ def error_outcome(error: BaseException, locator: Locator) -> Outcome:
         message = f"<the exception's __str__ raised {type(broken).__name__}>"
     if type(error) is RecursionError:
         message = TOO_DEEP  # Python's words tell what was called last, which is the recorder's affair
-    name = encodable(type(error).__name__)
+    return told(error, message, span)
+
+
+def told(error: BaseException, message: str, span: Span | None) -> Outcome:
+    """The outcome that an error ends a run with, in words that can be sent."""
     message = message.replace("engine.torch", "torch")  # what the snippet knows it as
+    name = encodable(type(error).__name__)
     return Outcome("error", name, encodable(message)[:LONGEST], None, span, encodable(advice_for(error)))
 
 
