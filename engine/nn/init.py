@@ -188,9 +188,9 @@ def kaiming_uniform_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Tensor:
     """Uniform, with variance gain² / fan (He et al. 2015)."""
-    if is_empty(tensor):
+    if _is_empty(tensor):
         return tensor
-    bound = math.sqrt(3.0) * kaiming_std(tensor, a, mode, nonlinearity)
+    bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound, generator)
 
 
@@ -198,12 +198,12 @@ def kaiming_normal_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Tensor:
     """Normal, with variance gain² / fan (He et al. 2015)."""
-    if is_empty(tensor):
+    if _is_empty(tensor):
         return tensor
-    return normal_(tensor, 0.0, kaiming_std(tensor, a, mode, nonlinearity), generator)
+    return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
 
 
-def is_empty(tensor: Tensor) -> bool:
+def _is_empty(tensor: Tensor) -> bool:
     """Whether there is nothing to initialise, of which the caller's caller is warned."""
     empty = 0 in tensor.shape
     if empty:
@@ -211,7 +211,7 @@ def is_empty(tensor: Tensor) -> bool:
     return empty
 
 
-def kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
+def _kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
     """gain / √fan; ``a`` is the slope below zero of a leaky relu."""
     fan = _calculate_correct_fan(tensor, mode)
     return calculate_gain(nonlinearity, a) / math.sqrt(fan)
