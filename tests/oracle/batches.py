@@ -41,7 +41,8 @@ def answers(observe: Callable[[int], Any], first: int, end: int) -> dict[str, An
         text = pipe.read()
     _, status = os.waitpid(child, 0)
     if status == 0:
-        return json.loads(text)  # type: ignore[no-any-return]
+        found: dict[str, Any] = json.loads(text)
+        return found
     if not os.WIFSIGNALED(status):
         raise RuntimeError(f"the programs of seeds {first} to {end} could not be observed")
     if end - first == 1:

@@ -1,16 +1,17 @@
 """Records how real PyTorch prints the printing cases: run with a Python that has torch 2.13.0.
 
-python -m tests.oracle.record_printing tests/golden/printing.json [first] [count]
+python -m tests.oracle.record_printing tests/golden/printing.json   # what tests without PyTorch compare with
+python -m tests.oracle.record_printing - 100000 3000                # so many from a number on, to standard output
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 
 import torch
 
+from tests.oracle import golden
 from tests.oracle.printing_cases import PrintingCase, printing_case
 
 MAKE = {
@@ -33,12 +34,10 @@ def printed(case: PrintingCase) -> str:
     return repr(tensor)
 
 
-def main() -> None:
-    first, count = int((sys.argv[2:] or ["0"])[0]), int((sys.argv[3:] or ["300"])[0])
+def main(target: str, first: int = 0, count: int = 300) -> None:
     lines = {str(number): printed(printing_case(number)) for number in range(first, first + count)}
-    Path(sys.argv[1]).write_text(json.dumps(lines, indent=0) + "\n")
-    print(f"{len(lines)} tensors as printed by torch {torch.__version__}")
+    golden.save(json.dumps(lines, indent=0) + "\n", target)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1], *map(int, sys.argv[2:]))

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import engine.torch
+from tests.oracle import judge
 from tests.oracle.golden import differences, golden
 from tests.oracle.programs import Writer, observe
 
-ROOT = Path(__file__).resolve().parents[2]
 RECORDED = golden("programs")
-JUDGE = os.environ.get("BACKPLAY_TORCH_PYTHON")
 LIVE = (10_000, 10_300)
 """Seeds that nobody has recorded."""
 
 
-def judge(seed: int, theirs: dict[str, Any]) -> list[str]:
+def differences_from(seed: int, theirs: dict[str, Any]) -> list[str]:
     """What the engine does differently in the program of ``seed``, as a report that can be read alone."""
     found = list(differences(observe(engine.torch, seed), theirs))
     return [f"seed {seed}\n{Writer(seed).program()}" + "\n".join(found)] if found else []
@@ -33,19 +29,13 @@ def test_the_recording_is_of_the_release_that_we_play() -> None:
 
 @pytest.mark.parametrize("seed", [int(seed) for seed in RECORDED["programs"]])
 def test_a_recorded_program_does_what_it_did_on_pytorch(seed: int) -> None:
-    assert judge(seed, RECORDED["programs"][str(seed)]) == []
+    assert differences_from(seed, RECORDED["programs"][str(seed)]) == []
 
 
-@pytest.mark.skipif(JUDGE is None, reason="BACKPLAY_TORCH_PYTHON names no Python with PyTorch; `make judge` makes one")
+@judge.at_hand
 def test_new_programs_do_what_they_do_on_pytorch_now() -> None:
-    assert JUDGE is not None
-    command = [JUDGE, "-m", "tests.oracle.record_programs", "-", *map(str, LIVE)]
-    answered = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    reports = [
-        report
-        for seed, theirs in json.loads(answered.stdout)["programs"].items()
-        for report in judge(int(seed), theirs)
-    ]
+    programs = judge.asked("record_programs", *LIVE)["programs"]
+    reports = [report for seed, theirs in programs.items() for report in differences_from(int(seed), theirs)]
     assert not reports, f"{len(reports)} of {LIVE[1] - LIVE[0]} differ; the first:\n{reports[0]}"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from engine.trace import events
 from engine.trace.document import Trace
 from engine.trace.parts import Span, Value
 from engine.trace.state import State
+from tests.oracle import lesson_answers
 
 
 def answer(trace: Trace, claim: Claim) -> Any:
@@ -213,15 +213,9 @@ def numbers(value: Value) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """As ``tests.oracle.lesson_answers.plain``."""
+    """As ``tests.oracle.lesson_answers.plain``, of what is seen in a trace."""
     if isinstance(value, SeenNode):
         return value.name
-    if isinstance(value, Seen):
-        value = array(value)
-    if hasattr(value, "tolist"):
-        value = value.tolist()
     if isinstance(value, list | tuple):
         return [plain(element) for element in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+    return lesson_answers.plain(array(value) if isinstance(value, Seen) else value)

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-import json
-import os
 import re
-import subprocess
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,11 +14,11 @@ from app.lessons.prose import Claim, Prose
 from engine.trace.document import Trace
 from engine.trace.play import play
 from tests.app.lessons.replay import answer, pointed_at
+from tests.oracle import judge
+from tests.oracle.golden import golden
 from tests.oracle.lesson_programs import Program, key, programs
 
-ROOT = Path(__file__).resolve().parents[3]
-RECORDED: dict[str, Any] = json.loads((ROOT / "tests" / "golden" / "lessons.json").read_text(encoding="utf-8"))
-JUDGE = os.environ.get("BACKPLAY_TORCH_PYTHON")
+RECORDED = golden("lessons")
 PROGRAMS = {program.name: program for program in programs()}
 NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 KEY_PHRASE = 45
@@ -154,12 +150,9 @@ def test_every_pointer_leads_to_a_step(lesson: Lesson) -> None:
                 assert trace.steps[pointed_at(trace, choice.step)].text
 
 
-@pytest.mark.skipif(JUDGE is None, reason="BACKPLAY_TORCH_PYTHON names no Python with PyTorch; `make judge` makes one")
+@judge.at_hand
 def test_pytorch_answers_now_as_it_was_recorded() -> None:
-    assert JUDGE is not None
-    command = [JUDGE, "-m", "tests.oracle.record_lessons", "-"]
-    answered = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert json.loads(answered.stdout) == RECORDED
+    assert judge.asked("record_lessons") == RECORDED
 
 
 def test_a_claim_that_is_not_so_is_found() -> None:

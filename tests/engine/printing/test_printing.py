@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import ml_dtypes
@@ -15,10 +11,10 @@ import pytest
 
 from engine.printing import get_printoptions, options, printoptions, set_printoptions
 from engine.printing.description import describe
+from tests.oracle import judge
 from tests.oracle.golden import golden
 from tests.oracle.printing_cases import PrintingCase, printing_case
 
-ROOT = Path(__file__).parents[3]
 RECORDED = golden("printing")
 
 
@@ -49,15 +45,10 @@ def test_text_is_pytorchs(number: int) -> None:
     assert printed(case) == RECORDED[str(number)], f"{case.dtype}{list(case.shape)} with {case.options}"
 
 
-def test_text_is_that_of_the_pytorch_at_hand(tmp_path: Path) -> None:
-    torch_python = os.environ.get("BACKPLAY_TORCH_PYTHON")
-    if not torch_python:
-        pytest.skip("BACKPLAY_TORCH_PYTHON names no Python with torch; the recorded texts were checked")
-    recording = tmp_path / "printing.json"
-    command = [torch_python, "-m", "tests.oracle.record_printing", str(recording), "100000", "3000"]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    texts = json.loads(recording.read_text())
-    assert len(texts) == 3000
+@judge.at_hand
+def test_text_is_that_of_the_pytorch_at_hand() -> None:
+    texts = judge.asked("record_printing", 100_000, 3_000)
+    assert len(texts) == 3_000
     different = [number for number, text in texts.items() if printed(printing_case(int(number))) != text]
     assert not different
 
