@@ -9,6 +9,7 @@ import sys
 from app.settings import Settings
 
 SECONDS = 2.0
+"""How long the service may take to say that it is well; Docker's own limit is longer."""
 ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 (where to ask one that listens everywhere)
 
 

@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 START_SECONDS = 240.0
 """Far more than it takes: a machine that does ten other things at once is no fault of the service's."""
 END_SECONDS = 10.0
+"""How long a stop may take, the grace for answers under way included."""
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from engine.dtype import BY_ARRAY
 
 NAME = "torch.autograd.graph"
 DEBUG = 10
+"""``logging.DEBUG``, without importing ``logging``."""
 
 
 def is_logging() -> bool:

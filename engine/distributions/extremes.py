@@ -14,6 +14,7 @@ from engine.tensor import Tensor
 from engine.type_info import finfo
 
 EULER = 0.57721566490153286060
+"""The Euler–Mascheroni constant γ, the mean of a standard Gumbel number."""
 
 
 def filled_like(tensor: Tensor, value: float) -> Tensor:

@@ -23,6 +23,7 @@ from engine.random.element_types import (
 from engine.random.generator import Generator
 
 WIDE_SPAN = 2**28
+"""From so many different numbers on a draw takes 64 bits, as in PyTorch: what remains of 32 would be spread unevenly."""
 LONG_MIN, LONG_MAX = -(2**63), 2**63 - 1
 
 

@@ -31,6 +31,7 @@ from engine.random.element_types import Array, cast, is_complex, is_floating, re
 from engine.random.generator import Generator
 
 BLOCK = 16
+"""PyTorch's vectorised Box–Muller transform makes so many numbers at a time, and tensors with fewer one by one."""
 
 
 def normal(

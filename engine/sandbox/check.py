@@ -52,6 +52,7 @@ _PART = r"(?:\d+(?:\.\d+)?(?:e-?\d+)?|nan|inf)"
 _COMPLEX = re.compile(rf"-?{_PART}[+-]{_PART}j")
 """As `engine.trace.values.spelled` writes a complex number."""
 _THUMBNAIL_CELLS = 16
+"""Most cells of a thumbnail in each direction, as `engine.trace.values` makes them."""
 _CONTROL = re.compile(
     rb"\\\\"  # an escaped backslash: what follows it is plain text
     rb"|\\u00(?:0[0-9a-f]|1[0-9a-f])|\\b"  # C0 as JSON escapes; \t \n \f \r have short escapes and stay

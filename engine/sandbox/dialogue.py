@@ -9,6 +9,7 @@ from engine.sandbox.ending import Ending
 from engine.sandbox.frames import Assembler, FrameError, Kind, TooLong, pack
 
 _CHUNK = 1 << 18
+"""Most bytes of an answer that are read at once, so that the event loop gets its turn between."""
 
 
 class Dialogue:

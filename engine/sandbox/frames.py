@@ -11,6 +11,7 @@ import struct
 
 HEADER = struct.Struct(">Ic")
 _CHUNK = 1 << 16
+"""A pipe holds no more at a time."""
 
 
 class Kind(enum.Enum):

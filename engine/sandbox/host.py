@@ -49,6 +49,7 @@ _CHECKED_ASIDE = 1 << 18
 """Documents from this many bytes on are checked in a thread, so that the event loop goes on meanwhile."""
 
 _RETRY_SECONDS = 1.0
+"""How long to wait before a worker that could not be started is tried again."""
 
 
 class Busy(Exception):

@@ -38,6 +38,7 @@ ENVIRONMENT = {
 }
 
 _LONGEST_REPORT = 1 << 16
+"""Most bytes of what a zygote says of its start: how strong the isolation is, or why there is none."""
 
 
 class ZygoteLost(Exception):

@@ -35,6 +35,7 @@ END = b"end"
 USAGE = struct.Struct("<iQQ")
 """The answer to END: wait status, CPU time in microseconds, peak memory in bytes."""
 _LONGEST_ORDER = 16
+"""Most bytes of an order, which is one short word."""
 
 
 class Orders(msgspec.Struct, forbid_unknown_fields=True):

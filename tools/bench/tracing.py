@@ -20,6 +20,7 @@ from tools.bench.tutorials import TUTORIALS
 MIDDLE = 3.0
 """The greatest ratio to its untraced run that is promised of the middle one of the tutorials' programs."""
 BESIDE_TORCH = 1.0
+"""The greatest ratio to real PyTorch's untraced run that is promised of the seed snippet."""
 ROUNDS = 10
 
 

@@ -17,6 +17,7 @@ from tools.bench.workloads import Workload, workloads
 ROUND_SECONDS = 0.003
 """Short enough that some rounds pass without an interruption."""
 MOST_CALLS = 2000
+"""Per round, where one call takes next to no time."""
 WARM_UP = 5
 
 

@@ -25,6 +25,7 @@ SMALL = 64
 VARIED = 3
 """Most different sizes that are replaced: each doubles the number of runs."""
 LONGEST_PERIOD = 240
+"""With a longer one the small sizes would be small no more."""
 
 
 def is_large(arguments: tuple[Any, ...]) -> bool:

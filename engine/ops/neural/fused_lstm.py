@@ -20,6 +20,7 @@ from engine.ops.neural.second_order import replayed
 from engine.tensor import Tensor, wrap
 
 LSTM_MODE = 2
+"""What the fused kernel calls an LSTM, among the kinds of recurrent layers that it could be asked for."""
 
 
 def sigmoid(x: Any) -> Any:

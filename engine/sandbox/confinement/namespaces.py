@@ -20,6 +20,7 @@ _DETACH = 2
 _BARE = _NO_SUID | _NO_DEVICES | _NO_EXEC
 
 NOBODY = 65534
+"""The user and group that own nothing, by the kernel's convention."""
 
 
 def enter() -> None:
