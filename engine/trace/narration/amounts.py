@@ -108,3 +108,12 @@ def number_word(count: int) -> str:
     """``two``; digits from ten on."""
     words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
     return words[count] if count < len(words) else str(count)
+
+
+def ordinal(count: int) -> str:
+    """``second``; ``10th``, ``21st`` from ten on."""
+    words = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+    if count < len(words):
+        return words[count]
+    teen = count % 100 // 10 == 1
+    return f"{count}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(count % 10, 'th')}"

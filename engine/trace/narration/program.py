@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.trace import events
 from engine.trace.marks import code
-from engine.trace.narration.amounts import MOST, listed, shown
+from engine.trace.narration.amounts import MOST, listed, ordinal, shown
 from engine.trace.narration.telling import Reader, Telling, cut, first_line
 from engine.trace.parts import Claim, Span
 from engine.trace.turns import split_title
@@ -25,7 +25,8 @@ def line(reader: Reader, step: events.Line, tell: Telling) -> None:
         turn, loop = split_title(scope.title)
         tell.say(f"{turn.capitalize()} of {code(loop)}.", claim, Claim("scope", text=scope.title))
     elif step.times > 1:
-        tell.say(f"Line {number}, time {step.times}: {code(text)}", claim, Claim("times", number=step.times))
+        again = f"for the {ordinal(step.times)} time"
+        tell.say(f"Line {number}, {again}: {code(text)}", claim, Claim("times", number=step.times))
     else:
         tell.say(f"Line {number}: {code(text)}", claim)
 

@@ -210,6 +210,15 @@ for turn in range({turns}):
     assert verify(trace) == []
 
 
+def test_a_line_that_runs_again_is_told_for_which_time() -> None:
+    trace = play("import torch\nw = torch.ones(())\nfor _ in range(112):\n    w.item()\n")
+    times = [bare(step.text) for step in trace.steps if "for the" in step.text]
+    wanted = {2: "second", 3: "third", 9: "ninth", 10: "10th", 11: "11th", 12: "12th", 13: "13th", 20: "20th", 21: "21st",
+              22: "22nd", 23: "23rd", 24: "24th", 101: "101st", 111: "111th", 112: "112th"}  # fmt: skip
+    for count, word in wanted.items():
+        assert f"Line 4, for the {word} time: w.item()" in times, count
+
+
 def test_a_write_through_a_view_or_a_detached_twin_changes_what_the_owner_is_said_to_hold() -> None:
     code = """\
 import torch
