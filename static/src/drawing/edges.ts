@@ -32,6 +32,7 @@ export function leastCut(cards: readonly Box[], stage: Size, at: (away: number) 
     const view = at(away);
     const cut = view ? countCut(cards, view, stage) : fewest;
     if (cut < fewest) [best, fewest] = [view, cut];
+    if (fewest === 0) break;
   }
   return best;
 }

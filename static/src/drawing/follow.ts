@@ -18,33 +18,43 @@ export function together(parts: readonly Box[], { scale }: Camera, stage: Size):
 
 /**
  * Moves so that a part of the world (its middle, at least) is comfortably in view, showing no more emptiness beside the
- * world than a border, and as few cards in part as can be; not at all while the part is in view.
+ * world than a border, and as few cards in part as can be; not at all while the part is in view. Where only one axis has
+ * to move, the other one moves too if fewer cards are cut then.
  */
 export function follow(camera: Camera, part: Box, world: World, stage: Size): Camera {
   const margin = marginOf(stage);
-  const across = moved(camera, "x", "width", part, world, stage, [margin, margin]);
-  return moved(across, "y", "height", part, world, stage, [margin + CALLOUT * camera.scale, margin]);
+  if (isSeen(camera, "x", part, stage) && isSeen(camera, "y", part, stage)) return camera;
+  const across = moved(camera, "x", part, world, stage, margin, margin);
+  return moved(across, "y", part, world, stage, margin + CALLOUT * camera.scale, margin);
 }
 
-/** Follows along one axis; `room` is left free before and after the world. */
+const EXTENT = { x: "width", y: "height" } as const;
+type Axis = keyof typeof EXTENT;
+
+/** Whether a part is in view along one axis. */
+function isSeen(camera: Camera, axis: Axis, part: Box, stage: Size): boolean {
+  const start = part[axis] * camera.scale + camera[axis];
+  return start >= EDGE && start + part[EXTENT[axis]] * camera.scale <= stage[EXTENT[axis]] - EDGE;
+}
+
+/** Follows along one axis, with room left free `before` and `after` the world. */
 function moved(
   camera: Camera,
-  axis: "x" | "y",
-  extent: "width" | "height",
+  axis: Axis,
   part: Box,
   world: World,
   stage: Size,
-  room: readonly [number, number],
+  before: number,
+  after: number,
 ): Camera {
-  const { scale } = camera;
-  const [low, high] = [part[axis] * scale, (part[axis] + part[extent]) * scale];
-  const inView = (shift: number): boolean => low + shift >= EDGE && high + shift <= stage[extent] - EDGE;
-  if (inView(camera[axis])) return camera;
-  const inside = (shift: number): number => within(shift, world[extent] * scale, stage[extent], ...room);
-  const wish = inside((stage[extent] - low - high) / 2);
+  const [{ scale }, extent] = [camera, EXTENT[axis]];
+  const at = (shift: number): Camera => ({ ...camera, [axis]: shift });
+  const inside = (shift: number): number => within(shift, world[extent] * scale, stage[extent], before, after);
+  const middle = stage[extent] / 2 - (part[axis] + part[extent] / 2) * scale;
+  const wish = isSeen(camera, axis, part, stage) ? camera[axis] : inside(middle);
   const whole = (away: number): Camera | null => {
     const shift = wish + away * REACH * stage[extent];
-    return away === 0 || (inView(shift) && inside(shift) === shift) ? { ...camera, [axis]: shift } : null;
+    return away === 0 || (isSeen(at(shift), axis, part, stage) && inside(shift) === shift) ? at(shift) : null;
   };
   return leastCut(world.cards ?? [], stage, whole) ?? camera;
 }

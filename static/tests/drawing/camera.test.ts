@@ -117,3 +117,15 @@ test("one chapter after the other is shown in one size, however few cards it has
   const scales = [200, 500, 800].map((width) => showPart({ x: 0, y: 0, width, height: 100 }, stage).scale);
   expect(new Set(scales).size).toBe(1);
 });
+
+test("a view that moves to the side also takes in the rows that its edge had cut, and leaves no emptiness for them", () => {
+  // A folded part above the beginning of two rows: shown from its beginning, the lower row is cut.
+  const rows = [170, 440].flatMap((y) => row(8).cards.map((card) => ({ ...card, y, height: 150 })));
+  const world = { width: 8 * 272, height: 620, cards: [{ x: 10, y: 20, width: 184, height: 40 }, ...rows] };
+  const stage = { width: 1060, height: 540 };
+  const beginning = { x: 20, y: 40, scale: 1 };
+  expect(follow(beginning, rows[1] as (typeof rows)[number], world, stage), "while it is in view").toEqual(beginning);
+  const later = follow(beginning, rows[5] as (typeof rows)[number], world, stage);
+  expect(countCut(world.cards, later, stage)).toBe(0);
+  expect((rows[8]?.y ?? 0) + later.y + 150).toBeLessThanOrEqual(stage.height);
+});
