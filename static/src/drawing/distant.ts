@@ -15,7 +15,7 @@ const LETTERS = { least: 15, most: 30 };
 /** Most letters of a title; fewer are larger. */
 const MOST_LETTERS = 14;
 /** Shares of a card's height: the middle of the title, the middle of what stands below it, and how high that is. */
-const ROWS = { title: 0.31, below: 0.7, height: 0.38 };
+const ROWS = { title: 0.28, below: 0.72, height: 0.36 };
 
 /** A card from far away: its name and its gradient alone, in letters as large as it has room for. */
 export function drawDistant(at: Moment, card: PlacedCard): SVGTemplateResult {

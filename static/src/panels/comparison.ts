@@ -11,9 +11,11 @@ export class Comparison extends LitElement {
     baseStyle,
     css`
       :host { display: block; overflow: auto; background: var(--surface); }
-      table { border-collapse: collapse; width: 100%; font-size: var(--size-small); }
+      /* All five columns are in view wherever a number fits into one; a narrower panel scrolls. */
+      table { border-collapse: collapse; table-layout: fixed; width: 100%; min-width: 30rem; font-size: var(--size-small); }
+      th:first-child { width: 16%; }
       th { text-align: left; font-weight: 600; font-size: var(--size-caption); color: var(--ink-soft); padding: var(--gap-2) var(--gap-3) 0.2rem; white-space: nowrap; }
-      td { padding: 0.25rem var(--gap-3); border-top: 1px solid var(--rule); font-family: var(--code); max-width: 14rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+      td { padding: 0.25rem var(--gap-3); border-top: 1px solid var(--rule); font-family: var(--code); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
       td.differs { background: var(--now-field); }
       tr.differs td:first-child::before { content: "≠ "; font-weight: 600; }
       .not_yet { color: var(--ink-soft); font-family: var(--label); }

@@ -70,6 +70,42 @@ test("the panel keeps a run too, and then says which graph is which", async () =
   await lesson.close();
 });
 
+test("all five columns of a comparison are in view, and no gradient is drawn over the name of its card", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  const matrices = [
+    "import torch",
+    "x = torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])",
+    "w = torch.tensor([[1.0, 0.0], [0.0, -1.0]], requires_grad=True)",
+    "bias = torch.tensor([0.5, -0.5], requires_grad=True)",
+    "out = x @ w + bias",
+    "out.sum().backward()",
+  ].join("\n");
+  await lesson.runCode(matrices);
+  await lesson.press("k");
+  await lesson.runCode(matrices.replace("sum", "mean"));
+  await lesson.press("End");
+  await lesson.page.locator("backplay-comparison tr.differs").first().waitFor();
+  const edges = await lesson.page.locator("backplay-comparison").evaluate((panel) => {
+    const columns = [...(panel.shadowRoot?.querySelectorAll("th") ?? [])].map((th) => th.getBoundingClientRect().right);
+    return { columns, panel: panel.getBoundingClientRect().right };
+  });
+  expect(edges.columns.length).toBe(5);
+  expect(Math.max(...edges.columns)).toBeLessThanOrEqual(edges.panel + 1);
+  const distant = lesson.page.locator("backplay-stage .distant .card:has(.title.alone):has(.pill)");
+  await distant.first().waitFor();
+  const overlaps = await distant.evaluateAll((cards) =>
+    cards.flatMap((card) => {
+      const [title, pill] = [".title.alone", ".pill rect"].map((part) => card.querySelector(part));
+      if (!title || !pill) return [card.textContent];
+      // Of the letters' line a tenth stands free below the lowest stroke.
+      const letters = title.getBoundingClientRect();
+      return letters.bottom - letters.height * 0.1 > pill.getBoundingClientRect().top ? [card.textContent] : [];
+    }),
+  );
+  expect(overlaps).toEqual([]);
+  await lesson.close();
+});
+
 test("neither of two runs is drawn larger than the other, and of a row only what differs is marked", async () => {
   const lesson = await LessonPage.open(browser, {}, "play");
   await lesson.runCode(BEFORE);
