@@ -18,18 +18,20 @@ export class Outline extends LitElement {
   static override styles = [
     baseStyle,
     css`
-      :host { display: block; overflow: auto; padding: var(--gap-2) var(--gap-3); background: var(--surface); font-size: var(--size-small); }
+      :host { display: block; container-type: inline-size; overflow: auto; padding: var(--gap-2) var(--gap-3); background: var(--surface); font-size: var(--size-small); }
       ol { display: grid; grid-template-columns: fit-content(22rem) auto minmax(5rem, 1fr) auto auto; column-gap: var(--gap-4); }
       li { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; align-items: baseline; padding: 0.1rem var(--gap-1); border-top: 1px solid var(--rule); }
       li > * { overflow-wrap: anywhere; }
+      /* Unlike what stands beside it a name takes the room that its letters need. */
+      li > button:first-child { overflow-wrap: break-word; }
       .value { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
       li > button { justify-self: start; text-align: left; margin-left: -0.4rem; padding: 0.1rem 0.4rem; }
       li > button:first-child { font-family: var(--code); font-weight: 600; }
       /* What does not fit beside a name hangs below it, indented. */
-      @container (max-width: 560px) {
+      @container (max-width: 42rem) {
         ol { display: block; }
         li { display: flex; flex-wrap: wrap; gap: 0 var(--gap-3); padding-left: var(--gap-4); }
-        li > :first-child { margin-left: calc(-1 * var(--gap-4)); flex: 1 0 100%; }
+        li > button:first-child { margin-left: calc(-1 * var(--gap-4)); flex: 1 0 100%; overflow-wrap: anywhere; }
       }
       @media (pointer: coarse) { .parts button, li > button, input { min-height: 2.95rem; } }
       .find { display: flex; align-items: center; gap: var(--gap-2); margin-bottom: var(--gap-2); }

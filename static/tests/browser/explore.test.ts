@@ -90,6 +90,21 @@ test("a press on a card chooses it; the outline does the same from the keyboard"
   await lesson.close();
 });
 
+test.each([768, 1440])("beside a stage %i wide no name in the outline is broken in two", async (width) => {
+  const lesson = await LessonPage.open(browser, { viewport: { width, height: 1024 } }, "play");
+  const layers = "nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))";
+  await lesson.runCode(
+    `import torch\nfrom torch import nn\nmodel = ${layers}\nmodel(torch.ones(1, 2)).sum().backward()\n`,
+  );
+  await lesson.press("End");
+  await lesson.page.getByRole("tab", { name: "Outline" }).click();
+  const names = lesson.page.locator("backplay-outline li > button:first-child");
+  await names.getByText("t(model[0].weight)", { exact: true }).waitFor();
+  const heights = await names.evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().height));
+  expect(new Set(heights).size).toBe(1);
+  await lesson.close();
+});
+
 test("pointing at a name in the code lights its card; a click on a line goes to its end", async () => {
   const lesson = await LessonPage.open(browser);
   await lesson.run();
