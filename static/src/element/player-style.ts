@@ -69,7 +69,6 @@ export const playerStyle = css`
     /* Where it plays by itself, what is to be seen comes before the code. */
     :host([autoplay]) .frame { grid-template: "stage" auto "story" auto "code" auto "controls" auto "data" auto / minmax(0, 1fr); }
     :host([autoplay]) .code { border-top: 1px solid var(--rule); }
-    :host([autoplay]) .stage { height: clamp(18rem, 55dvh, 40rem); }
     .controls { position: sticky; bottom: 0; z-index: 2; }
     .data { height: auto; max-height: none; }
     backplay-code, .editor { max-height: 32dvh; }
@@ -89,7 +88,8 @@ export const playerStyle = css`
     .code header .run { padding-inline: 0.7rem; min-width: 0; margin-left: auto; font-size: var(--size-small); }
     .lens button { width: 2.95rem; height: 2.95rem; }
     /* Code, graph and what happens share one screen, above the controls. */
-    :host(:not([autoplay])) .stage { height: clamp(15rem, 44dvh, 40rem); }
+    .stage { height: clamp(15rem, 44dvh, 40rem); }
+    :host([autoplay]) .stage { height: clamp(18rem, 60dvh, 40rem); }
     backplay-code { max-height: 20dvh; }
     backplay-tabs { scroll-margin-top: 40dvh; }
     .editor { max-height: 32dvh; }

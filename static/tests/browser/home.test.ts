@@ -62,6 +62,23 @@ describe.each([
   });
 });
 
+test.each([
+  [360, 740],
+  [390, 844],
+])("on a phone of %i × %i the whole graph of the front page stands above the controls", async (width, height) => {
+  const phone = { viewport: { width, height }, hasTouch: true, isMobile: true };
+  const lesson = await LessonPage.open(browser, phone, "");
+  await lesson.page.locator("backplay-stage .callout").waitFor();
+  const bottom = (await lesson.page.locator("backplay-controls").boundingBox())?.y ?? 0;
+  const cards = await lesson.page.locator("backplay-stage .card .outline").all();
+  expect(cards.length).toBe(4);
+  for (const card of cards) {
+    const box = await card.boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(bottom);
+  }
+  await lesson.close();
+});
+
 test("a link to a step of the front page shows that step and stays there", async () => {
   const lesson = await LessonPage.open(browser, { reducedMotion: "no-preference" }, "#step=9");
   await lesson.page.locator("backplay-stage .card").first().waitFor();
