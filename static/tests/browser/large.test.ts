@@ -199,3 +199,32 @@ test("going back and forth leaves nothing behind on the stage, which every later
   expect(await countNodes()).toBe(before);
   await lesson.close();
 });
+
+test.each(["Variables", "Inspector", "Outline", "Stops"])(
+  "going through a run with %s open leaves the page as large as it was",
+  async (tab) => {
+    const trace = madeLoop(30, 10);
+    const lesson = await play(trace);
+    await lesson.press("w");
+    await lesson.page.getByRole("tab", { name: tab }).click();
+    await lesson.page.locator(`backplay-${tab.toLowerCase()}`).waitFor();
+    const here = trace.steps.length >> 1;
+    /** Nodes of all kinds, in shadow roots too; but for what is rehearsed in an idle moment, and goes with it. */
+    const countNodes = async (): Promise<number> => {
+      await costsOfSeeks(lesson.page, [here]);
+      return lesson.page.evaluate(() => {
+        const count = (node: Node): number => {
+          if (node instanceof Element && node.className === "rehearsal") return 0;
+          const inside = [...node.childNodes, ...(node instanceof Element && node.shadowRoot ? [node.shadowRoot] : [])];
+          return inside.reduce((sum, each) => sum + count(each), 1);
+        };
+        return count(document);
+      });
+    };
+    await costsOfSeeks(lesson.page, strided(trace.steps.length));
+    const before = await countNodes();
+    await costsOfSeeks(lesson.page, strided(trace.steps.length));
+    await expect.poll(countNodes).toBe(before);
+    await lesson.close();
+  },
+);
