@@ -25,7 +25,9 @@ class dtype(Spelled):
 
     array: np.dtype[Any]
 
-    def __init__(self, name: str, array: Any, category: int, itemsize: int = 0) -> None:
+    def __init__(self, name: str = "", array: Any = None, category: int = -1, itemsize: int = 0) -> None:
+        if category < 0:
+            raise TypeError("cannot create 'torch.dtype' instances")
         self.name = name
         self.category = category
         self.is_floating_point = category == FLOAT

@@ -308,7 +308,10 @@ def _saved_property(index: int, name: str) -> property:
             return tuple(v + 2**64 if type(v) is int and v < 0 else v for v in value)
         return value
 
-    return property(read, doc=f"What the derivative needs of ``{name}``; raises after it was freed.")
+    def refuse(self: Node, value: Any) -> None:
+        raise AttributeError(f"attribute '_saved_{name}' of '{type(self).__name__}' objects is not writable")
+
+    return property(read, refuse, doc=f"What the derivative needs of ``{name}``; raises after it was freed.")
 
 
 def _raw_saved_property(index: int, name: str) -> property:

@@ -123,6 +123,8 @@ class SavedResult:
         again = self.kind._output_again(self.array, counter, node if self.requires_grad else None, self.output_nr)
         if hasattr(self, "tangent"):
             again._tangent = self.tangent
+        if state.layers:
+            again._layer = state.layers[-1].number if original is None else original._layer
         return again
 
     def current(self, original: Any) -> int:

@@ -35,8 +35,8 @@ def push_saved_hooks(pack: Any, unpack: Any) -> None:
     """
     if not callable(pack) or not callable(unpack):
         raise TypeError(
-            "_push_saved_tensors_default_hooks(): incompatible function arguments. saved_tensors_hooks takes two functions, "
-            f"got {type(pack).__name__} and {type(unpack).__name__}"
+            "_push_saved_tensors_default_hooks(): incompatible function arguments. The following argument types are "
+            f"supported: two functions, pack and unpack. There were {type(pack).__name__} and {type(unpack).__name__}."
         )
     refuse_if_told()
     state.saved_hooks.append((pack, unpack))
@@ -124,7 +124,8 @@ class RawSavedTensor:
         """
         if len(hooks) != 2 or not all(map(callable, hooks)):
             raise TypeError(
-                "register_hooks(): incompatible function arguments. It takes two functions: pack and unpack"
+                "register_hooks(): incompatible function arguments. The following argument types are supported: two "
+                "functions, pack and unpack."
             )
         node, index, part = self.place
         entry = entry_at(node, index, part)

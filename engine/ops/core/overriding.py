@@ -183,7 +183,7 @@ def as_subclass(self: Tensor, cls: type[Tensor]) -> Any:
         raise TypeError(f"as_subclass(): argument 'cls' (position 1) must be type, not {type(cls).__name__}")
     if not issubclass(cls, Tensor):
         raise TypeError(
-            f"Creating a Tensor subclass from a class that does not inherit from Tensor is not possible: {cls}"
+            f"Creating a Tensor subclass from a class that does not inherit from Tensor is not possible. {cls.__name__} does not."
         )
     with disabled():
         alias = ALIAS.run((self,))

@@ -49,8 +49,10 @@ def settled(error: Exception, function: Callable[..., Any], args: tuple[Any, ...
     older = None if kwargs else in_todays_form(function.__name__, args)
     if older is not None:
         return function(*older[0], **older[1])
-    if isinstance(error, TypeError | AttributeError) and any(
-        type(v) is type and v in PYTHON_TYPES for v in (*args, *kwargs.values())
+    if (
+        isinstance(error, TypeError | AttributeError)
+        and function.__name__ != "as_subclass"
+        and any(type(v) is type and v in PYTHON_TYPES for v in (*args, *kwargs.values()))
     ):
         named = {n: PYTHON_TYPES.get(v, v) if type(v) is type else v for n, v in kwargs.items()}
         return function(*[PYTHON_TYPES.get(v, v) if type(v) is type else v for v in args], **named)
@@ -102,6 +104,8 @@ def as_written_in_python(error: Exception, place: str, name: str, args: tuple[An
         return TypeError(spelled + words.removeprefix(name))
     if place == "tensor" and name in WRITTEN_IN_PYTHON:
         return TypeError(f"Tensor.{words}")
+    if place in PREFIXES:
+        return TypeError(f"{place}_{words}")
     return error
 
 

@@ -94,6 +94,10 @@ def construct(cls: type[Tensor], *args: Any, device: Any = None, **kwargs: Any) 
 def make_subclass(cls: type[Tensor], data: Tensor, require_grad: bool = False) -> Tensor:
     """``torch.Tensor._make_subclass``: a leaf of that class which shares memory with ``data``."""
     require_bool(require_grad, "_make_subclass", "require_grad", 3)
+    if not issubclass(cls, Tensor):
+        raise TypeError(
+            f"Creating a Tensor subclass from a class that does not inherit from Tensor is not possible. {cls.__name__} does not."
+        )
     made: Tensor = new(cls)
     made._array, made._counter = materialise(data), shared_counter(data)
     made._set_requires_grad(require_grad, "Only Tensors of floating point and complex dtype can require gradients")

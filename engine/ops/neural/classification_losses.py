@@ -178,6 +178,8 @@ def nll_loss_nd(self: Tensor, target: Tensor, weight: Tensor | None, reduction: 
             f"Expected input batch_size ({self.shape[0]}) to match target batch_size "
             f"({target.shape[0] if target.ndim else 0})."
         )
+    if self.ndim == 1 and target.ndim == 1 and target.shape[0] != 1:
+        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {target.shape[0]}")
     if self.ndim in (1, 2):
         return nll_loss_forward(self, target, weight, reduction, ignore_index)[0]
     if self.ndim == 4:

@@ -206,7 +206,10 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
 
     Raises:
         RuntimeError: for fewer than two dimensions, or more than two of different lengths.
+        TypeError: for a value with dimensions.
     """
+    if isinstance(fill_value, Tensor) and fill_value.ndim:
+        raise TypeError("fill_diagonal_(): argument 'fill_value' (position 1) must be Number, not Tensor")
     shape = self._array.shape
     if len(shape) < 2:
         raise RuntimeError("dimensions must larger than 1")

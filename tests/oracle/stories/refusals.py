@@ -250,3 +250,9 @@ def in_place_functions_of_two_tensors_take_no_number(torch: Any, say: Any) -> No
     say.error(lambda: x.heaviside_(2))
     say(x, x.clone().atan2_(x), x.clone().logical_and_(torch.zeros(2)))
     say(hasattr(torch.Tensor, "logaddexp_"), hasattr(torch.Tensor, "logaddexp2_"), hasattr(torch.Tensor, "signbit_"))
+
+
+def what_is_no_tensor_class_is_refused(torch: Any, say: Any) -> None:
+    say.error(lambda: torch.ones(2).as_subclass(int))
+    say.error(lambda: torch.Tensor._make_subclass(int, torch.ones(2)))
+    say.error(lambda: torch.autograd.graph.saved_tensors_hooks(1, 2).__enter__())

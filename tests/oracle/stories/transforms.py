@@ -441,3 +441,21 @@ def jacfwd_asks_custom_functions_for_a_rule_and_a_jvp(torch: Any, say: Any) -> N
                 say(type(error).__name__, str(error)[:60])
         outside = Square.apply(x.clone().requires_grad_())
         say(torch.func.jacfwd(lambda v, w=outside: v * w)(x).detach())
+
+
+def a_saved_output_shows_its_transform(torch: Any, say: Any) -> None:
+    class Doubled(torch.autograd.Function):
+        @staticmethod
+        def forward(x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.save_for_backward(output)
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            say(repr(ctx.saved_tensors[0]))
+            return g * 2
+
+    say(torch.func.grad(lambda x: Doubled.apply(x).sum())(torch.ones(2)))
