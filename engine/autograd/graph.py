@@ -26,6 +26,7 @@ class Node(ABC):
     @abstractmethod
     def name(self) -> str:
         """The node's name."""
+        raise NotImplementedError
 
     @property
     @abstractmethod

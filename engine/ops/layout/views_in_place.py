@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.autograd.forward_switch import _set_fwd_grad_enabled
 from engine.autograd.modes import state as modes
 from engine.observe import state as observing
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.inplace import check_writable, raise_version, value_of
 from engine.ops.core.operator import Operator
+from engine.ops.core.tangents import tangent_of
 from engine.ops.layout import axes, strided
 from engine.storage import materialise
 from engine.tensor import Tensor
@@ -33,11 +35,15 @@ def reshaped_in_place(twin: Operator, *arguments: Any) -> Tensor:
     seen = value_of(twin, arguments)
     placeholder = Tensor._output_again(seen, target._counter, None, 0)
     node = twin.record(arguments, [placeholder]) if modes.grad_enabled else None
+    tangent = tangent_of(target) if modes.forward_level else None
     target._array = seen
     before = raise_version(target)
     if node is not None:
         target._node, target._output_nr, target._requires_grad = node, 0, True
         target._view_version = before + 1
+    if tangent is not None:
+        with _set_fwd_grad_enabled(False), observing.silent():
+            reshaped_in_place(twin, tangent, *arguments[1:])
     if observing.listener is not None:
         observing.listener.written(target, twin.name, before, before + 1, node)
     return target

@@ -236,3 +236,26 @@ def results_have_tangents_of_their_own(torch: Any, say: Any) -> None:
             result = function(dual)
             result.mul_(3)
             say(fwd.unpack_dual(result).tangent, tangent, fwd.unpack_dual(dual).tangent is tangent)
+
+
+def a_tensor_that_takes_another_shape_takes_its_tangent_along(torch: Any, say: Any) -> None:
+    forward = torch.autograd.forward_ad
+    with forward.dual_level():
+        for reshape in (
+            lambda y: y.squeeze_(0),
+            lambda y: y.squeeze_(),
+            lambda y: y.unsqueeze_(0),
+            lambda y: y.t_(),
+            lambda y: y.transpose_(0, 1),
+            lambda y: y.squeeze_((0,)),
+            lambda y: y.as_strided_((2,), (1,)),
+            lambda y: y.view(3).unsqueeze_(1),
+            lambda y: y[:, 1:].t_(),
+            lambda y: y.t_().add_(1) * 2,
+        ):
+            whole = torch.arange(3.0).view(1, 3)
+            value = reshape(forward.make_dual(whole, whole + 10) * 2)
+            say(*forward.unpack_dual(value))
+        x, w = torch.ones(2), torch.arange(6.0).view(3, 2).requires_grad_()
+        say(*forward.unpack_dual(torch.nn.functional.linear(x, forward.make_dual(w, w.detach() + 1))))
+        say(*forward.unpack_dual(torch.nn.functional.linear(forward.make_dual(x, x + 1), w, torch.ones(3))))
