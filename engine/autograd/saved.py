@@ -9,6 +9,7 @@ graph alive). Freed entries are replaced by `FREED`, plain values stay.
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 from engine.autograd.handles import is_ours
@@ -99,7 +100,7 @@ class SavedResult:
         self.version = 0 if self.counter is None else self.counter.value
         self.output_nr = output_nr
         self.requires_grad = tensor._requires_grad
-        self.weak = weakref.ref(tensor)
+        self.weak: Callable[[], Any] = weakref.ref(tensor)
 
     def _unpack(self, node: Any) -> Any:
         """A tensor like the output, attached to ``node`` again.

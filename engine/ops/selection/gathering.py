@@ -10,7 +10,8 @@ import numpy as np
 from engine.dtype_names import scalar_type
 from engine.ops.core.arrangement import axes_by_step, stored
 from engine.ops.core.declare import composite, operator
-from engine.ops.core.inplace import check_writable, commit, value_of, warn_of_overlap
+from engine.ops.core.inplace import check_writable, commit, value_of
+from engine.ops.core.overlap import warn_of_overlap
 from engine.ops.layout.copies import blank
 from engine.tensor import Tensor
 

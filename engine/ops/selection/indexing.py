@@ -14,7 +14,8 @@ import numpy as np
 from engine.autograd.modes import state as modes
 from engine.dtype_names import tensor_type
 from engine.ops.core.batching import refuse_batch
-from engine.ops.core.inplace import check_no_overlap, check_writable
+from engine.ops.core.inplace import check_writable
+from engine.ops.core.overlap import check_no_overlap
 from engine.ops.layout.axes import alias, unsqueeze
 from engine.ops.layout.slicing import END, select, slice_
 from engine.ops.selection.gathering import index, index_put_
