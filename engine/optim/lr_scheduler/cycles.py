@@ -200,9 +200,10 @@ class CyclicLR(LRScheduler):
         self.scale_mode = scale_mode if scale_fn is not None else "iterations" if mode == "exp_range" else "cycle"
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
-            self.base_momentums = per_group(optimizer, "base_momentum", base_momentum)
-            self.max_momentums = per_group(optimizer, "max_momentum", max_momentum)
-            self.use_beta1 = takes_momentum(optimizer, self.base_momentums, self.max_momentums, begins=last_epoch == -1)
+            lowest = per_group(optimizer, "base_momentum", base_momentum)
+            highest = per_group(optimizer, "max_momentum", max_momentum)
+            self.use_beta1 = takes_momentum(optimizer, lowest, highest, begins=last_epoch == -1)
+            self.base_momentums, self.max_momentums = lowest, highest
         super().__init__(optimizer, last_epoch)
         self.base_lrs = per_group(optimizer, "base_lr", base_lr)
 
