@@ -76,14 +76,28 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         RuntimeError: for a device that is not there.
         TypeError: neither tensors, dtypes nor devices, or several dtypes.
     """
-    given = (args, dict(kwargs))
-    dtype, copy = kwargs.pop("dtype", None), kwargs.pop("copy", False)
-    device = kwargs.pop("device", None)
-    other = kwargs.pop("other", None)
-    kwargs.pop("non_blocking", None)
-    memory_format = kwargs.pop("memory_format", None)
-    if kwargs:
-        raise unfit_for_to(*given)
+    dtype, device, copy, memory_format = asked_of_to(args, kwargs)
+    same = dtype is None or dtype is self.dtype
+    if device is not None and placed(device) is not self.device:
+        return moved(self, placed(device), dtype or self.dtype)
+    lies_so = memory_format is None or format_name(memory_format) in ("preserve_format", suggested_format(self._array))
+    if same and not copy and lies_so:
+        return self
+    return to_copy(self, self.dtype if same else dtype, memory_format)
+
+
+def asked_of_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dtypes.dtype | None, Any, bool, Any]:
+    """What a call of ``x.to`` asks for: dtype, device, a copy, a memory format; None for what it leaves as it is.
+
+    Raises:
+        TypeError: neither tensors, dtypes nor devices, or several dtypes.
+    """
+    options = dict(kwargs)
+    dtype, device, other = (options.pop(name, None) for name in ("dtype", "device", "other"))
+    copy, memory_format = options.pop("copy", False), options.pop("memory_format", None)
+    options.pop("non_blocking", None)
+    if options:
+        raise unfit_for_to(args, kwargs)
     flags = []
     for argument in args:
         if isinstance(argument, Tensor) and other is None is dtype:
@@ -97,25 +111,14 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         elif argument.__class__ is PYTHON_TYPE and argument in dtypes.PYTHON_TYPES and dtype is None:
             dtype = argument
         elif argument is not None:
-            raise unfit_for_to(*given)
+            raise unfit_for_to(args, kwargs)
     if dtype is not None and not isinstance(dtype, dtypes.dtype):
         if dtype not in dtypes.PYTHON_TYPES:
-            raise unfit_for_to(*given)
+            raise unfit_for_to(args, kwargs)
         dtype = dtypes.PYTHON_TYPES[dtype]
     if len(flags) > 1:
         copy = flags[1]
-    if other is not None:
-        dtype, device = other.dtype, other.device
-    same = dtype is None or dtype is self.dtype
-    if device is not None and placed(device) is not self.device:
-        return moved(self, placed(device), dtype or self.dtype)
-    if (
-        same
-        and not copy
-        and (memory_format is None or format_name(memory_format) in ("preserve_format", suggested_format(self._array)))
-    ):
-        return self
-    return to_copy(self, self.dtype if same else dtype, memory_format)
+    return (dtype, device, copy, memory_format) if other is None else (other.dtype, other.device, copy, memory_format)
 
 
 def moved(self: Tensor, where: placement.device, dtype: dtypes.dtype) -> Tensor:
