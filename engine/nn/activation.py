@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.nn import functional as F
 from engine.nn.init import constant_
-from engine.nn.making import empty_parameter
+from engine.nn.making import OwnInit, empty_parameter
 from engine.nn.module import Module
 from engine.ops.core.catalogue import TABLES
 
@@ -57,19 +57,23 @@ class Mish(InPlaceable):
         return F.mish(input, inplace=self.inplace)
 
 
-class Hardsigmoid(InPlaceable):
-    """A straight-lined sigmoid."""
-
-    def forward(self, input: Any) -> Any:
-        """Same shape."""
-        return F.hardsigmoid(input, self.inplace)
+class _WithoutText(InPlaceable):
+    """An activation that does not show its setting."""
 
     def extra_repr(self) -> str:
         """Nothing."""
         return ""
 
 
-class Hardswish(Hardsigmoid):
+class Hardsigmoid(_WithoutText):
+    """A straight-lined sigmoid."""
+
+    def forward(self, input: Any) -> Any:
+        """Same shape."""
+        return F.hardsigmoid(input, self.inplace)
+
+
+class Hardswish(_WithoutText):
     """x · hardsigmoid(x)."""
 
     def forward(self, input: Any) -> Any:
@@ -186,23 +190,27 @@ class PReLU(Module):
         return f"num_parameters={self.num_parameters}"
 
 
-class ELU(Module):
-    """x above zero, α(eˣ − 1) below."""
+class _Exponential(OwnInit, Module):
+    """x above zero, bent towards −α below."""
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__()
         self.alpha, self.inplace = alpha, inplace
-
-    def forward(self, input: Any) -> Any:
-        """Same shape."""
-        return F.elu(input, self.alpha, self.inplace)
 
     def extra_repr(self) -> str:
         """Settings."""
         return f"alpha={self.alpha}" + (", inplace=True" if self.inplace else "")
 
 
-class CELU(ELU):
+class ELU(_Exponential):
+    """x above zero, α(eˣ − 1) below."""
+
+    def forward(self, input: Any) -> Any:
+        """Same shape."""
+        return F.elu(input, self.alpha, self.inplace)
+
+
+class CELU(_Exponential):
     """A continuously differentiable ELU."""
 
     def forward(self, input: Any) -> Any:
@@ -298,23 +306,27 @@ class Softplus(Module):
         return f"beta={self.beta}, threshold={self.threshold}"
 
 
-class Softshrink(Module):
-    """x moved towards zero by λ."""
+class _Shrink(OwnInit, Module):
+    """An activation that takes what is within ±λ for zero."""
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
         self.lambd = lambd
-
-    def forward(self, input: Any) -> Any:
-        """Same shape."""
-        return F.softshrink(input, self.lambd)
 
     def extra_repr(self) -> str:
         """Settings."""
         return str(self.lambd)
 
 
-class Hardshrink(Softshrink):
+class Softshrink(_Shrink):
+    """x moved towards zero by λ."""
+
+    def forward(self, input: Any) -> Any:
+        """Same shape."""
+        return F.softshrink(input, self.lambd)
+
+
+class Hardshrink(_Shrink):
     """x, or zero when it is within ±λ."""
 
     def forward(self, input: Any) -> Any:

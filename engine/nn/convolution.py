@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from types import FunctionType
 from typing import Any, ClassVar
 
 from engine.nn import functional as F
 from engine.nn import init
-from engine.nn.making import add_parameter, empty_parameter, repeated
+from engine.nn.making import OwnInit, add_parameter, empty_parameter, repeated
 from engine.nn.module import Module
 
 
-class _Convolution(Module):
+class _Convolution(OwnInit, Module):
     """What all six convolutions share.
 
     Raises:
@@ -21,16 +20,6 @@ class _Convolution(Module):
 
     dims: ClassVar[int]
     transposed: ClassVar[bool] = False
-
-    def __init_subclass__(cls) -> None:
-        """Gives each class an ``__init__`` of its own name: Python's errors about arguments say it."""
-        super().__init_subclass__()
-        shared = cls.__init__
-        if not shared.__qualname__.startswith("_"):
-            return  # a name of its own already
-        own = FunctionType(shared.__code__, shared.__globals__, "__init__", shared.__defaults__, shared.__closure__)
-        own.__kwdefaults__, own.__qualname__ = shared.__kwdefaults__, f"{cls.__name__}.__init__"
-        cls.__init__ = own
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,6 +54,19 @@ def add_parameter(module: Any, name: str, shape: tuple[int, ...] | None, dtype: 
     """Gives a module an `empty_parameter` of that name; None in its place, without a shape."""
     made = None if shape is None else empty_parameter(*shape, dtype=dtype, device=device)
     module.register_parameter(name, made)
+
+
+class OwnInit:
+    """For what several public classes share: gives each an ``__init__`` of its own name, which Python's errors about arguments say."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        shared = cls.__init__
+        if not shared.__qualname__.startswith("_"):
+            return  # a name of its own already
+        own = FunctionType(shared.__code__, shared.__globals__, "__init__", shared.__defaults__, shared.__closure__)
+        own.__kwdefaults__, own.__qualname__ = shared.__kwdefaults__, f"{cls.__name__}.__init__"
+        cls.__init__ = own
 
 
 def pair(value: Any) -> tuple[Any, ...]:

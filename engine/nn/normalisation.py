@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.nn import functional as F
 from engine.nn import init
-from engine.nn.making import add_parameter, count, empty
+from engine.nn.making import OwnInit, add_parameter, count, empty
 from engine.nn.module import Module
 from engine.tensor import wrap
 
@@ -355,7 +355,7 @@ class GroupNorm(Module):
         return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, bias={bias}"
 
 
-class LocalResponseNorm(Module):
+class _ResponseNorm(OwnInit, Module):
     """Each channel by the energy of its neighbours."""
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
@@ -371,7 +371,11 @@ class LocalResponseNorm(Module):
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
 
 
-class CrossMapLRN2d(LocalResponseNorm):
+class LocalResponseNorm(_ResponseNorm):
+    """Over (N, C, …)."""
+
+
+class CrossMapLRN2d(_ResponseNorm):
     """Old spelling of `LocalResponseNorm`."""
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> None:

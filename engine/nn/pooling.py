@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from engine.nn import functional as F
-from engine.nn.making import repeated
+from engine.nn.making import OwnInit, repeated
 from engine.nn.module import Module
 
 
@@ -107,7 +107,15 @@ class MaxUnpool3d(_MaxUnpool):
     dims = 3
 
 
-class AvgPool1d(Module):
+class _AvgPoolNd(OwnInit, Module):
+    """The mean of each window."""
+
+    def extra_repr(self) -> str:
+        """Settings."""
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class AvgPool1d(_AvgPoolNd):
     """Over (N, C, L)."""
 
     def __init__(
@@ -128,13 +136,11 @@ class AvgPool1d(Module):
         """(N, C, L) → (N, C, L')."""
         return F.avg_pool1d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad)
 
-    def extra_repr(self) -> str:
-        """Settings."""
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
+class _AvgPoolWithDivisor(_AvgPoolNd):
+    """The sum of each window, divided by its size or by ``divisor_override``."""
 
-class AvgPool2d(Module):
-    """Over (N, C, H, W)."""
+    dims: ClassVar[int]
 
     def __init__(
         self,
@@ -153,7 +159,7 @@ class AvgPool2d(Module):
 
     def forward(self, input: Any) -> Any:
         """(N, C, …) → (N, C, …)."""
-        pool = F.avg_pool3d if isinstance(self, AvgPool3d) else F.avg_pool2d
+        pool = F.avg_pool3d if self.dims == 3 else F.avg_pool2d
         return pool(
             input,
             self.kernel_size,
@@ -164,13 +170,17 @@ class AvgPool2d(Module):
             self.divisor_override,
         )
 
-    def extra_repr(self) -> str:
-        """Settings."""
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+class AvgPool2d(_AvgPoolWithDivisor):
+    """Over (N, C, H, W)."""
+
+    dims = 2
 
 
-class AvgPool3d(AvgPool2d):
+class AvgPool3d(_AvgPoolWithDivisor):
     """Over (N, C, D, H, W)."""
+
+    dims = 3
 
 
 class _LPPoolNd(Module):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from engine.nn import functional as F
@@ -243,17 +244,21 @@ class _ZeroPad(_ConstantPad):
         return f"{self.padding}"
 
 
-def _by_dims(name: str, base: type[Any], **attributes: Any) -> list[type[Any]]:
-    """The classes ``<name>1d``, ``<name>2d`` and ``<name>3d``."""
+def _by_dims(name: str, base: type[Any], others: Sequence[type[Any]] = (), **attributes: Any) -> list[type[Any]]:
+    """The classes ``<name>1d``, ``<name>2d`` and ``<name>3d``; each also one of ``others``, if there are any."""
     body = {"__module__": __name__, **attributes}
     return [
-        type(f"{name}{d}d", (base,), {**body, "dims": d, "__doc__": f"{base.__doc__} Over {d} dimensions."})
+        type(
+            f"{name}{d}d",
+            (base, *others[d - 1 : d]),
+            {**body, "dims": d, "__doc__": f"{base.__doc__} Over {d} dimensions."},
+        )
         for d in (1, 2, 3)
     ]
 
 
 ConstantPad1d, ConstantPad2d, ConstantPad3d = _by_dims("ConstantPad", _ConstantPad)
-ZeroPad1d, ZeroPad2d, ZeroPad3d = _by_dims("ZeroPad", _ZeroPad)
+ZeroPad1d, ZeroPad2d, ZeroPad3d = _by_dims("ZeroPad", _ZeroPad, (ConstantPad1d, ConstantPad2d, ConstantPad3d))
 ReflectionPad1d, ReflectionPad2d, ReflectionPad3d = _by_dims("ReflectionPad", _Pad, mode="reflect")
 ReplicationPad1d, ReplicationPad2d, ReplicationPad3d = _by_dims("ReplicationPad", _Pad, mode="replicate")
 CircularPad1d, CircularPad2d, CircularPad3d = _by_dims("CircularPad", _Pad, mode="circular")

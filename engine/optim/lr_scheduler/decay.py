@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any
 
+from engine.nn.making import OwnInit
 from engine.optim.lr_scheduler.scheduler import LRScheduler
 from engine.optim.optimizer import Optimizer
 
 
-class LambdaLR(LRScheduler):
-    """Initial rate times ``lr_lambda(epoch)``.
+class _ByFunction(OwnInit, LRScheduler):
+    """A function of the epoch for each parameter group, or one for all.
 
     Raises:
         ValueError: another number of functions than of parameter groups.
@@ -44,13 +45,17 @@ class LambdaLR(LRScheduler):
             if inside is not None:
                 function.__dict__.update(inside)
 
+
+class LambdaLR(_ByFunction):
+    """Initial rate times ``lr_lambda(epoch)``."""
+
     def get_lr(self) -> list[Any]:
         """The rates of the current epoch."""
         self._warn_outside_step()
         return [base * factor(self.last_epoch) for base, factor in zip(self.base_lrs, self.lr_lambdas, strict=True)]
 
 
-class MultiplicativeLR(LambdaLR):
+class MultiplicativeLR(_ByFunction):
     """Current rate times ``lr_lambda(epoch)``."""
 
     def get_lr(self) -> list[Any]:

@@ -38,3 +38,18 @@ def test_a_layer_makes_all_that_it_holds_on_the_device_it_is_given(layer: str) -
     held = [*made.parameters(), *made.buffers()]
     assert held
     assert {tensor.device.type for tensor in held} == {"meta"}
+
+
+KIN = ("AvgPool2d AvgPool3d CELU ConstantPad2d CrossMapLRN2d ELU Hardshrink Hardsigmoid Hardswish LocalResponseNorm Softshrink "
+       "ZeroPad1d ZeroPad2d").split()  # fmt: skip
+
+
+def test_layers_that_share_code_are_no_kinds_of_each_other() -> None:
+    kinds = {(a, b) for a in KIN for b in KIN if a != b and issubclass(getattr(nn, a), getattr(nn, b))}
+    assert kinds == {("ZeroPad2d", "ConstantPad2d")}
+
+
+@pytest.mark.parametrize("layer", ["AvgPool1d", "AvgPool3d", "Conv2d", "CrossMapLRN2d", "LocalResponseNorm"])
+def test_a_layer_that_lacks_an_argument_says_so_in_its_own_name(layer: str) -> None:
+    with pytest.raises(TypeError, match=rf"{layer}\.__init__\(\) missing \d required positional"):
+        getattr(nn, layer)()
