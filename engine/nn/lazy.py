@@ -14,18 +14,20 @@ from engine.tensor import Tensor
 class Lazy(Module):
     """A layer before its first input: sizes are learned in a hook that runs once."""
 
-    becomes: ClassVar[type]
+    cls_to_become: ClassVar[type]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._load_hook = self._register_load_state_dict_pre_hook(Lazy._take_loaded_shapes, with_module=True)
         self._initialize_hook = self.register_forward_pre_hook(Lazy._learn)
 
     def _learn(self, args: tuple[Any, ...]) -> None:
         with no_grad():
             self.initialize_parameters(*args)
         self._initialize_hook.remove()
-        del self._initialize_hook
-        self.__class__ = self.becomes
+        self._load_hook.remove()
+        del self._initialize_hook, self._load_hook
+        self.__class__ = self.cls_to_become
 
     def initialize_parameters(self, input: Tensor) -> None:
         """Gives the parameters their shapes and first values."""
@@ -35,20 +37,22 @@ class Lazy(Module):
         """Whether a parameter or buffer still waits for its shape."""
         return any(map(is_lazy, [*self._parameters.values(), *self._buffers.values()]))
 
-    def _load_one(self, name: str, held: Tensor, key: str, value: Any, assign: bool) -> str:
-        """Takes over the shape of what is loaded; what has none yet on either side stays so."""
-        if isinstance(held, Uninitialized):
-            if is_lazy(value):
-                return ""
-            if isinstance(value, Tensor):
+    def _take_loaded_shapes(self, state_dict: Any, prefix: str, *rest: Any) -> None:
+        """Before loading: what waits for its shape takes that of the value to come."""
+        for name, held in [*self._parameters.items(), *self._buffers.items()]:
+            value = state_dict.get(prefix + name)
+            if isinstance(held, Uninitialized) and isinstance(value, Tensor) and not is_lazy(value):
                 held.materialize(value.shape)
-        return super()._load_one(name, held, key, value, assign)
+
+    def _load_one(self, name: str, held: Tensor, key: str, value: Any, assign: bool) -> str:
+        """What waits for its shape on both sides goes on waiting."""
+        return "" if is_lazy(held) and is_lazy(value) else super()._load_one(name, held, key, value, assign)
 
     def reset_parameters(self) -> None:
         """Nothing to draw before the shapes are known."""
         if "_initialize_hook" not in self.__dict__ or self.has_uninitialized_params():
             return
-        self.becomes.reset_parameters(self)
+        self.cls_to_become.reset_parameters(self)
 
 
 def lazy_parameters(
@@ -65,7 +69,7 @@ def lazy_parameters(
 class LazyLinear(Lazy, linear.Linear):
     """`Linear` whose ``in_features`` is learned."""
 
-    becomes = linear.Linear
+    cls_to_become = linear.Linear
 
     def __init__(self, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
         super().__init__(0, 0, False)
@@ -162,7 +166,7 @@ class _LazyNorm(Lazy):
 
 def _lazy(base: type[Lazy], layer: type[Module]) -> Any:
     """``Lazy<layer>``."""
-    body = {"becomes": layer, "__module__": __name__, "__doc__": f"`{layer.__name__}` whose input size is learned."}
+    body = {"cls_to_become": layer, "__module__": __name__, "__doc__": f"`{layer.__name__}` whose input size is learned."}
     return type(f"Lazy{layer.__name__}", (base, layer), body)
 
 

@@ -29,7 +29,7 @@ class Uninitialized:
     """A tensor whose shape is not known yet."""
 
     _array: Any
-    becomes: ClassVar[type]
+    cls_to_become: ClassVar[type]
 
     def __getattribute__(self, name: str) -> Any:
         """Attributes as ever, but every method that needs a shape refuses when it is called."""
@@ -54,7 +54,7 @@ class Uninitialized:
         """Turns into an ordinary tensor of ``shape``, whose values come later."""
         chosen = dtypes.BY_ARRAY[self._array.dtype] if dtype is None else dtype
         self._array = empty(*shape, dtype=chosen, device=self.device if device is None else device)._array
-        self.__class__ = self.becomes
+        self.__class__ = self.cls_to_become
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
@@ -67,10 +67,12 @@ def refusing(name: str) -> Callable[..., NoReturn]:
         ValueError: whenever it is called.
     """
 
+    method = name.removeprefix("__").removesuffix("__")
+
     def refuse(*_: Any, **__: Any) -> NoReturn:
         raise ValueError(
-            f"Attempted to use an uninitialized parameter in '{name}': a lazy layer learns the shape of its parameters from its first "
-            "input. Call the module on a batch once, then use them."
+            f"Attempted to use an uninitialized parameter in <method '{method}' of 'torch._C.TensorBase' objects>: a lazy layer learns "
+            "the shape of its parameters from its first input. Call the module on a batch once, then use them."
         )
 
     return refuse
@@ -83,7 +85,7 @@ for _name in OPERATORS.split():
 class UninitializedParameter(Uninitialized, Parameter):
     """``torch.nn.UninitializedParameter``."""
 
-    becomes = Parameter
+    cls_to_become = Parameter
 
     def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> Self:
         """Without elements."""
@@ -107,7 +109,7 @@ class UninitializedParameter(Uninitialized, Parameter):
 class UninitializedBuffer(Uninitialized, Tensor):
     """``torch.nn.UninitializedBuffer``."""
 
-    becomes = Tensor
+    cls_to_become = Tensor
 
     def __new__(cls, requires_grad: bool = False, device: Any = None, dtype: Any = None) -> UninitializedBuffer:
         """Without elements."""

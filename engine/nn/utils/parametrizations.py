@@ -31,6 +31,15 @@ class _WeightNorm(Module):
 def weight_norm(module: Module, name: str = "weight", dim: int = 0) -> Module:
     """Lengths and directions learn apart (Salimans & Kingma 2016)."""
     register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
+
+    def take_older_names(state_dict: Any, prefix: str, *rest: Any) -> None:
+        """States that the hook of ``torch.nn.utils.weight_norm`` left can be loaded."""
+        parts = {f"{prefix}{name}_{part}": part for part in "gv"}
+        if all(key in state_dict for key in parts):
+            for number, key in enumerate(parts):
+                state_dict[f"{prefix}parametrizations.{name}.original{number}"] = state_dict.pop(key)
+
+    module._register_load_state_dict_pre_hook(take_older_names)
     return module
 
 

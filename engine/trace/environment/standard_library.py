@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 IMPORTABLE = (
-    "__future__", "abc", "argparse", "array", "bisect", "calendar", "cmath", "collections", "collections.abc",
-    "contextlib", "copy", "csv", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "gc", "glob",
-    "hashlib", "heapq", "inspect", "io", "itertools", "json", "logging", "math", "numbers", "operator", "os", "os.path",
-    "pathlib", "pickle", "pprint", "queue", "random", "re", "shutil", "statistics", "string", "struct", "sys",
-    "textwrap", "threading", "time", "timeit", "traceback", "types", "typing", "unittest", "uuid", "warnings",
-    "weakref",
+    "__future__", "abc", "argparse", "array", "ast", "base64", "bisect", "calendar", "cmath", "codecs", "collections",
+    "collections.abc", "colorsys", "configparser", "contextlib", "contextvars", "copy", "copyreg", "csv", "dataclasses", "datetime",
+    "decimal", "dis", "enum", "errno", "fnmatch", "fractions", "functools", "gc", "getopt", "glob", "graphlib", "hashlib", "heapq",
+    "html", "inspect", "io", "itertools", "json", "keyword", "locale", "logging", "math", "numbers", "operator", "optparse", "os",
+    "os.path", "pathlib", "pickle", "platform", "pprint", "queue", "random", "re", "reprlib", "secrets", "shlex", "shutil",
+    "statistics", "string", "struct", "sys", "tempfile", "textwrap", "threading", "time", "timeit", "token", "tokenize", "traceback",
+    "types", "typing", "unicodedata", "unittest", "urllib", "urllib.parse", "uuid", "warnings", "weakref", "zipfile",
+    "zlib",
 )  # fmt: skip
 """Modules that people's snippets import and use."""
 

@@ -22,7 +22,7 @@ def test_a_missing_part_of_torch_is_said_to_be_one() -> None:
 
 PROMISED = """
     math random itertools functools collections dataclasses typing re copy operator statistics decimal fractions string
-    textwrap enum abc contextlib datetime io time types heapq bisect warnings
+    textwrap enum abc unicodedata tempfile base64 codecs ast zlib contextlib datetime io time types heapq bisect warnings
 """
 
 

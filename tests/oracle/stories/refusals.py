@@ -256,3 +256,19 @@ def what_is_no_tensor_class_is_refused(torch: Any, say: Any) -> None:
     say.error(lambda: torch.ones(2).as_subclass(int))
     say.error(lambda: torch.Tensor._make_subclass(int, torch.ones(2)))
     say.error(lambda: torch.autograd.graph.saved_tensors_hooks(1, 2).__enter__())
+
+
+def a_parameter_without_a_shape(torch: Any, say: Any) -> None:
+    weight = torch.nn.LazyLinear(2).weight
+    for name in ("numel", "dim", "sum", "normal_", "detach", "requires_grad_", "tolist"):
+        say.error(getattr(weight, name))
+    say.error(lambda: weight.view(-1))
+    say.error(lambda: weight.shape)
+    say(
+        weight.requires_grad,
+        weight.is_leaf,
+        str(weight.dtype),
+        weight.grad,
+        weight.is_floating_point(),
+        weight.double(),
+    )
