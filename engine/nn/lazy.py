@@ -166,7 +166,11 @@ class _LazyNorm(Lazy):
 
 def _lazy(base: type[Lazy], layer: type[Module]) -> Any:
     """``Lazy<layer>``."""
-    body = {"cls_to_become": layer, "__module__": __name__, "__doc__": f"`{layer.__name__}` whose input size is learned."}
+    body = {
+        "cls_to_become": layer,
+        "__module__": __name__,
+        "__doc__": f"`{layer.__name__}` whose input size is learned.",
+    }
     return type(f"Lazy{layer.__name__}", (base, layer), body)
 
 

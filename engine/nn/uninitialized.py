@@ -66,7 +66,6 @@ def refusing(name: str) -> Callable[..., NoReturn]:
     Raises:
         ValueError: whenever it is called.
     """
-
     method = name.removeprefix("__").removesuffix("__")
 
     def refuse(*_: Any, **__: Any) -> NoReturn:
