@@ -11,14 +11,8 @@ from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.results import result_type
 from engine.ops.linear_algebra.factors import lu_packed, lu_solved, permutation, unpacked
-from engine.ops.linear_algebra.matrices import (
-    adjoint,
-    check_infos,
-    column_major,
-    require_kernel,
-    require_solvable,
-    wide,
-)
+from engine.ops.linear_algebra.matrices import adjoint as conjugate_transposed
+from engine.ops.linear_algebra.matrices import check_infos, column_major, require_kernel, require_solvable, wide
 from engine.tensor import Tensor
 
 ZERO_PIVOT = (
@@ -296,9 +290,6 @@ def linalg_lu_solve(LU: Any, pivots: Any, B: Any, *, left: bool = True, adjoint:
     return np.ascontiguousarray(
         conjugate_transposed(lu_solved(packed, pivots, conjugate_transposed(right), not adjoint))
     ).astype(LU.dtype)
-
-
-conjugate_transposed = adjoint
 
 
 @composite(at="torch tensor")
