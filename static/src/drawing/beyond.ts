@@ -1,3 +1,4 @@
-/** What is drawn only of graphs that are larger than their stage. Loaded for the first of them: most graphs are not. */
+/** What is drawn only of graphs that are larger than their stage, or compared. Loaded for the first: most are neither. */
+export { drawDifference } from "./difference";
 export { drawDistant } from "./distant";
 export { drawMinimap, lookAt, placeMinimap } from "./minimap";

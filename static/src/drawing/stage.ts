@@ -30,7 +30,6 @@ import {
 } from "./camera";
 import { drawCard } from "./card";
 import { choreograph, DELIVERY } from "./choreography";
-import { drawDifference } from "./difference";
 import { focusOf, lastFocus } from "./focus";
 import { follow, together } from "./follow";
 import { Gestures } from "./gestures";
@@ -334,7 +333,7 @@ export class Stage extends LitElement {
             <g class="card-body">
               <rect class="halo" x="-5" y="-5" width=${card.width + 10} height=${card.height + 10} rx=${card.kind === "leaf" ? 27 : 11}/>
               ${draw({ history, program: scene.program, step, pass }, card)}
-              ${drawDifference(card, this.marks?.(card) ?? "")}
+              ${(this.marks && beyond?.drawDifference(card, this.marks(card))) ?? nothing}
             </g>
           </g>`,
         )}

@@ -1,4 +1,5 @@
 import type { ReactiveControllerHost } from "lit";
+import { loadBeyond } from "../drawing/stage";
 import type { PlacedCard } from "../layout/scene";
 import type { At, Difference, Match } from "../state/compare";
 import { currentPass } from "../state/frame";
@@ -52,8 +53,8 @@ export class Comparing {
     if (!this.trace) return;
     const kept = new Looking(this.host, this.aspect);
     await kept.show(this.trace, 0, () => {});
-    // Most visits compare nothing.
-    const { matchRuns, differenceOf } = await RARE.compare();
+    // Most visits compare nothing. What draws the differences should be there with them.
+    const [{ matchRuns, differenceOf }] = await Promise.all([RARE.compare(), loadBeyond()]);
     this.differenceOf = differenceOf;
     this.fromNow = matchRuns(now, this.trace);
     this.fromKept = matchRuns(this.trace, now);
