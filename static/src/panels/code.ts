@@ -95,11 +95,17 @@ export class CodePanel extends LitElement {
     // Asking where things are costs a layout of the page: not at every step of one line.
     if (number === this.inView) return;
     this.inView = number;
-    const line = this.renderRoot.querySelector(`li[data-line="${number}"]`)?.getBoundingClientRect();
+    const line = this.renderRoot.querySelector(`li[data-line="${number}"]`);
     if (!line) return;
-    const own = this.getBoundingClientRect();
-    if (line.top < own.top) this.scrollTop -= own.top - line.top;
-    else if (line.bottom > own.bottom) this.scrollTop += line.bottom - own.bottom;
+    const { top, height } = this.getBoundingClientRect();
+    const below = (each: Element): number => each.getBoundingClientRect().top - top;
+    const beyond = below(line) + line.clientHeight - height;
+    // Whichever way it is scrolled, a whole line stands at the top.
+    let first = line;
+    while (first.previousElementSibling && below(first.previousElementSibling) >= beyond)
+      first = first.previousElementSibling;
+    if (below(line) < 0) this.scrollTop += below(line);
+    else if (beyond > 0) this.scrollTop += below(first);
   }
 
   protected override render() {

@@ -54,6 +54,21 @@ describe.each([
     await lesson.close();
   });
 
+  test("the code is scrolled to the line that runs so that a whole line stands at its top", async () => {
+    const lesson = await onPhone(width, height, "lessons/dynamic-computation-graph");
+    await lesson.page.locator("backplay-player div.frame").focus();
+    await lesson.press("b");
+    const [tops, current] = await lesson.page.locator("backplay-code").evaluate((panel) => {
+      const { top, bottom } = panel.getBoundingClientRect();
+      const boxes = (look: string) =>
+        [...(panel.shadowRoot?.querySelectorAll(look) ?? [])].map((li) => li.getBoundingClientRect());
+      const cut = boxes("li").filter((li) => li.top < top - 1 && li.bottom > top + 1);
+      return [cut.length, boxes("li.current").filter((li) => li.top >= top - 1 && li.bottom <= bottom + 1).length];
+    });
+    expect([tops, current]).toEqual([0, 1]);
+    await lesson.close();
+  });
+
   test("what is pressed in panels and questions is as high as a fingertip", async () => {
     const lesson = await onPhone(width, height, "lessons/gradients-accumulate");
     await lesson.page.locator("backplay-player div.frame").focus();
