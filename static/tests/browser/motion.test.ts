@@ -88,6 +88,41 @@ test("a stored gradient goes into .grad and shows when it is there", async () =>
   await lesson.close();
 });
 
+test("what the next step interrupts stands where it would have come to rest, and nothing of it stays on the stage", async () => {
+  const lesson = await LessonPage.open(browser, { reducedMotion: "no-preference" });
+  await played(lesson, "backward_started");
+  const pictures = await lesson.page.evaluate(async () => {
+    interface Inside extends HTMLElement {
+      shadowRoot: ShadowRoot;
+      updateComplete: Promise<boolean>;
+      looking: { trace: { steps: { kind: string }[] } };
+      clock: { seek(step: number): void };
+    }
+    const player = document.querySelector("backplay-player") as unknown as Inside;
+    const stage = player.shadowRoot.querySelector("backplay-stage") as unknown as Inside;
+    const goTo = async (step: number): Promise<void> => {
+      player.clock.seek(step);
+      await player.updateComplete;
+      await stage.updateComplete;
+    };
+    const picture = () =>
+      [...stage.shadowRoot.querySelectorAll<SVGElement>(".world > .message, .delivered")].map(
+        (each) => `${each.dataset.thread} ${each.getAttribute("transform")}`,
+      );
+    const { steps } = player.looking.trace;
+    const ended = steps.findIndex(({ kind }) => kind === "backward_ended");
+    // Each step follows at once, while what the one before moves is under way.
+    for (let step = steps.findIndex(({ kind }) => kind === "backward_started"); step <= ended; step++) await goTo(step);
+    const hurried = picture();
+    await goTo(ended + 1);
+    await goTo(ended);
+    return [hurried, picture()];
+  });
+  expect(pictures[1]?.length).toBe(4);
+  expect(pictures[0]).toEqual(pictures[1]);
+  await lesson.close();
+});
+
 test("nothing travels for who asked for less motion", async () => {
   const lesson = await LessonPage.open(browser);
   for (const kind of ["message_sent", "messages_summed", "gradient_stored"] as const) {
