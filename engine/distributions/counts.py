@@ -50,6 +50,11 @@ class Geometric(ProbsOrLogits):
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
         self._take(probs, logits)
         self._begin(self._param.shape, (), validate_args)
+        if self._validate_args and probs is not None and not bool((self.probs > 0).all()):
+            raise ValueError(
+                f"Expected parameter probs ({type(self.probs).__name__} of shape {tuple(self.probs.shape)}) of distribution "
+                f"{self!r} to be positive but found invalid values:\n{self.probs[self.probs <= 0]}"
+            )
 
     mean = property(lambda self: 1.0 / self.probs - 1.0)
     mode = property(lambda self: zeros_like(self.probs))

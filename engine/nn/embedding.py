@@ -144,7 +144,8 @@ class EmbeddingBag(Module):
 
     def extra_repr(self) -> str:
         """Settings that differ from the defaults."""
-        return f"{self.num_embeddings}, {self.embedding_dim}" + further_settings(self) + f", mode={self.mode!r}"
+        text = f"{self.num_embeddings}, {self.embedding_dim}" + settings_of_rows(self) + f", mode={self.mode!r}"
+        return text if self.padding_idx is None else f"{text}, padding_idx={self.padding_idx}"
 
     @classmethod
     def from_pretrained(
@@ -192,15 +193,18 @@ def checked_padding(padding_idx: int | None, rows: int) -> int | None:
 
 def further_settings(layer: Any) -> str:
     """What differs from the defaults, for a repr."""
+    text = "" if layer.padding_idx is None else f", padding_idx={layer.padding_idx}"
+    text += settings_of_rows(layer)
+    return text if layer.sparse is False else f"{text}, sparse={layer.sparse}"
+
+
+def settings_of_rows(layer: Any) -> str:
+    """What differs from the defaults in how rows are read, for a repr."""
     text = ""
-    if layer.padding_idx is not None:
-        text += f", padding_idx={layer.padding_idx}"
     if layer.max_norm is not None:
         text += f", max_norm={layer.max_norm}"
     if layer.norm_type != 2:
         text += f", norm_type={layer.norm_type}"
     if layer.scale_grad_by_freq is not False:
         text += f", scale_grad_by_freq={layer.scale_grad_by_freq}"
-    if layer.sparse is not False:
-        text += f", sparse={layer.sparse}"
     return text

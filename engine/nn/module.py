@@ -222,6 +222,10 @@ for _part in (Calling, Tree, State, Registry):
 
 def moved(tensor: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """``tensor.to(…)``, and what to do instead where that cannot be."""
+    if tensor.dim() not in (4, 5):
+        kwargs.pop("memory_format", None)
+        if not args and not kwargs:
+            return tensor
     try:
         return tensor.to(*args, **kwargs)
     except NotImplementedError as error:

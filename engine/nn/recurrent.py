@@ -15,9 +15,16 @@ from engine.nn.utils.rnn import PackedSequence
 from engine.ops.core.catalogue import TABLES
 from engine.tensor import Tensor
 
+GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
+"""How many rows of weights each hidden number has, by mode."""
+
 
 class RNNBase(Module):
-    """What RNN, LSTM and GRU share: parameters by layer and direction, checks, unbatched and packed input."""
+    """What RNN, LSTM and GRU share: parameters by layer and direction, checks, unbatched and packed input.
+
+    Raises:
+        ValueError: an unknown mode, or settings out of range.
+    """
 
     def __init__(
         self,
@@ -34,12 +41,14 @@ class RNNBase(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
+        if mode not in GATES:
+            raise ValueError(f"Unrecognized RNN mode: {mode}")
         self.mode, self.input_size, self.hidden_size, self.num_layers = mode, input_size, hidden_size, num_layers
         self.bias, self.batch_first, self.dropout, self.bidirectional, self.proj_size = (
             bias, batch_first, float(dropout), bidirectional, proj_size,
         )  # fmt: skip
         self._check_settings(dropout)
-        gates = {"LSTM": 4, "GRU": 3}.get(mode, 1) * hidden_size
+        gates = GATES[mode] * hidden_size
         shown = proj_size if proj_size > 0 else hidden_size
         self._all_weights: list[list[str]] = []
         for layer in range(num_layers):
@@ -325,7 +334,16 @@ class LSTMCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 4, dtype=dtype, device=device)
 
     def forward(self, input: Any, hx: Any = None) -> Any:
-        """(B, input_size) and a pair of (B, hidden_size) → the next pair."""
+        """(B, input_size) and a pair of (B, hidden_size) → the next pair.
+
+        Raises:
+            TypeError: something else where the pair should be.
+            RuntimeError: another number of states.
+        """
+        if isinstance(hx, Tensor) and hx.dim() > 1:
+            raise TypeError("lstm_cell(): argument 'hx' (position 2) must be tuple of Tensors, not Tensor")
+        if isinstance(hx, tuple | list) and len(hx) != 2:
+            raise RuntimeError("lstm_cell expects two hidden states")
         return self._step("lstm_cell", input, hx, 2)
 
 

@@ -186,29 +186,33 @@ class State:
                 f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, "
                 f"the shape in current model is {held.shape}."
             )
-        if assign:
-            if isinstance(held, Parameter) and not isinstance(value, Parameter):
-                value = Parameter(value, requires_grad=held.requires_grad)
-            elif isinstance(held, Parameter):
-                value.requires_grad_(held.requires_grad)
-            if conversion.swaps and isinstance(held, Parameter):
-                self._take(held, value, name)
-                return ""
-            (self._parameters if name in self._parameters else self._buffers)[name] = value
-        else:
+        try:
+            self._put(name, held, key, value, assign)
+        except (NotImplementedError, RuntimeError) as error:
+            return (
+                f'While copying the parameter named "{key}", whose dimensions in the model are {held.size()} and whose dimensions '
+                f"in the checkpoint are {value.size()}, an exception occurred : {error.args}."
+            )
+        return ""
+
+    def _put(self, name: str, held: Tensor, key: str, value: Tensor, assign: bool) -> None:
+        """Copies the values, or (``assign``) takes the tensor itself."""
+        if not assign:
             if held.device is META and value.device is not META:
                 warn_of_no_copy(key)
-            try:
-                with no_grad():
-                    held.copy_(value)
-                if conversion.swaps and isinstance(held, Parameter):
-                    self._take(held, held.detach(), name)
-            except NotImplementedError as error:
-                return (
-                    f'While copying the parameter named "{key}", whose dimensions in the model are {held.size()} and whose dimensions '
-                    f"in the checkpoint are {value.size()}, an exception occurred : {error.args}."
-                )
-        return ""
+            with no_grad():
+                held.copy_(value)
+            if conversion.swaps and isinstance(held, Parameter):
+                self._take(held, held.detach(), name)
+            return
+        if isinstance(held, Parameter) and not isinstance(value, Parameter):
+            value = Parameter(value, requires_grad=held.requires_grad)
+        elif isinstance(held, Parameter):
+            value.requires_grad_(held.requires_grad)
+        if conversion.swaps and isinstance(held, Parameter):
+            self._take(held, value, name)
+        else:
+            (self._parameters if name in self._parameters else self._buffers)[name] = value
 
     def _take(self, held: Parameter, value: Tensor, name: str) -> None:
         """Swaps a parameter with one of that value (``torch.__future__``)."""
@@ -272,7 +276,7 @@ def warn_of_no_copy(key: str) -> None:
         "(Did you mean to pass `assign=True` to assign items in the state dictionary to their corresponding key in the module instead "
         "of copying them in place?)",
         UserWarning,
-        stacklevel=4,
+        stacklevel=5,
     )
 
 

@@ -180,7 +180,13 @@ class Optimizer:
 
     @hooked
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Updates every parameter that has a gradient; returns the closure's loss, if a closure was given."""
+        """Updates every parameter that has a gradient; returns the closure's loss, if a closure was given.
+
+        Raises:
+            NotImplementedError: a class that has neither a step nor an update of its own.
+        """
+        if type(self).update is Optimizer.update:
+            raise NotImplementedError
         loss = None
         if closure is not None:
             with enable_grad():
@@ -256,7 +262,7 @@ class Optimizer:
         Raises:
             ValueError: other numbers of groups or of parameters.
         """
-        state_dict = dict(state_dict)
+        state_dict = state_dict.copy()
         for hook in self._optimizer_load_state_dict_pre_hooks.values():
             answer = hook(self, state_dict)
             state_dict = state_dict if answer is None else answer

@@ -63,7 +63,8 @@ def check_betas(betas: Any) -> None:
     Raises:
         ValueError: naming the bad one.
     """
-    for index, beta in enumerate(betas):
+    for index in (0, 1):
+        beta = betas[index]
         if not 0.0 <= beta < 1.0:
             raise ValueError(f"Invalid beta parameter at index {index}: {beta}")
 

@@ -1,7 +1,7 @@
 """``torch.nn.utils``: helpers around modules and their gradients."""
 
 from engine.nn.utils import parametrizations, parametrize, rnn, stateless
-from engine.nn.utils.fusion import fuse_conv_bn_eval, fuse_conv_bn_weights
+from engine.nn.utils.fusion import fuse_conv_bn_eval, fuse_conv_bn_weights, fuse_linear_bn_eval, fuse_linear_bn_weights
 from engine.nn.utils.gradients import (
     clip_grad_norm,
     clip_grad_norm_,
@@ -16,7 +16,8 @@ from engine.nn.utils.weight_norm import remove_weight_norm, weight_norm
 
 __all__ = [
     "clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "fuse_conv_bn_eval",
-    "fuse_conv_bn_weights", "get_total_norm", "parameters_to_vector", "parametrizations", "parametrize",
+    "fuse_conv_bn_weights", "fuse_linear_bn_eval",
+    "fuse_linear_bn_weights", "get_total_norm", "parameters_to_vector", "parametrizations", "parametrize",
     "remove_spectral_norm", "remove_weight_norm", "rnn", "skip_init", "spectral_norm", "stateless",
     "vector_to_parameters", "weight_norm",
 ]  # fmt: skip

@@ -19,6 +19,8 @@ class _Packed(NamedTuple):
 class PackedSequence(_Packed):
     """All steps of a batch, step by step, longest sequence first."""
 
+    __module__ = "torch.nn.utils.rnn"
+
     def __new__(
         cls,
         data: Tensor,

@@ -92,7 +92,16 @@ def check_names(module: Module, values: Mapping[str, Any]) -> None:
 
 @contextmanager
 def replaced(module: Module, values: dict[str, Any], tie_weights: bool) -> Iterator[None]:
-    """The module with other tensors in its tables, until the end of the block; tied weights change together."""
+    """The module with other tensors in its tables, until the end of the block; tied weights change together.
+
+    Raises:
+        AttributeError: a name below a module that is not there.
+        TypeError: something else than a tensor.
+    """
+    for name, value in values.items():
+        module.get_submodule(name.rpartition(".")[0])
+        if not isinstance(value, Tensor):
+            raise TypeError(f"{value} is not an instance of torch.Tensor")
     places: dict[str, tuple[dict[str, Any], str]] = {}
     held: dict[int, Any] = {}
     for path, owner in module.named_modules(remove_duplicate=False):

@@ -78,6 +78,16 @@ def suggested_format(array: Any) -> str:
     return "contiguous_format"
 
 
+def in_format_of(result: Any, *sources: Any) -> Any:
+    """A result with its elements in channels-last order if that is the order of one of what it was made from."""
+    for source in sources:
+        if not source.flags.c_contiguous:
+            form = suggested_format(source)
+            if form != "contiguous_format":
+                return copied(result, form)
+    return result
+
+
 def steps_outwards(array: Any, order: Sequence[int]) -> bool:
     """Whether the strides grow from the channels outwards to the batch, whose own must be another than theirs."""
     least = 0

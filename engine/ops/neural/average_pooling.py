@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import composite, operator
+from engine.ops.layout.copies import in_format_of
 from engine.ops.neural.flat_slopes import zeros_for
 from engine.ops.neural.pooling_shapes import Pool, pooled_shapes, saved_sizes, unlike_rows
 from engine.ops.neural.resampling import regions
@@ -110,7 +111,7 @@ def over_windows(dims: int) -> Any:
     ) -> Any:
         """Averages each window; every element in it gets an equal part of the window's gradient."""
         pool = Pool(function, self.shape, dims, kernel_size, stride, padding, 1, ceil_mode)
-        return average(self, pool, count_include_pad, divisor_override)
+        return in_format_of(average(self, pool, count_include_pad, divisor_override), self)
 
     return forward
 
@@ -210,7 +211,7 @@ def adaptive(dims: int) -> Any:
             # Not -1: a batch of nothing has no elements to count by.
             elements = part.reshape(math.prod(lead), math.prod(part.shape[-dims:]))
             means[(..., *place)] = shared_out(in_turn(elements.T).reshape(lead), region)
-        return means
+        return in_format_of(means, self)
 
     return forward
 

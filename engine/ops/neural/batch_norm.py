@@ -12,6 +12,7 @@ from engine.autograd.modes import state as modes
 from engine.observe import state as observing
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.operator import Operator
+from engine.ops.layout.copies import in_format_of
 from engine.ops.neural.channel_moments import centre_and_squares, moments, per_channel
 from engine.ops.neural.standardising import channel_shape, check_dtypes
 from engine.ops.pointwise.precision import fused, is_half
@@ -152,7 +153,7 @@ def native_batch_norm(
         kept = mean.reshape(-1).astype(dtype), inverse_std.reshape(-1).astype(dtype)
     else:
         kept = np.empty(0, dtype), np.empty(0, dtype)
-    return (result.astype(input.dtype), *kept)
+    return (in_format_of(result.astype(input.dtype), input), *kept)
 
 
 def legit(grad_fn: str, saves: str, slopes: Callable[..., Any]) -> Operator:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from engine.dtype_names import c_type, scalar_type
@@ -171,6 +172,10 @@ def same_padding(input: Tensor, weight: Tensor, stride: Sizes, dilation: Sizes, 
     left = tuple(total // 2 for total in totals)
     if all(total % 2 == 0 for total in totals):
         return input, left
+    warnings.warn(
+        "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the input be created",
+        stacklevel=4,
+    )
     more = [amount for total in reversed(totals) for amount in (0, total % 2)]
     return TABLES["functional"]["pad"](input, more), left
 

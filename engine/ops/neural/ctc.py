@@ -150,6 +150,36 @@ def ctc_backward(
     return result
 
 
+WHERE = "(while checking arguments for ctc_loss_allocate_outputs)"
+
+
+def check_dimensions(log_probs: Tensor, targets: Tensor) -> None:
+    """Raises RuntimeError: neither a batch (or a single sequence) of log-probabilities nor labels of it."""
+    if log_probs.ndim not in (2, 3):
+        raise RuntimeError(
+            f"Expected 3-dimensional tensor, but got {log_probs.ndim}-dimensional tensor for argument #1 'log_probs' {WHERE}"
+        )
+    if targets.ndim not in (1, 2):
+        raise RuntimeError(
+            f"Expected 1 to 2 dimensions, but got {targets.ndim}-dimensional tensor for argument #2 'targets' {WHERE}"
+        )
+
+
+def check_labels(targets: Tensor, lengths: list[int]) -> None:
+    """Raises RuntimeError: other labels than the lengths tell of."""
+    place, size = 0, sum(lengths) if targets.ndim == 1 else len(lengths)
+    fits = targets.shape[0] == size
+    if fits and targets.ndim == 2:
+        place, size = 1, max(lengths, default=0)
+        fits = targets.shape[1] >= size
+    if not fits:
+        least = "at least " if place else ""
+        raise RuntimeError(
+            f"Expected tensor to have size {least}{size} at dimension {place}, but got size {targets.shape[place]} for "
+            f"argument #2 'targets' {WHERE}"
+        )
+
+
 @composite(at="functional")
 def ctc_loss(
     log_probs: Tensor,
@@ -164,6 +194,7 @@ def ctc_loss(
 
     ``mean`` divides by the label lengths first.
     """
+    check_dimensions(log_probs, targets)
     single = log_probs.ndim == 2
     if single:
         log_probs = log_probs.unsqueeze(1)
@@ -176,10 +207,12 @@ def ctc_loss(
     for name, given in (("input_lengths", lengths[0]), ("target_lengths", lengths[1])):
         if len(given) != log_probs.shape[1]:
             raise RuntimeError(f"{name} must be of size batch_size")
+        if min(given, default=0) < 0:
+            raise RuntimeError(f"Expected {name} to have value at least 0, but got value {min(given)} {WHERE}")
+    check_labels(targets, lengths[1])
     if max(lengths[0], default=0) > log_probs.shape[0]:
         raise RuntimeError(
-            f"Expected input_lengths to have value at most {log_probs.shape[0]}, but got value {max(lengths[0])} "
-            "(while checking arguments for ctc_loss_cpu)"
+            f"Expected input_lengths to have value at most {log_probs.shape[0]}, but got value {max(lengths[0])} {WHERE}"
         )
     losses = ctc_forward(log_probs, targets, tuple(lengths[0]), tuple(lengths[1]), blank, zero_infinity)[0]
     if zero_infinity:

@@ -144,6 +144,8 @@ def multilabel_margin(self: Any, target: Any, reduction: int = 1) -> Any:
         raise RuntimeError(f"inconsistent target size: {list(target.shape)} for input of size: {list(self.shape)}")
     size = self.shape[-1] if self.ndim else 1
     scores, targets = self.reshape(-1, size), np.asarray(target).reshape(-1, size)
+    if np.any((targets < -1) | (targets >= size)):
+        raise RuntimeError("argument #2 'target' is out of range")
     times = labels_of(targets)
     value, counted = label_hinges(scores, times)
     each = ((value * counted).sum((1, 2)) / scores.shape[1]).astype(self.dtype)

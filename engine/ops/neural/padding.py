@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.misuse import kind_of
+from engine.ops.layout.copies import in_format_of
 from engine.ops.neural.flat_slopes import zeros_for
 from engine.tensor import Tensor
 
@@ -50,7 +51,7 @@ def constant_pad_nd(self: Any, pad: Any, value: Any = 0) -> Any:
     source = tuple(slice(max(-a, 0), n - max(-b, 0)) for n, (a, b) in zip(self.shape, pairs, strict=True))
     target = tuple(slice(max(a, 0), n - max(b, 0)) for n, (a, b) in zip(shape, pairs, strict=True))
     result[target] = self[source]
-    return result
+    return in_format_of(result, self)
 
 
 def sources(mode: str, size: int, before: int, after: int) -> np.ndarray:
@@ -113,7 +114,7 @@ def border_pad(kind: str, dims: int) -> Any:
     def forward(self: Any, padding: Any) -> Any:
         """Extends the borders with what is inside; an element shown twice gets both gradients."""
         check_border(self, padding, dims, mode)
-        return shown(self, padding, mode)
+        return in_format_of(shown(self, padding, mode), self)
 
     return forward
 

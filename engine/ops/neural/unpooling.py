@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.dtype_names import scalar_type
 from engine.ops.core.declare import composite, operator
 from engine.ops.neural.pooling_shapes import pool_sizes
 from engine.ops.neural.windows import Sizes
@@ -25,6 +26,8 @@ def unpool(dims: int) -> Any:
     )
     def forward(self: Any, indices: Any, output_size: Sizes) -> Any:
         """Puts each value back where pooling found it, zeros elsewhere; its gradient is read there."""
+        if indices.dtype != np.int64:
+            raise RuntimeError(f"elements in indices should be type int64 but got: {scalar_type(indices)}")
         if indices.shape != self.shape:
             raise RuntimeError(
                 f"Expected shape of indices to be same as that of the input tensor ({list(self.shape)}) but got "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 from engine.ops.core.declare import composite
 from engine.ops.factories.filled import empty_like, zeros_like
 from engine.placement import contiguous_format
@@ -11,6 +13,8 @@ from engine.tensor import Tensor
 @composite(at="functional")
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
     """Softmax of logits plus Gumbel noise at temperature ``tau``; ``hard`` makes it one-hot on the way forward only."""
+    if eps != 1e-10:
+        warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=3)
     noise = -empty_like(logits, memory_format=contiguous_format).exponential_().log()
     soft: Tensor = ((logits + noise) / tau).softmax(dim)
     if not hard:

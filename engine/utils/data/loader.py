@@ -46,6 +46,8 @@ class DataLoader:
         check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
         self.dataset = dataset
         self.num_workers, self.pin_memory, self.timeout = num_workers, pin_memory, timeout
+        self.prefetch_factor, self.persistent_workers, self.in_order = prefetch_factor, persistent_workers, in_order
+        self.pin_memory_device, self.multiprocessing_context = pin_memory_device, multiprocessing_context
         self.worker_init_fn, self.generator, self.drop_last = worker_init_fn, generator, drop_last
         streams = isinstance(dataset, IterableDataset)
         if streams:
