@@ -147,6 +147,8 @@ class Module(Calling, Tree, State, Registry):
         where = next((g.device for g in given if isinstance(g, Tensor)), None) if where is None else where
         if where is not None:
             self._apply(lambda t: moved(t, where))
+        if "memory_format" in kwargs:
+            self._apply(lambda t: moved(t, memory_format=kwargs["memory_format"]))
         return self._floating_to(target)
 
     def _floating_to(self, target: dtypes.dtype) -> Self:

@@ -212,7 +212,8 @@ class State:
         if conversion.swaps and isinstance(held, Parameter):
             self._take(held, value, name)
         else:
-            (self._parameters if name in self._parameters else self._buffers)[name] = value
+            table: dict[str, Any] = self._parameters if name in self._parameters else self._buffers
+            table[name] = value
 
     def _take(self, held: Parameter, value: Tensor, name: str) -> None:
         """Swaps a parameter with one of that value (``torch.__future__``)."""

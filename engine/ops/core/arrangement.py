@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from engine.autograd.layout import is_dense
+from engine.ops.core.memory_format import as_images
 
 ndarray = np.ndarray
 
@@ -38,6 +39,12 @@ def reordered(value: Any, operands: list[Any]) -> Any:
 def in_rows(value: Any, operands: Sequence[Any]) -> Any:
     """``value`` in row order."""
     return value if value.flags.c_contiguous and 1 not in value.shape else value.copy("C")
+
+
+def as_images_or_rows(value: Any, operands: Sequence[Any]) -> Any:
+    """``value`` with its channels side by side if they are so in an operand, else in row order."""
+    made = as_images(value, operands)
+    return in_rows(value, operands) if made is value else made
 
 
 def as_first(value: Any, operands: Sequence[Any]) -> Any:
@@ -109,5 +116,7 @@ def stored(value: Any, axes: list[int]) -> Any:
 
 
 Order = Callable[[Any, Sequence[Any]], Any]
-ORDERS: dict[str, Order | None] = {"": None, "elementwise": arranged, "first": as_first, "rows": in_rows}
+ORDERS: dict[str, Order | None] = {
+    "": None, "elementwise": arranged, "first": as_first, "rows": in_rows, "images": as_images, "images or rows": as_images_or_rows,
+}  # fmt: skip
 """What an operator may declare; without a word its kernel decides."""

@@ -10,12 +10,10 @@ import numpy as np
 from engine.ops.core.arrangement import preserving
 from engine.ops.core.batching import with_mark
 from engine.ops.core.declare import composite, operator
-from engine.ops.core.geometry import contiguous_strides, look
+from engine.ops.core.geometry import look
 from engine.ops.core.inplace import InPlace
+from engine.ops.core.memory_format import CHANNELS_LAST, channels_last
 from engine.tensor import Tensor, wrap
-
-CHANNELS_LAST = {"channels_last": (0, 2, 3, 1), "channels_last_3d": (0, 2, 3, 4, 1)}
-"""Order of dimensions in memory, slowest first."""
 
 
 @operator(formula="x", self=lambda grad: grad)
@@ -43,12 +41,7 @@ def copied(array: Any, form: str) -> Any:
     if form == "contiguous_format":
         return array.copy("C")
     if form in CHANNELS_LAST:
-        order = CHANNELS_LAST[form]
-        if array.ndim != len(order):
-            raise RuntimeError(f"required rank {len(order)} tensor to use {form} format")
-        made = array.transpose(order).copy("C").transpose(np.argsort(order))
-        steps = contiguous_strides([array.shape[d] for d in order])
-        return look(made, array.shape, [steps[order.index(d)] for d in range(array.ndim)]) if made.size else made
+        return channels_last(array, form)
     made = preserving(array)
     made[...] = array
     if 1 in array.shape and made.strides != array.strides and dense(array, made):
@@ -68,35 +61,6 @@ def lies_in(array: Any, form: str) -> bool:
     if form in CHANNELS_LAST:
         return array.ndim == len(CHANNELS_LAST[form]) and bool(array.transpose(CHANNELS_LAST[form]).flags.c_contiguous)
     return bool(array.flags.c_contiguous)
-
-
-def suggested_format(array: Any) -> str:
-    """The memory format that an array's strides tell of: channels last only if they fit no other (PyTorch's ``suggest_memory_format``)."""
-    for form, order in CHANNELS_LAST.items():
-        if array.ndim == len(order) and array.strides[1] and steps_outwards(array, order):
-            return form
-    return "contiguous_format"
-
-
-def in_format_of(result: Any, *sources: Any) -> Any:
-    """A result with its elements in channels-last order if that is the order of one of what it was made from."""
-    for source in sources:
-        if not source.flags.c_contiguous:
-            form = suggested_format(source)
-            if form != "contiguous_format":
-                return copied(result, form)
-    return result
-
-
-def steps_outwards(array: Any, order: Sequence[int]) -> bool:
-    """Whether the strides grow from the channels outwards to the batch, whose own must be another than theirs."""
-    least = 0
-    for dim in reversed(order):
-        length, stride = array.shape[dim], array.strides[dim]
-        if not length or stride < least or (dim == 0 and least == array.strides[1]):
-            return False
-        least = stride * max(length, 1)
-    return True
 
 
 @composite(at="tensor")

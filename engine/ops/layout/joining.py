@@ -12,7 +12,7 @@ from engine.ops.core.dimension import wrapped
 from engine.ops.core.misuse import kind_of
 from engine.ops.core.promotion import result_type
 from engine.ops.layout.axes import atleast_1d, atleast_2d, atleast_3d
-from engine.ops.layout.copies import blank, in_format_of, suggested_format
+from engine.ops.layout.copies import blank
 from engine.tensor import Tensor, wrap
 
 
@@ -32,9 +32,7 @@ def join(tensors: Any, dim: int = 0) -> Any:
     if not kept:
         return arrays[0].astype(target)
     check_joinable(arrays, kept[0], wrapped(dim, kept[0].ndim))
-    joined = np.concatenate([a.astype(target, copy=False) for a in kept], dim)
-    forms = {suggested_format(a) for a in kept} if not all(a.flags.c_contiguous for a in kept) else ()
-    return in_format_of(joined, kept[0]) if len(forms) == 1 else joined
+    return np.concatenate([a.astype(target, copy=False) for a in kept], dim)
 
 
 def check_joinable(arrays: list[np.ndarray], model: np.ndarray, place: int) -> None:

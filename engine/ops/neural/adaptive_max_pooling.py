@@ -41,6 +41,7 @@ def adaptive(dims: int) -> Any:
 
     @operator(
         at="internal",
+        order="images",
         name=f"adaptive_max_pool{dims}d",
         grad_fn=f"AdaptiveMaxPool{dims}DBackward0",
         formula="max over each region",

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import composite, operator
-from engine.ops.layout.copies import in_format_of
 from engine.ops.neural.flat_slopes import zeros_for
 from engine.ops.neural.pooling_shapes import Pool, pooled_shapes, saved_sizes, unlike_rows
 from engine.ops.neural.resampling import regions
@@ -92,6 +91,7 @@ def over_windows(dims: int) -> Any:
 
     @operator(
         at="internal",
+        order="images",
         name=f"{function}_windows",
         grad_fn=f"AvgPool{dims}DBackward0",
         formula="mean over each window",
@@ -111,7 +111,7 @@ def over_windows(dims: int) -> Any:
     ) -> Any:
         """Averages each window; every element in it gets an equal part of the window's gradient."""
         pool = Pool(function, self.shape, dims, kernel_size, stride, padding, 1, ceil_mode)
-        return in_format_of(average(self, pool, count_include_pad, divisor_override), self)
+        return average(self, pool, count_include_pad, divisor_override)
 
     return forward
 
@@ -195,6 +195,7 @@ def adaptive(dims: int) -> Any:
 
     @operator(
         at="internal",
+        order="images",
         name=f"adaptive_avg_pool{dims}d",
         grad_fn=f"AdaptiveAvgPool{dims}DBackward0",
         formula="mean over each region",
@@ -211,7 +212,7 @@ def adaptive(dims: int) -> Any:
             # Not -1: a batch of nothing has no elements to count by.
             elements = part.reshape(math.prod(lead), math.prod(part.shape[-dims:]))
             means[(..., *place)] = shared_out(in_turn(elements.T).reshape(lead), region)
-        return in_format_of(means, self)
+        return means
 
     return forward
 

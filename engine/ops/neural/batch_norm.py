@@ -12,7 +12,6 @@ from engine.autograd.modes import state as modes
 from engine.observe import state as observing
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.operator import Operator
-from engine.ops.layout.copies import in_format_of
 from engine.ops.neural.channel_moments import centre_and_squares, moments, per_channel
 from engine.ops.neural.standardising import channel_shape, check_dtypes
 from engine.ops.pointwise.precision import fused, is_half
@@ -122,7 +121,7 @@ def scaled_and_shifted(input: Any, mean: Any, inverse_std: Any, weight: Any, bia
 
 
 @operator(
-    order="rows",
+    order="images or rows",
     at="torch",
     formula="(x − mean) / √(var + ε) · γ + β",
     outputs="result0 result1 result2",
@@ -153,7 +152,7 @@ def native_batch_norm(
         kept = mean.reshape(-1).astype(dtype), inverse_std.reshape(-1).astype(dtype)
     else:
         kept = np.empty(0, dtype), np.empty(0, dtype)
-    return (in_format_of(result.astype(input.dtype), input), *kept)
+    return (result.astype(input.dtype), *kept)
 
 
 def legit(grad_fn: str, saves: str, slopes: Callable[..., Any]) -> Operator:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import composite, operator
-from engine.ops.layout.copies import in_format_of
+from engine.ops.core.memory_format import as_images
 from engine.ops.neural.convolution_checks import check, check_transposed, same_padding
 from engine.ops.neural.windows import Sizes, as_sizes, gathered_back, padded, windows
 from engine.tensor import Tensor
@@ -184,7 +184,7 @@ def convolution(
     if bias is not None:
         result = result + bias.reshape(-1, *(1,) * (input.ndim - 2))
     result = np.ascontiguousarray(result).astype(input.dtype, copy=False)
-    return in_format_of(result, input, weight) if input.ndim == 4 else result
+    return as_images(result, (input, weight)) if input.ndim == 4 else result
 
 
 def check_batched(dims: int, name: str, input: Tensor, weight: Tensor) -> bool:

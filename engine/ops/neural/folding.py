@@ -132,6 +132,7 @@ def fold(
 
 @operator(
     at="torch functional",
+    order="images",
     formula="channels to pixels",
     self=lambda grad, upscale_factor: pixel_unshuffle(grad, upscale_factor),
     saves="upscale_factor",

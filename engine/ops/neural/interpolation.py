@@ -16,7 +16,6 @@ import numpy as np
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.refused_dtypes import floats_only
-from engine.ops.layout.copies import in_format_of
 from engine.ops.neural.resampling import along
 from engine.ops.neural.windows import Sizes
 from engine.tensor import Tensor
@@ -173,11 +172,12 @@ def upsampling(name: str, dims: int, matrix: Matrix, has_corners: bool) -> Any:
 
     def explained(self: Any, output_size: Any, align_corners: bool, *factors: Any) -> Any:
         check_resize(self.shape, output_size, dims)
-        return in_format_of(along(self, matrices(self.shape[2:], tuple(output_size), align_corners, factors)), self)
+        return along(self, matrices(self.shape[2:], tuple(output_size), align_corners, factors))
 
     kernel, cornered, plain = SPELLED[dims](explained, back)
     forward = operator(
         at="internal",
+        order="images",
         name=name,
         grad_fn=f"{camel}Backward0",
         formula="Σ weight · x",

@@ -8,7 +8,6 @@ import numpy as np
 
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.refused_dtypes import floats_only
-from engine.ops.layout.copies import in_format_of
 from engine.ops.neural.picking import picking
 from engine.ops.neural.pooling_shapes import Pool, pooled_shapes, saved_sizes, unlike_rows
 from engine.ops.neural.windows import kernel_places, padded
@@ -57,6 +56,7 @@ def over_windows(dims: int) -> Any:
 
     @operator(
         at="internal",
+        order="images",
         name=f"{function}_with_indices",
         grad_fn=f"MaxPool{dims}DWithIndicesBackward0",
         formula="max over each window",
@@ -71,7 +71,7 @@ def over_windows(dims: int) -> Any:
     ) -> Any:
         """Keeps the largest of each window; that element gets the window's gradient, the others get zero."""
         pool = Pool(function, self.shape, dims, kernel_size, stride, padding, dilation, ceil_mode)
-        return tuple(in_format_of(part, self) for part in largest_in_windows(self, pool))
+        return largest_in_windows(self, pool)
 
     return forward
 

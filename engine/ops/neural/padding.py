@@ -8,7 +8,6 @@ import numpy as np
 
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.misuse import kind_of
-from engine.ops.layout.copies import in_format_of
 from engine.ops.neural.flat_slopes import zeros_for
 from engine.tensor import Tensor
 
@@ -20,6 +19,7 @@ def pairs_of(padding: Any) -> list[tuple[int, int]]:
 
 
 @operator(
+    order="images",
     at="torch",
     formula="x with a margin",
     saves="pad",
@@ -51,7 +51,7 @@ def constant_pad_nd(self: Any, pad: Any, value: Any = 0) -> Any:
     source = tuple(slice(max(-a, 0), n - max(-b, 0)) for n, (a, b) in zip(self.shape, pairs, strict=True))
     target = tuple(slice(max(a, 0), n - max(b, 0)) for n, (a, b) in zip(shape, pairs, strict=True))
     result[target] = self[source]
-    return in_format_of(result, self)
+    return result
 
 
 def sources(mode: str, size: int, before: int, after: int) -> np.ndarray:
@@ -107,6 +107,7 @@ def border_pad(kind: str, dims: int) -> Any:
         at="internal",
         name=f"{kind}_pad{dims}d",
         grad_fn=f"{camel}Backward0",
+        order="images",
         saves="padding self",
         formula="x with its border repeated",
         self=lambda grad, self, padding: back(grad, self, padding),
@@ -114,7 +115,7 @@ def border_pad(kind: str, dims: int) -> Any:
     def forward(self: Any, padding: Any) -> Any:
         """Extends the borders with what is inside; an element shown twice gets both gradients."""
         check_border(self, padding, dims, mode)
-        return in_format_of(shown(self, padding, mode), self)
+        return shown(self, padding, mode)
 
     return forward
 

@@ -17,8 +17,9 @@ from engine.ops.core.arrangement import as_first
 from engine.ops.core.batching import refuse_branching
 from engine.ops.core.catalogue import publish
 from engine.ops.core.declare import composite, operator
+from engine.ops.core.memory_format import suggested_format
 from engine.ops.core.promotion import result_type as common_type
-from engine.ops.layout.copies import copied, format_name, suggested_format
+from engine.ops.layout.copies import copied, format_name
 from engine.placement import META, NO_COPY, placed
 from engine.tensor import Parameter, Tensor
 
