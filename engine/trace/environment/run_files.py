@@ -22,6 +22,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from engine.torch import serialization
+from engine.trace.environment import temporary_files
 
 HERE = "/snippet"
 """What ``os.getcwd()`` says: scripts put it, or the folder of ``__file__``, before the names of their files."""
@@ -271,6 +272,7 @@ class RunFiles:
                 for name in ("copy", "copy2", "copyfile")
             ),
             *((module, "open", self._opening(builtins.open)) for module in (builtins, io)),
+            *temporary_files.stand_ins(),
         ]
         before = [(module, name, getattr(module, name)) for module, name, _ in stand_ins]
         for module, name, function in stand_ins:
