@@ -42,6 +42,7 @@ class Expected(NamedTuple):
     name: str
     optional: bool
     keyword_only: bool
+    nullable: bool
 
 
 class Expectation(NamedTuple):
@@ -86,7 +87,8 @@ def expectation(text: str) -> Expectation:
         elif part:
             words, _, default = part.partition(" = ")
             kind, _, name = words.rpartition(" ")
-            parameters.append(Expected(kind, name, bool(default), keyword_only))
+            nullable = default == "None" or (default == "()" and kind.startswith("tuple of ints"))
+            parameters.append(Expected(kind, name, bool(default), keyword_only, nullable))
     return Expectation(text.replace("ints[1]", "ints"), tuple(parameters))
 
 
@@ -101,9 +103,10 @@ def complaint(place: str, name: str, args: tuple[Any, ...], kwargs: dict[str, An
         return None
     spelled = name if place in UNPREFIXED else f"{place}_{name}"
     if not expected:
+        owner = "TensorBase" if place == "tensor" else "torch"
         if kwargs:
-            return f"TensorBase.{name}() takes no keyword arguments"
-        return f"TensorBase.{name}() takes no arguments ({len(args)} given)" if args else None
+            return f"{owner}.{name}() takes no keyword arguments"
+        return f"{owner}.{name}() takes no arguments ({len(args)} given)" if args else None
     told = [misfit(spelled, each, args, kwargs) for each in expected]
     if None in told:
         return unpacked(spelled, expected[told.index(None)], args, kwargs)
@@ -117,7 +120,9 @@ def complaint(place: str, name: str, args: tuple[Any, ...], kwargs: dict[str, An
 
 
 HIDING = frozenset(
-    "add add_ sub sub_ subtract subtract_ addcmul addcdiv addcmul_ addcdiv_ addmm addmv addr addbmm baddbmm".split()
+    f"{name}{mark}"
+    for name in "add sub subtract addcmul addcdiv addmm addmv addr addbmm baddbmm".split()
+    for mark in ("", "_")
 )
 
 
@@ -147,7 +152,7 @@ def misfit(name: str, expected: Expectation, args: tuple[Any, ...], kwargs: dict
                     continue
                 return missing(name, expected, args, kwargs)
             value, named = left.pop(spelled), True
-        if not (value is None and parameter.optional) and not fits(parameter.kind, value, name):
+        if not (value is None and parameter.nullable) and not fits(parameter.kind, value, name):
             if gathers and position == 0 and not named:
                 if is_whole(value):
                     position = len(args)

@@ -31,7 +31,12 @@ class _Told:
 def in_todays_form(name: str, args: Sequence[Any]) -> tuple[list[Any], dict[str, Any]] | None:
     """Arguments and keywords that today's signature takes for a call in the old form; None if it is no such call."""
     plain = name.rstrip("_")
-    if plain in IN_A_ROW and isinstance(args[0], Tensor) and all(type(each) is int for each in args[1:]):
+    if (
+        plain in IN_A_ROW
+        and len(args) > 2
+        and isinstance(args[0], Tensor)
+        and all(type(each) is int for each in args[1:])
+    ):
         return [args[0], tuple(args[1:])], {}
     tensors = [each for each in args if isinstance(each, Tensor)]
     numbers = [each for each in args if isinstance(each, int | float | complex)]

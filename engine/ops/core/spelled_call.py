@@ -25,7 +25,9 @@ PLACES = {"torch": "torch", "linalg": "linalg", "special": "special", "fft": "ff
 """Modules whose functions PyTorch's parser sees, by the last part of their name."""
 PREFIXES = frozenset({"linalg", "special", "fft"})
 """Those of them that stand in the names of their functions."""
-SUSPICIOUS = (TypeError, AttributeError, ValueError, KeyError)
+CHOOSES = "flat_choose"
+"""What is at hand in a function that chooses an operator (`engine.ops.core.declare.overloaded`)."""
+SUSPICIOUS = (TypeError, AttributeError, ValueError, LookupError, RuntimeError, AssertionError)
 """What the engine may raise on the way when it is given the wrong things."""
 
 
@@ -46,7 +48,7 @@ def settled(error: Exception, function: Callable[..., Any], args: tuple[Any, ...
         return answered(function, overloaded(args, kwargs), args, kwargs)
     from engine.ops.core.older_overloads import in_todays_form  # here, since importing torch should be quick
 
-    older = None if kwargs else in_todays_form(function.__name__, args)
+    older = in_todays_form(function.__name__, args) if isinstance(error, TypeError) and not kwargs else None
     if older is not None:
         return function(*older[0], **older[1])
     if (
@@ -63,8 +65,11 @@ def in_parsers_words(
     error: Exception, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Exception:
     """What PyTorch's argument parser raises for a call that failed with ``error``; the same error if it lets the call through."""
-    frame = sys._getframe(1)
+    frame, entered = sys._getframe(1), False
     while frame is not None and str(frame.f_globals.get("__name__")).startswith(CORE):
+        if entered and CHOOSES in frame.f_code.co_freevars:
+            return error  # an operator that was chosen among several: who chose knows the program's arguments
+        entered = entered or frame.f_globals["__name__"] != __name__
         frame = frame.f_back  # type: ignore[assignment]
     if frame is None or str(frame.f_globals.get("__name__")).startswith(NOT_A_PROGRAM):
         return error  # a part of another function, which will be asked itself
