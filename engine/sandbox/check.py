@@ -26,7 +26,7 @@ Table = Literal["tensors", "nodes", "scopes", "steps"]
 REFERENCES: dict[str, Table] = {
     **dict.fromkeys(
         (
-            "base", "gradient_of", "inputs", "leaf", "missed", "outputs", "previous", "reached", "result", "roots",
+            "base", "gradient_of", "inputs", "leaf", "missed", "outputs", "parameters", "previous", "reached", "result", "roots",
             "shared_with", "source", "tensor", "tensors",
         ),
         "tensors",

@@ -149,6 +149,41 @@ class Tensor(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """The scope that it was made in."""
 
 
+class Setting(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):
+    """What a layer was made with: ``in_features`` is ``128``."""
+
+    name: str
+    """The attribute's name."""
+    text: str
+    """Its value as Python writes it."""
+
+
+class Given(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):
+    """One argument of the call that raised."""
+
+    argument: str
+    """The parameter's name, with the place in a list: ``input``, ``other``, ``tensors[1]``."""
+    type: str
+    """Its class as Python shows it: ``Tensor``, ``tuple``, ``numpy.ndarray``."""
+    tensor: int | None = None
+    """The tensor, where it is one."""
+    text: str = ""
+    """A plain number, string or truth value, or a tuple of numbers, as Python writes it."""
+
+
+class Refused(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):
+    """The call that raised: the innermost layer with what it was made with, or the function, and what it was given."""
+
+    module: str = ""
+    """The layer as its scope is called, ``model.fc1 (Linear)``; empty where a function or a method raised."""
+    settings: list[Setting] = []
+    """The layer's whole numbers, truth values and tuples of them."""
+    given: list[Given] = []
+    """The arguments in order; of a list or tuple, each element."""
+    parameters: list[int] = []
+    """The layer's own parameters."""
+
+
 class Outcome(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """How the run ended. Every status has all steps up to the end."""
 
@@ -165,6 +200,8 @@ class Outcome(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """The guilty columns."""
     advice: str = ""
     """What to do, in words."""
+    refused: Refused | None = None
+    """The call of PyTorch's that raised, where it was one."""
 
 
 class Choice(msgspec.Struct, forbid_unknown_fields=True, gc=False):

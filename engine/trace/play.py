@@ -130,7 +130,7 @@ def run(
                 capture.wrote(f"{end.code}\n", "stderr")
         except BaseException as error:  # noqa: BLE001 (whatever the snippet raises is the run's outcome)
             observing.listener = None
-            return error_outcome(error, locator), follower
+            return error_outcome(error, locator, registry), follower
         finally:
             observing.listener = None
             follower.over()

@@ -10,6 +10,7 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.ops.core.autocast import lower_precision
 from engine.ops.core.declare import composite, operator
+from engine.ops.core.dimension import common_shape
 from engine.ops.core.recorded import recorded
 from engine.ops.core.unimplemented import unimplemented
 from engine.ops.neural.dropping import drop
@@ -172,6 +173,13 @@ def check_attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | No
         )
 
 
+def check_mask(mask: tuple[int, ...], scores: tuple[int, ...]) -> None:
+    """Raises RuntimeError: the mask cannot be stretched to the scores (batch, heads, L, S), or would stretch them."""
+    stretched = common_shape(scores, mask)
+    if stretched != scores:
+        raise RuntimeError(f"output with shape {list(scores)} doesn't match the broadcast shape {list(stretched)}")
+
+
 @composite(at="functional", parsed=True)
 @lower_precision
 def scaled_dot_product_attention(
@@ -187,6 +195,8 @@ def scaled_dot_product_attention(
     """Queries (…, L, E), keys (…, S, E), values (…, S, Ev) → (…, L, Ev)."""
     check_attention(query, key, value, attn_mask)
     mask = as_additive(attn_mask, query)
+    if attn_mask is not None and query.ndim == 4:
+        check_mask(attn_mask.shape, (*query.shape[:-1], key.shape[-2]))
     if (
         not query.is_meta
         and fuses(query, key, value, mask, dropout_p)

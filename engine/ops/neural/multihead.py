@@ -159,6 +159,7 @@ def multi_head_attention_forward(
         k, v = with_zero_row(k, (heads, 1, head)), with_zero_row(v, (heads, 1, head))
         attn_mask, key_padding_mask = one_wider(attn_mask), one_wider(key_padding_mask)
     if key_padding_mask is not None:
+        check_padding(key_padding_mask, batch, k.shape[1])
         attn_mask = with_padding(attn_mask, key_padding_mask, (batch, num_heads, k.shape[1]))
     sizes = (batch, num_heads, target, k.shape[1], head)
     projection = (out_proj_weight, out_proj_bias)
@@ -215,6 +216,15 @@ def one_wider(mask: Tensor | None) -> Tensor | None:
 def with_zero_row(rows: Tensor, shape: tuple[int, int, int]) -> Tensor:
     """Keys or values with one more, of zeros."""
     return torch("cat")([rows, torch("zeros")(shape, dtype=rows.dtype)], 1)
+
+
+def check_padding(mask: Tensor, batch: int, keys: int) -> None:
+    """Raises AssertionError: the mask (batch, keys) is of other lengths."""
+    for dimension, length in enumerate((batch, keys)):
+        if mask.shape[dimension] != length:
+            raise AssertionError(
+                f"Expected key_padded_mask.shape[{dimension}] to be {length}, but got {mask.shape[dimension]}"
+            )
 
 
 def with_padding(mask: Tensor | None, padding: Tensor, sizes: tuple[int, int, int]) -> Tensor:

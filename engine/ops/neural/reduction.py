@@ -24,9 +24,11 @@ def reduction_number(reduction: str, size_average: bool | None = None, reduce: b
 
     Raises:
         ValueError: an unknown name.
+        RuntimeError: a tensor of many elements stands where a switch is wanted, as in ``nn.MSELoss(output, target)``.
     """
     if size_average is not None or reduce is not None:
-        average, reduces = size_average is not False, reduce is not False
+        average = True if size_average is None else size_average
+        reduces = True if reduce is None else reduce
         reduction = "mean" if average and reduces else "sum" if reduces else "none"
         warnings.warn(
             f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from types import TracebackType
 
-from engine.trace.document import Outcome
+from engine.trace.document import Outcome, Refused
 from engine.trace.encodable import encodable
 from engine.trace.follower import Spent
 from engine.trace.outcome.advice import advice_for
+from engine.trace.outcome.refused import refused_call
 from engine.trace.parts import Span
+from engine.trace.registry import Registry
 from engine.trace.spans import Locator, Source
 
 LONGEST = 4_000
@@ -87,7 +89,7 @@ def syntax_outcome(error: SyntaxError, source: Source) -> Outcome:
     return told(error, message, span)
 
 
-def error_outcome(error: BaseException, locator: Locator) -> Outcome:
+def error_outcome(error: BaseException, locator: Locator, registry: Registry) -> Outcome:
     """The outcome of a run that raised."""
     span = guilty(error.__traceback__, locator)
     if isinstance(error, Spent):
@@ -100,14 +102,14 @@ def error_outcome(error: BaseException, locator: Locator) -> Outcome:
         message = f"<the exception's __str__ raised {type(broken).__name__}>"
     if type(error) is RecursionError:
         message = TOO_DEEP  # Python's words tell what was called last, which is the recorder's affair
-    return told(error, message, span)
+    return told(error, message, span, refused_call(error.__traceback__, locator.filename, registry))
 
 
-def told(error: BaseException, message: str, span: Span | None) -> Outcome:
+def told(error: BaseException, message: str, span: Span | None, refused: Refused | None = None) -> Outcome:
     """The outcome that an error ends a run with, in words that can be sent."""
     message = message.replace("engine.torch", "torch")  # what the snippet knows it as
     name = encodable(type(error).__name__)
-    return Outcome("error", name, encodable(message)[:LONGEST], None, span, encodable(advice_for(error)))
+    return Outcome("error", name, encodable(message)[:LONGEST], None, span, encodable(advice_for(error)), refused)
 
 
 def guilty(trace: TracebackType | None, locator: Locator) -> Span | None:

@@ -25,6 +25,7 @@ export interface Outcome {
   readonly limit: string | null;
   readonly span: Span | null;
   readonly advice: string;
+  readonly refused: Refused | null;
 }
 
 /** Columns of the snippet: 1-based lines, 0-based character columns, end exclusive. */
@@ -33,6 +34,28 @@ export interface Span {
   readonly column: number;
   readonly end_line: number;
   readonly end_column: number;
+}
+
+/** The call that raised: the innermost layer with what it was made with, or the function, and what it was given. */
+export interface Refused {
+  readonly module: string;
+  readonly settings: readonly (Setting)[];
+  readonly given: readonly (Given)[];
+  readonly parameters: readonly (number)[];
+}
+
+/** What a layer was made with: ``in_features`` is ``128``. */
+export interface Setting {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** One argument of the call that raised. */
+export interface Given {
+  readonly argument: string;
+  readonly type: string;
+  readonly tensor: number | null;
+  readonly text: string;
 }
 
 /** A place in the program that encloses steps: the snippet, a function call, a module call, a loop turn. */

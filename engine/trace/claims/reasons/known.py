@@ -12,7 +12,7 @@ PYTORCH = frozenset(
     .grad .grad_fn grad_fn requires_grad requires_grad=True requires_grad=False retain_grad() retain_grad no_grad
     backward() .backward() step() zero_grad() grad() autograd.grad() nn.Parameter .parameters() item() numpy() detach()
     forward() input_size cross_entropy nll_loss binary_cross_entropy binary_cross_entropy_with_logits kl_div
-    gaussian_nll_loss
+    gaussian_nll_loss view() torch.tensor() super().__init__() values indices cpu cuda cuda:1 arange linear
     """.split()
 )
 """Names that every reader of PyTorch's pages knows."""
@@ -32,6 +32,8 @@ def is_known(record: Record, text: str) -> bool:
     if squeezed(text) in record.whole or step_has(record, text):
         return True
     name, equals, value = text.partition("=")
+    if is_of_the_refused(record, text, name, value):
+        return True
     if equals and name.isidentifier() and squeezed(value) in record.whole:  # an argument that was given by its place
         return True
     if "…" in text:
@@ -39,6 +41,17 @@ def is_known(record: Record, text: str) -> bool:
         return re.search(pattern, record.whole) is not None
     attribute = _ATTRIBUTE.fullmatch(text)
     return attribute is not None and is_known(record, attribute[1])
+
+
+def is_of_the_refused(record: Record, text: str, name: str, value: str) -> bool:
+    """Whether it is in the error's own words, or a setting or an argument of the call that raised."""
+    outcome = record.trace.outcome
+    if outcome.refused is None:
+        return False
+    settings = {(setting.name, setting.text) for setting in outcome.refused.settings}
+    given = {(given.argument, given.text) for given in outcome.refused.given}
+    layer = outcome.refused.module.partition(" (")
+    return (name, value) in settings | given or text in outcome.message or text in (layer[0], layer[2].rstrip(")"))
 
 
 def step_has(record: Record, text: str) -> bool:

@@ -9,7 +9,7 @@ from engine.trace.claims.reasons.record import Record
 from engine.trace.document import Reason
 
 
-@says(r"^Line (\d+) raises (\w+)(?:: (.*))?$")
+@says(r"^Line (\d+) raises (\w+)(?:: (.*?))?(?=$| Given here: )")
 def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
     outcome = record.trace.outcome
     words = " ".join(outcome.message.strip().split("\n")[0].split()).rstrip(" .,:")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from engine.trace import events
-from engine.trace.claims.reasons.known import PYTORCH
+from engine.trace.claims.reasons.known import PYTORCH, is_known
 from engine.trace.claims.reasons.mention import CODE, VALUE, says
 from engine.trace.claims.reasons.record import Record
 from engine.trace.document import Reason
@@ -22,6 +22,8 @@ def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
 @says(rf"`([^`]+)` \({CODE}, line (\d+)\)")
 def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
     nodes = [record.trace.nodes[index] for index in record.nodes[found[1]]]
+    if not nodes:  # a variable or a layer, and what made it
+        return is_known(record, found[1]) and record.placed(found[2], int(found[3]))
     return any(node.span is not None and node.span.line == int(found[3]) for node in nodes) and record.placed(
         found[2], int(found[3])
     )
@@ -143,7 +145,7 @@ def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
     return found[1] in shapes or reason.cause == "broadcast_surprise"
 
 
-@says(r"(?:of )?shape (\[[\d, ]*\])")
+@says(r"(?:of |from )?shape (\[[\d, ]*\])")
 def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
     return any(str(row.shape) == found[1] for row in record.trace.tensors)
 

@@ -10,12 +10,13 @@ from engine.trace.claims.reasons import outcomes  # isort: skip
 from engine.trace.claims.reasons import counts  # isort: skip
 from engine.trace.claims.reasons import amounts  # isort: skip
 from engine.trace.claims.reasons import places  # isort: skip
+from engine.trace.claims.reasons import refused  # isort: skip
 from engine.trace.claims.reasons.known import is_known
 from engine.trace.claims.reasons.mention import MENTIONS
 from engine.trace.claims.reasons.record import Record
 from engine.trace.document import Reason
 
-__all__ = ["amounts", "counts", "faults", "outcomes", "places"]
+__all__ = ["amounts", "counts", "faults", "outcomes", "places", "refused"]
 
 
 def faults(record: Record, reason: Reason) -> Iterator[str]:

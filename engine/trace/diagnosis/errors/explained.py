@@ -14,12 +14,13 @@ from engine.trace.diagnosis.errors.in_place import leaf_written, modified
 from engine.trace.diagnosis.errors.refusals import (
     flag_of_a_result,
     input_untracked,
-    into_numpy,
     no_parameters,
     no_path,
     no_tensor,
     not_a_leaf,
 )
+from engine.trace.diagnosis.errors.refused_calls.by_phrase import refused_for
+from engine.trace.diagnosis.errors.refused_calls.call import Call
 from engine.trace.diagnosis.errors.signs import told_by
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.mistakes.schedulers import TOO_FAR, at_wrong_pace
@@ -43,7 +44,7 @@ def why_error(history: History, state: State) -> tuple[int | None, Answer]:
             found = explain(history, state)
             if found is not None:
                 return found
-    return as_it_says(history)
+    return refused_for(history) or as_it_says(history)
 
 
 def as_it_says(history: History) -> tuple[int | None, Answer]:
@@ -54,8 +55,23 @@ def as_it_says(history: History) -> tuple[int | None, Answer]:
     if outcome.status == "limit":
         return None, Answer("limit", f"{said}, on {where[0].lower()}{where[1:]}.", outcome.advice, None, outcome.span)
     cause = told_by(outcome.error or "", said)
-    text = f"{where} raises {outcome.error or 'an error'}{': ' + said if said else ''}."
+    text = f"{where} raises {outcome.error or 'an error'}{': ' + said if said else ''}.{given_here(history)}"
     return None, Answer(cause, text, outcome.advice or UNSAID.get(cause, ""), history.last, outcome.span)
+
+
+def given_here(history: History) -> str:
+    """A sentence on the shapes of what a refused call was given."""
+    refused = history.trace.outcome.refused
+    if refused is None or history.trace.outcome.error not in (
+        "RuntimeError",
+        "ValueError",
+        "IndexError",
+        "AssertionError",
+    ):
+        return ""
+    call = Call(history, refused)
+    told = list(dict.fromkeys(map(call.told, call.tensors)))[:3]
+    return f" Given here: {', and '.join(told)}." if told else ""
 
 
 GLUED = re.compile(r"(?<=[a-z]{3})\.(?=(?:You|See|This|If|The|Please|It|Use)\b)")
@@ -186,7 +202,6 @@ EXPLAINED: tuple[tuple[str, Explainer], ...] = (
     ("appears to not have been used in the graph", no_path),
     ("differentiated Tensors does not require grad", input_untracked),
     ("got an empty parameter list", no_parameters),
-    ("Can't call numpy() on Tensor that requires grad", into_numpy),
     (TOO_FAR, schedule_over),
     ("NoneType", empty_grad),
     ("object has no attribute", no_tensor),

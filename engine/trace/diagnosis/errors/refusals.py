@@ -148,13 +148,6 @@ def no_tensor(history: History, state: State) -> Found:
     return None
 
 
-def into_numpy(history: History, state: State) -> Found:
-    """numpy() of a tracked tensor."""
-    outcome = history.trace.outcome
-    text = f"{history.quoted(outcome.span)} would hand tracked numbers to numpy, where no gradient can follow: PyTorch refuses."
-    return None, Answer("numpy", text, outcome.advice, history.last, outcome.span)
-
-
 def named_in(history: History, span: Span | None) -> list[int]:
     """Tensors that stand by name in the source inside a span, in order."""
     found = []

@@ -8,13 +8,14 @@ import re
 from engine.trace.document import Reason, Trace
 
 # Each registers what its remedies mean.
-from tests.engine.trace.why.remedies import graphs, history, leaves, losses, numbers, training
+from tests.engine.trace.why.remedies import calls, graphs, history, leaves, losses, numbers, training
 from tests.engine.trace.why.remedies.edits import Broken
 from tests.engine.trace.why.remedies.registry import FOLLOWED
 
 __all__ = [
     "ADVICE",
     "UNCOVERED",
+    "calls",
     "graphs",
     "history",
     "is_followed",
@@ -70,6 +71,8 @@ ADVICE = tuple(
             # errors whose advice tells what to look at
             r"^(?:Print|Classes|An index|A |The |Shapes|Tensors|Stack|Only|Use `reshape|What `backward|For |Bring the|Write real)",
             r"^(?:Gradients need real|Did you mean|Give `|Python's|There is no GPU|An optimizer takes|Lines of|Change `requires_grad)",
+            r"^(?:Ask for |Give (?:as many|both|it (?:two|\d)|the prediction)|Insert the dimension that|Keep as many|Name as many)",
+            r"^(?:Make (?:`|them|the model)|Pad them|Use `BatchNorm1d`|Call `\.float\(\)` on it)",
             r"^Finish the tensor first and ask for gradients last(?:,|: `requires_grad_)",
         ),
     )

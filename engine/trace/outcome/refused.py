@@ -1,0 +1,124 @@
+"""The call that raised, read off the frames of its traceback: which layer it was, and what it was given.
+
+Nothing of the snippet's runs here: frames are dictionaries, and attributes are read from ``__dict__``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import FrameType, TracebackType
+from typing import Any
+
+from engine.nn.calling import Calling
+from engine.tensor import Tensor
+from engine.trace.document import Given, Refused, Setting
+from engine.trace.encodable import encodable
+from engine.trace.names import fields
+from engine.trace.registry import Registry
+
+MOST = 12
+"""Arguments, elements of a list and settings that are told."""
+LONGEST = 60
+"""Characters of a plain value."""
+PLAIN = (int, float, bool, str, type(None))
+CALLS = (Calling.__call__.__code__, Calling._call.__code__)
+
+
+def refused_call(trace: TracebackType | None, filename: str, registry: Registry) -> Refused | None:
+    """The engine's call at which the snippet stopped; None where the snippet itself, or Python, raised.
+
+    Args:
+        filename: what the snippet's frames bear.
+    """
+    frames: list[FrameType] = []
+    while trace is not None:
+        frames = [] if trace.tb_frame.f_code.co_filename == filename else [*frames, trace.tb_frame]
+        trace = trace.tb_next
+    if not frames:
+        return None
+    layers = [frame for frame in frames if frame.f_code in CALLS]
+    if not layers:
+        return Refused(given=list(told(arguments_of(frames[0]), registry)))
+    called = layers[-1].f_locals
+    module = called["self"]
+    behind = (frame.f_code for frame in frames[frames.index(layers[-1]) + 1 :] if frame.f_locals.get("self") is module)
+    forward = next((code for code in behind if code.co_name == "forward"), None)
+    names = forward.co_varnames[1 : forward.co_argcount] if forward is not None else ()
+    # As it was called: forward() may have bound its parameters anew since.
+    given = [(name_at(names, place), value) for place, value in enumerate(called["args"])] + [*called["kwargs"].items()]
+    title = registry.module(module, type(module).__name__)
+    return Refused(title, settings_of(module), list(told(given, registry)), list(parameters_of(module, registry)))
+
+
+def parameters_of(module: Any, registry: Registry) -> Iterator[int]:
+    """The rows of what a layer learns itself."""
+    own = (fields(module) or {}).get("_parameters") or {}
+    for parameter in [*own.values()][:MOST]:
+        if isinstance(parameter, Tensor) and (row := registry.known_tensor(parameter)) is not None:
+            yield row
+
+
+def name_at(names: tuple[str, ...], place: int) -> str:
+    """The parameter at a place; the place itself where ``*args`` takes it."""
+    return names[place] if place < len(names) else str(place)
+
+
+def arguments_of(frame: FrameType) -> list[tuple[str, Any]]:
+    """The arguments of a call that is still running, by parameter; what ``*args`` took bears its place alone."""
+    code, values = frame.f_code, frame.f_locals
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    found = [(name, values[name]) for name in names if name in values]
+    rest = code.co_argcount + code.co_kwonlyargcount
+    if code.co_flags & 0x04:  # *args
+        several = values.get(code.co_varnames[rest], ())
+        found += [(str(place), value) for place, value in enumerate(several)]
+        rest += 1
+    if code.co_flags & 0x08:  # **kwargs
+        named = values.get(code.co_varnames[rest], {})
+        found += [(name, value) for name, value in named.items() if type(name) is str]
+    return found
+
+
+def told(arguments: list[tuple[str, Any]], registry: Registry) -> Iterator[Given]:
+    """What is said of each argument; of None, which most are left at, nothing."""
+    for name, value in [argument for argument in arguments if argument[1] is not None][:MOST]:
+        if type(value) in (list, tuple) and any(isinstance(part, Tensor) for part in value):
+            parts = [(f"{name}[{place}]", part) for place, part in enumerate(value[:MOST])]
+            if type(value) is tuple:
+                yield Given(name, "tuple")
+            yield from told(parts, registry)
+        else:
+            yield one(name, value, registry)
+
+
+def one(name: str, value: Any, registry: Registry) -> Given:
+    """A single argument."""
+    if isinstance(value, Tensor):
+        return Given(encodable(name), "Tensor", registry.known_tensor(value))
+    kind = type(value)
+    spelled = repr(value) if is_plain(value) else ""
+    shown = kind.__name__ if kind.__module__ in ("builtins", "__main__") else f"{kind.__module__}.{kind.__name__}"
+    shown = shown if not shown.startswith("engine.") else kind.__name__
+    return Given(encodable(name), encodable(shown), None, encodable(spelled[:LONGEST]))
+
+
+def is_plain(value: Any) -> bool:
+    """Whether Python's own types are all that is in it."""
+    if type(value) is tuple:
+        return len(value) <= MOST and all(type(part) in PLAIN for part in value)
+    return type(value) in PLAIN
+
+
+def settings_of(module: Any) -> list[Setting]:
+    """A layer's plain attributes of the kinds that shapes follow from."""
+    own = fields(module) or {}
+    found = [
+        Setting(encodable(name), encodable(repr(value)[:LONGEST]))
+        for name, value in own.items()
+        if type(name) is str
+        and not name.startswith("_")
+        and name != "training"
+        and type(value) in (int, bool, tuple)
+        and is_plain(value)
+    ]
+    return found[:MOST]
