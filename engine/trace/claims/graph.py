@@ -54,6 +54,23 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
     return without_dtype(text_of(state.value(step.tensor)) or "") == without_dtype(step.value)
 
 
+@check("written_over")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """The node takes a tensor and gives the same tensor back: a write in place made it."""
+    if claim.node is None:
+        return False
+    row = state.trace.nodes[claim.node]
+    return claim.tensor in row.outputs and any(edge.tensor == claim.tensor for edge in row.edges)
+
+
+@check("written_later")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """The node was a tensor's grad_fn, and another is by now."""
+    if claim.node is None or claim.tensor is None:
+        return False
+    return claim.tensor in state.trace.nodes[claim.node].outputs and state.grad_fn.get(claim.tensor) != claim.node
+
+
 @check("saved_version")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
     if claim.node is None or claim.tensor is None:

@@ -73,7 +73,13 @@ def node_ran(reader: Reader, step: events.NodeRan, tell: Telling) -> None:
     if len(tracked) != 1:
         tell.say(f"{name} runs: what arrived is complete, {shown(first)}.", order, incoming)
         return
-    tell.say(f"{name} runs: the gradient of {reader.label(tracked[0])} is complete, {shown(first)}.", order, incoming)
+    of_what = reader.label(tracked[0])
+    earlier = reader.state.grad_fn.get(tracked[0], step.node) != step.node
+    claims = [order, incoming]
+    if earlier:
+        of_what += " as it was before a later write"
+        claims.append(Claim("written_later", node=step.node, tensor=tracked[0]))
+    tell.say(f"{name} runs: the gradient of {of_what} is complete, {shown(first)}.", *claims)
     if is_spelled(first):
         of = formulas.partial(reader.root(), reader.symbol(tracked[0]))
         tell.formula = formulas.equals(of, formulas.number(first.text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from engine.trace import events
@@ -252,8 +253,9 @@ def value_written(reader: Reader, step: events.ValueWritten, tell: Telling) -> N
     elif counted:
         tell.say(f"{code(step.operator)} changes no number of {label}. {version}", versioned)
     else:
+        writes = "The assignment" if step.operator == "copy_" and assigns(reader, step) else code(step.operator)
         tell.say(
-            f"{code(step.operator)} writes into {label}: it now holds {shown(step.value)}. {version}",
+            f"{writes} writes into {label}: it now holds {shown(step.value)}. {version}",
             Claim("value", tensor=step.tensor, text=step.value.text),
             versioned,
         )
@@ -276,6 +278,15 @@ def value_written(reader: Reader, step: events.ValueWritten, tell: Telling) -> N
                 return
 
 
+def assigns(reader: Reader, step: events.ValueWritten) -> bool:
+    """Whether the statement that writes is ``x[…] = …``: what PyTorch does for it is no method that anybody called."""
+    span = step.span
+    if span is None:
+        return False
+    behind = reader.source.lines[span.end_line - 1][span.end_column :]
+    return reader.source.text(span).endswith("]") and re.match(r"\s*=(?!=)", behind) is not None
+
+
 def graph_left(reader: Reader, step: events.GraphLeft, tell: Telling) -> None:
     """A value left the graph."""
     source = reader.label(step.source)
@@ -289,7 +300,7 @@ def graph_left(reader: Reader, step: events.GraphLeft, tell: Telling) -> None:
         source=source,
         numbers=own(source, "numbers"),
         value=alone(reader.state.value(step.source)) if step.how == "item" else "",
-        text=reader.text(step.span) or code(step.operator),
+        text=result_text(reader, step),
         operator=code(step.operator),
         kind="True or False" if result_dtype(reader, step) == "bool" else "whole numbers",
     )
@@ -301,6 +312,14 @@ def graph_left(reader: Reader, step: events.GraphLeft, tell: Telling) -> None:
             f"{own(source, 'storage')}.",
             Claim("untracked", step.result),
         )
+
+
+def result_text(reader: Reader, step: events.GraphLeft) -> str:
+    """The source of what came out; of what an operation makes on its way to a result (``t(weight)``), that."""
+    made = reader.trace.tensors[step.result] if step.result is not None else None
+    if made is not None and not made.names and made.label:
+        return code(made.label)
+    return reader.text(step.span) or code(step.operator)
 
 
 def result_dtype(reader: Reader, step: events.GraphLeft) -> str:

@@ -30,6 +30,9 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
         tell.say(f"{reader.node(step.node)} sends no gradient to {to}: it is undefined, which fills nothing.", claim)
         return
     arrived = incoming(reader, step.node)
+    overwrites = edge.tensor is not None and edge.tensor in row.outputs
+    if overwrites:
+        to += " as it was before this write"
     summed = (step.node, step.slot) in reader.state.unbroadcast
     numeric, contradicts, smooth = with_numbers(reader, step.node, step.slot, arrived, step.value, summed)
     plain = None if contradicts else with_names(reader, step.node, step.slot, GRAD, smooth)
@@ -41,7 +44,7 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
     to_each = f"each of the {len(step.value.data or [])} elements of {to}" if spread else to
     name, result = reader.node(step.node), aside(step.value)
     if passes and arrived == step.value:
-        tell.say(f"{name} passes {result} to {to} unchanged.", claim)
+        tell.say(f"{name} passes {result} to {to}{', unchanged' if overwrites else ' unchanged'}.", claim)
     elif passes and spread:
         tell.say(f"{name} passes {aside(arrived)} to {to_each}.", claim)
     elif passes and not summed:
@@ -55,6 +58,11 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
         tell.say(f"{name} sends {told} to {to_each}.", claim, arithmetic)
     else:
         tell.say(f"{name} sends {outcome.text if spread else result} to {to_each}.", claim)
+    if overwrites:
+        tell.say(
+            "That tensor and the result of the write have one name and one place in memory, and in the graph they are two.",
+            Claim("written_over", node=step.node, tensor=edge.tensor),
+        )
     explain(reader, step, tell, to, arrived, plain, summed)
     if plain is not None:
         tell.formula = drawn(reader, step, plain, numeric, outcome)
