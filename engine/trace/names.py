@@ -12,12 +12,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.tensor import Tensor
+from engine.trace.encodable import written
 
 MISSING = object()
 DEEPEST = 4
 """Containers inside containers that are looked into."""
 LONGEST = 64
 """Elements of a container that are looked at."""
+LONGEST_KEY = 120
+"""Characters of a key that anybody reads as part of a name."""
 MAPPINGS = (dict, defaultdict, OrderedDict)
 """Kinds of dict whose entries can be read without running code of the snippet's."""
 _MODULE_TABLES = ("_parameters", "_buffers", "_modules")
@@ -44,6 +47,13 @@ def fields(value: Any) -> dict[str, Any] | None:
     except AttributeError:
         return None
     return own if type(own) is dict else None
+
+
+def name_of_class(kind: type) -> tuple[str, str]:
+    """Where a class says it is from and what it is called, read past its metaclass; what is no text is left empty."""
+    found = (type.__dict__[name].__get__(kind) for name in ("__module__", "__name__"))
+    module, name = (text if type(text) is str else "" for text in found)
+    return module, name
 
 
 def is_module(value: Any) -> bool:
@@ -82,8 +92,8 @@ def _parts(name: str, value: Any) -> Iterator[tuple[str, Any]]:
             yield f"{name}[{index}]", value[index]
     elif kind in MAPPINGS:
         for key, inner in itertools.islice(value.items(), LONGEST):
-            if type(key) in (str, int):
-                yield f"{name}[{key!r}]", inner
+            if type(key) in (str, int) and len(spelt := written(key)) <= LONGEST_KEY:
+                yield f"{name}[{spelt}]", inner
     elif (own := fields(value)) is not None and not isinstance(value, type):
         yield from _attributes(name, value, own)
 

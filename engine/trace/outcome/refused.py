@@ -12,14 +12,16 @@ from typing import Any
 from engine.nn.calling import Calling
 from engine.tensor import Tensor
 from engine.trace.document import Given, Refused, Setting
-from engine.trace.encodable import encodable
-from engine.trace.names import fields
+from engine.trace.encodable import encodable, written
+from engine.trace.names import fields, name_of_class
 from engine.trace.registry import Registry
 
 MOST = 12
 """Arguments, elements of a list and settings that are told."""
 LONGEST = 60
-"""Characters of a plain value."""
+"""Characters of a name or a plain value."""
+DEEPEST = 2
+"""Lists inside lists that are looked into: a list may hold itself."""
 PLAIN = (int, float, bool, str, type(None))
 CALLS = (Calling.__call__.__code__, Calling._call.__code__)
 
@@ -79,27 +81,26 @@ def arguments_of(frame: FrameType) -> list[tuple[str, Any]]:
     return found
 
 
-def told(arguments: list[tuple[str, Any]], registry: Registry) -> Iterator[Given]:
+def told(arguments: list[tuple[str, Any]], registry: Registry, depth: int = 0) -> Iterator[Given]:
     """What is said of each argument; of None, which most are left at, nothing."""
     for name, value in [argument for argument in arguments if argument[1] is not None][:MOST]:
-        if type(value) in (list, tuple) and any(isinstance(part, Tensor) for part in value):
+        if depth < DEEPEST and type(value) in (list, tuple) and any(isinstance(part, Tensor) for part in value):
             parts = [(f"{name}[{place}]", part) for place, part in enumerate(value[:MOST])]
             if type(value) is tuple:
-                yield Given(name, "tuple")
-            yield from told(parts, registry)
+                yield Given(encodable(name[:LONGEST]), "tuple")
+            yield from told(parts, registry, depth + 1)
         else:
             yield one(name, value, registry)
 
 
 def one(name: str, value: Any, registry: Registry) -> Given:
     """A single argument."""
+    name = encodable(name[:LONGEST])
     if isinstance(value, Tensor):
-        return Given(encodable(name), "Tensor", registry.known_tensor(value))
-    kind = type(value)
-    spelled = repr(value) if is_plain(value) else ""
-    shown = kind.__name__ if kind.__module__ in ("builtins", "__main__") else f"{kind.__module__}.{kind.__name__}"
-    shown = shown if not shown.startswith("engine.") else kind.__name__
-    return Given(encodable(name), encodable(shown), None, encodable(spelled[:LONGEST]))
+        return Given(name, "Tensor", registry.known_tensor(value))
+    module, kind = name_of_class(type(value))
+    shown = kind if module in ("", "builtins", "__main__") or module.startswith("engine.") else f"{module}.{kind}"
+    return Given(name, encodable(shown[:LONGEST]), None, written(value)[:LONGEST] if is_plain(value) else "")
 
 
 def is_plain(value: Any) -> bool:
@@ -113,7 +114,7 @@ def settings_of(module: Any) -> list[Setting]:
     """A layer's plain attributes of the kinds that shapes follow from."""
     own = fields(module) or {}
     found = [
-        Setting(encodable(name), encodable(repr(value)[:LONGEST]))
+        Setting(encodable(name[:LONGEST]), written(value)[:LONGEST])
         for name, value in own.items()
         if type(name) is str
         and not name.startswith("_")

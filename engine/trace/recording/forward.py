@@ -13,6 +13,7 @@ from engine.ops.core.saved_numbers import SavedScalar
 from engine.tensor import Tensor
 from engine.trace import describe, events
 from engine.trace.document import Node, Saved
+from engine.trace.encodable import written
 from engine.trace.limits import ELEMENTS, OPERATION, TURN
 from engine.trace.parts import Span
 from engine.trace.recording.base import Recording
@@ -298,7 +299,7 @@ class Forward(Recording):
             elif kind is PackedTensor:
                 text = "packed by a hook"
             elif kind is SavedScalar:
-                text = repr(entry.value)
+                text = written(entry.value)
             else:
                 row.saved.append(Saved(name, text=plain_text(entry)))
                 continue

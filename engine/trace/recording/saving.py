@@ -6,6 +6,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from engine.trace.encodable import written
+
 
 def saved_entries(node: Any) -> Iterator[tuple[str, Any]]:
     """(name, entry) for everything kept under a name that PyTorch shows; list elements are numbered.
@@ -41,12 +43,12 @@ PLAIN = frozenset({bool, int, float, complex, str, slice, type(None)})
 def plain_text(value: Any) -> str:
     """A saved plain value as people read it; never an address."""
     if type(value) in PLAIN and value != sys.maxsize:
-        return repr(value)
+        return written(value)
     if isinstance(value, tuple | list):
         if all(type(part) is int and part < sys.maxsize for part in value):
-            return str(list(value))  # sizes and strides, the usual case
+            return written(list(value))  # sizes and strides, the usual case
         return "[" + ", ".join(map(plain_text, value)) + "]"
     if value == sys.maxsize and type(value) is int:
         return "the end"  # PyTorch's own way to say: up to the last element
-    text = repr(value)
+    text = written(value)
     return type(value).__name__ if " at 0x" in text else text

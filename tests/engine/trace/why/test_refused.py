@@ -84,6 +84,60 @@ net(torch.ones(1, 3), Loud())
     assert trace.stdout == ""
 
 
+NOT_WRITTEN = "a number of very many digits"
+"""What stands for a whole number that Python refuses to write out."""
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("torch.ones(3).view(10**5000)", NOT_WRITTEN),
+        ("torch.ones(3).view((10**5000, 2))", NOT_WRITTEN),
+        ("torch.ones(3) * 10**5000", NOT_WRITTEN),
+        ("torch.roll(torch.ones(3), 'x' * 1000)", repr("x" * 1000)[:60]),
+    ],
+)
+def test_an_argument_that_cannot_be_written_out_ends_no_run(code: str, text: str) -> None:
+    assert refused(code + "\n").given[1].text == text
+
+
+def test_a_layer_with_a_setting_of_many_digits_tells_of_it() -> None:
+    found = refused("net = nn.Linear(3, 2)\nnet.large = 10**5000\nnet(torch.ones(4))\n")
+    assert {setting.name: setting.text for setting in found.settings}["large"] == NOT_WRITTEN
+
+
+def test_a_list_that_holds_itself_is_told_to_a_certain_depth() -> None:
+    found = refused("several = [torch.ones(1)]\nseveral.append(several)\ntorch.cat(several)\n")
+    assert [(given.argument, given.type) for given in found.given] == [
+        ("0[0]", "Tensor"),
+        ("0[1][0]", "Tensor"),
+        ("0[1][1]", "list"),
+    ]
+
+
+def test_names_of_a_thousand_characters_are_cut() -> None:
+    code = "Kind = type('K' * 1000, (), {})\nnet = nn.Linear(3, 2)\nnet(torch.ones(3), **{'k' * 1000: Kind()})\n"
+    given = refused(code).given[-1]
+    assert (given.argument, given.type) == ("k" * 60, "K" * 60)
+
+
+def test_a_metaclass_that_answers_for_its_classes_is_not_asked() -> None:
+    code = """\
+class Meta(type):
+    @property
+    def __module__(cls):
+        print("module was read")
+        return "elsewhere"
+class Kind(metaclass=Meta):
+    pass
+nn.Linear(3, 2)(torch.ones(4), Kind())
+"""
+    trace = play(HEAD + code)
+    assert trace.stdout == ""
+    assert trace.outcome.refused is not None
+    assert trace.outcome.refused.given[-1].type == "Kind"
+
+
 @pytest.mark.parametrize(
     ("code", "begins"),
     [
