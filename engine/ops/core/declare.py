@@ -42,7 +42,7 @@ from engine.ops.core.parameters import flat, parameters_of, standing_for
 from engine.ops.core.plan import make_recording
 from engine.ops.core.promotion import Promotion
 from engine.ops.core.signature import RENAMED, Signature
-from engine.ops.core.spelled_call import SUSPICIOUS, in_parsers_words, settled
+from engine.ops.core.spelled_call import SUSPICIOUS, in_parsers_words, refuse, settled
 from engine.ops.core.view_links import remembering
 from engine.tensor import Tensor
 
@@ -281,7 +281,7 @@ def in_place_twin(function: Callable[..., Any], signature: Signature, choose: Ca
             chosen, *arguments = choose(*signature.bind(spelled, args, kwargs))
             return apply_in_place(chosen, tuple(arguments))
         except SUSPICIOUS as error:
-            raise in_parsers_words(error, call, args, kwargs) from None
+            refuse(error, call, args, kwargs)
 
     call.__name__ = spelled
     call.__doc__ = f"Like ``{function.__name__}``, writing the result into ``self``."

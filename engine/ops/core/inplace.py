@@ -28,7 +28,7 @@ from engine.ops.core.overlap import (
     warn_of_overlap,
     where_written,
 )
-from engine.ops.core.spelled_call import SUSPICIOUS, in_parsers_words
+from engine.ops.core.spelled_call import SUSPICIOUS, refuse
 from engine.ops.core.tangents import tangent_of, write_tangent
 from engine.storage import materialise, shared_counter
 from engine.tensor import Parameter, Tensor, new
@@ -89,7 +89,7 @@ class InPlace:
             older = None if kwargs else in_todays_form(self.name, args)
             if older is not None:
                 return self(*older[0], **older[1])
-            raise in_parsers_words(error, self, args, kwargs) from None
+            refuse(error, self, args, kwargs)
 
     def write_plainly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor | None:
         """The short way, for what optimizers do most: arrays of one dtype and shape, into storage nobody else sees.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from types import CodeType, FrameType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from engine.dtype import PYTHON_TYPES
 from engine.ops.core.methods import WRITTEN_IN_PYTHON, builtin_function_or_method
@@ -58,7 +58,15 @@ def settled(error: Exception, function: Callable[..., Any], args: tuple[Any, ...
     ):
         named = {n: PYTHON_TYPES.get(v, v) if type(v) is type else v for n, v in kwargs.items()}
         return function(*[PYTHON_TYPES.get(v, v) if type(v) is type else v for v in args], **named)
-    raise in_parsers_words(error, function, args, kwargs) from None
+    return refuse(error, function, args, kwargs)
+
+
+def refuse(error: Exception, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
+    """Raises what `in_parsers_words` makes of a failure. What stays the same error keeps what led to it (``__context__``)."""
+    told = in_parsers_words(error, function, args, kwargs)
+    if told is error:
+        raise error
+    raise told from None
 
 
 def in_parsers_words(
