@@ -70,7 +70,7 @@ class Wishart(Distribution):
         self.__dict__[name] = matrix.expand(*batch, -1, -1)
         if bool((self.df < size).any()):
             warnings.warn(
-                "Low df values detected. Singular samples are highly likely to occur for ndim - 1 < df < ndim.",
+                f"Low df values detected. With fewer degrees of freedom than rows ({size}), samples may be singular.",
                 stacklevel=2,
             )
         self._begin(batch, matrix.shape[-2:], validate_args)
