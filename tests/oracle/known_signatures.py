@@ -55,6 +55,10 @@ FITTING = "dtype layout device pin_memory"
 """Keywords of whatever makes a tensor; the last of them, ``requires_grad``, is in no schema."""
 
 
+APART = {"torch": ("spmm",)}
+"""Functions that are declared with sparse tensors and stand in no table."""
+
+
 class Unfit:
     """Fits no parameter."""
 
@@ -63,7 +67,7 @@ def record() -> dict[str, dict[str, list[str]]]:
     """Signatures by place and name."""
     found: dict[str, dict[str, list[str]]] = {}
     for place, module in PLACES.items():
-        functions = {name: getattr(module, name, None) for name in sorted(table(place))}
+        functions = {name: getattr(module, name, None) for name in sorted([*table(place), *APART.get(place, ())])}
         found[place] = dict(signatures_of(functions.items(), place, method=False))
     tensor = torch.ones(2, 2)
     methods = (
@@ -80,11 +84,12 @@ def signatures_of(functions: Iterable[tuple[str, Any]], place: str, method: bool
     for name, function in functions:
         if not isinstance(function, types.BuiltinFunctionType):
             continue  # written in Python, whose errors are Python's
+        operator = name if place in UNPREFIXED else f"{place}_{name}"
         known = listed(function)
         if known is None:
-            known = single(name if place in UNPREFIXED else f"{place}_{name}", function, method)
+            known = single(operator, function, method)
         if known is not None:
-            yield name, [sized(signature, name) for signature in known]
+            yield name, [sized(signature, operator) for signature in known]
 
 
 def refused(function: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
