@@ -51,6 +51,24 @@ def factor_of_inverse(precision: Tensor) -> Any:
     return function_of("linalg", "solve_triangular")(inverse, unit, upper=False)
 
 
+def only_one(
+    refusal: type[Exception], covariance: Tensor | None, precision: Tensor | None, factor: Tensor | None
+) -> tuple[str, Tensor]:
+    """Name and value of the one matrix that is given. Raises ``refusal``: none or several."""
+    matrices = {"covariance_matrix": covariance, "precision_matrix": precision, "scale_tril": factor}
+    given = [(name, matrix) for name, matrix in matrices.items() if matrix is not None]
+    if len(given) != 1:
+        raise refusal("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
+    return given[0]
+
+
+def factor_of(name: str, matrix: Tensor) -> Any:
+    """The covariance's Cholesky factor, from whichever of the three matrices is known."""
+    if name == "scale_tril":
+        return matrix
+    return function_of("linalg", "cholesky")(matrix) if name == "covariance_matrix" else factor_of_inverse(matrix)
+
+
 class MultivariateNormal(Distribution):
     """A normal vector around ``loc``, known by its covariance, its precision or the covariance's Cholesky factor.
 
@@ -77,15 +95,7 @@ class MultivariateNormal(Distribution):
     ) -> None:
         if loc.dim() < 1:
             raise ValueError("loc must be at least one-dimensional.")
-        matrices = {
-            "scale_tril": scale_tril,
-            "covariance_matrix": covariance_matrix,
-            "precision_matrix": precision_matrix,
-        }
-        given = [(name, matrix) for name, matrix in matrices.items() if matrix is not None]
-        if len(given) != 1:
-            raise ValueError("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
-        ((name, matrix),) = given
+        name, matrix = only_one(ValueError, covariance_matrix, precision_matrix, scale_tril)
         if matrix.dim() < 2:
             raise ValueError(
                 f"{name} matrix must be at least two-dimensional, with optional leading batch dimensions".replace(
@@ -96,12 +106,7 @@ class MultivariateNormal(Distribution):
         self.__dict__[name] = matrix.expand(*batch, -1, -1)
         self.loc = loc.expand(*batch, -1)
         self._begin(batch, self.loc.shape[-1:], validate_args)
-        if name == "scale_tril":
-            self._factor: Any = matrix
-        elif name == "covariance_matrix":
-            self._factor = function_of("linalg", "cholesky")(matrix)
-        else:
-            self._factor = factor_of_inverse(matrix)
+        self._factor = factor_of(name, matrix)
 
     def _matrix(self, matrix: Any) -> Any:
         return matrix.expand(*self._batch_shape, *self._event_shape, *self._event_shape)

@@ -9,7 +9,7 @@ from typing import Any
 from engine.distributions import constraints
 from engine.distributions.distribution import Distribution
 from engine.distributions.gamma import Chi2
-from engine.distributions.multivariate_normal import factor_of_inverse, log_diagonal
+from engine.distributions.multivariate_normal import factor_of, log_diagonal, only_one
 from engine.distributions.parameters import Lazy, function_of
 from engine.ops.factories.creation import tensor
 from engine.ops.factories.filled import empty
@@ -47,15 +47,7 @@ class Wishart(Distribution):
         scale_tril: Tensor | None = None,
         validate_args: bool | None = None,
     ) -> None:
-        matrices = {
-            "covariance_matrix": covariance_matrix,
-            "precision_matrix": precision_matrix,
-            "scale_tril": scale_tril,
-        }
-        given = [(name, matrix) for name, matrix in matrices.items() if matrix is not None]
-        if len(given) != 1:
-            raise AssertionError("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
-        ((name, matrix),) = given
+        name, matrix = only_one(AssertionError, covariance_matrix, precision_matrix, scale_tril)
         if matrix.dim() < 2:
             raise ValueError("scale_tril must be at least two-dimensional, with optional leading batch dimensions")
         if isinstance(df, int | float):
@@ -74,12 +66,7 @@ class Wishart(Distribution):
                 stacklevel=2,
             )
         self._begin(batch, matrix.shape[-2:], validate_args)
-        if name == "scale_tril":
-            self._factor: Any = matrix
-        elif name == "covariance_matrix":
-            self._factor = function_of("linalg", "cholesky")(matrix)
-        else:
-            self._factor = factor_of_inverse(matrix)
+        self._factor = factor_of(name, matrix)
         self._lengths = self._squared_lengths()
 
     @property
