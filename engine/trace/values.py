@@ -161,7 +161,7 @@ def _bad(array: Any) -> tuple[int, int]:
 def _thumbnail(array: Any, bad: int) -> list[list[Number]]:
     """At most 16 × 16 cells of the tensor seen as a matrix."""
     if array.dtype.kind == "b":
-        array = array.astype(np.int8)
+        array = array.view(np.int8)
     cells: list[list[Any]]
     [cells] = thumbnails_of(array[np.newaxis])
     return [[number(x) for x in row] for row in cells] if bad else cells
