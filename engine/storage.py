@@ -15,6 +15,9 @@ from engine.autograd.saved import tell_saved_memory, tell_saved_result
 if TYPE_CHECKING:
     from engine.tensor import Tensor
 
+ARRAYS = (np.ndarray, np.generic)
+"""What holds a tensor's elements. A tuple: ``isinstance`` would make a union of the two anew at each of its calls."""
+
 
 class Counter:
     """The version of one storage, shared by every tensor that looks at it."""

@@ -31,7 +31,7 @@ from engine.errors import require_bool
 from engine.observe import state as observing
 from engine.shared_keys import share_keys
 from engine.size import Size, size_of
-from engine.storage import Counter, materialise, shared_counter
+from engine.storage import ARRAYS, Counter, materialise, shared_counter
 
 new = object.__new__
 
@@ -386,7 +386,7 @@ for _kind in (Tensor, Parameter):
 def wrap(array: Any) -> Tensor:
     """An untracked tensor around a numpy array or scalar, or what a sparse tensor has instead (no copy)."""
     tensor: Tensor = new(Tensor)
-    if isinstance(array, np.ndarray | np.generic):
+    if isinstance(array, ARRAYS):
         tensor._array = array
         return tensor
     if hasattr(array, "as_tensor"):

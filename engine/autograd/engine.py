@@ -58,20 +58,26 @@ def execute(
 class ReportedTask(GraphTask):
     """A pass whose messages are tensors, reported to the listener if there is one."""
 
-    expected: dict[Edge, int]
+    expected: dict[Edge, int] | None = None
+    """Messages for each input, once somebody has asked."""
     arrived: dict[Edge, int]
+    """How many came to each input that got more than one."""
 
     def count_dependencies(self, starts: list[Node]) -> None:
-        """Also counts the messages per input, for the reports."""
+        """Keeps the places where the pass begins too, for the reports."""
         super().count_dependencies(starts)
-        self.expected, self.arrived = {}, {}
-        if observing.listener is None:
-            return
-        edges = [edge for edge, _ in self.roots]
-        for node in dict.fromkeys((*starts, *self.dependencies)):
-            edges += node.edges
-        for edge in edges:
-            self.expected[edge] = self.expected.get(edge, 0) + 1
+        self.begins, self.arrived = starts, {}
+
+    def expects(self, edge: Edge) -> int:
+        """How many messages an input will get in all."""
+        if self.expected is None:
+            self.expected = {}
+            edges = [edge for edge, _ in self.roots]
+            for node in dict.fromkeys((*self.begins, *self.dependencies)):
+                edges += node.edges
+            for counted in edges:
+                self.expected[counted] = self.expected.get(counted, 0) + 1
+        return self.expected[edge]
 
     def seed(self) -> None:
         """Roots start with the tensors given."""
@@ -81,8 +87,9 @@ class ReportedTask(GraphTask):
 
     def loop(self) -> None:
         """Hooks, capture, derivative, messages: node by node."""
-        while self.ready.heap:
-            node = self.ready.pop()
+        heap, ready = self.ready.heap, self.ready
+        while heap:
+            node = heap.pop() if len(heap) == 1 else ready.pop()
             gradients = self.buffers.pop(node, None) or [None] * len(node.shapes)
             self.node = node
             if self.captures is not None:
@@ -118,6 +125,11 @@ class ReportedTask(GraphTask):
         recorded = node.operator is None or self.create_graph
         if not recorded:
             observing.listener, observing.aside = None, listener
+            if not (modes.special or modes.deriving or modes.watched or modes.sparse_met):  # the usual case
+                try:
+                    return derived_bare(node, gradients)
+                finally:
+                    observing.listener, observing.aside = listener, aside
         as_tensors = (
             recorded
             or modes.forward_level
@@ -156,29 +168,36 @@ class ReportedTask(GraphTask):
 
     def send(self, node: Node, messages: Sequence[Any]) -> None:
         """One message along each edge; a receiver that has all of its messages becomes ready."""
+        dependencies = self.dependencies
         for slot, (receiver, input_nr) in enumerate(node.edges):
             if receiver is None:
                 continue
             message = messages[slot]
             if message is not None:
-                message = fitted(node, slot, message)
+                array = message._array
+                if array.shape != receiver.shapes[input_nr] or array.dtype is not receiver.dtypes[input_nr]:
+                    message = fitted(node, slot, message)
+                array = None  # a leaf asks how many hold it
             if observing.listener is not None:
                 observing.listener.message_sent(node, slot, receiver, input_nr, message)
             self.deliver(receiver, input_nr, message)
-            self.dependencies[receiver] -= 1
-            if not self.dependencies[receiver] and self.wanted(receiver):
+            left = dependencies[receiver] = dependencies[receiver] - 1
+            if not left and (self.needed is None or self.wanted(receiver)):
                 self.ready.push(receiver)
 
     def deliver(self, node: Node, input_nr: int, gradient: Any) -> None:
         """Adds a message to the receiver's buffer."""
-        buffer = self.buffers.setdefault(node, [None] * len(node.shapes))
+        buffer = self.buffers.get(node)
+        if buffer is None:
+            buffer = self.buffers[node] = [None] * len(node.shapes)
         if gradient is None:
             return
-        listener, waiting, edge = observing.listener, buffer[input_nr], (node, input_nr)
-        arrived = self.arrived[edge] = self.arrived.get(edge, 0) + 1
+        waiting = buffer[input_nr]
         if waiting is None:
             buffer[input_nr] = gradient
             return
+        listener, edge = observing.listener, (node, input_nr)
+        arrived = self.arrived[edge] = self.arrived.get(edge, 1) + 1
         if not self.create_graph:
             observing.listener = None
         try:
@@ -186,8 +205,9 @@ class ReportedTask(GraphTask):
         finally:
             observing.listener = listener
         if listener is not None:
-            expected = self.expected.get(edge, arrived)
-            listener.messages_summed(node, input_nr, arrived, expected, waiting, gradient, buffer[input_nr])
+            listener.messages_summed(
+                node, input_nr, arrived, self.expects(edge), waiting, gradient, buffer[input_nr]
+            )
 
 
 def is_sparse(node: Node, gradients: list[Any]) -> bool:
@@ -200,12 +220,27 @@ def is_sparse(node: Node, gradients: list[Any]) -> bool:
 
 def derived_bare(node: Node, gradients: list[Any]) -> Sequence[Any]:
     """The node's messages, computed on arrays; what is passed on unchanged stays the tensor that it was."""
-    tensors = {id(gradient._array): gradient for gradient in gradients if gradient is not None}
+    wrap = currency.wrap
+    if len(gradients) == 1 and len(node.edges) == 1 and gradients[0] is not None:  # the usual case
+        given = gradients[0]._array
+        array = node.apply_bare([given])[0]
+        return (gradients[0] if array is given else None if array is None else wrap(array),)
+    tensors: dict[int, Any] = {}
     messages = []
-    for array in node.apply_bare(unwrapped(gradients)):
-        message = None if array is None else tensors.get(id(array))
-        if message is None and array is not None:
-            message = tensors[id(array)] = currency.wrap(array)
+    arrays: list[Any] = []
+    for gradient in gradients:
+        array = None
+        if gradient is not None:
+            array = gradient._array
+            tensors[id(array)] = gradient
+        arrays.append(array)
+    for array in node.apply_bare(arrays):
+        message = None
+        if array is not None:
+            key = id(array)
+            message = tensors.get(key)
+            if message is None:
+                message = tensors[key] = wrap(array)
         messages.append(message)
     return messages
 

@@ -37,7 +37,7 @@ def instrument(code: str, filename: str) -> Program:
     Raises SyntaxError, and for what is beyond the compiler ValueError, RecursionError or MemoryError, as ``compile`` does.
     """
     tree = ast.parse(code, filename)
-    program = Program(Source(code), _unused_mark(tree))
+    program = Program(Source(code), _unused_mark(tree, code))
     tree.body = _Instrumenter(program).body(tree.body, first=True)
     with warnings.catch_warnings():
         # The marks look like strings being called; the snippet's own syntax warnings were given by its plain parse.
@@ -64,9 +64,11 @@ def _with_hooks(code: CodeType, methods: dict[str, Any]) -> CodeType:
     return code.replace(co_consts=constants)
 
 
-def _unused_mark(tree: ast.Module) -> str:
-    strings = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+def _unused_mark(tree: ast.Module, code: str) -> str:
     mark = "\0hook "
+    if "\\" not in code:  # no string can hold the first character of it
+        return mark
+    strings = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     while any(text.startswith(mark) for text in strings):
         mark += "\0"
     return mark

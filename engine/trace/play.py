@@ -19,7 +19,7 @@ import numpy as np
 from engine.observe import state as observing
 from engine.trace.assemble import document
 from engine.trace.document import Outcome, Trace
-from engine.trace.environment import drop_in, tracebacks
+from engine.trace.environment import collection, drop_in, tracebacks
 from engine.trace.environment.capture import Capture
 from engine.trace.environment.reset import reset_engine
 from engine.trace.environment.run_files import RunFiles
@@ -61,6 +61,7 @@ def play(code: str, limits: Limits | None = None, sink: Sink | None = None, word
             gc.enable()
 
 
+@collection.as_unwatched()
 def record(code: str, limits: Limits, sink: Sink | None) -> Trace:
     """The trace without words."""
     try:

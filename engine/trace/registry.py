@@ -10,7 +10,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from engine.tensor import Tensor
-from engine.trace import describe, document
+from engine.trace import describe
+from engine.trace.document import Edge, Node
+from engine.trace.document import Tensor as TensorRow
 from engine.trace.parts import Span, Value
 from engine.trace.sparse_values import sparse_value
 from engine.trace.tape import Tape
@@ -92,7 +94,7 @@ class Registry:
         array = tensor._array
         node = tensor._node
         tracked = tensor._requires_grad
-        row = document.Tensor(
+        row = TensorRow(
             label="",
             role=("intermediate" if node is not None else "parameter" if tensor._is_parameter else "leaf")
             if tracked
@@ -188,7 +190,7 @@ class Registry:
         tape = self.tape
         index = len(tape.nodes)
         operator, symbol, explains = describe.drawn(node)
-        row = document.Node(
+        row = Node(
             name=type(node).__name__,
             operator=operator,
             symbol=symbol,
@@ -203,7 +205,7 @@ class Registry:
         self._nodes[id(node)] = (index, weakref.ref(node))
         arguments = describe.arguments_of(node)
         row.edges = [
-            document.Edge(None if to is None else self.node(to), input_nr, argument, derivative=derivative)
+            Edge(None if to is None else self.node(to), input_nr, argument, None, derivative)
             for (to, input_nr), (argument, derivative) in zip(node.edges, arguments, strict=False)
         ]
         return index

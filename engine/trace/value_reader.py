@@ -12,13 +12,15 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from engine.ops.meta.arrays import MetaArray
 from engine.trace.parts import Value
-from engine.trace.values import WHOLE, dtype_name, text_of, thumbnails_of, value_of
+from engine.trace.values import WHOLE, dtype_name, text_of, thumbnails_of, value_of, value_of_number
 
 LARGEST = 4096
 """Most elements of a tensor that waits for others: with more of them the reading costs more than the calls do."""
 WAITING = 1 << 18
 """Elements that wait at most, a megabyte or two."""
+complete = msgspec.structs.force_setattr
 WAITS = frozenset({"float32", "float64"})
 """What tensors of a training run hold."""
 
@@ -34,8 +36,11 @@ class ValueReader:
 
     def read(self, array: Any) -> Value:
         """The value of a numpy array or scalar as it is now."""
-        dtype = dtype_name(array.dtype)
-        if WHOLE < array.size <= LARGEST and dtype in WAITS and type(array) is np.ndarray:
+        dtype, size = dtype_name(array.dtype), array.size
+        if size == 1 and self._left >= NUMBER and type(array) is not MetaArray:
+            self._left -= NUMBER
+            return value_of_number(array, dtype)
+        if WHOLE < size <= LARGEST and dtype in WAITS and type(array) is np.ndarray:
             form = self._forms.get((array.shape, dtype))
             if form is None:
                 form = self._forms[array.shape, dtype] = _Form(array.shape, dtype)
@@ -62,7 +67,7 @@ class ValueReader:
     def afford(self, value: Value) -> Value:
         """The value itself, or its text alone once the elements' budget is spent."""
         if value.data is not None:
-            cost = 8 + 10 * len(value.data)
+            cost = data_cost(len(value.data))
         elif value.thumbnail is not None:
             cost = thumbnail_cost(sum(map(len, value.thumbnail)))
         else:
@@ -97,20 +102,26 @@ class _Form:
         for value, array, low, high, cells in zip(
             self.values, self.arrays, lows, highs, thumbnails_of(arrays), strict=True
         ):
+            # A value never changes once somebody has looked at it, and nobody has.
             if math.isfinite(low) and math.isfinite(high):
-                _complete(value, thumbnail=cells, low=low, high=high)
+                complete(value, "thumbnail", cells)
+                complete(value, "low", low)
+                complete(value, "high", high)
             else:
-                _complete(value, **msgspec.structs.asdict(value_of(array, self.dtype)))
+                for name, field in msgspec.structs.asdict(value_of(array, self.dtype)).items():
+                    complete(value, name, field)
         self.values.clear()
         self.arrays.clear()
+
+
+def data_cost(elements: int) -> int:
+    """JSON bytes of elements, roughly."""
+    return 8 + 10 * elements
+
+
+NUMBER = data_cost(1)
 
 
 def thumbnail_cost(cells: int) -> int:
     """JSON bytes of a thumbnail, roughly."""
     return 20 + 20 * cells
-
-
-def _complete(value: Value, **fields: Any) -> None:
-    # A value never changes once somebody has looked at it, and nobody has.
-    for name, field in fields.items():
-        msgspec.structs.force_setattr(value, name, field)

@@ -76,16 +76,11 @@ def value_of(array: Any, dtype: str) -> Value:
     shape = list(array.shape)
     if type(array) is MetaArray:
         return Value(shape, dtype, f"{dtype} {shape}, {NO_ELEMENTS}")
-    count = array.size
+    if array.size == 1:
+        return value_of_number(array, dtype)
     if dtype == "bfloat16":
         array = np.asarray(array, dtype=np.float32)
-    if count == 1:
-        x = array.item()
-        if type(x) is float and "e" not in (text := f"{x:.4g}") and math.isfinite(x):
-            return Value(shape, dtype, _bracketed(text.replace("-", MINUS), shape), [x])
-        bad = int(not cmath.isfinite(x))
-        return Value(shape, dtype, _bracketed(spelled(x), shape), [number(x)], nonfinite=bad, nan=int(x != x))
-    if count <= WHOLE:
+    if array.size <= WHOLE:
         elements = array.ravel().tolist()
         if array.dtype.kind == "f" and math.isfinite(sum(elements)):  # then each of them is
             return Value(shape, dtype, text_of_floats(shape, dtype, elements), elements)
@@ -112,6 +107,17 @@ def value_of(array: Any, dtype: str) -> Value:
         bad,
         nan,
     )
+
+
+def value_of_number(array: Any, dtype: str) -> Value:
+    """`value_of` a single element."""
+    shape = list(array.shape)
+    x = array.item() if dtype != "bfloat16" else np.asarray(array, dtype=np.float32).item()
+    if type(x) is float and "e" not in (text := f"{x:.4g}") and math.isfinite(x):
+        text = text.replace("-", MINUS)
+        return Value(shape, dtype, _bracketed(text, shape) if shape else text, [x])
+    bad = int(not cmath.isfinite(x))
+    return Value(shape, dtype, _bracketed(spelled(x), shape), [number(x)], nonfinite=bad, nan=int(x != x))
 
 
 def text_of_floats(shape: list[int], dtype: str, elements: list[float]) -> str:

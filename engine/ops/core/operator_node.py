@@ -126,10 +126,13 @@ class OperatorNode(Node):
 
     def held(self) -> Sequence[str]:
         """Names of the saved tensors it still has."""
+        operator = self.operator
+        if not (operator.keeps_tensors or operator.keeps_lists):
+            return ()
         return [
             name.removeprefix("_")
             for name, entry in zip(self.saved_names, self.saved, strict=True)
-            if entry is not FREED and holds_tensor(entry)
+            if entry is not None and entry is not FREED and holds_tensor(entry)
         ]
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.ops.core.arrangement import as_first
+from engine.storage import ARRAYS
 
 NUMBERS = (bool, int, float, complex)
 REALS = frozenset({int, float})
@@ -37,7 +38,7 @@ class Promotion:
         first = None
         for position in self.positions:
             array = arrays[position]
-            if isinstance(array, np.ndarray | np.generic):
+            if isinstance(array, ARRAYS):
                 dtype = array.dtype
                 if first is None:
                     first = dtype
@@ -64,7 +65,7 @@ def result_type(arrays: list[Any]) -> dtypes.dtype:
     """``torch.result_type`` of arrays and Python numbers (None and non-numbers do not count)."""
     ranks: list[dtypes.dtype | None] = [None, None, None]
     for array in arrays:
-        if isinstance(array, np.ndarray | np.generic):
+        if isinstance(array, ARRAYS):
             rank, dtype = (0 if array.ndim else 1), dtypes.BY_ARRAY[array.dtype]
         elif isinstance(array, NUMBERS):
             rank, dtype = 2, dtypes.of_scalar(array)
@@ -79,7 +80,7 @@ def result_type(arrays: list[Any]) -> dtypes.dtype:
 
 def cast(value: Any, target: np.dtype[Any]) -> Any:
     """An array in the target dtype, a Python number as a numpy scalar of it; anything else unchanged."""
-    if isinstance(value, np.ndarray | np.generic):
+    if isinstance(value, ARRAYS):
         if value.dtype is target:
             return value
         cast = value.astype(target)

@@ -15,6 +15,7 @@ import numpy as np
 from engine.autograd.modes import state as modes
 from engine.observe import state as observing
 from engine.ops.core.operator import NUMBERS, Operator
+from engine.storage import ARRAYS
 from engine.tensor import Parameter, Tensor, new, wrap
 
 VALUES = frozenset({int, float, bool, type(None), tuple, str})
@@ -100,7 +101,7 @@ def lane(operator: Operator) -> Callable[..., Any]:
         except Exception:  # noqa: BLE001 (the general way says what is wrong)
             return general(*args)
         result: Tensor = new(Tensor)
-        if isinstance(value, np.ndarray | np.generic):
+        if isinstance(value, ARRAYS):
             result._array = value if order is None or value.ndim < 2 else order(value, arrays)
         elif type(value) in (tuple, list):
             return general(*args)

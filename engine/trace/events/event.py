@@ -16,11 +16,11 @@ class Event(msgspec.Struct, tag_field="kind", forbid_unknown_fields=True, gc=Fal
     """The innermost scope it happened in."""
     text: str = ""
     """The step in one short sentence."""
-    detail: list[str] = []
+    detail: tuple[str, ...] = ()
     """Further sentences: why it happened, what follows, what people get wrong here."""
     formula: Formula | None = None
     """The mathematics of the step with its numbers put in."""
-    claims: list[Claim] = []
+    claims: tuple[Claim, ...] = ()
     """What the sentences assert, checkable; every sentence has one at least."""
     warning: str | None = None
     """An unasked warning that belongs to this step: what is wrong and what to do."""

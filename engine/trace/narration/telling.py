@@ -58,8 +58,8 @@ class Telling:
         """Writes the words into the step."""
         if self.sentences:
             event.text = self.sentences[0]
-            event.detail = self.sentences[1:]
-        event.claims = self.claims
+            event.detail = tuple(self.sentences[1:])
+        event.claims = tuple(self.claims)
         event.formula = self.formula
 
 

@@ -91,8 +91,7 @@ class Forward(Recording):
             outputs = numbers if len(fresh) == len(results) else [registry.tensor(result) for result in results]
             tape.nodes[made].outputs = outputs.copy()
             if made >= known:
-                for saved in self.saved(node, made, span, scope):
-                    tape.add(saved)
+                self.saved(node, made, span, scope)
         elif fresh and (how := self.departure(arguments, fresh[0])) is not None:
             source = registry.tensor(next(t for t in tensors_among(arguments) if t._requires_grad))
             name = describe.name_of(operator)
@@ -101,14 +100,14 @@ class Forward(Recording):
         for result, index in zip(results, rows, strict=True):
             if index is None:
                 continue
-            base = result._base
-            tape.tensors[index].step = len(tape.steps)
+            base, row = result._base, tape.tensors[index]
+            row.step = len(tape.steps)
             tape.add(
                 events.TensorMade(
                     span=span,
                     scope=scope,
                     tensor=index,
-                    value=registry.value(result),
+                    value=row.value if rows is numbers else registry.value(result),
                     how="result" if base is None else "view",
                     node=made if result._node is node else None,
                     operator=describe.name_of(operator),
@@ -204,8 +203,7 @@ class Forward(Recording):
         made = self.registry.node(node, span, scope)
         self.tape.add(events.NodeMade(span=span, scope=scope, node=made))
         self.tape.nodes[made].outputs = [output]
-        for saved in self.saved(node, made, span, scope):
-            self.tape.add(saved)
+        self.saved(node, made, span, scope)
         return made
 
     def left_graph(self, how: Any, source: Any, result: Any, operator: str) -> None:
@@ -281,9 +279,10 @@ class Forward(Recording):
             return "no_grad" if self.recording_off else None
         return "integer" if result._array.dtype.kind in "biu" else "not_differentiable"
 
-    def saved(self, node: Any, index: int, span: Span | None, scope: int) -> Iterator[events.TensorSaved]:
-        """The node's saved entries: all in its row, tensors and numbers as steps."""
-        registry, row = self.registry, self.tape.nodes[index]
+    def saved(self, node: Any, index: int, span: Span | None, scope: int) -> None:
+        """Tells of the node's saved entries: all in its row, tensors and numbers as steps."""
+        registry, tape = self.registry, self.tape
+        row = tape.nodes[index]
         for name, entry in saved_entries(node):
             kind = type(entry)
             number: int | None = None
@@ -304,8 +303,10 @@ class Forward(Recording):
                 row.saved.append(Saved(name, text=plain_text(entry)))
                 continue
             row.saved.append(Saved(name, number, version, text))
-            yield events.TensorSaved(
-                span=span, scope=scope, node=index, name=name, tensor=number, version=version, value=text
+            tape.add(
+                events.TensorSaved(
+                    span=span, scope=scope, node=index, name=name, tensor=number, version=version, value=text
+                )
             )
 
 

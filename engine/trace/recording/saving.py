@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from engine.trace.encodable import written
 
 
-def saved_entries(node: Any) -> Iterator[tuple[str, Any]]:
+def saved_entries(node: Any) -> list[tuple[str, Any]]:
     """(name, entry) for everything kept under a name that PyTorch shows; list elements are numbered.
 
     What a guarded argument did not need (None) and the engine's own notes (a leading underscore) are left out.
     """
     saved = node.saved
     if not isinstance(saved, tuple):
-        return
+        return []
     if node.operator is None and hasattr(node, "_forward_cls"):
         # A person's own function: what save_for_backward() was given, None included.
-        yield from ((f"saved_tensors[{place}]", entry) for place, entry in enumerate(saved) if entry is not None)
-        return
+        return [(f"saved_tensors[{place}]", entry) for place, entry in enumerate(saved) if entry is not None]
+    entries: list[tuple[str, Any]] = []
     for name, entry in zip(node.saved_names, saved, strict=False):
-        if name.startswith("_") or entry is None:
+        if entry is None or name[0] == "_":
             continue
         if type(entry) is list:
-            for position, part in enumerate(entry):
-                yield f"{name}[{position}]", part
+            entries += [(f"{name}[{position}]", part) for position, part in enumerate(entry)]
         else:
-            yield name, entry
+            entries.append((name, entry))
+    return entries
 
 
 def freed_names(names: Sequence[str]) -> list[str]:

@@ -157,14 +157,14 @@ def test_a_false_claim_is_found() -> None:
     for step in trace.steps:
         for claim in step.claims:
             if claim.says == "gradient":
-                step.claims = [msgspec.structs.replace(claim, text="6")]
+                step.claims = (msgspec.structs.replace(claim, text="6"),)
     assert verify(trace)
 
 
 def test_a_sentence_without_a_claim_of_its_own_is_found() -> None:
     trace = play(SEED)
     step = next(step for step in trace.steps if step.detail)
-    step.claims = [claim for claim in step.claims if claim.sentence != 1]
+    step.claims = tuple(claim for claim in step.claims if claim.sentence != 1)
     assert [complaint for complaint in verify(trace) if step.detail[0] in complaint]
 
 
