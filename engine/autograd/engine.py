@@ -123,9 +123,12 @@ class ReportedTask(GraphTask):
             listener.node_ran(node, gradients)
         aside = observing.aside
         recorded = node.operator is None or self.create_graph
+        usual = not (modes.special or modes.deriving or modes.watched or modes.sparse_met)
+        if usual and node.is_sink:
+            return node.apply(gradients)
         if not recorded:
             observing.listener, observing.aside = None, listener
-            if not (modes.special or modes.deriving or modes.watched or modes.sparse_met):  # the usual case
+            if usual:
                 try:
                     return derived_bare(node, gradients)
                 finally:

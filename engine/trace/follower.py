@@ -124,7 +124,8 @@ class Follower:
         if not self._shown[statement]:
             return
         self.registry.forget_values()
-        tape.add(Line(span=span, scope=self.scopes.here(), times=times))
+        scopes = self.scopes
+        tape.add(Line(span=span, scope=scopes.here() if scopes.row is None else scopes.row, times=times))
 
     def _unkept_line(self, statement: int) -> None:
         """Nothing more is kept: the engine may run unwatched, at several times the speed."""

@@ -86,6 +86,14 @@ class Registry:
             return index
         return self.new_tensor(tensor, None, 0)
 
+    def rows(self, tensors: Iterable[Any]) -> list[int]:
+        """The row of each."""
+        known, found = self._tensors, []
+        for tensor in tensors:
+            row = known.get(id(tensor))
+            found.append(row[0] if row is not None and row[1]() is tensor else self.tensor(tensor))
+        return found
+
     def new_tensor(self, tensor: Any, span: Span | None, scope: int) -> int:
         """A row for a tensor that was just made."""
         tape = self.tape
@@ -204,8 +212,7 @@ class Registry:
         tape.node_changed(index)
         self._nodes[id(node)] = (index, weakref.ref(node))
         arguments = describe.arguments_of(node)
-        row.edges = [
-            Edge(None if to is None else self.node(to), input_nr, argument, None, derivative)
-            for (to, input_nr), (argument, derivative) in zip(node.edges, arguments, strict=False)
-        ]
+        edges = row.edges
+        for (to, input_nr), (argument, derivative) in zip(node.edges, arguments, strict=False):
+            edges.append(Edge(None if to is None else self.node(to), input_nr, argument, None, derivative))
         return index

@@ -68,7 +68,8 @@ class ScopeStack:
         self.stack = [self.program]
         self.suspended: dict[int, Activation] = {}
         """Activations of generators that have begun, by frame."""
-        self._here: int | None = 0
+        self.row: int | None = 0
+        """The innermost scope's index, once a step has asked for it (`here`)."""
 
     @property
     def top(self) -> Activation:
@@ -77,9 +78,9 @@ class ScopeStack:
 
     def here(self) -> int:
         """The innermost scope's index."""
-        if self._here is None:
-            self._here = self.number(self.stack[-1].innermost)
-        return self._here
+        if self.row is None:
+            self.row = self.number(self.stack[-1].innermost)
+        return self.row
 
     def is_plain(self) -> bool:
         """Whether nothing but the snippet's own functions is running: no module, pass or hook of the engine's."""
@@ -98,7 +99,7 @@ class ScopeStack:
         """Begins a scope; its parent is the innermost place now."""
         activation = Activation(Place(kind, title, self.stack[-1].innermost, span), key)
         self.stack.append(activation)
-        self._here = None
+        self.row = None
         return activation
 
     def leave(self, kind: Kind) -> None:
@@ -106,7 +107,7 @@ class ScopeStack:
         for index in range(len(self.stack) - 1, 0, -1):
             if self.stack[index].place.kind == kind:
                 del self.stack[index:]
-                self._here = None
+                self.row = None
                 return
 
     def leave_frame(self, key: int) -> None:
@@ -119,14 +120,14 @@ class ScopeStack:
         for index in range(len(self.stack) - 1, 0, -1):
             if self.stack[index].key == key:
                 del self.stack[index:]
-                self._here = None
+                self.row = None
                 return
 
     def step_in(self, key: int) -> None:
         """A generator's frame runs again."""
         if self.stack[-1].key != key and (activation := self.suspended.get(key)) is not None:
             self.stack.append(activation)
-            self._here = None
+            self.row = None
 
     def turn(self, loop: int, title: Callable[[Place], str], span: Span) -> int:
         """The loop begins another turn; loops inside it are over. Returns the turn's number, from 1."""
@@ -142,7 +143,7 @@ class ScopeStack:
             turn = last.turn + 1
             loops.pop()
         loops.append(Place("loop_turn", title, self.stack[-1].innermost, span, loop, turn))
-        self._here = None
+        self.row = None
         return turn
 
     def innermost(self, loop: int) -> None:
@@ -150,4 +151,4 @@ class ScopeStack:
         loops = self.stack[-1].loops
         while loops and loops[-1].loop != loop:
             loops.pop()
-        self._here = None
+        self.row = None

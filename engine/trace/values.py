@@ -115,7 +115,9 @@ def value_of_number(array: Any, dtype: str) -> Value:
     x = array.item() if dtype != "bfloat16" else np.asarray(array, dtype=np.float32).item()
     if type(x) is float and "e" not in (text := f"{x:.4g}") and math.isfinite(x):
         text = text.replace("-", MINUS)
-        return Value(shape, dtype, _bracketed(text, shape) if shape else text, [x])
+        if shape:
+            text = f"[{text}]" if len(shape) == 1 else _bracketed(text, shape)
+        return Value(shape, dtype, text, [x])
     bad = int(not cmath.isfinite(x))
     return Value(shape, dtype, _bracketed(spelled(x), shape), [number(x)], nonfinite=bad, nan=int(x != x))
 

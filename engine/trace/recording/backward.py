@@ -38,7 +38,7 @@ class Backward(Recording):
                 call=self.calls,
                 function=function,
                 roots=[self.registry.tensor(root) for root in roots],
-                seeds=[self.value(seed) for seed in seeds if seed is not None],
+                seeds=[self.registry.value(seed) for seed in seeds if seed is not None],
                 retain_graph=retain_graph,
                 create_graph=create_graph,
                 inputs=asked,
@@ -56,7 +56,8 @@ class Backward(Recording):
         order = task.order
         task.order += 1
         if not self.skips():
-            arrived = [self.value(gradient) for gradient in gradients]
+            value = self.registry.value
+            arrived = [None if gradient is None else value(gradient) for gradient in gradients]
             task.node = self.registry.node(node)
             self.tell(events.NodeRan(call=task.call, node=task.node, order=order, gradients=arrived))
 
@@ -78,7 +79,7 @@ class Backward(Recording):
                     slot=slot,
                     to=self.registry.node(to),
                     input_nr=input_nr,
-                    value=self.value(gradient),
+                    value=None if gradient is None else self.registry.value(gradient),
                 )
             )
 
@@ -93,7 +94,7 @@ class Backward(Recording):
                     slot=slot,
                     before=list(before._array.shape),
                     after=list(after._array.shape),
-                    value=self.value(after),
+                    value=self.registry.value(after),
                 )
             )
 
@@ -109,9 +110,9 @@ class Backward(Recording):
                     input_nr=input_nr,
                     arrived=arrived,
                     expected=expected,
-                    before=self.value(before),
-                    incoming=self.value(incoming),
-                    value=self.value(total),
+                    before=self.registry.value(before),
+                    incoming=self.registry.value(incoming),
+                    value=self.registry.value(total),
                 )
             )
 
@@ -124,8 +125,8 @@ class Backward(Recording):
                     function=str(getattr(function, "__name__", type(function).__name__)),
                     tensor=None if tensor is None else self.registry.tensor(tensor),
                     node=None if node is None else self.registry.node(node),
-                    before=self.value(before) if isinstance(before, Tensor) else None,
-                    after=self.value(after) if isinstance(after, Tensor) else None,
+                    before=self.registry.value(before) if isinstance(before, Tensor) else None,
+                    after=self.registry.value(after) if isinstance(after, Tensor) else None,
                 )
             )
 
@@ -143,9 +144,9 @@ class Backward(Recording):
                 call=self.calls,
                 tensor=index,
                 node=None if node is None else self.registry.node(node),
-                old=self.value(old),
-                incoming=self.value(incoming),
-                new=self.value(new),
+                old=self.registry.optional(old),
+                incoming=self.registry.value(incoming),
+                new=self.registry.value(new),
                 retained=retained,
             )
         )
@@ -158,7 +159,7 @@ class Backward(Recording):
         if gradient is not None:
             self.passes[-1].reached.append(index)
             self.registry.gradient_of(gradient, index)
-        self.tell(events.GradientReturned(call=self.passes[-1].call, tensor=index, value=self.value(gradient)))
+        self.tell(events.GradientReturned(call=self.passes[-1].call, tensor=index, value=self.registry.optional(gradient)))
 
     def backward_ended(self, freed: bool) -> None:
         """The pass is over, or was left by an exception."""

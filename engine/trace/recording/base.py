@@ -53,14 +53,16 @@ class Recording(Listener):
 
     def add(self, event: Step) -> None:
         """Keeps a step of the operation that runs now. Called straight from the engine's report."""
+        scopes = self.scopes
         event.span = self.locator.here(3)
-        event.scope = self.scopes.here()
+        event.scope = scopes.here() if scopes.row is None else scopes.row
         self.tape.add(event)
 
     def tell(self, event: Step) -> None:
         """Keeps a step of the running pass: whatever it does, the call that started it is its place."""
-        event.span = self.passes[-1].span if self.passes else self.locator.here(3)
-        event.scope = self.scopes.here()
+        passes, scopes = self.passes, self.scopes
+        event.span = passes[-1].span if passes else self.locator.here(3)
+        event.scope = scopes.here() if scopes.row is None else scopes.row
         self.tape.add(event)
 
     def place(self) -> tuple[Span | None, int]:
@@ -79,7 +81,3 @@ class Recording(Listener):
         if not self.passes or self.passes[-1].create_graph:
             return False
         return len(self.scopes.stack) == self.passes[-1].scope_depth and not self.locator.in_callback(3)
-
-    def value(self, tensor: Any) -> Any:
-        """The `Value` of a tensor, None for None."""
-        return None if tensor is None else self.registry.value(tensor)

@@ -39,7 +39,7 @@ class Forward(Recording):
         if self.skips() or self.registry.known_tensor(tensor) is not None:
             return
         index = self.registry.new_tensor(tensor, *self.place())
-        value = self.value(tensor)
+        value = self.registry.value(tensor)
         if how in RANDOM:
             self.add(
                 events.TensorMade(
@@ -77,7 +77,8 @@ class Forward(Recording):
             return
         registry, tape = self.registry, self.tape
         span, scope = self.place()
-        inputs = [registry.tensor(tensor) for tensor in tensors_among(arguments)]
+        given = tensors_among(arguments)
+        inputs = registry.rows(given)
         made, known = None, len(tape.nodes)
         if node is not None:
             made = registry.node(node, span, scope)
@@ -92,8 +93,8 @@ class Forward(Recording):
             tape.nodes[made].outputs = outputs.copy()
             if made >= known:
                 self.saved(node, made, span, scope)
-        elif fresh and (how := self.departure(arguments, fresh[0])) is not None:
-            source = registry.tensor(next(t for t in tensors_among(arguments) if t._requires_grad))
+        elif fresh and (how := self.departure(given, fresh[0])) is not None:
+            source = registry.tensor(next(tensor for tensor in given if tensor._requires_grad))
             name = describe.name_of(operator)
             tape.add(events.GraphLeft(span=span, scope=scope, how=how, source=source, result=numbers[0], operator=name))
         rows = numbers if len(fresh) == len(results) else self.outputs(results, fresh, numbers, node, made)
@@ -161,7 +162,7 @@ class Forward(Recording):
         index = registry.tensor(tensor)
         registry.forget_values()
         if node is None and self.is_being_made(index):
-            self.tape.remake(index, self.value(tensor))
+            self.tape.remake(index, self.registry.value(tensor))
             return
         made = None
         if node is not None:
@@ -174,9 +175,9 @@ class Forward(Recording):
                 operator=operator,
                 version_before=before,
                 version_after=after,
-                value=self.value(tensor),
+                value=self.registry.value(tensor),
                 shared_with=[other for other, _ in sharing],
-                shared_values=[self.value(other) for _, other in sharing],
+                shared_values=[self.registry.value(other) for _, other in sharing],
                 node=made,
             )
         )
@@ -266,12 +267,15 @@ class Forward(Recording):
         if not self.skips():
             self.add(events.Recalled(operator=operator))
 
-    def departure(self, arguments: Sequence[Any], result: Any) -> Departure | None:
+    def departure(self, given: Sequence[Any], result: Any) -> Departure | None:
         """Why the result of a tracked tensor is not tracked; None when no argument was tracked.
 
         Also None where the engine itself does not record (inside a custom function): nobody left the graph there.
         """
-        if not any(tensor._requires_grad for tensor in tensors_among(arguments)):
+        for tensor in given:
+            if tensor._requires_grad:
+                break
+        else:
             return None
         if modes.inference:
             return "inference_mode"
@@ -314,8 +318,9 @@ def tensors_among(arguments: Sequence[Any]) -> list[Any]:
     """The tensors of a call, those in list arguments included."""
     found = []
     for argument in arguments:
-        if isinstance(argument, Tensor):
+        kind = type(argument)
+        if kind is Tensor or isinstance(argument, Tensor):
             found.append(argument)
-        elif type(argument) in (list, tuple):
+        elif kind is list or kind is tuple:
             found += [part for part in argument if isinstance(part, Tensor)]
     return found

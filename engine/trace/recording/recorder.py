@@ -53,8 +53,8 @@ class Recorder(Forward, Backward):
         if row is not None:
             self.tape.tensors[row].gradient_of = index
             self.tape.tensor_changed(row)
-        before = None if old is None else self.value(old)
-        self.add(events.GradientSet(tensor=index, old=before, value=self.value(new)))
+        before = self.registry.optional(old)
+        self.add(events.GradientSet(tensor=index, old=before, value=self.registry.value(new)))
 
     def optimizer_stepping(self, optimizer: Any) -> None:
         """``step()`` is about to change parameters."""
