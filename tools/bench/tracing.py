@@ -14,14 +14,14 @@ from collections.abc import Sequence
 from tools.bench.fresh import least
 from tools.bench.programs import TURNS
 from tools.bench.table import Row, show
-from tools.bench.turns import compare
+from tools.bench.turns import alternate, compare
 from tools.bench.tutorials import TUTORIALS
 
 MIDDLE = 3.0
 """The greatest ratio to its untraced run that is promised of the middle one of the tutorials' programs."""
 BESIDE_TORCH = 1.0
 """The greatest ratio to real PyTorch's untraced run that is promised of the seed snippet."""
-ROUNDS = 10
+ROUNDS = 20
 
 
 def measure(torch_python: str | None) -> None:
@@ -45,8 +45,8 @@ def measure(torch_python: str | None) -> None:
 
 def tutorials() -> Sequence[Row]:
     """Each program's traced run beside its untraced one, the cheapest first; the middle one carries the promise."""
-    best = compare(None, [*TUTORIALS, *(f"traced {name}" for name in TUTORIALS)], ROUNDS)
-    rows = [Row(name, best[f"traced {name}"][0], best[name][0]) for name in TUTORIALS]
+    best = alternate([(f"traced {name}", name) for name in TUTORIALS], ROUNDS)
+    rows = [Row(name, traced, untraced) for name, (traced, untraced) in zip(TUTORIALS, best, strict=True)]
     rows.sort(key=lambda row: row.ratio)
     rows[len(rows) // 2] = rows[len(rows) // 2]._replace(limit=MIDDLE)
     return rows

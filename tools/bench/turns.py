@@ -73,5 +73,15 @@ def compare(
     }
 
 
+def alternate(pairs: Sequence[tuple[str, str]], rounds: int) -> list[tuple[float, float]]:
+    """The best of so many rounds of both orders of each pair, in microseconds per call.
+
+    The two take turns, so that a machine that slows down for a while does it to both.
+    """
+    with worker(sys.executable, OURS) as ours:
+        taken = [[(ours.ask(one), ours.ask(other)) for _ in range(rounds)] for one, other in pairs]
+    return [(min(one for one, _ in each), min(other for _, other in each)) for each in taken]
+
+
 def _round(order: str, ours: Worker, theirs: Worker | None) -> tuple[float, float | None]:
     return ours.ask(order), None if theirs is None else theirs.ask(order)
