@@ -165,12 +165,12 @@ class Follower:
             outermost = inside and frame.f_code.co_name == "<module>"
             place = places.get(0 if outermost else id(frame)) if inside else None
             variables = frame.f_locals if place is not None else {}
-            for name, path in dict.fromkeys((target.name, target.path) for target in self.program.bindings):
+            for name, path, written in dict.fromkeys((t.name, t.path, t.written) for t in self.program.bindings):
                 if place is not None and name in variables:
                     value = variables[name]
                     for part in path:
                         value = names.attribute(value, part)
-                    yield place, ".".join((name, *path)), value
+                    yield place, written, value
             frame = frame.f_back
 
     def resumed_line(self, statement: int) -> None:
@@ -249,14 +249,16 @@ class Follower:
     # ── names ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _bind(self, target: Binding, value: Any) -> None:
-        name = ".".join((target.name, *target.path))
-        self._means(self._holder(target), name, value, target.span)
+        self._means(self._holder(target), target.written, value, target.span)
 
     def _holder(self, target: Binding) -> Place:
         """The function activation (or the program) that the name belongs to."""
         if target.where == "global":
             return self.scopes.program.place
-        frames = [activation.place for activation in reversed(self.scopes.stack) if activation.place.kind == "function"]
+        stack = self.scopes.stack
+        if len(stack) == 1:
+            return stack[0].place
+        frames = [activation.place for activation in reversed(stack) if activation.place.kind == "function"]
         if target.where == "nonlocal":
             for place in frames[1:]:
                 if target.name in place.names:

@@ -71,6 +71,8 @@ class Binding:
     path: tuple[str, ...]
     where: Where
     span: Span
+    written: str
+    """Name and path, as the snippet spells them."""
 
 
 @dataclass(frozen=True, slots=True)

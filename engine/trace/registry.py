@@ -9,6 +9,8 @@ import weakref
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
 from engine.tensor import Tensor
 from engine.trace import describe
 from engine.trace.document import Edge, Node
@@ -16,7 +18,7 @@ from engine.trace.document import Tensor as TensorRow
 from engine.trace.parts import Span, Value
 from engine.trace.sparse_values import sparse_value
 from engine.trace.tape import Tape
-from engine.trace.values import dtype_name
+from engine.trace.values import WHOLE, dtype_name
 
 
 class Registry:
@@ -56,6 +58,13 @@ class Registry:
         self._values[key] = (weakref.ref(tensor), version, value)
         return value
 
+    def text(self, tensor: Any) -> str:
+        """How its value is told; of a large tensor that is its form, for which no element need be read."""
+        array = tensor._array
+        if type(array) is np.ndarray and array.size > WHOLE:
+            return f"{dtype_name(array.dtype)} {list(array.shape)}"
+        return self.value(tensor).text
+
     def optional(self, tensor: Any) -> Value | None:
         """The same for what may be None."""
         return None if tensor is None else self.value(tensor)
@@ -94,8 +103,8 @@ class Registry:
             found.append(row[0] if row is not None and row[1]() is tensor else self.tensor(tensor))
         return found
 
-    def new_tensor(self, tensor: Any, span: Span | None, scope: int) -> int:
-        """A row for a tensor that was just made."""
+    def new_tensor(self, tensor: Any, span: Span | None, scope: int, grad_fn: int | None = None) -> int:
+        """A row for a tensor that was just made; ``grad_fn`` is its node's, if the caller knows that."""
         tape = self.tape
         base = None if tensor._base is None else self.tensor(tensor._base)
         index = len(tape.tensors)
@@ -110,7 +119,7 @@ class Registry:
             shape=list(array.shape),
             dtype=dtype_name(array.dtype),
             requires_grad=tracked,
-            grad_fn=None if node is None else self.node(node),
+            grad_fn=grad_fn if node is None or grad_fn is not None else self.node(node),
             output_nr=tensor._output_nr,
             base=base,
             value=self.value(tensor),
@@ -214,5 +223,7 @@ class Registry:
         arguments = describe.arguments_of(node)
         edges = row.edges
         for (to, input_nr), (argument, derivative) in zip(node.edges, arguments, strict=False):
-            edges.append(Edge(None if to is None else self.node(to), input_nr, argument, None, derivative))
+            known = self._nodes.get(id(to))
+            row_of = known[0] if known is not None and known[1]() is to else None if to is None else self.node(to)
+            edges.append(Edge(row_of, input_nr, argument, None, derivative))
         return index

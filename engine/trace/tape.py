@@ -69,8 +69,9 @@ class Tape:
         if self.full:
             self.folded += 1
             return
-        self.steps.append(event)
-        if len(self.steps) >= self.room:
+        steps = self.steps
+        steps.append(event)
+        if len(steps) >= self.room:
             self.full = True
 
     def untold_output(self) -> str:

@@ -65,7 +65,9 @@ class Targets(ast.NodeTransformer):
                 return None
             node = node.value
         span = self.program.source.span(target)
-        self.program.bindings.append(Binding(node.id, tuple(reversed(path)), self.where(node.id), span))
+        path.reverse()
+        written = ".".join((node.id, *path))
+        self.program.bindings.append(Binding(node.id, tuple(path), self.where(node.id), span, written))
         return len(self.program.bindings) - 1
 
     def where(self, name: str) -> Where:

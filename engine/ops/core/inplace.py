@@ -60,7 +60,7 @@ class InPlace:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Writes into the first argument and returns it."""
         try:
-            if not modes.grad_enabled and observing.listener is None and not modes.special:
+            if not modes.grad_enabled and not modes.special:
                 target = self.write_plainly(args, kwargs)
                 if target is not None:
                     return target
@@ -113,7 +113,9 @@ class InPlace:
         if type(value) is not np.ndarray or value.dtype is not array.dtype or value.shape != array.shape:
             return None
         array[...] = value
-        shared_counter(target).value += 1
+        counter = shared_counter(target)
+        counter.value += 1
+        report_written(target, self.name, counter.value - 1, None)
         return target
 
 

@@ -139,14 +139,15 @@ class Backward(Recording):
         if self.passes:
             self.passes[-1].reached.append(index)
         self.registry.gradient_of(new, index)
+        arrived = self.registry.value(incoming)
         self.tell(
             events.GradientStored(
                 call=self.calls,
                 tensor=index,
                 node=None if node is None else self.registry.node(node),
                 old=self.registry.optional(old),
-                incoming=self.registry.value(incoming),
-                new=self.registry.value(new),
+                incoming=arrived,
+                new=arrived if new._array is incoming._array else self.registry.value(new),
                 retained=retained,
             )
         )

@@ -86,7 +86,9 @@ class Forward(Recording):
                 self.untracked_arguments(tape.nodes[made], operator, arguments)
                 tape.add(events.NodeMade(span=span, scope=scope, node=made))
         fresh = [result for result in results if registry.known_tensor(result) is None]
-        numbers = [registry.new_tensor(result, span, scope) for result in fresh]
+        numbers = [
+            registry.new_tensor(result, span, scope, made if result._node is node else None) for result in fresh
+        ]
         if made is not None:
             # The usual case first: all results are new, so their rows are at hand.
             outputs = numbers if len(fresh) == len(results) else [registry.tensor(result) for result in results]
@@ -108,7 +110,7 @@ class Forward(Recording):
                     span=span,
                     scope=scope,
                     tensor=index,
-                    value=row.value if rows is numbers else registry.value(result),
+                    value=registry.value(result) if row.value is None or rows is not numbers else row.value,
                     how="result" if base is None else "view",
                     node=made if result._node is node else None,
                     operator=describe.name_of(operator),
@@ -292,13 +294,13 @@ class Forward(Recording):
             number: int | None = None
             version: int | None = None
             if isinstance(entry, Tensor):  # nobody had written into it when it was saved
-                number, version, text = registry.tensor(entry), 0, registry.value(entry).text
+                number, version, text = registry.tensor(entry), 0, registry.text(entry)
             elif kind is SavedTensor:
-                number, version, text = registry.tensor(entry.tensor), entry.version, registry.value(entry.tensor).text
+                number, version, text = registry.tensor(entry.tensor), entry.version, registry.text(entry.tensor)
             elif kind is SavedResult:
                 original, version, text = entry.weak(), entry.version, ""
                 if original is not None:
-                    number, text = registry.tensor(original), registry.value(original).text
+                    number, text = registry.tensor(original), registry.text(original)
             elif kind is PackedTensor:
                 text = "packed by a hook"
             elif kind is SavedScalar:
