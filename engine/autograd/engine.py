@@ -17,7 +17,7 @@ from typing import Any
 
 from engine.autograd import anomaly, hooks
 from engine.autograd.bare import BareTask, checked, summed_to
-from engine.autograd.currency import currency, plus, unwrapped
+from engine.autograd.currency import currency, plus
 from engine.autograd.modes import state as modes
 from engine.autograd.node import Edge, Node
 from engine.autograd.reentrance import STRETCH, room_for
@@ -208,9 +208,7 @@ class ReportedTask(GraphTask):
         finally:
             observing.listener = listener
         if listener is not None:
-            listener.messages_summed(
-                node, input_nr, arrived, self.expects(edge), waiting, gradient, buffer[input_nr]
-            )
+            listener.messages_summed(node, input_nr, arrived, self.expects(edge), waiting, gradient, buffer[input_nr])
 
 
 def is_sparse(node: Node, gradients: list[Any]) -> bool:

@@ -17,8 +17,8 @@ from tools.bench.table import Row, show
 from tools.bench.turns import alternate, compare
 from tools.bench.tutorials import TUTORIALS
 
-MIDDLE = 3.0
-"""The greatest ratio to its untraced run that is promised of the middle one of the tutorials' programs."""
+BESIDE_UNTRACED = 3.0
+"""The greatest ratio to its untraced run that is promised of each of the tutorials' programs."""
 BESIDE_TORCH = 1.0
 """The greatest ratio to real PyTorch's untraced run that is promised of the seed snippet."""
 ROUNDS = 20
@@ -44,12 +44,10 @@ def measure(torch_python: str | None) -> None:
 
 
 def tutorials() -> Sequence[Row]:
-    """Each program's traced run beside its untraced one, the cheapest first; the middle one carries the promise."""
+    """Each program's traced run beside its untraced one, the cheapest first."""
     best = alternate([(f"traced {name}", name) for name in TUTORIALS], ROUNDS)
-    rows = [Row(name, traced, untraced) for name, (traced, untraced) in zip(TUTORIALS, best, strict=True)]
-    rows.sort(key=lambda row: row.ratio)
-    rows[len(rows) // 2] = rows[len(rows) // 2]._replace(limit=MIDDLE)
-    return rows
+    rows = [Row(name, *taken, BESIDE_UNTRACED) for name, taken in zip(TUTORIALS, best, strict=True)]
+    return sorted(rows, key=lambda row: row.ratio)
 
 
 def per_turn(microseconds: float | None) -> float | None:

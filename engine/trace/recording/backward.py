@@ -160,7 +160,9 @@ class Backward(Recording):
         if gradient is not None:
             self.passes[-1].reached.append(index)
             self.registry.gradient_of(gradient, index)
-        self.tell(events.GradientReturned(call=self.passes[-1].call, tensor=index, value=self.registry.optional(gradient)))
+        self.tell(
+            events.GradientReturned(call=self.passes[-1].call, tensor=index, value=self.registry.optional(gradient))
+        )
 
     def backward_ended(self, freed: bool) -> None:
         """The pass is over, or was left by an exception."""

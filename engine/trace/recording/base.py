@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from engine.observe import Listener
 from engine.trace.events import Step
 from engine.trace.follower import Follower

@@ -86,9 +86,7 @@ class Forward(Recording):
                 self.untracked_arguments(tape.nodes[made], operator, arguments)
                 tape.add(events.NodeMade(span=span, scope=scope, node=made))
         fresh = [result for result in results if registry.known_tensor(result) is None]
-        numbers = [
-            registry.new_tensor(result, span, scope, made if result._node is node else None) for result in fresh
-        ]
+        numbers = [registry.new_tensor(result, span, scope, made if result._node is node else None) for result in fresh]
         if made is not None:
             # The usual case first: all results are new, so their rows are at hand.
             outputs = numbers if len(fresh) == len(results) else [registry.tensor(result) for result in results]
