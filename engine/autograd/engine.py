@@ -114,25 +114,29 @@ class ReportedTask(GraphTask):
             messages = ()  # a leaf takes over a gradient that nobody else holds
 
     def derive(self, node: Node, gradients: list[Any]) -> Sequence[Any]:
-        """Runs the node's derivative.
-
-        The derivative's own operations are reported only if they are being recorded.
-        """
+        """Runs the node's derivative. Its own operations are reported only if they are being recorded."""
         listener: Listener | None = observing.listener
         if listener is not None and not node.is_sink:
             listener.node_ran(node, gradients)
-        aside = observing.aside
-        recorded = node.operator is None or self.create_graph
-        usual = not (modes.special or modes.deriving or modes.watched or modes.sparse_met)
-        if usual and node.is_sink:
+        if modes.special or modes.deriving or modes.watched or modes.sparse_met:
+            return self.derive_in_general(node, gradients)
+        if node.is_sink:
             return node.apply(gradients)
+        if node.operator is None or self.create_graph:
+            return self.derive_in_general(node, gradients)
+        aside = observing.aside
+        observing.listener, observing.aside = None, listener
+        try:
+            return derived_bare(node, gradients)
+        finally:
+            observing.listener, observing.aside = listener, aside
+
+    def derive_in_general(self, node: Node, gradients: list[Any]) -> Sequence[Any]:
+        """The same whatever modes are on, for a person's own function, and for a derivative that is recorded."""
+        listener, aside = observing.listener, observing.aside
+        recorded = node.operator is None or self.create_graph
         if not recorded:
             observing.listener, observing.aside = None, listener
-            if usual:
-                try:
-                    return derived_bare(node, gradients)
-                finally:
-                    observing.listener, observing.aside = listener, aside
         as_tensors = (
             recorded
             or modes.forward_level
