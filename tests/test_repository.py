@@ -12,11 +12,25 @@ REGISTRIES = re.compile(
 )
 """The hosts that packages come from: which one serves them is the machine's own business."""
 
+TOP_LEVEL = {
+    ".ci", ".dockerignore", ".gitignore", "Dockerfile", "Makefile", "README.md", "app", "engine", "pyproject.toml",
+    "requirements", "static", "templates", "tests", "tools",
+}  # fmt: skip
+
+
+def listed() -> list[str]:
+    """The repository's files."""
+    output = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [name for name in output.split("\0") if name]
+
+
+def test_nothing_strays_into_the_top_level() -> None:
+    assert {name.partition("/")[0] for name in listed()} == TOP_LEVEL
+
 
 def test_no_file_names_the_host_of_a_package_registry() -> None:
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     named = []
-    for name in filter(None, listed.split("\0")):
+    for name in listed():
         content = (ROOT / name).read_bytes()
         if b"\0" not in content and REGISTRIES.search(content.decode()):
             named.append(name)
