@@ -34,6 +34,7 @@ from engine.nn.activation import (
 from engine.nn.adaptive_softmax import AdaptiveLogSoftmaxWithLoss
 from engine.nn.addresses import show_pytorchs_addresses as _show_addresses
 from engine.nn.attention import MultiheadAttention, NonDynamicallyQuantizableLinear
+from engine.nn.batch_norm import BatchNorm1d, BatchNorm2d, BatchNorm3d, SyncBatchNorm
 from engine.nn.containers import ModuleDict, ModuleList, Sequential
 from engine.nn.convolution import (
     Conv1d,
@@ -54,6 +55,7 @@ from engine.nn.dropout import (
     FeatureAlphaDropout,
 )
 from engine.nn.embedding import Embedding, EmbeddingBag
+from engine.nn.instance_norm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from engine.nn.lazy import (
     LazyBatchNorm1d,
     LazyBatchNorm2d,
@@ -97,20 +99,7 @@ from engine.nn.loss import (
     TripletMarginWithDistanceLoss,
 )
 from engine.nn.module import Module
-from engine.nn.normalisation import (
-    BatchNorm1d,
-    BatchNorm2d,
-    BatchNorm3d,
-    CrossMapLRN2d,
-    GroupNorm,
-    InstanceNorm1d,
-    InstanceNorm2d,
-    InstanceNorm3d,
-    LayerNorm,
-    LocalResponseNorm,
-    RMSNorm,
-    SyncBatchNorm,
-)
+from engine.nn.normalisation import CrossMapLRN2d, GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
 from engine.nn.parameter_containers import ParameterDict, ParameterList
 from engine.nn.pooling import (
     AdaptiveAvgPool1d,
@@ -134,7 +123,8 @@ from engine.nn.pooling import (
     MaxUnpool2d,
     MaxUnpool3d,
 )
-from engine.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNBase, RNNCell, RNNCellBase
+from engine.nn.recurrent import GRU, LSTM, RNN, RNNBase
+from engine.nn.recurrent_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
 from engine.nn.registry import Buffer
 from engine.nn.reshaping import (
     ChannelShuffle,

@@ -7,7 +7,7 @@ from typing import Any
 from engine.nn import functional as F
 from engine.nn import init
 from engine.nn.linear import Linear
-from engine.nn.making import empty_parameter
+from engine.nn.making import add_parameter
 from engine.nn.module import Module
 
 
@@ -51,36 +51,27 @@ class MultiheadAttention(Module):
         self.head_dim = embed_dim // num_heads
         if self.head_dim * num_heads != embed_dim:
             raise AssertionError("embed_dim must be divisible by num_heads")
-        if self._qkv_same_embed_dim:
-            self.in_proj_weight = empty_parameter(3 * embed_dim, embed_dim, dtype=dtype, device=device)
-            for name in ("q_proj_weight", "k_proj_weight", "v_proj_weight"):
-                self.register_parameter(name, None)
-        else:
-            self.q_proj_weight = empty_parameter(embed_dim, embed_dim, dtype=dtype, device=device)
-            self.k_proj_weight = empty_parameter(embed_dim, self.kdim, dtype=dtype, device=device)
-            self.v_proj_weight = empty_parameter(embed_dim, self.vdim, dtype=dtype, device=device)
-            self.register_parameter("in_proj_weight", None)
-        if bias:
-            self.in_proj_bias = empty_parameter(3 * embed_dim, dtype=dtype, device=device)
-        else:
-            self.register_parameter("in_proj_bias", None)
+        together = {"in_proj_weight": (3 * embed_dim, embed_dim)}
+        apart = {
+            f"{name}_proj_weight": (embed_dim, n)
+            for name, n in zip("qkv", (embed_dim, self.kdim, self.vdim), strict=True)
+        }
+        made, missing = (together, apart) if self._qkv_same_embed_dim else (apart, together)
+        for name, shape in made.items():
+            add_parameter(self, name, shape, dtype, device)
+        for name in missing:
+            self.register_parameter(name, None)
+        add_parameter(self, "in_proj_bias", (3 * embed_dim,) if bias else None, dtype, device)
         self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias, dtype=dtype, device=device)
-        if add_bias_kv:
-            self.bias_k = empty_parameter(1, 1, embed_dim, dtype=dtype, device=device)
-            self.bias_v = empty_parameter(1, 1, embed_dim, dtype=dtype, device=device)
-        else:
-            self.register_parameter("bias_k", None)
-            self.register_parameter("bias_v", None)
+        for name in ("bias_k", "bias_v"):
+            add_parameter(self, name, (1, 1, embed_dim) if add_bias_kv else None, dtype, device)
         self.add_zero_attn = add_zero_attn
         self._reset_parameters()
 
     def _reset_parameters(self) -> None:
-        if self._qkv_same_embed_dim:
-            init.xavier_uniform_(self.in_proj_weight)
-        else:
-            init.xavier_uniform_(self.q_proj_weight)
-            init.xavier_uniform_(self.k_proj_weight)
-            init.xavier_uniform_(self.v_proj_weight)
+        for weight in (self.in_proj_weight, self.q_proj_weight, self.k_proj_weight, self.v_proj_weight):
+            if weight is not None:
+                init.xavier_uniform_(weight)
         if self.in_proj_bias is not None:
             init.constant_(self.in_proj_bias, 0.0)
             init.constant_(self.out_proj.bias, 0.0)
@@ -88,6 +79,13 @@ class MultiheadAttention(Module):
             init.xavier_normal_(self.bias_k)
         if self.bias_v is not None:
             init.xavier_normal_(self.bias_v)
+
+    def _separate_weights(self) -> dict[str, Any]:
+        """What the function is told where keys or values have another length than queries."""
+        if self._qkv_same_embed_dim:
+            return {}
+        weights = {f"{name}_proj_weight": getattr(self, f"{name}_proj_weight") for name in "qkv"}
+        return {"use_separate_proj_weight": True, **weights}
 
     def forward(
         self,
@@ -103,23 +101,7 @@ class MultiheadAttention(Module):
         """(L, N, E), (S, N, E), (S, N, E) (batch first if so made) → (L, N, E) and the weights (N, L, S)."""
         turned = self.batch_first and query.dim() == 3
         if turned:
-            if key is value:
-                same = query is key
-                query = query.transpose(1, 0)
-                key = query if same else key.transpose(1, 0)
-                value = key
-            else:
-                query, key, value = (x.transpose(1, 0) for x in (query, key, value))
-        separate = (
-            {}
-            if self._qkv_same_embed_dim
-            else {
-                "use_separate_proj_weight": True,
-                "q_proj_weight": self.q_proj_weight,
-                "k_proj_weight": self.k_proj_weight,
-                "v_proj_weight": self.v_proj_weight,
-            }
-        )
+            query, key, value = length_first(query, key, value)
         output, weights = F.multi_head_attention_forward(
             query,
             key,
@@ -140,6 +122,15 @@ class MultiheadAttention(Module):
             attn_mask=attn_mask,
             average_attn_weights=average_attn_weights,
             is_causal=is_causal,
-            **separate,
+            **self._separate_weights(),
         )
         return (output.transpose(1, 0) if turned else output), weights
+
+
+def length_first(query: Any, key: Any, value: Any) -> tuple[Any, Any, Any]:
+    """(N, L, E) each → (L, N, E) each; what is one tensor stays one, so that its projection can be made at once."""
+    if key is not value:
+        return query.transpose(1, 0), key.transpose(1, 0), value.transpose(1, 0)
+    turned = query.transpose(1, 0)
+    key = turned if query is key else key.transpose(1, 0)
+    return turned, key, key

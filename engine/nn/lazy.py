@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from engine.autograd.modes import no_grad
-from engine.nn import convolution, linear, normalisation
+from engine.nn import batch_norm, convolution, instance_norm, linear
 from engine.nn.module import Module
 from engine.nn.uninitialized import Uninitialized, UninitializedBuffer, UninitializedParameter, is_lazy
 from engine.tensor import Tensor
@@ -182,10 +182,9 @@ LazyConvTranspose1d, LazyConvTranspose2d, LazyConvTranspose3d = (
     for layer in (convolution.ConvTranspose1d, convolution.ConvTranspose2d, convolution.ConvTranspose3d)
 )
 LazyBatchNorm1d, LazyBatchNorm2d, LazyBatchNorm3d = (
-    _lazy(_LazyNorm, layer)
-    for layer in (normalisation.BatchNorm1d, normalisation.BatchNorm2d, normalisation.BatchNorm3d)
+    _lazy(_LazyNorm, layer) for layer in (batch_norm.BatchNorm1d, batch_norm.BatchNorm2d, batch_norm.BatchNorm3d)
 )
 LazyInstanceNorm1d, LazyInstanceNorm2d, LazyInstanceNorm3d = (
     _lazy(_LazyNorm, layer)
-    for layer in (normalisation.InstanceNorm1d, normalisation.InstanceNorm2d, normalisation.InstanceNorm3d)
+    for layer in (instance_norm.InstanceNorm1d, instance_norm.InstanceNorm2d, instance_norm.InstanceNorm3d)
 )

@@ -1,10 +1,11 @@
-"""Recurrent layers and their cells."""
+"""Recurrent layers: a cell's step over whole sequences, in layers and in both directions."""
 
 from __future__ import annotations
 
 import math
 import numbers
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 from engine.autograd.modes import state as modes
@@ -48,22 +49,26 @@ class RNNBase(Module):
             bias, batch_first, float(dropout), bidirectional, proj_size,
         )  # fmt: skip
         self._check_settings(dropout)
-        gates = GATES[mode] * hidden_size
-        shown = proj_size if proj_size > 0 else hidden_size
         self._all_weights: list[list[str]] = []
         for layer in range(num_layers):
             for suffix in ("", "_reverse") if bidirectional else ("",):
-                width = input_size if layer == 0 else shown * (2 if bidirectional else 1)
-                made: dict[str, tuple[int, ...]] = {"weight_ih": (gates, width), "weight_hh": (gates, shown)}
-                if bias:
-                    made |= {"bias_ih": (gates,), "bias_hh": (gates,)}
-                if proj_size > 0:
-                    made["weight_hr"] = (proj_size, hidden_size)
-                names = [f"{name}_l{layer}{suffix}" for name in made]
-                for name, shape in zip(names, made.values(), strict=True):
+                shapes = {f"{name}_l{layer}{suffix}": shape for name, shape in self._weight_shapes(layer).items()}
+                for name, shape in shapes.items():
                     setattr(self, name, empty_parameter(*shape, dtype=dtype, device=device))
-                self._all_weights.append(names)
+                self._all_weights.append(list(shapes))
         self.reset_parameters()
+
+    def _weight_shapes(self, layer: int) -> dict[str, tuple[int, ...]]:
+        """The parameters of one layer in one direction, in PyTorch's order."""
+        rows = GATES[self.mode] * self.hidden_size
+        shown = self.proj_size if self.proj_size > 0 else self.hidden_size
+        width = self.input_size if layer == 0 else shown * (2 if self.bidirectional else 1)
+        shapes: dict[str, tuple[int, ...]] = {"weight_ih": (rows, width), "weight_hh": (rows, shown)}
+        if self.bias:
+            shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)}
+        if self.proj_size > 0:
+            shapes["weight_hr"] = (self.proj_size, self.hidden_size)
+        return shapes
 
     def _check_settings(self, dropout: float) -> None:
         if not isinstance(dropout, numbers.Number) or not 0 <= dropout <= 1 or isinstance(dropout, bool):
@@ -105,90 +110,98 @@ class RNNBase(Module):
 
     def reset_parameters(self) -> None:
         """Draws every parameter uniformly within ±1/√hidden_size."""
-        bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
-        for weight in self.parameters():
-            init.uniform_(weight, -bound, bound)
+        draw_within_bound(self)
 
-    def _check_input(self, input: Tensor, packed: bool) -> None:
-        wanted = 2 if packed else 3
-        if input.dim() != wanted:
-            raise RuntimeError(f"input must have {wanted} dimensions, got {input.dim()}")
+    def _check_input(self, input: Tensor, dims: int) -> None:
+        """Raises RuntimeError: another number of dimensions or features; ValueError: another dtype than the weights'."""
+        if input.dim() != dims:
+            raise RuntimeError(f"input must have {dims} dimensions, got {input.dim()}")
         if self.input_size != input.shape[-1]:
             raise RuntimeError(
                 f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.shape[-1]}"
             )
+        dtype = self._flat_weights[0].dtype
+        if input.dtype is not dtype and not modes.autocast:
+            raise ValueError(
+                f"RNN input dtype ({input.dtype}) does not match weight dtype ({dtype}). Convert "
+                f"input: input.to({dtype}), or convert model: model.to({input.dtype})"
+            )
 
-    def _hidden_shape(self, batch: int, size: int) -> tuple[int, int, int]:
-        return self.num_layers * (2 if self.bidirectional else 1), batch, size
+    def _initial_states(self, data: Tensor, hx: Any, batch: int, order: Tensor | None, single: bool) -> Any:
+        """The states to begin with, (layers · directions, batch, size) each: zeros, or those given.
 
-    def _check_hidden(
-        self, hidden: Tensor, shape: tuple[int, int, int], what: str = "Expected hidden size {}, got {}"
-    ) -> None:
-        if tuple(hidden.shape) != shape:
-            raise RuntimeError(what.format(shape, list(hidden.shape)))
-
-    def _start(self, data: Tensor, hx: Any, batch: int, order: Tensor | None, single: bool) -> Any:
-        """The initial state: zeros, or the one given, sorted as the batch is."""
+        Raises:
+            RuntimeError: a state of another shape.
+        """
         lstm = self.mode == "LSTM"
         sizes = [self.proj_size if self.proj_size > 0 else self.hidden_size] + ([self.hidden_size] if lstm else [])
+        layers = self.num_layers * (2 if self.bidirectional else 1)
+        shapes = [(layers, batch, size) for size in sizes]
         if hx is None:
-            states = [data.new_zeros(self._hidden_shape(batch, size)) for size in sizes]
+            states = [data.new_zeros(shape) for shape in shapes]
         else:
-            states = [hx[0], hx[1]] if lstm else [hx]
-            wanted = 2 if single else 3
-            if any(state.dim() != wanted for state in states):
-                kind = "unbatched 2-D" if single else "batched 3-D"
-                given = ", ".join(f"{state.dim()}-D" for state in states)
-                where, told = ("hx and cx", f"({given}) tensors") if lstm else ("hx", f"{given} tensor")
-                raise RuntimeError(f"For {kind} input, {where} should also be {wanted}-D but got {told}")
-            states = [state.unsqueeze(1) if single else state for state in states]
-            if order is not None:
-                states = [state.index_select(1, order) for state in states]
-        words = (
-            ("Expected hidden[0] size {}, got {}", "Expected hidden[1] size {}, got {}")
-            if lstm
-            else ("Expected hidden size {}, got {}",)
-        )
-        for state, size, what in zip(states, sizes, words, strict=True):
-            self._check_hidden(state, self._hidden_shape(batch, size), what)
-        return tuple(states) if lstm else states[0]
+            states = self._given_states(hx, order, single)
+        names = ("hidden[0]", "hidden[1]") if lstm else ("hidden",)
+        for name, state, shape in zip(names, states, shapes, strict=True):
+            if tuple(state.shape) != shape:
+                raise RuntimeError(f"Expected {name} size {shape}, got {list(state.shape)}")
+        return self._as_given(states)
+
+    def _given_states(self, hx: Any, order: Tensor | None, single: bool) -> list[Tensor]:
+        """The given states with a batch dimension, sorted as the batch is.
+
+        Raises:
+            RuntimeError: batched states for a single sequence, or the other way round.
+        """
+        lstm = self.mode == "LSTM"
+        states = [hx[0], hx[1]] if lstm else [hx]
+        dims = 2 if single else 3
+        if any(state.dim() != dims for state in states):
+            kind = "unbatched 2-D" if single else "batched 3-D"
+            given = ", ".join(f"{state.dim()}-D" for state in states)
+            where, told = ("hx and cx", f"({given}) tensors") if lstm else ("hx", f"{given} tensor")
+            raise RuntimeError(f"For {kind} input, {where} should also be {dims}-D but got {told}")
+        states = [state.unsqueeze(1) if single else state for state in states]
+        return states if order is None else [state.index_select(1, order) for state in states]
+
+    def _as_given(self, states: Sequence[Tensor]) -> Any:
+        """An LSTM's pair of states, or the only state of the others."""
+        return tuple(states) if self.mode == "LSTM" else states[0]
+
+    def _run(self, *sequence: Any) -> tuple[Tensor, list[Tensor]]:
+        """Outputs and last states of the mode's operator, which gets sequence and states before the settings."""
+        last = () if len(sequence) == 3 else (self.batch_first,)  # a packed sequence has no batch dimension
+        settings = (self._flat_weights, self.bias, self.num_layers, self.dropout, self.training, self.bidirectional)
+        output, *states = TABLES["torch"][self.mode.lower()](*sequence, *settings, *last)
+        return output, states
 
     def forward(self, input: Any, hx: Any = None) -> tuple[Any, Any]:
-        """(T, B, input_size) (or (B, T, …), (T, …), packed) → the outputs of all steps, the last states."""
-        packed = isinstance(input, PackedSequence)
-        if packed:
-            data, sizes, order, back = input
-            batch, single = int(sizes[0]), False
-        else:
-            if input.dim() not in (2, 3):
-                raise ValueError(f"{type(self).__name__}: Expected input to be 2D or 3D, got {input.dim()}D instead")
-            single = input.dim() == 2
-            data = input.unsqueeze(0 if self.batch_first else 1) if single else input
-            batch = data.shape[0 if self.batch_first else 1]
-            sizes = order = back = None
-        self._check_input(data, packed)
-        if data.dtype is not self._flat_weights[0].dtype and not modes.autocast:
-            raise ValueError(
-                f"RNN input dtype ({data.dtype}) does not match weight dtype ({self._flat_weights[0].dtype}). Convert "
-                f"input: input.to({self._flat_weights[0].dtype}), or convert model: model.to({data.dtype})"
-            )
-        start = self._start(data, hx, batch, order, single)
-        function = TABLES["torch"][
-            {"LSTM": "lstm", "GRU": "gru", "RNN_TANH": "rnn_tanh", "RNN_RELU": "rnn_relu"}[self.mode]
-        ]
-        settings = (self._flat_weights, self.bias, self.num_layers, self.dropout, self.training, self.bidirectional)
-        results = (
-            function(data, sizes, start, *settings) if packed else function(data, start, *settings, self.batch_first)
-        )
-        output, states = results[0], results[1:]
-        if packed:
-            output = PackedSequence(output, sizes, order, back)
-            if back is not None:
-                states = [state.index_select(1, back) for state in states]
-        elif single:
-            output = output.squeeze(0 if self.batch_first else 1)
-            states = [state.squeeze(1) for state in states]
-        return output, tuple(states) if self.mode == "LSTM" else states[0]
+        """(T, B, input_size) (or (B, T, …), (T, …), packed) → the outputs of all steps, the last states.
+
+        Raises:
+            RuntimeError, ValueError: input or states of another shape or dtype than the layer was made for.
+        """
+        if isinstance(input, PackedSequence):
+            return self._forward_packed(input, hx)
+        if input.dim() not in (2, 3):
+            raise ValueError(f"{type(self).__name__}: Expected input to be 2D or 3D, got {input.dim()}D instead")
+        single, batch_dim = input.dim() == 2, 0 if self.batch_first else 1
+        data = input.unsqueeze(batch_dim) if single else input
+        self._check_input(data, 3)
+        output, states = self._run(data, self._initial_states(data, hx, data.shape[batch_dim], None, single))
+        if single:
+            output, states = output.squeeze(batch_dim), [state.squeeze(1) for state in states]
+        return output, self._as_given(states)
+
+    def _forward_packed(self, input: PackedSequence, hx: Any) -> tuple[PackedSequence, Any]:
+        """The same of a packed sequence, whose states stand in the order that the sequences had before they were sorted."""
+        data, sizes, order, order_before = input
+        batch = int(sizes[0])
+        self._check_input(data, 2)
+        output, states = self._run(data, sizes, self._initial_states(data, hx, batch, order, single=False))
+        if order_before is not None:
+            states = [state.index_select(1, order_before) for state in states]
+        return PackedSequence(output, sizes, order, order_before), self._as_given(states)
 
     def extra_repr(self) -> str:
         """Settings that differ from the defaults."""
@@ -212,7 +225,7 @@ class RNN(RNNBase):
     """h' = tanh(W x + b + W h + b), or with ReLU.
 
     Raises:
-        ValueError: an unknown nonlinearity.
+        ValueError: an unknown nonlinearity, or a projection, which only an LSTM has.
     """
 
     def __init__(
@@ -221,7 +234,7 @@ class RNN(RNNBase):
         nonlinearity: str = "tanh",
         **kwargs: Any,
     ) -> None:
-        if len(args) > 3:
+        if len(args) > 3:  # it stands before what the three kinds of layers share
             nonlinearity, args = args[3], (*args[:3], *args[4:])
         if "proj_size" in kwargs:
             raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
@@ -239,7 +252,11 @@ class LSTM(RNNBase):
 
 
 class GRU(RNNBase):
-    """Gated recurrent unit (Cho et al. 2014)."""
+    """Gated recurrent unit (Cho et al. 2014).
+
+    Raises:
+        ValueError: a projection, which only an LSTM has.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if "proj_size" in kwargs:
@@ -247,114 +264,8 @@ class GRU(RNNBase):
         super().__init__("GRU", *args, **kwargs)
 
 
-class RNNCellBase(Module):
-    """What the three cells share."""
-
-    def __init__(
-        self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device: Any = None, dtype: Any = None
-    ) -> None:
-        super().__init__()
-        self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
-        rows = num_chunks * hidden_size
-        self.weight_ih = empty_parameter(rows, input_size, dtype=dtype, device=device)
-        self.weight_hh = empty_parameter(rows, hidden_size, dtype=dtype, device=device)
-        if bias:
-            self.bias_ih = empty_parameter(rows, dtype=dtype, device=device)
-            self.bias_hh = empty_parameter(rows, dtype=dtype, device=device)
-        else:
-            self.register_parameter("bias_ih", None)
-            self.register_parameter("bias_hh", None)
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Draws every parameter uniformly within ±1/√hidden_size."""
-        bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
-        for weight in self.parameters():
-            init.uniform_(weight, -bound, bound)
-
-    def extra_repr(self) -> str:
-        """Settings that differ from the defaults."""
-        text = f"{self.input_size}, {self.hidden_size}"
-        if self.bias is not True:
-            text += f", bias={self.bias}"
-        if getattr(self, "nonlinearity", "tanh") != "tanh":
-            text += f", nonlinearity={self.nonlinearity}"
-        return text
-
-    def _step(self, function: str, input: Tensor, states: Any, count: int) -> Any:
-        """One step of the named function, with or without a batch dimension."""
-        name = type(self).__name__
-        if input.dim() not in (1, 2):
-            raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
-        for state in states or ():
-            if state.dim() not in (1, 2):
-                raise ValueError(f"{name}: Expected hidden to be 1D or 2D, got {state.dim()}D instead")
-        single = input.dim() == 1
-        data = input.unsqueeze(0) if single else input
-        if states is None:
-            zeros = data.new_zeros((data.shape[0], self.hidden_size))
-            states = (zeros,) * count
-        elif single:
-            states = tuple(state.unsqueeze(0) for state in states)
-        hidden = states if count > 1 else states[0]
-        result = TABLES["torch"][function](data, hidden, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
-        if single:
-            result = tuple(part.squeeze(0) for part in result) if count > 1 else result.squeeze(0)
-        return result
-
-
-class RNNCell(RNNCellBase):
-    """One step of an `RNN`."""
-
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        bias: bool = True,
-        nonlinearity: str = "tanh",
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__(input_size, hidden_size, bias, 1, dtype=dtype, device=device)
-        self.nonlinearity = nonlinearity
-
-    def forward(self, input: Any, hx: Any = None) -> Any:
-        """(B, input_size) and (B, hidden_size) → (B, hidden_size)."""
-        if self.nonlinearity not in ("tanh", "relu"):
-            raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
-        return self._step(f"rnn_{self.nonlinearity}_cell", input, None if hx is None else (hx,), 1)
-
-
-class LSTMCell(RNNCellBase):
-    """One step of an `LSTM`."""
-
-    def __init__(
-        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
-    ) -> None:
-        super().__init__(input_size, hidden_size, bias, 4, dtype=dtype, device=device)
-
-    def forward(self, input: Any, hx: Any = None) -> Any:
-        """(B, input_size) and a pair of (B, hidden_size) → the next pair.
-
-        Raises:
-            TypeError: something else where the pair should be.
-            RuntimeError: another number of states.
-        """
-        if isinstance(hx, Tensor) and hx.dim() > 1:
-            raise TypeError("lstm_cell(): argument 'hx' (position 2) must be tuple of Tensors, not Tensor")
-        if isinstance(hx, tuple | list) and len(hx) != 2:
-            raise RuntimeError("lstm_cell expects two hidden states")
-        return self._step("lstm_cell", input, hx, 2)
-
-
-class GRUCell(RNNCellBase):
-    """One step of a `GRU`."""
-
-    def __init__(
-        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
-    ) -> None:
-        super().__init__(input_size, hidden_size, bias, 3, dtype=dtype, device=device)
-
-    def forward(self, input: Any, hx: Any = None) -> Any:
-        """(B, input_size) and (B, hidden_size) → (B, hidden_size)."""
-        return self._step("gru_cell", input, None if hx is None else (hx,), 1)
+def draw_within_bound(layer: Any) -> None:
+    """Draws every parameter of a layer or cell uniformly within ±1/√hidden_size."""
+    bound = 1.0 / math.sqrt(layer.hidden_size) if layer.hidden_size > 0 else 0
+    for parameter in layer.parameters():
+        init.uniform_(parameter, -bound, bound)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engine.nn.batch_norm import _BatchNorm
 from engine.nn.module import Module
-from engine.nn.normalisation import _BatchNorm
 
 
 def replace_all_batch_norm_modules_(root: Module) -> Module:

@@ -9,8 +9,8 @@ from typing import Any
 
 from engine.autograd.modes import no_grad
 from engine.nn import making
+from engine.nn.batch_norm import _BatchNorm
 from engine.nn.module import Module
-from engine.nn.normalisation import _BatchNorm
 from engine.optim.lr_scheduler.scheduler import LRScheduler
 from engine.optim.optimizer import Optimizer
 from engine.tensor import Tensor

@@ -38,7 +38,14 @@ def packed_projection(
         b_q, b_kv = (None, None) if bias is None else bias.split([size, size * 2])
         parts = split_projection(linear(k, w_kv, b_kv), 2, size)
         return linear(q, w_q, b_q), parts[0], parts[1]
-    w_q, w_k, w_v = weight.chunk(3)
+    return separate_projections((q, k, v), weight.chunk(3), bias)
+
+
+def separate_projections(
+    inputs: tuple[Tensor, Tensor, Tensor], weights: Any, bias: Tensor | None
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Queries, keys and values, each by a weight of its own and its third of the bias."""
+    (q, k, v), (w_q, w_k, w_v) = inputs, weights
     b_q, b_k, b_v = (None, None, None) if bias is None else bias.chunk(3)
     return linear(q, w_q, b_q), linear(k, w_k, b_k), linear(v, w_v, b_v)
 
@@ -134,7 +141,11 @@ def multi_head_attention_forward(
     average_attn_weights: bool = True,
     is_causal: bool = False,
 ) -> tuple[Tensor, Tensor | None]:
-    """Queries (L, N, E), keys and values (S, N, E) → (L, N, E), and the weights (N, L, S) if asked for."""
+    """Queries (L, N, E), keys and values (S, N, E) → (L, N, E), and the weights (N, L, S) if asked for.
+
+    Raises:
+        AssertionError, RuntimeError: dimensions or masks that do not go together.
+    """
     batched = check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads)
     if not batched:
         query, key, value = query.unsqueeze(1), key.unsqueeze(1), value.unsqueeze(1)
@@ -143,8 +154,8 @@ def multi_head_attention_forward(
     attn_mask, key_padding_mask, is_causal = masks(query, attn_mask, key_padding_mask, is_causal, need_weights)
     head = head_length(embed, embed_dim_to_check, num_heads)
     if use_separate_proj_weight:
-        b_q, b_k, b_v = (None, None, None) if in_proj_bias is None else in_proj_bias.chunk(3)
-        q, k, v = linear(query, q_proj_weight, b_q), linear(key, k_proj_weight, b_k), linear(value, v_proj_weight, b_v)
+        separate = (q_proj_weight, k_proj_weight, v_proj_weight)
+        q, k, v = separate_projections((query, key, value), separate, in_proj_bias)
     else:
         q, k, v = packed_projection(query, key, value, in_proj_weight, in_proj_bias)
     attn_mask = checked_mask(attn_mask, target, key.shape[0], batch * num_heads)
@@ -159,7 +170,6 @@ def multi_head_attention_forward(
         k, v = with_zero_row(k, (heads, 1, head)), with_zero_row(v, (heads, 1, head))
         attn_mask, key_padding_mask = one_wider(attn_mask), one_wider(key_padding_mask)
     if key_padding_mask is not None:
-        check_padding(key_padding_mask, batch, k.shape[1])
         attn_mask = with_padding(attn_mask, key_padding_mask, (batch, num_heads, k.shape[1]))
     sizes = (batch, num_heads, target, k.shape[1], head)
     projection = (out_proj_weight, out_proj_bias)
@@ -218,26 +228,21 @@ def with_zero_row(rows: Tensor, shape: tuple[int, int, int]) -> Tensor:
     return torch("cat")([rows, torch("zeros")(shape, dtype=rows.dtype)], 1)
 
 
-def check_padding(mask: Tensor, batch: int, keys: int) -> None:
-    """Raises AssertionError: the mask (batch, keys) is of other lengths."""
-    for dimension, length in enumerate((batch, keys)):
-        if mask.shape[dimension] != length:
-            raise AssertionError(
-                f"Expected key_padded_mask.shape[{dimension}] to be {length}, but got {mask.shape[dimension]}"
-            )
-
-
 def with_padding(mask: Tensor | None, padding: Tensor, sizes: tuple[int, int, int]) -> Tensor:
-    """The mask of attention and that of padded keys, added; ``sizes``: batch, heads, keys.
+    """The mask of attention (batch · heads or 1, queries, keys) and that of padded keys (batch, keys), added.
+
+    Args:
+        mask, padding: numbers to add to the scores.
+        sizes: batch, heads, keys.
 
     Raises:
-        AssertionError: another batch, or another number of keys.
+        AssertionError: padding for another batch, or another number of keys.
     """
     batch, heads, source = sizes
-    for place, size in enumerate((batch, source)):
-        if padding.shape[place] != size:
+    for dimension, length in enumerate((batch, source)):
+        if padding.shape[dimension] != length:
             raise AssertionError(
-                f"Expected key_padded_mask.shape[{place}] to be {size}, but got {padding.shape[place]}"
+                f"Expected key_padded_mask.shape[{dimension}] to be {length}, but got {padding.shape[dimension]}"
             )
     per_head = padding.view(batch, 1, 1, source).expand(-1, heads, -1, -1).reshape(batch * heads, 1, source)
     return per_head if mask is None else mask + per_head
