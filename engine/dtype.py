@@ -53,6 +53,12 @@ class dtype(Spelled):
     def __reduce__(self) -> tuple[Any, ...]:
         return _by_name, (self.name,)
 
+    @property
+    def abbr(self) -> str:
+        """``f32``: as PyTorch's logs abbreviate it."""
+        letters = self.name.rstrip("0123456789")
+        return ("bf" if letters == "bfloat" else letters[0]) + str(8 * self.itemsize)
+
     def to_complex(self) -> dtype:
         """The complex type of the same precision."""
         return complex128 if self is float64 else self if self.is_complex else complex64

@@ -17,6 +17,18 @@ class NotHere(AttributeError):
     """
 
 
+class OutOfMemoryError(RuntimeError):
+    """``torch.OutOfMemoryError``, to be caught: no accelerator runs out of memory here."""
+
+    __module__ = "torch"
+
+
+class AcceleratorError(RuntimeError):
+    """``torch.AcceleratorError``, to be caught: there is no accelerator that could fail."""
+
+    __module__ = "torch"
+
+
 def explained(phrase: str, explanation: str) -> str:
     """PyTorch's sentence first, then ours on a paragraph of its own."""
     return f"{phrase}\n\n{explanation}" if explanation else phrase

@@ -164,14 +164,15 @@ class _LazyNorm(Lazy):
         self.reset_parameters()
 
 
-def _lazy(base: type[Lazy], layer: type[Module]) -> Any:
-    """``Lazy<layer>``."""
+def _lazy(base: type[Lazy], layer: type[Module], kin: type[Module] | None = None) -> Any:
+    """``Lazy<layer>``: a ``layer`` already, or as with PyTorch's norms only one of its ``kin`` before it has become one."""
     body = {
         "cls_to_become": layer,
+        **({} if kin is None else {"dims": layer.dims}),
         "__module__": __name__,
         "__doc__": f"`{layer.__name__}` whose input size is learned.",
     }
-    return type(f"Lazy{layer.__name__}", (base, layer), body)
+    return type(f"Lazy{layer.__name__}", (base, kin or layer), body)
 
 
 LazyConv1d, LazyConv2d, LazyConv3d = (
@@ -182,9 +183,10 @@ LazyConvTranspose1d, LazyConvTranspose2d, LazyConvTranspose3d = (
     for layer in (convolution.ConvTranspose1d, convolution.ConvTranspose2d, convolution.ConvTranspose3d)
 )
 LazyBatchNorm1d, LazyBatchNorm2d, LazyBatchNorm3d = (
-    _lazy(_LazyNorm, layer) for layer in (batch_norm.BatchNorm1d, batch_norm.BatchNorm2d, batch_norm.BatchNorm3d)
+    _lazy(_LazyNorm, layer, batch_norm._BatchNorm)
+    for layer in (batch_norm.BatchNorm1d, batch_norm.BatchNorm2d, batch_norm.BatchNorm3d)
 )
 LazyInstanceNorm1d, LazyInstanceNorm2d, LazyInstanceNorm3d = (
-    _lazy(_LazyNorm, layer)
+    _lazy(_LazyNorm, layer, instance_norm._InstanceNorm)
     for layer in (instance_norm.InstanceNorm1d, instance_norm.InstanceNorm2d, instance_norm.InstanceNorm3d)
 )

@@ -38,13 +38,15 @@ __version__ = "2.13.0"
 
 _LAZY = frozenset(
     "__config__ __future__ _C _VF _dynamo _vmap_internals accelerator amp autograd backends compiler cpu cuda distributed "
-    "distributions fft func jit linalg masked mps nn ops optim overrides profiler random return_types serialization signal "
+    "distributions fft func functional jit linalg masked mps nn ops optim overrides profiler random return_types serialization signal "
     "sparse special testing types utils version xpu".split()
 )
 """Submodules imported when they are first asked for: not every snippet needs them, and importing torch should be quick."""
 
 _LATE = {
+    "AcceleratorError": "engine.errors",
     "GradScaler": "engine.optim.grad_scaler",
+    "OutOfMemoryError": "engine.errors",
     "compile": "engine.nn.compiled",
     "from_dlpack": "engine.torch.utils.dlpack",
     "load": "engine.torch.serialization",
@@ -52,6 +54,10 @@ _LATE = {
     "save": "engine.torch.serialization",
     "to_dlpack": "engine.torch.utils.dlpack",
     "vmap": "engine.transforms.vmap",
+    **dict.fromkeys(("get_deterministic_debug_mode", "set_deterministic_debug_mode"), "engine.utils.debug_mode"),
+    **dict.fromkeys(
+        ("sym_float", "sym_int", "sym_ite", "sym_max", "sym_min", "sym_not", "sym_sum"), "engine.utils.symbolic_numbers"
+    ),
     **dict.fromkeys(
         (
             "autocast", "clear_autocast_cache", "get_autocast_cpu_dtype", "get_autocast_dtype", "get_autocast_gpu_dtype",
@@ -87,6 +93,11 @@ def __getattr__(name: str) -> _Any:
     _declare_late_families()
     if name in globals():
         return globals()[name]
+    from engine.torch.addresses import module_at  # here, since it reads a long list
+
+    module = module_at(f"torch.{name}")
+    if module is not None:
+        return module
     raise _missing("torch", name, globals())
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import importlib.util
 import os
 import sys
 from collections.abc import Iterator
@@ -29,6 +30,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "torch.nn.qat": (),
     "torch.nn.quantized": (),
     "torch.nn.utils.prune": (),
+    "torch.storage": ("engine.storage", "engine.ops.tensors.storage"),
     "torch.utils.hooks": ("engine.autograd.handles",),
 }
 """Where a module's things are before one level up; nowhere at all, if empty."""
@@ -90,6 +92,18 @@ def derived(place: str) -> ModuleType | None:
 
     module.__dict__["__getattr__"] = look_up
     return module
+
+
+def module_at(place: str) -> ModuleType | None:
+    """The module at PyTorch's address ``place``: a file of this package, or derived. None: there is nothing of it."""
+    return (submodule(place) or derived(place)) if place in known_modules() else None
+
+
+def submodule(place: str) -> ModuleType | None:
+    """The module at PyTorch's address ``place`` that is a file of this package, imported if need be."""
+    name = PACKAGE + place.removeprefix("torch")
+    holds_files = hasattr(sys.modules.get(name.rpartition(".")[0]), "__path__")
+    return importlib.import_module(name) if holds_files and importlib.util.find_spec(name) else None
 
 
 def everything() -> dict[str, ModuleType]:

@@ -16,7 +16,7 @@ from engine.autograd.gradient import HoldsGradient
 from engine.errors import NotHere, explained
 from engine.ops.core.catalogue import declare_late_families
 from engine.tensor import Tensor
-from engine.torch.addresses import PACKAGE, derived, known_modules
+from engine.torch.addresses import PACKAGE, known_modules, module_at
 
 KNOWN_NAMES = os.path.join(os.path.dirname(__file__), "known_names.txt")
 ELSEWHERE = {
@@ -132,10 +132,10 @@ def missing_module(name: str) -> str | None:
 
 
 def module_getattr(place: str, namespace: dict[str, Any]) -> Callable[[str], Any]:
-    """A module's ``__getattr__``, called only for names it does not have: some are modules that can be derived."""
+    """A module's ``__getattr__``, called only for names it does not have: some are modules to import, or to derive."""
 
     def look_up(name: str) -> Any:
-        module = derived(f"{place}.{name}")
+        module = module_at(f"{place}.{name}")
         if module is not None:
             return module
         raise missing(place, name, namespace)

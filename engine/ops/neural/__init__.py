@@ -29,6 +29,7 @@ from engine.ops.neural import (
     multiclass_margins,
     multihead,
     norm_backward,
+    older_spellings,
     packing,
     padding,
     recurrent,

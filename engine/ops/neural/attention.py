@@ -13,6 +13,7 @@ from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import common_shape
 from engine.ops.core.recorded import recorded
 from engine.ops.core.unimplemented import unimplemented
+from engine.ops.neural.attention_backends import may_fuse
 from engine.ops.neural.dropping import drop
 from engine.ops.neural.reduction import torch_function
 from engine.ops.pointwise.arithmetic import mul_number
@@ -197,7 +198,7 @@ def scaled_dot_product_attention(
     mask = as_additive(attn_mask, query)
     if attn_mask is not None and query.ndim == 4:
         check_mask(attn_mask.shape, (*query.shape[:-1], key.shape[-2]))
-    if (
+    if may_fuse(
         not query.is_meta
         and fuses(query, key, value, mask, dropout_p)
         and (enable_gqa or query.shape[1] == key.shape[1])

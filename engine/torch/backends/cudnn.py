@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 enabled = True
 benchmark = False
+benchmark_limit: int | None = None
 deterministic = False
 allow_tf32 = True
 
@@ -16,3 +20,21 @@ def is_available() -> bool:
 def version() -> None:
     """None."""
     return
+
+
+@contextmanager
+def flags(
+    enabled: bool = False,
+    benchmark: bool = False,
+    benchmark_limit: int = 10,
+    deterministic: bool = False,
+    allow_tf32: bool = True,
+) -> Iterator[None]:
+    """Sets the switches inside the ``with``."""
+    wanted = {"enabled": enabled, "benchmark": benchmark, "deterministic": deterministic, "allow_tf32": allow_tf32}
+    before = {name: globals()[name] for name in wanted}
+    globals().update(wanted)
+    try:
+        yield
+    finally:
+        globals().update(before)

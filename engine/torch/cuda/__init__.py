@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from collections import OrderedDict
+from typing import Any, NoReturn, Self
 
+from engine.errors import AcceleratorError, OutOfMemoryError
+from engine.placement import device as _device
 from engine.placement import require_cpu
 from engine.torch.cuda import amp as amp
 from engine.torch.missing import module_getattr
@@ -47,6 +50,26 @@ def memory_allocated(device: Any = None) -> int:
 
 
 max_memory_allocated = memory_reserved = max_memory_reserved = memory_allocated
+memory_cached = max_memory_cached = memory_allocated
+
+
+def memory_stats(device: Any = None) -> OrderedDict[str, Any]:
+    """Nothing to count."""
+    return OrderedDict()
+
+
+def get_arch_list() -> list[str]:
+    """None that PyTorch was built for."""
+    return []
+
+
+def get_gencode_flags() -> str:
+    """None that PyTorch was built with."""
+    return ""
+
+
+is_tf32_supported = is_initialized
+default_generators: tuple[Any, ...] = ()
 
 
 def get_rng_state_all() -> list[Any]:
@@ -62,5 +85,99 @@ def _refuse(*_: Any, **__: Any) -> NoReturn:
 
 current_device = get_device_name = get_device_properties = get_device_capability = _refuse
 synchronize = set_device = get_rng_state = set_rng_state = _refuse
+init = ipc_collect = current_stream = default_stream = mem_get_info = initial_seed = _refuse
+can_device_access_peer = set_per_process_memory_fraction = get_sync_debug_mode = set_sync_debug_mode = _refuse
+
+
+def seed() -> None:
+    """Nothing to seed."""
+
+
+def seed_all() -> None:
+    """Nothing to seed."""
+
+
+def set_rng_state_all(new_states: Any) -> None:
+    """No devices, no states.
+
+    Raises:
+        AssertionError: there are some.
+    """
+    for state in new_states:
+        _refuse(state)
+
+
+class Event:
+    """A mark in a stream of CUDA's work: there is no such stream.
+
+    Raises:
+        RuntimeError: always.
+    """
+
+    def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False) -> None:
+        raise RuntimeError(
+            "Tried to instantiate dummy base class Event: there is no CUDA here. time.perf_counter() measures on a CPU."
+        )
+
+
+class Stream:
+    """A queue of CUDA's work: there is none.
+
+    Raises:
+        RuntimeError: always.
+    """
+
+    def __init__(self, device: Any = None, priority: int = 0, **kwargs: Any) -> None:
+        raise RuntimeError("torch.cuda.Stream requires CUDA support, which is not here")
+
+
+class StreamContext:
+    """``with torch.cuda.stream(None)``: nothing changes."""
+
+    def __init__(self, stream: Any) -> None:
+        self.stream = stream
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, *exception: object) -> None:
+        return
+
+
+stream = StreamContext
+
+
+def set_stream(stream: Any) -> None:
+    """No stream to choose."""
+
+
+class device:
+    """``with torch.cuda.device(0)``: works on another device inside; a negative index means no change.
+
+    Raises:
+        RuntimeError: on entering, for a device.
+    """
+
+    def __init__(self, device: Any) -> None:
+        self.idx = device if isinstance(device, int) else _device(device).index or 0
+        self.prev_idx = -1
+
+    def __enter__(self) -> Self | None:
+        if self.idx >= 0:
+            raise RuntimeError("PyTorch was compiled without CUDA support")
+        return None
+
+    def __exit__(self, *exception: object) -> None:
+        return
+
+
+class device_of(device):
+    """``with torch.cuda.device_of(tensor)``: that of a tensor on the CPU is no change."""
+
+    def __init__(self, obj: Any) -> None:
+        super().__init__(obj.get_device())
+
+
+_NAMED_HERE = AcceleratorError, OutOfMemoryError
 
 __getattr__ = module_getattr("torch.cuda", globals())

@@ -43,6 +43,7 @@ def load() -> dict[str, types.ModuleType]:
         "engine.transforms.columns",
         "engine.ops.meta",
         *LATE_OPERATORS,
+        *package._LATE.values(),
     ):
         importlib.import_module(late)
     catalogue.complete()

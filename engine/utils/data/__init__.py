@@ -11,6 +11,7 @@ from engine.utils.data.dataset import (
     TensorDataset,
     random_split,
 )
+from engine.utils.data.distributed import DistributedSampler
 from engine.utils.data.loader import DataLoader, get_worker_info
 from engine.utils.data.sampler import (
     BatchSampler,
@@ -27,6 +28,7 @@ __all__ = [
     "ConcatDataset",
     "DataLoader",
     "Dataset",
+    "DistributedSampler",
     "IterableDataset",
     "RandomSampler",
     "Sampler",
