@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import importlib.util
 import os
 import sys
 from collections.abc import Iterator
@@ -101,9 +100,11 @@ def module_at(place: str) -> ModuleType | None:
 
 def submodule(place: str) -> ModuleType | None:
     """The module at PyTorch's address ``place`` that is a file of this package, imported if need be."""
+    from importlib.util import find_spec  # here, since importing torch should be quick
+
     name = PACKAGE + place.removeprefix("torch")
     holds_files = hasattr(sys.modules.get(name.rpartition(".")[0]), "__path__")
-    return importlib.import_module(name) if holds_files and importlib.util.find_spec(name) else None
+    return importlib.import_module(name) if holds_files and find_spec(name) else None
 
 
 def everything() -> dict[str, ModuleType]:

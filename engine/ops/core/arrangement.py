@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from engine.autograd.layout import is_dense
-from engine.ops.core.memory_format import as_images
+from engine.ops.core.geometry import look
+from engine.ops.core.memory_format import as_images, channels_last, common_format
 
 ndarray = np.ndarray
 
@@ -32,7 +33,8 @@ def reordered(value: Any, operands: list[Any]) -> Any:
     if all(o.shape == value.shape for o in operands) and is_dense(first):
         steps = elements(first)
         if all(elements(o) == steps for o in operands):
-            return stored(value, sorted(range(value.ndim), key=lambda axis: -steps[axis]))
+            made = stored(value, sorted(range(value.ndim), key=lambda axis: -steps[axis]))
+            return stepping_as(made, first) if 1 in value.shape else made
     return stored(value, axes_by_step(value.shape, [broadcast_steps(o, value.shape) for o in operands]))
 
 
@@ -42,8 +44,8 @@ def in_rows(value: Any, operands: Sequence[Any]) -> Any:
 
 
 def as_images_or_rows(value: Any, operands: Sequence[Any]) -> Any:
-    """``value`` with its channels side by side if they are so in an operand, else in row order."""
-    made = as_images(value, operands)
+    """``value`` with its channels side by side if they are so in an operand that does not lie in row order too, else in row order."""
+    made = as_images(value, [each for each in operands if type(each) is ndarray and not each.flags.c_contiguous])
     return in_rows(value, operands) if made is value else made
 
 
@@ -59,10 +61,40 @@ def as_first(value: Any, operands: Sequence[Any]) -> Any:
 def preserving(array: Any, dtype: Any = None) -> Any:
     """Room for a copy of ``array`` in PyTorch's ``preserve_format``: its order if that is without gaps, else the nearest."""
     if array.flags.c_contiguous or is_dense(array):
-        return np.empty_like(array, dtype, order="K", subok=False)
+        room = np.empty_like(array, dtype, order="K", subok=False)
+        return stepping_as(room, array) if 1 in array.shape else room
     axes = axes_by_step(array.shape, [array.strides])
     made = np.empty([array.shape[axis] for axis in axes], array.dtype if dtype is None else dtype)
     return made.transpose(np.argsort(axes))
+
+
+def stepping_as(made: Any, array: Any) -> Any:
+    """``made``, which lies in memory as ``array`` does, with the very steps of ``array`` along dimensions of length one."""
+    steps = [step // array.itemsize for step in array.strides]
+    return made if [step // made.itemsize for step in made.strides] == steps else look(made, made.shape, steps)
+
+
+def joined(value: Any, operands: Sequence[Any]) -> Any:
+    """``value``, joined of a list of arrays, with its channels side by side if they are so in all of them, else in row order."""
+    form = common_format(operands[0]) if value.ndim in (4, 5) else "contiguous_format"
+    return in_rows(value, operands) if form == "contiguous_format" else channels_last(value, form)
+
+
+def piled(value: Any, operands: Sequence[Any]) -> Any:
+    """``value``, a stack of arrays, as PyTorch stores it: joined along the dimension behind the new one, and then cut."""
+    arrays, dim = operands
+    place = dim % value.ndim
+    if value.ndim not in (5, 6) or place == value.ndim - 1:
+        return value
+    end_to_end = (*value.shape[:place], value.shape[place] * value.shape[place + 1], *value.shape[place + 2 :])
+    made = joined(value.reshape(end_to_end), (arrays,))
+    return value if made.flags.c_contiguous else made.reshape(value.shape)
+
+
+def rolled(value: Any, operands: Sequence[Any]) -> Any:
+    """``value`` as PyTorch joins it of the two parts of what was rolled along a dimension; rolled as one row, in row order."""
+    by_dimension = len(operands) > 2 and operands[2]
+    return joined(value, ([operands[0]],)) if by_dimension else in_rows(value, operands)
 
 
 def elements(array: Any) -> list[int]:
@@ -117,6 +149,7 @@ def stored(value: Any, axes: list[int]) -> Any:
 
 Order = Callable[[Any, Sequence[Any]], Any]
 ORDERS: dict[str, Order | None] = {
-    "": None, "elementwise": arranged, "first": as_first, "rows": in_rows, "images": as_images, "images or rows": as_images_or_rows,
+    "": None, "elementwise": arranged, "first": as_first, "rows": in_rows, "images": as_images,
+    "images or rows": as_images_or_rows, "joined": joined, "piled": piled, "rolled": rolled,
 }  # fmt: skip
 """What an operator may declare; without a word its kernel decides."""

@@ -51,9 +51,16 @@ def channels_last(array: Any, form: str) -> Any:
 
 def as_images(value: Any, operands: Sequence[Any]) -> Any:
     """``value`` with its channels side by side if they are so in an operand; otherwise as it is."""
-    for operand in operands:
-        if type(operand) is np.ndarray and not operand.flags.c_contiguous and operand.ndim == value.ndim:
+    for operand in operands if value.ndim > 3 else ():
+        # Channels side by side step no further than neighbours in a row do.
+        if type(operand) is np.ndarray and operand.ndim == value.ndim and operand.strides[1] <= operand.strides[-1]:
             form = suggested_format(operand)
             if form != "contiguous_format":
                 return channels_last(value, form)
     return value
+
+
+def common_format(arrays: Sequence[Any]) -> str:
+    """The memory format that all of the arrays tell of; row order if they disagree."""
+    forms = {suggested_format(array) for array in arrays}
+    return forms.pop() if len(forms) == 1 else "contiguous_format"

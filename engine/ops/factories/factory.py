@@ -20,6 +20,7 @@ from engine.late import Late
 from engine.observe import state as observing
 from engine.ops.core.arrangement import preserving
 from engine.ops.core.declare import composite
+from engine.ops.core.memory_format import CHANNELS_LAST, channels_last
 from engine.ops.core.misuse import kind_of
 from engine.ops.core.outputs import write_out
 from engine.ops.core.parameters import parameters_of
@@ -184,9 +185,21 @@ def leaf(array: Any, how: str, requires_grad: bool = False, where: device = CPU)
 def like(array: Any, dtype: np.dtype[Any], memory_format: Any = None) -> np.ndarray:
     """A zeroed array shaped like ``array``, laid out like it too unless told otherwise."""
     if memory_format is not None and memory_format.name != "preserve_format":
-        return np.zeros_like(array, dtype, order="C")
+        return in_format(np.zeros_like(array, dtype, order="C"), memory_format)
     made = preserving(np.asarray(array), dtype)
     made[...] = 0
+    return made
+
+
+def in_format(array: np.ndarray, memory_format: Any) -> np.ndarray:
+    """The array in row order, with its channels side by side if asked.
+
+    Raises:
+        RuntimeError: that needs images (or volumes) with batch and channels.
+    """
+    if memory_format is None or memory_format.name not in CHANNELS_LAST:
+        return array
+    made: np.ndarray = channels_last(array, memory_format.name)
     return made
 
 

@@ -20,6 +20,7 @@ from engine.ops.factories.factory import (
     checked_size,
     dispatched,
     factory,
+    in_format,
     leaf,
     like,
     require_place,
@@ -57,7 +58,7 @@ def ones(*size: int, dtype: dtypes.dtype | None = None) -> np.ndarray:
 @factory
 def empty(*size: int, dtype: dtypes.dtype | None = None, memory_format: Any = None) -> np.ndarray:
     """Room for values to come."""
-    return np.zeros(size, floating(dtype))
+    return in_format(np.zeros(size, floating(dtype)), memory_format)
 
 
 @factory

@@ -10,7 +10,6 @@ import numpy as np
 from engine.ops.core.arrangement import preserving
 from engine.ops.core.batching import with_mark
 from engine.ops.core.declare import composite, operator
-from engine.ops.core.geometry import look
 from engine.ops.core.inplace import InPlace
 from engine.ops.core.memory_format import CHANNELS_LAST, channels_last
 from engine.tensor import Tensor, wrap
@@ -44,14 +43,7 @@ def copied(array: Any, form: str) -> Any:
         return channels_last(array, form)
     made = preserving(array)
     made[...] = array
-    if 1 in array.shape and made.strides != array.strides and dense(array, made):
-        return look(made, array.shape, [s // array.itemsize for s in array.strides])
     return made
-
-
-def dense(array: Any, copy: Any) -> bool:
-    """Whether an array has no gaps: its strides are those of its copy, but for dimensions of length one."""
-    return all(n == 1 or s == t for n, s, t in zip(array.shape, array.strides, copy.strides, strict=True))
 
 
 def lies_in(array: Any, form: str) -> bool:

@@ -17,7 +17,7 @@ from engine.tensor import Tensor, wrap
 
 
 @operator(
-    order="rows",
+    order="joined",
     at="internal",
     name="cat",
     formula="[x, y]",
@@ -107,7 +107,7 @@ def cat(tensors: Any, dim: int = 0) -> Tensor:
     return join.run((parts, dim))
 
 
-@operator(at="internal", name="stack", formula="[x; y]", tensors=lambda grad, dim: grad.unbind(dim))
+@operator(order="piled", at="internal", name="stack", formula="[x; y]", tensors=lambda grad, dim: grad.unbind(dim))
 def pile(tensors: Any, dim: int = 0) -> Any:
     """Joins tensors of equal shape along a new dimension; each gets its own slice of the gradient."""
     arrays = [np.asarray(a) for a in tensors]

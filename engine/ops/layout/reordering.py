@@ -44,7 +44,7 @@ def flipud(self: Tensor) -> Tensor:
 
 
 @operator(
-    order="rows",
+    order="rolled",
     at="internal",
     name="roll",
     formula="x shifted",

@@ -67,6 +67,7 @@ def over_windows(dims: int) -> Any:
     function = f"avg_pool{dims}d"
 
     @operator(
+        order="images",
         at="internal",
         name=f"{function}_backward",
         grad_fn=f"AvgPool{dims}DBackwardBackward0",

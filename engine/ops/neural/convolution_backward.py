@@ -16,6 +16,7 @@ from engine.tensor import Tensor
 
 
 @operator(
+    order="images",
     at="internal",
     grad_fn="ConvolutionBackwardBackward0",
     outputs="result0 result1 result2",

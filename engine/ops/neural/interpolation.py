@@ -158,6 +158,7 @@ def upsampling(name: str, dims: int, matrix: Matrix, has_corners: bool) -> Any:
         return [matrix(n, o, f, corners) for n, o, f in zip(sizes, out, factors, strict=True)]
 
     @operator(
+        order="images",
         at="internal",
         name=f"{name}_backward",
         grad_fn=f"{camel}BackwardBackward0",

@@ -10,6 +10,7 @@ import numpy as np
 from engine.autograd.modes import state as modes
 from engine.late import Late
 from engine.ops.core.declare import composite, operator
+from engine.ops.core.memory_format import suggested_format
 from engine.ops.core.misuse import kind_of
 from engine.ops.neural.standardising import channel_shape, check_dtypes, standardised_slope, statistics
 from engine.ops.pointwise.precision import is_half
@@ -223,6 +224,7 @@ def group_norm_slopes(
 
 
 @operator(
+    order="images",
     at="torch",
     formula="(x − mean) / √(var + ε) · γ + β",
     outputs="result0 result1 result2",
@@ -290,6 +292,5 @@ def group_norm(
                 f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of "
                 f"shape {list(tensor.shape)} and input of shape {list(input.shape)}"
             )
-    return native_group_norm(
-        input.contiguous(), weight, bias, batch, channels, math.prod(input.shape[2:]), num_groups, eps
-    )[0]
+    in_order = input.contiguous(memory_format=suggested_format(input._array))
+    return native_group_norm(in_order, weight, bias, batch, channels, math.prod(input.shape[2:]), num_groups, eps)[0]
