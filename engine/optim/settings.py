@@ -15,14 +15,14 @@ reaches = le
 
 
 def check_at_least_zero(**settings: Any) -> None:
-    """Refuses negative settings, under the names PyTorch gives them in its messages (underscores for spaces).
+    """Refuses negative settings, under the names PyTorch gives them in its messages.
 
     Raises:
         ValueError: naming the first bad one.
     """
     for name, value in settings.items():
         if not reaches(0.0, value):
-            raise ValueError(f"Invalid {SPOKEN.get(name, name + ' value')}: {value}")
+            raise ValueError(f"Invalid {spoken(name)}: {value}")
 
 
 def check_not_below_zero(**settings: Any) -> None:
@@ -33,7 +33,12 @@ def check_not_below_zero(**settings: Any) -> None:
     """
     for name, value in settings.items():
         if value < 0.0:
-            raise ValueError(f"Invalid {SPOKEN.get(name, name + ' value')}: {value}")
+            raise ValueError(f"Invalid {spoken(name)}: {value}")
+
+
+def spoken(name: str) -> str:
+    """What PyTorch's messages call a setting."""
+    return {"lr": "learning rate", "eps": "epsilon value"}.get(name, f"{name} value")
 
 
 def check_implementation(defaults: dict[str, Any]) -> None:
@@ -47,14 +52,6 @@ def check_implementation(defaults: dict[str, Any]) -> None:
             raise RuntimeError("`fused` does not support `differentiable`")
         if defaults["foreach"]:
             raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
-
-
-SPOKEN = {
-    "lr": "learning rate",
-    "eps": "epsilon value",
-    "momentum": "momentum value",
-    "weight_decay": "weight_decay value",
-}
 
 
 def check_betas(betas: Any) -> None:

@@ -11,7 +11,7 @@ from engine.autograd.modes import no_grad
 from engine.nn import making
 from engine.nn.batch_norm import _BatchNorm
 from engine.nn.module import Module
-from engine.optim.lr_scheduler.scheduler import LRScheduler
+from engine.optim.lr_scheduler.scheduler import LRScheduler, per_group
 from engine.optim.optimizer import Optimizer
 from engine.tensor import Tensor
 
@@ -132,23 +132,6 @@ def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
     model.train(was_training)
 
 
-def per_group(swa_lr: Any, optimizer: Optimizer) -> list[Any]:
-    """A rate for each of the optimizer's groups.
-
-    Raises:
-        ValueError: another number of rates than groups.
-    """
-    groups = len(optimizer.param_groups)
-    if not isinstance(swa_lr, list | tuple):
-        return [swa_lr] * groups
-    if len(swa_lr) != groups:
-        raise ValueError(
-            "swa_lr must have the same length as optimizer.param_groups. "
-            f"swa_lr has {len(swa_lr)} values, param_groups has {groups}."
-        )
-    return list(swa_lr)
-
-
 class SWALR(LRScheduler):
     """Goes to a constant rate in ``anneal_epochs`` epochs; ``swa_lr`` may say one for each group.
 
@@ -168,7 +151,7 @@ class SWALR(LRScheduler):
             raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
         if not isinstance(anneal_epochs, int) or anneal_epochs < 0:
             raise ValueError(f"anneal_epochs must be equal or greater than 0, got {anneal_epochs}")
-        for group, rate in zip(optimizer.param_groups, per_group(swa_lr, optimizer), strict=True):
+        for group, rate in zip(optimizer.param_groups, per_group(optimizer, "swa_lr", swa_lr), strict=True):
             group["swa_lr"] = rate
         self._anneal_strategy, self.anneal_epochs = anneal_strategy, anneal_epochs
         super().__init__(optimizer, last_epoch)

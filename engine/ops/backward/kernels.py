@@ -14,7 +14,7 @@ from engine.ops.layout.copies import blank
 from engine.ops.layout.joining import cat, pile
 from engine.ops.pointwise.activations import hardswish
 from engine.ops.pointwise.arithmetic import neg
-from engine.ops.pointwise.choose import addcdiv, lerp_tensor
+from engine.ops.pointwise.blending import addcdiv, lerp_tensor
 from engine.ops.pointwise.exponential import sigmoid
 from engine.ops.pointwise.flat import constant
 from engine.ops.pointwise.gelu import BETA, KAPPA, gelu, gelu_backward, gelu_rounded

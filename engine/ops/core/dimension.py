@@ -22,6 +22,17 @@ def wrapped(dim: Any, ndim: int) -> int:
     return number + count if number < 0 else number
 
 
+def wrapped_of_some(dim: Any, ndim: int) -> int:
+    """`wrapped`, where a 0-d tensor passes for nothing.
+
+    Raises:
+        IndexError: there is no such dimension, or none at all.
+    """
+    if not ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return wrapped(dim, ndim)
+
+
 def wrapped_all(dims: Any, ndim: int) -> tuple[int, ...]:
     """Several dimensions, counted from the front and each named once.
 

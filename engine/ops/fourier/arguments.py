@@ -7,7 +7,7 @@ from typing import Any
 
 from engine import dtype as dtypes
 from engine.ops.core.catalogue import TABLES
-from engine.ops.core.dimension import wrapped
+from engine.ops.core.dimension import wrapped_of_some
 from engine.ops.fourier.kernels import NONE, ROOT, WHOLE
 from engine.ops.linear_algebra.matrices import type_word
 from engine.tensor import Tensor
@@ -26,17 +26,6 @@ def scale_of(norm: str | None, forward: bool) -> int:
     if norm == "ortho":
         return ROOT
     raise RuntimeError(f'Invalid normalization mode: "{norm}"')
-
-
-def one_dim(input: Tensor, dim: int) -> int:
-    """The dimension, counted from the front.
-
-    Raises:
-        IndexError: there is no such dimension.
-    """
-    if not input.ndim:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    return wrapped(dim, input.ndim)
 
 
 def promoted(input: Tensor, to_complex: bool) -> Tensor:
@@ -90,7 +79,7 @@ def several(input: Tensor, s: Any, dim: Any, default: Sequence[int] | None = Non
     dim = (dim,) if isinstance(dim, int) else default if dim is None and default is not None else dim
     s = (s,) if isinstance(s, int) else s
     if dim is not None:
-        dims = [one_dim(input, d) for d in dim]
+        dims = [wrapped_of_some(d, input.ndim) for d in dim]
         if s is not None and len(s) != len(dims):
             raise RuntimeError("When given, dim and shape arguments must have the same length")
         if len(set(dims)) != len(dims):

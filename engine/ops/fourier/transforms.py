@@ -6,7 +6,8 @@ from typing import Any
 
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite
-from engine.ops.fourier.arguments import one_dim, promoted, resized, scale_of, several
+from engine.ops.core.dimension import wrapped_of_some
+from engine.ops.fourier.arguments import promoted, resized, scale_of, several
 from engine.ops.fourier.kernels import fft_c2c, fft_c2r, fft_r2c
 from engine.ops.linear_algebra.matrices import type_word
 from engine.ops.pointwise.complex import conjugate_copy
@@ -14,12 +15,12 @@ from engine.tensor import Tensor
 
 
 def along_one(input: Tensor, n: int | None, dim: int) -> tuple[Tensor, tuple[int, ...]]:
-    """The numbers along one dimension, n of them.
+    """The numbers along one dimension, n of them, and that dimension.
 
     Raises:
-        RuntimeError: none.
+        RuntimeError: n is below one.
     """
-    axis = one_dim(input, dim)
+    axis = wrapped_of_some(dim, input.ndim)
     input = promoted(input, False)
     length = input.shape[axis] if n is None else n
     if length < 1:
@@ -81,7 +82,7 @@ def doubled(input: Tensor, n: int | None, dim: int, norm: str | None, forward: b
     Raises:
         RuntimeError: no output at all.
     """
-    axis = one_dim(input, dim)
+    axis = wrapped_of_some(dim, input.ndim)
     input = promoted(input, True)
     length = 2 * (input.shape[axis] - 1) if n is None else n
     if length < 1:

@@ -8,13 +8,8 @@ import numpy as np
 
 from engine.dtype_names import c_type, scalar_type
 from engine.ops.core.dimension import wrapped
+from engine.ops.core.refused_dtypes import forbid_bool, require_one_dtype
 from engine.ops.layout.expansion import expanded_geometry
-
-
-def require_numbers(kernel: str, array: Any) -> None:
-    """Raises NotImplementedError: booleans, which no product is written for."""
-    if array.dtype.kind == "b":
-        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
 
 
 def fitting(mat1: Any, mat2: Any) -> None:
@@ -34,7 +29,7 @@ def check_mm(mat1: Any, mat2: Any) -> None:
     if mat1.dtype != mat2.dtype:
         one, two = c_type(mat1), c_type(mat2)
         raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {one} != {two}")
-    require_numbers("addmm_impl_cpu_", mat1)
+    forbid_bool(mat1, "addmm_impl_cpu_")
 
 
 def check_bmm(one: Any, two: Any) -> None:
@@ -47,9 +42,8 @@ def check_bmm(one: Any, two: Any) -> None:
         raise RuntimeError(
             f"Expected size for first two dimensions of batch2 tensor to be: {expected} but got: {list(two.shape[:2])}."
         )
-    if one.dtype != two.dtype:
-        raise RuntimeError(f"expected scalar type {scalar_type(one)} but found {scalar_type(two)}")
-    require_numbers("bmm", one)
+    require_one_dtype(one, two)
+    forbid_bool(one, "bmm")
 
 
 def check_addmm(bias: Any, mat1: Any, mat2: Any) -> None:
@@ -70,7 +64,7 @@ def check_addmm(bias: Any, mat1: Any, mat2: Any) -> None:
         raise RuntimeError(
             f"self and mat2 must have the same dtype, but got {scalar_type(bias)} and {scalar_type(mat2)}"
         )
-    require_numbers("addmm_impl_cpu_", mat1)
+    forbid_bool(mat1, "addmm_impl_cpu_")
 
 
 def check_addmv(bias: Any, mat: Any, vec: Any) -> None:
@@ -87,7 +81,7 @@ def check_addmv(bias: Any, mat: Any, vec: Any) -> None:
         raise RuntimeError(
             f"addmv input tensors must have the same dtype, but got {shown[0]}, {shown[1]}, and {shown[2]}"
         )
-    require_numbers("addmv_impl_cpu", mat)
+    forbid_bool(mat, "addmv_impl_cpu")
 
 
 def check_baddbmm(bias: Any, one: Any, two: Any) -> None:
@@ -148,4 +142,4 @@ def check_vectors(a: Any, b: Any) -> None:
             f"inconsistent tensor size, expected tensor [{a.size}] and src [{b.size}] to have the same number of "
             f"elements, but got {a.size} and {b.size} elements respectively"
         )
-    require_numbers("dot", a)
+    forbid_bool(a, "dot")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.ops.core.declare import composite
-from engine.ops.core.dimension import wrapped, wrapped_all
+from engine.ops.core.dimension import wrapped_all, wrapped_of_some
 from engine.ops.layout.joining import cat
 from engine.ops.pointwise.arithmetic import mul_number
 from engine.ops.pointwise.division import div_number
@@ -30,17 +30,6 @@ def widths(y: Tensor, x: Tensor, dim: int) -> Tensor:
     return climb(points, dim, (0, -1), (1, None))
 
 
-def sampled(y: Tensor, dim: int) -> int:
-    """The dimension along which samples lie.
-
-    Raises:
-        IndexError: there is no such dimension.
-    """
-    if not y.ndim:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    return wrapped(dim, y.ndim)
-
-
 def one_point_each(y: Tensor, x: Tensor, axis: int, name: str) -> None:
     """Raises RuntimeError: there are not as many points as samples."""
     if x.ndim == 1 and x.shape[0] != y.shape[axis]:
@@ -59,13 +48,13 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: int = 
     """The area under samples, by trapezoids of width ``dx`` or between the points ``x``."""
     if x is None:
         width = 1.0 if dx is None else float(dx)
-        axis = sampled(y, dim)
+        axis = wrapped_of_some(dim, y.ndim)
         if not y.shape[axis]:
             return nothing_below(y, axis)
         last = y.select(dim, -1)
         ends = mul_number(y.select(dim, 0) + last, 0.5)
         return mul_number(y.sum(dim) - ends, width)
-    axis = sampled(y, dim if y.ndim else 0)
+    axis = wrapped_of_some(dim if y.ndim else 0, y.ndim)
     if not y.shape[axis]:
         return nothing_below(y, axis)
     one_point_each(y, x, axis, "trapezoid")
@@ -83,7 +72,7 @@ def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = None, 
         width = 1.0 if dx is None else float(dx)
         both = part(y, dim, 0, -1) + part(y, dim, 1, None)
         return mul_number(both, width / 2.0).cumsum(dim)
-    axis = sampled(y, dim)
+    axis = wrapped_of_some(dim, y.ndim)
     one_point_each(y, x, axis, "cumulative_trapezoid")
     steps = widths(y, x, axis)
     both = part(y, axis, 0, -1) + part(y, axis, 1, None)

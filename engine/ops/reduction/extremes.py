@@ -13,7 +13,7 @@ import numpy as np
 from engine.ops.core.declare import operator, overloaded
 from engine.ops.core.dimension import wrapped
 from engine.ops.layout.copies import blank
-from engine.ops.pointwise.choose import maximum, minimum
+from engine.ops.pointwise.larger_smaller import maximum, minimum
 from engine.ops.pointwise.no_order import forbid_complex
 from engine.ops.reduction.dims import as_tuple, wrap_dims
 from engine.ops.reduction.selecting import as_picked

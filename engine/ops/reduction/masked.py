@@ -16,8 +16,8 @@ from engine import dtype as dtypes
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite
 from engine.ops.core.dimension import wrapped_all
-from engine.ops.pointwise.choose import maximum
 from engine.ops.pointwise.exponential import logaddexp as add_logarithms
+from engine.ops.pointwise.larger_smaller import maximum
 from engine.ops.reduction.extremes import amax as largest
 from engine.ops.reduction.extremes import amin as smallest
 from engine.ops.reduction.norms import vector_norm

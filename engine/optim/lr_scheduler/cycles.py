@@ -6,25 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from engine.optim.lr_scheduler.scheduler import LRScheduler, require_optimizer, set_rate
+from engine.optim.lr_scheduler.scheduler import LRScheduler, per_group, require_optimizer, set_rate
 from engine.optim.optimizer import Optimizer
-
-
-def per_group(optimizer: Optimizer, name: str, value: Any) -> list[Any]:
-    """One setting per parameter group.
-
-    Raises:
-        ValueError: a list of another length.
-    """
-    groups = optimizer.param_groups
-    if isinstance(value, list | tuple):
-        if len(value) != len(groups):
-            raise ValueError(
-                f"{name} must have the same length as optimizer.param_groups. {name} has {len(value)} values, "
-                f"param_groups has {len(groups)}."
-            )
-        return list(value)
-    return [value] * len(groups)
 
 
 class OneCycleLR(LRScheduler):

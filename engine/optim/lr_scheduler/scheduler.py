@@ -44,6 +44,23 @@ def rates_of(optimizer: Optimizer) -> list[Any]:
     return [rate.clone() if isinstance(rate, Tensor) else rate for rate in rates]
 
 
+def per_group(optimizer: Optimizer, name: str, value: Any) -> list[Any]:
+    """One setting per parameter group.
+
+    Raises:
+        ValueError: a list of another length.
+    """
+    groups = optimizer.param_groups
+    if isinstance(value, list | tuple):
+        if len(value) != len(groups):
+            raise ValueError(
+                f"{name} must have the same length as optimizer.param_groups. {name} has {len(value)} values, "
+                f"param_groups has {len(groups)}."
+            )
+        return list(value)
+    return [value] * len(groups)
+
+
 class LRScheduler:
     """Sets the optimizer's learning rates, epoch by epoch; subclasses write `get_lr`.
 
