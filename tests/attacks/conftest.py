@@ -1,3 +1,5 @@
+"""What attacks share: a pool of confined workers."""
+
 from __future__ import annotations
 
 import os

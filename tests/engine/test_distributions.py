@@ -14,5 +14,5 @@ RECORDED = golden("distributions")
 
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)
-def test_outcome_is_pytorchs(expression: str) -> None:
+def test_distributions_do_what_they_did_on_pytorch(expression: str) -> None:
     assert outcome(expression, torch) == RECORDED[expression]

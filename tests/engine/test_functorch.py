@@ -1,3 +1,5 @@
+"""``functorch``, as programs wrote it before ``torch.func``."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,4 +1,4 @@
-"""The recorded programs about matrices of one source file, and the comparison with them.
+"""PyTorch's answers to the programs of `tests.oracle.matrix_cases`, and the comparison with them.
 
 Two LAPACKs round differently, and a second derivative magnifies that, so numbers are compared to six digits; everything else
 (shapes, strides, graphs, saved names, errors) to the letter.
@@ -8,16 +8,10 @@ from __future__ import annotations
 
 from engine import torch
 from tests.oracle.golden import as_json, differences, golden
-from tests.oracle.matrix_cases import CASES
 from tests.oracle.program_outcome import observe
 
 RECORDED = golden("matrices")
 DIGITS = 1e-6
-
-
-def programs(source: str) -> list[str]:
-    """The programs that judge the file of that name."""
-    return CASES[source]
 
 
 def assert_as_recorded(program: str) -> None:

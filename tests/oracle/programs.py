@@ -172,20 +172,25 @@ def observe(torch: ModuleType, seed: int) -> dict[str, Any]:
     """Runs the program of ``seed`` on ``torch`` and tells everything that both sides must agree on."""
     source = Writer(seed).program()
     seen: dict[str, Any] = {"graph": [], "order": []}
-
-    def look(loss: Any) -> None:
-        nodes = graph(loss)
-        seen["graph"] = [describe(node, nodes) for node in nodes]
-        for number, node in enumerate(nodes):
-            node.register_hook(lambda *_, number=number: seen["order"].append(number))
-
-    variables: dict[str, Any] = {"torch": torch, "look": look}
+    variables: dict[str, Any] = {"torch": torch, "look": looking(seen, describe)}
     try:
         exec(source, variables)
     except Exception as error:
         seen["error"] = [type(error).__name__, str(error)[:MESSAGE_CHARACTERS]]
     seen["variables"] = {name: tensor(value) for name, value in variables.items() if isinstance(value, torch.Tensor)}
     return seen
+
+
+def looking(notes: dict[str, list[Any]], told: Callable[[Any, list[Any]], dict[str, Any]]) -> Callable[[Any], None]:
+    """A program's ``look(loss)``: notes the ``graph`` below a loss, each node as ``told``, and the ``order`` in which they will run."""
+
+    def look(loss: Any) -> None:
+        nodes = graph(loss)
+        notes["graph"] = [told(node, nodes) for node in nodes]
+        for number, node in enumerate(nodes):
+            node.register_hook(lambda *_, number=number: notes["order"].append(number))
+
+    return look
 
 
 def graph(root: Any) -> list[Any]:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from tests.oracle.programs import MESSAGE_CHARACTERS, describe, graph, plain
+from tests.oracle.programs import MESSAGE_CHARACTERS, describe, looking, plain
 
 Shape = tuple[int, ...]
 SHAPES: tuple[Shape, ...] = ((), (2,), (3,), (2, 3), (3, 2), (2, 2))
@@ -241,13 +241,7 @@ def observe(torch: ModuleType, seed: int) -> dict[str, Any]:
     def seen(label: str, *gradients: Any) -> None:
         notes["hooks"].append([label, *(plain(g) for g in gradients)])
 
-    def look(loss: Any) -> None:
-        nodes = graph(loss)
-        notes["graph"] = [names_and_edges(node, nodes) for node in nodes]
-        for number, node in enumerate(nodes):
-            node.register_hook(lambda *_, number=number: notes["order"].append(number))
-
-    variables: dict[str, Any] = {"torch": torch, "seen": seen, "look": look}
+    variables: dict[str, Any] = {"torch": torch, "seen": seen, "look": looking(notes, names_and_edges)}
     exec(PRELUDE, variables)
     for statement in SemanticsWriter(seed).statements():
         try:

@@ -1,18 +1,12 @@
-"""The recorded programs of one source file, and the comparison with them."""
+"""PyTorch's answers to the programs of `tests.oracle.shape_cases`, and the comparison with them."""
 
 from __future__ import annotations
 
 from engine import torch
 from tests.oracle.golden import as_json, differences, golden
 from tests.oracle.program_outcome import observe
-from tests.oracle.shape_cases import CASES
 
 RECORDED = golden("shapes")
-
-
-def programs(source: str) -> list[str]:
-    """The programs that judge the file of that name in `engine.ops`."""
-    return CASES[source]
 
 
 def assert_as_recorded(program: str) -> None:

@@ -5,4 +5,5 @@ from __future__ import annotations
 from tests.oracle.program_tables import programs_by_file
 
 CASES = programs_by_file("cases/shapes")
-PROGRAMS = dict.fromkeys(program for programs in CASES.values() for program in programs)
+PROGRAMS: dict[str, str] = {program: source for source, programs in CASES.items() for program in programs}
+"""Source file by program."""

@@ -1,3 +1,5 @@
+"""What the bench times runs, and its promises can be broken."""
+
 from __future__ import annotations
 
 import sys

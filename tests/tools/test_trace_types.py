@@ -1,3 +1,5 @@
+"""The front end's types of the trace."""
+
 from __future__ import annotations
 
 from tools.trace_types import TARGET, render

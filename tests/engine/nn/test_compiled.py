@@ -70,33 +70,3 @@ def test_traced_module_goes_by_the_originals_name() -> None:
 def test_code_that_only_a_compiler_has_is_refused_by_name() -> None:
     with pytest.raises(NotHere, match="has no attribute 'graph'"):
         _ = torch.jit.script(lambda x: x).graph
-
-
-def test_schedule_tells_what_each_step_is_for() -> None:
-    action = torch.profiler.schedule(wait=1, warmup=1, active=2, repeat=1)
-    assert [action(step).name for step in range(5)] == ["NONE", "WARMUP", "RECORD", "RECORD_AND_SAVE", "NONE"]
-
-
-def test_process_that_is_alone_says_so() -> None:
-    assert torch.distributed.is_available()
-    assert not torch.distributed.is_initialized()
-    with pytest.raises(ValueError, match="Default process group has not been initialized"):
-        torch.distributed.get_rank()
-
-
-def test_old_default_type_is_a_dtype() -> None:
-    with pytest.warns(UserWarning, match="is deprecated as of PyTorch 2.1"):
-        torch.set_default_tensor_type(torch.DoubleTensor)
-    assert torch.ones(1).dtype is torch.float64
-    with pytest.warns(UserWarning, match="is deprecated as of PyTorch 2.1"):
-        torch.set_default_tensor_type("torch.FloatTensor")
-    assert torch.ones(1).dtype is torch.float32
-
-
-def test_storage_lists_its_elements_and_bytes() -> None:
-    assert repr(torch.tensor([1.0]).untyped_storage()) == (
-        " 0\n 0\n 128\n 63\n[torch.storage.UntypedStorage(device=cpu) of size 4]"
-    )
-    with pytest.warns(UserWarning, match="TypedStorage is deprecated"):
-        kept = torch.tensor([1, 2]).storage()
-    assert repr(kept) == " 1\n 2\n[torch.storage.TypedStorage(dtype=torch.int64, device=cpu) of size 2]"

@@ -13,7 +13,7 @@ RECORDED = golden("modules")
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("program", PROGRAMS, ids=places(FAMILIES))
-def test_outcome_is_pytorchs(program: str) -> None:
+def test_modules_do_what_they_did_on_pytorch(program: str) -> None:
     assert_as_recorded(program, RECORDED[program])
 
 

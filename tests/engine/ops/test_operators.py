@@ -14,7 +14,7 @@ RECORDED = golden("operators")
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("expression", EXPRESSIONS, ids=[f"{family}: {e}" for e, family in EXPRESSIONS.items()])
-def test_outcome_is_pytorchs(expression: str) -> None:
+def test_value_graph_and_gradients_are_those_of_pytorch(expression: str) -> None:
     ours = as_json(derived(expression, torch))
     assert not list(differences(ours, RECORDED[expression], relative=1e-9, absolute=1e-12))
 

@@ -15,5 +15,5 @@ RECORDED = golden("tensors")
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("expression", EXPRESSIONS)
-def test_outcome_is_pytorchs(expression: str) -> None:
+def test_expressions_give_what_they_gave_on_pytorch(expression: str) -> None:
     assert outcome(expression, torch) == RECORDED[expression]

@@ -13,7 +13,7 @@ RECORDED = golden("optimizers")
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("program", PROGRAMS, ids=places(FAMILIES))
-def test_outcome_is_pytorchs(program: str) -> None:
+def test_steps_text_and_state_are_those_of_pytorch(program: str) -> None:
     assert_as_recorded(program, RECORDED[program])
 
 

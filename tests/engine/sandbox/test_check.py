@@ -1,3 +1,5 @@
+"""A document from the other side of the boundary passes only if it is honest in every field."""
+
 from __future__ import annotations
 
 import typing

@@ -1,3 +1,5 @@
+"""From what the kernel says of a dead child to the reason that a person is told."""
+
 from __future__ import annotations
 
 import signal

@@ -1,3 +1,5 @@
+"""Messages between host, zygote and child arrive whole or not at all."""
+
 from __future__ import annotations
 
 import os

@@ -1,3 +1,5 @@
+"""The pool: runs are served, killed and told of, and workers come back whatever happened."""
+
 from __future__ import annotations
 
 import asyncio

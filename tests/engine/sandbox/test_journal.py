@@ -1,3 +1,5 @@
+"""What a killed run has written down is read back as far as it is whole."""
+
 from __future__ import annotations
 
 import os

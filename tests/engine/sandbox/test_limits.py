@@ -1,3 +1,5 @@
+"""Every limit is said with its reason."""
+
 from __future__ import annotations
 
 import dataclasses

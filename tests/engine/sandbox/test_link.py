@@ -1,3 +1,5 @@
+"""The host's end of a zygote: start, death, and descriptors that run out."""
+
 from __future__ import annotations
 
 import contextlib

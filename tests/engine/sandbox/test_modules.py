@@ -1,3 +1,5 @@
+"""What a snippet may import, and the words where it may not."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""A document out of the beginning of a run."""
+
 from __future__ import annotations
 
 import msgspec

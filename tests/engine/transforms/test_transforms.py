@@ -21,7 +21,7 @@ def point() -> Any:
     return torch.tensor([1.0, 2.0])
 
 
-def test_jacobian_and_hessian_of_cubes() -> None:
+def test_jacobian_and_hessian_of_elementwise_cubes_are_diagonal() -> None:
     assert functional.jacobian(cubes, point()).tolist() == [[3.0, 0.0], [0.0, 12.0]]
     assert functional.hessian(lambda x: cubes(x).sum(), point()).tolist() == [[6.0, 0.0], [0.0, 12.0]]
 

@@ -19,7 +19,7 @@ RECORDED = golden("data")
 
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)
-def test_outcome_is_pytorchs(expression: str) -> None:
+def test_loading_does_what_it_did_on_pytorch(expression: str) -> None:
     assert outcome(expression, torch) == RECORDED[expression]
 
 

@@ -8,7 +8,7 @@ import re
 import warnings
 from typing import Any
 
-from tests.oracle.programs import MESSAGE_CHARACTERS, describe, graph
+from tests.oracle.programs import MESSAGE_CHARACTERS, describe, looking
 from tests.oracle.wide.prelude import PRELUDE
 from tests.oracle.wide.program import Program
 
@@ -35,13 +35,7 @@ def observe_statements(torch: Any, statements: list[str]) -> dict[str, Any]:
     def seen(label: Any, *values: Any) -> None:
         notes["hooks"].append([plain(label), *(plain(v) for v in values)])
 
-    def look(loss: Any) -> None:
-        nodes = graph(loss)
-        notes["graph"] = [names_and_edges(node, nodes) for node in nodes]
-        for number, node in enumerate(nodes):
-            node.register_hook(lambda *_, number=number: notes["order"].append(number))
-
-    variables: dict[str, Any] = {"torch": torch, "seen": seen, "look": look, "copy": copy}
+    variables: dict[str, Any] = {"torch": torch, "seen": seen, "look": looking(notes, names_and_edges), "copy": copy}
     exec(PRELUDE, variables)
     for statement in statements:
         with warnings.catch_warnings(record=True) as caught:

@@ -1,18 +1,10 @@
-"""In which order results lie in memory: as PyTorch's iterators and copies have it (see `tests.oracle.program_outcome`)."""
+"""In which order results lie in memory: the rules; that they are PyTorch's is asked in ``tests/engine/ops/test_shapes.py``."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from engine.ops.core.arrangement import axes_by_step, in_rows, preserving
-from tests.oracle.shape_answers import assert_as_recorded, programs
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("program", programs("arrangement"))
-def test_results_lie_as_in_pytorch(program: str) -> None:
-    assert_as_recorded(program)
 
 
 def test_the_first_operand_that_can_tell_two_axes_apart_decides() -> None:

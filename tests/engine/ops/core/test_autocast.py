@@ -1,4 +1,4 @@
-"""Autocast: what is cast, to what, with which nodes; weights are converted once a block."""
+"""Autocast: weights are converted once a block; what is cast to what is asked in ``tests/engine/ops/test_matrices.py``."""
 
 from __future__ import annotations
 
@@ -7,13 +7,6 @@ import pytest
 from engine import torch
 from engine.ops.core.autocast import COMPOSED, FULL, LOWER, state
 from engine.ops.core.catalogue import operators, table
-from tests.oracle.matrix_answers import assert_as_recorded, programs
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("program", programs("autocast"))
-def test_operators_cast_as_in_pytorch(program: str) -> None:
-    assert_as_recorded(program)
 
 
 def test_a_weight_is_converted_once_until_the_block_ends() -> None:

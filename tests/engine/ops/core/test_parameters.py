@@ -1,3 +1,5 @@
+"""Parameters are read off code objects as `inspect` reads them, and kernels and derivatives are called by position."""
+
 from __future__ import annotations
 
 import functools

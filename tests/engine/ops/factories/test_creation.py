@@ -16,7 +16,7 @@ RECORDED = golden("creation")
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("expression", EXPRESSIONS)
-def test_outcome_is_pytorchs(expression: str) -> None:
+def test_a_tensor_is_made_or_refused_as_on_pytorch(expression: str) -> None:
     assert outcome(expression, torch) == RECORDED[expression]
 
 

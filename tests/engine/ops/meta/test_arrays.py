@@ -24,7 +24,7 @@ READING: dict[str, Callable[[Any], Any]] = {
 
 @pytest.mark.parametrize("what", READING)
 @pytest.mark.parametrize("count", [3, HELD])
-def test_numbers_are_refused(what: str, count: int) -> None:
+def test_whoever_asks_for_numbers_is_refused(what: str, count: int) -> None:
     with pytest.raises((RuntimeError, NotImplementedError)):
         READING[what](of((count,), np.dtype(np.float32)))
 

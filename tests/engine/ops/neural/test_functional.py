@@ -13,7 +13,7 @@ RECORDED = golden("functional")
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("program", PROGRAMS, ids=places(FAMILIES))
-def test_outcome_is_pytorchs(program: str) -> None:
+def test_functions_give_what_they_gave_on_pytorch(program: str) -> None:
     assert_as_recorded(program, RECORDED[program])
 
 

@@ -1,3 +1,5 @@
+"""Special functions whose in-place form picks an operator."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""The filter's instructions, run one by one: which system calls pass, fail, or end the process."""
+
 from __future__ import annotations
 
 import errno

@@ -1,3 +1,5 @@
+"""From what holds on a machine to the level that its health check tells."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,3 +1,5 @@
+"""What zygote and child may ask of the kernel."""
+
 from __future__ import annotations
 
 import errno

@@ -1,3 +1,5 @@
+"""Imports of what is not here: silent until used, then refused in words."""
+
 from __future__ import annotations
 
 import sys

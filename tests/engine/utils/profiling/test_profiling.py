@@ -142,3 +142,8 @@ def test_forked_functions_run_at_once() -> None:
         future = torch.jit.fork(lambda x: x * 2, torch.ones(2))
         assert torch.jit.wait(future).tolist() == [2.0, 2.0]
     assert names_of(measured) == ["aten::ones", "aten::mul"]
+
+
+def test_schedule_tells_what_each_step_is_for() -> None:
+    action = torch.profiler.schedule(wait=1, warmup=1, active=2, repeat=1)
+    assert [action(step).name for step in range(5)] == ["NONE", "WARMUP", "RECORD", "RECORD_AND_SAVE", "NONE"]
