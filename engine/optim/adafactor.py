@@ -19,6 +19,8 @@ class Adafactor(Optimizer):
         ValueError: a setting outside its range.
     """
 
+    complex_refusal = "Adafactor does not support complex parameters"
+
     def __init__(
         self,
         params: Any,

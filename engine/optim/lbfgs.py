@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.autograd.modes import enable_grad, no_grad
 from engine.ops.core.catalogue import TABLES
+from engine.optim.complex_pairs import pairs
 from engine.optim.line_search import strong_wolfe
 from engine.optim.optimizer import Optimizer
 from engine.optim.settings import as_number, check_at_least_zero, check_single
@@ -53,7 +54,9 @@ class LBFGS(Optimizer):
         self._params: list[Tensor] = self.param_groups[0]["params"]
 
     def _flat_gradient(self) -> Tensor:
-        parts = [p.new_zeros(p.numel()) if p._grad is None else p._grad.to_dense().reshape(-1) for p in self._params]
+        parts = [
+            pairs(p.new_zeros(p.numel()) if p._grad is None else p._grad.to_dense()).reshape(-1) for p in self._params
+        ]
         return TABLES["torch"]["cat"](parts, 0)
 
     def _move(self, length: float, direction: Tensor) -> None:
@@ -61,7 +64,7 @@ class LBFGS(Optimizer):
 
         def move() -> None:
             offset = 0
-            for param in self._params:
+            for param in map(pairs, self._params):
                 size = param.numel()
                 param.add_(direction[offset : offset + size].view_as(param), alpha=length)
                 offset += size
@@ -119,7 +122,8 @@ class LBFGS(Optimizer):
             if slope > -group["tolerance_change"]:
                 break
             is_last = iteration == group["max_iter"]
-            loss, gradient, done, calls = self._advance(closure, memory, loss, gradient, slope, is_last)
+            left = group["max_eval"] - evaluations
+            loss, gradient, done, calls = self._advance(closure, memory, loss, gradient, slope, left, is_last)
             evaluations += calls
             state["func_evals"] += calls
             if (
@@ -136,9 +140,19 @@ class LBFGS(Optimizer):
         return float(gradient.abs().max()) <= self.param_groups[0]["tolerance_grad"]
 
     def _advance(
-        self, closure: Callable[[], Any], memory: Memory, loss: float, gradient: Tensor, slope: Tensor, is_last: bool
+        self,
+        closure: Callable[[], Any],
+        memory: Memory,
+        loss: float,
+        gradient: Tensor,
+        slope: Tensor,
+        left: int,
+        is_last: bool,
     ) -> tuple[float, Tensor, bool, int]:
         """Moves along the direction, as far as the line search says, if there is one.
+
+        Args:
+            left: how many evaluations of ``max_eval`` are left; the search may change its first guess so often.
 
         Returns:
             Loss and gradient there (those of before, if nobody will look at them), whether the gradient has vanished, and
@@ -157,7 +171,7 @@ class LBFGS(Optimizer):
         start = [p.clone() for p in self._params]
         evaluate = partial(self._loss_along, closure, start, memory.direction)
         loss, gradient, memory.length, calls = strong_wolfe(
-            evaluate, memory.length, memory.direction, loss, gradient, slope
+            evaluate, memory.length, memory.direction, loss, gradient, slope, left
         )
         self._move(memory.length, memory.direction)
         return loss, gradient, self._is_flat(gradient), calls

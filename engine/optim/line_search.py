@@ -32,6 +32,7 @@ def strong_wolfe(
     loss: float,
     gradient: Tensor,
     slope: Any,
+    max_iterations: int,
 ) -> tuple[float, Tensor, float, int]:
     """(loss, gradient, step length, number of evaluations) at an acceptable point along ``direction``.
 
@@ -39,9 +40,10 @@ def strong_wolfe(
         evaluate: loss and gradient at a step length.
         length: first guess.
         loss, gradient, slope: at the start; the slope is the gradient along the direction.
+        max_iterations: how often the length may be changed after the first guess.
     """
     reach = float(direction.abs().max())
-    search = Search(evaluate, direction, reach, Point(0.0, loss, gradient.clone(), float(slope)))
+    search = Search(evaluate, direction, reach, Point(0.0, loss, gradient.clone(), float(slope)), max_iterations)
     best = search.zoomed(*search.bracketed(length))
     return best.loss, best.gradient, best.length, search.calls
 
@@ -55,12 +57,12 @@ class Search:
     reach: float
     """The largest element of the direction: how far a parameter moves per unit of length."""
     start: Point
+    max_iterations: int
     c1: float = 1e-4
     """Which part of the start's slope the loss must fall by."""
     c2: float = 0.9
     """Which part of the start's slope may be left."""
     least_change: float = 1e-9
-    max_iterations: int = 25
     iterations: int = 0
     calls: int = 0
 

@@ -18,6 +18,8 @@ class Muon(Optimizer):
         ValueError: a negative setting, or a parameter that is no matrix.
     """
 
+    complex_refusal = "Muon does not support complex parameters"
+
     def __init__(
         self,
         params: Any,

@@ -19,6 +19,7 @@ from engine.autograd.modes import state as modes
 from engine.nn.module import clear_gradients
 from engine.nn.registry import typename
 from engine.observe import state as observing
+from engine.optim.complex_pairs import update_pairs
 from engine.tensor import Tensor
 
 Group = dict[str, Any]
@@ -213,9 +214,21 @@ class Optimizer:
             self._refuse_sparse()
         for group in self.param_groups:
             for param in group["params"]:
-                if param._grad is not None:
+                if param._grad is None:
+                    continue
+                if param.dtype.is_complex:
+                    self._update_complex(param, param._grad, group)
+                else:
                     self.update(param, param._grad, group)
 
+    def _update_complex(self, param: Tensor, grad: Tensor, group: Group) -> None:
+        """Raises RuntimeError: the algorithm is for real parameters only."""
+        if self.complex_refusal:
+            raise RuntimeError(self.complex_refusal)
+        update_pairs(self.update, self.state, param, grad, group)
+
+    complex_refusal: ClassVar[str] = ""
+    """What is said of complex parameters where they are refused."""
     takes_sparse: ClassVar[bool] = False
     """Whether gradients may be sparse."""
     sparse_refusal: ClassVar[str] = ""

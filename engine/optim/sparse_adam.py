@@ -45,6 +45,11 @@ class SparseAdam(Optimizer):
         places = [[i, j] for i, g in enumerate(self.param_groups) for j, p in enumerate(g["params"]) if not p._strided]
         if places:
             raise ValueError(f"Sparse params at indices {places}: SparseAdam requires dense parameter tensors")
+        places = [
+            [i, j] for i, g in enumerate(self.param_groups) for j, p in enumerate(g["params"]) if p.dtype.is_complex
+        ]
+        if places:
+            raise ValueError(f"Complex params at indices {places}: SparseAdam does not support complex parameters")
 
     def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
         """One step of the rows that have a gradient.
