@@ -7,6 +7,7 @@ conversion, printing.
 
 from __future__ import annotations
 
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable
 from types import FunctionType
@@ -127,7 +128,7 @@ class Module(Calling, Tree, State, Registry):
         return self
 
     def to(self, *args: Any, **kwargs: Any) -> Self:
-        """Moves everything to a device, and floating parameters and buffers to a dtype.
+        """Moves everything to a device, and floating and complex parameters and buffers to a dtype.
 
         Raises:
             TypeError: for a dtype that is neither floating nor complex.
@@ -149,10 +150,12 @@ class Module(Calling, Tree, State, Registry):
             self._apply(lambda t: moved(t, where))
         if "memory_format" in kwargs:
             self._apply(lambda t: moved(t, memory_format=kwargs["memory_format"]))
-        return self._floating_to(target)
+        if target.is_complex:
+            warnings.warn("Complex modules are a new feature: some layers may not support them.", stacklevel=2)
+        return self._apply(lambda t: t.to(target) if t.dtype.is_floating_point or t.dtype.is_complex else t)
 
     def _floating_to(self, target: dtypes.dtype) -> Self:
-        return self._apply(lambda t: t.to(target) if t.dtype.is_floating_point or t.dtype.is_complex else t)
+        return self._apply(lambda t: t.to(target) if t.dtype.is_floating_point else t)
 
     def float(self) -> Self:
         """Floating parameters and buffers to float32."""

@@ -11,6 +11,7 @@ from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
 from engine.observe import state as observing
 from engine.ops.core.declare import composite
+from engine.ops.core.discarding import warn_of_discarding
 from engine.ops.factories.factory import dispatch, leaf, require_place, resolved_dtype
 from engine.ops.factories.filled import ones_like
 from engine.ops.factories.literals import array_from, checked_array_dtype, flattened, is_sequence
@@ -52,7 +53,9 @@ def copied(
     """A leaf that shares nothing with ``data``."""
     if isinstance(data, Tensor):
         warnings.warn(COPY_HINT.format(spelled), UserWarning, stacklevel=3)
-        array = data._array.astype((dtype or data.dtype).array)
+        target = (dtype or data.dtype).array
+        warn_of_discarding(data._array.dtype, target)
+        array = (data._array if target.kind in "cb" else data._array.real).astype(target)
     else:
         array = array_from(data, dtype)
     made = leaf(array, how, requires_grad, where)

@@ -57,7 +57,8 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     ):
         raise RuntimeError("expected common dtype to be floating point, yet common dtype is Long")
     shape = common_shape(x1._array.shape, x2._array.shape)
-    first, second = (x if x._array.shape == shape else x.expand(shape) for x in (x1, x2))
+    alike = x1._array.shape == x2._array.shape
+    first, second = (x1, x2) if alike else (x1.expand(shape), x2.expand(shape))  # the wider one too, as PyTorch has it
     lengths = [TABLES["linalg"]["vector_norm"](x, 2, [dim], True).clone() for x in (first, second)]
     for length in lengths:
         clamp_quietly(length, eps)

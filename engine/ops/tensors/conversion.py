@@ -17,6 +17,7 @@ from engine.ops.core.arrangement import as_first
 from engine.ops.core.batching import refuse_branching
 from engine.ops.core.catalogue import publish
 from engine.ops.core.declare import composite, operator
+from engine.ops.core.discarding import warn_of_discarding
 from engine.ops.core.memory_format import suggested_format
 from engine.ops.core.promotion import result_type as common_type
 from engine.ops.layout.copies import copied, format_name
@@ -43,6 +44,8 @@ def to_copy(self: Any, dtype: Any, memory_format: Any = None) -> Any:
     """A copy in another dtype; the gradient is converted back."""
     target = dtype.array
     if self.dtype.kind == "c" and target.kind != "c":
+        if self.size:
+            warn_of_discarding(self.dtype, target)
         self = self.real
     made = whole_part(self, target) if self.dtype.kind in "fV" and target.kind in "iu" else self.astype(target)
     if made.ndim < 2:

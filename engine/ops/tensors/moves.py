@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from engine.dtype_names import C_TYPE
 from engine.float_limits import float_limits
 from engine.late import Late
 from engine.ops.core.declare import composite, operator
+from engine.ops.core.discarding import warn_of_discarding
 from engine.ops.core.inplace import check_shape, check_writable, commit
 from engine.ops.core.operator import Operator
 from engine.ops.layout.copies import blank
@@ -46,8 +46,7 @@ copy.node_type.name = lambda self: "torch::autograd::CopyBackwards"
 
 def overwrite(target: Tensor, operator: Operator, arguments: tuple[Any, ...], value: Any) -> Tensor:
     """Writes ``value`` into ``target``, recorded as ``operator``."""
-    if getattr(value, "dtype", target._array.dtype).kind == "c" and target._array.dtype.kind != "c":
-        warnings.warn("Casting complex values to real discards the imaginary part", UserWarning, stacklevel=4)
+    warn_of_discarding(getattr(value, "dtype", target._array.dtype), target._array.dtype)
     if modes.dispatching:
         value = dispatch.answer(operator, arguments, in_place=True)._array
     return commit(target, value, f"{operator.name}_", operator, arguments)

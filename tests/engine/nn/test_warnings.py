@@ -43,3 +43,10 @@ def test_settings_without_use_are_warned_of() -> None:
 def test_padding_that_cannot_be_the_same_on_both_sides_is_warned_of() -> None:
     with pytest.warns(UserWarning, match="Using padding='same' with even kernel lengths"):
         nn.Conv1d(1, 1, 2, padding="same")(torch.ones(1, 1, 3))
+
+
+def test_complex_modules_are_warned_of() -> None:
+    layer = nn.Linear(1, 1)
+    with pytest.warns(UserWarning, match="Complex modules are a new feature"):
+        layer.to(torch.complex64)
+    assert layer.weight.dtype is torch.complex64
