@@ -24,6 +24,19 @@ def listed() -> list[str]:
     return [name for name in output.split("\0") if name]
 
 
+def test_every_file_that_python_names_is_there() -> None:
+    """In docstrings and comments; NAME and X stand for any name."""
+    named = re.compile(r"\b((?:engine|tests|app|tools)/[a-z0-9_/.-]+\.(?:py|txt|json|toml))\b")
+    lost = {
+        f"{name}: {found}"
+        for name in listed()
+        if name.endswith(".py")
+        for found in named.findall((ROOT / name).read_text(encoding="utf-8"))
+        if not (ROOT / found).exists()
+    }
+    assert not lost
+
+
 def test_nothing_strays_into_the_top_level() -> None:
     assert {name.partition("/")[0] for name in listed()} == TOP_LEVEL
 

@@ -30,7 +30,11 @@ def ones_like(value: Any) -> Any:
 
 
 class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
-    """What pixel intensities of a variational autoencoder follow, where a Bernoulli would only pretend."""
+    """What pixel intensities of a variational autoencoder follow, where a Bernoulli would only pretend.
+
+    Raises:
+        ValueError: probabilities outside [0, 1].
+    """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.unit_interval

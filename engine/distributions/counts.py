@@ -42,7 +42,11 @@ class Poisson(ExponentialFamily):
 
 
 class Geometric(ProbsOrLogits):
-    """How many trials fail before the first success."""
+    """How many trials fail before the first success.
+
+    Raises:
+        ValueError: probabilities outside (0, 1].
+    """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.nonnegative_integer

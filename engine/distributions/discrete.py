@@ -69,7 +69,11 @@ class Bernoulli(ProbsOrLogits, ExponentialFamily):
 
 
 class Categorical(Distribution):
-    """One of ``probs.shape[-1]`` categories, with probabilities in proportion to ``probs`` or e to ``logits``."""
+    """One of ``probs.shape[-1]`` categories, with probabilities in proportion to ``probs`` or e to ``logits``.
+
+    Raises:
+        ValueError: no dimension of categories.
+    """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     has_enumerate_support = True

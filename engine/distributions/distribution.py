@@ -32,7 +32,11 @@ class Distribution:
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
-        """Whether parameters and values are checked unless a distribution says otherwise."""
+        """Whether parameters and values are checked unless a distribution says otherwise.
+
+        Raises:
+            ValueError: no bool.
+        """
         if not isinstance(value, bool):
             raise ValueError(f"value must be True or False, not {value!r}")
         Distribution._validate_args = value
@@ -80,7 +84,11 @@ class Distribution:
 
     @property
     def mode(self) -> Tensor:
-        """The likeliest value."""
+        """The likeliest value.
+
+        Raises:
+            NotImplementedError: the subclass does not say.
+        """
         raise NotImplementedError(f"{type(self)} does not implement mode")
 
     @property

@@ -53,13 +53,21 @@ class StickBreakingTransform(Transform):
         return (-x + functional("logsigmoid")(x) + y[..., :-1].log()).sum(-1)
 
     def forward_shape(self, shape: Any) -> Any:
-        """One element more."""
+        """One element more.
+
+        Raises:
+            ValueError: no dimension.
+        """
         if len(shape) < 1:
             raise ValueError("Too few dimensions on input")
         return Size((*shape[:-1], shape[-1] + 1))
 
     def inverse_shape(self, shape: Any) -> Any:
-        """One element less."""
+        """One element less.
+
+        Raises:
+            ValueError: no dimension.
+        """
         if len(shape) < 1:
             raise ValueError("Too few dimensions on input")
         return Size((*shape[:-1], shape[-1] - 1))
@@ -135,7 +143,11 @@ class IndependentTransform(Transform):
 
 
 class ReshapeTransform(Transform):
-    """The same numbers with ``in_shape`` as ``out_shape``."""
+    """The same numbers with ``in_shape`` as ``out_shape``.
+
+    Raises:
+        ValueError: shapes of other numbers of elements.
+    """
 
     bijective = True
 

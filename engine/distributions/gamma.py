@@ -68,7 +68,11 @@ class Chi2(Gamma):
 
 
 class Dirichlet(ExponentialFamily):
-    """Shares of 1, as gamma numbers give them."""
+    """Shares of 1, as gamma numbers give them.
+
+    Raises:
+        ValueError: no dimension of shares.
+    """
 
     arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
     support = constraints.simplex

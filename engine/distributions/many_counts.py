@@ -19,7 +19,11 @@ from engine.tensor import Tensor
 
 
 class Multinomial(PerCategory):
-    """How often each category comes up in ``total_count`` draws."""
+    """How often each category comes up in ``total_count`` draws.
+
+    Raises:
+        NotImplementedError: a number of draws that is not the same for all.
+    """
 
     def __init__(
         self,

@@ -16,6 +16,9 @@ class Transform:
     """Maps ``domain`` to ``codomain``; subclasses give ``_call``, ``_inverse`` and ``log_abs_det_jacobian``.
 
     With ``cache_size=1`` the last pair (x, y) is kept, so that the inverse of what was just mapped is exact.
+
+    Raises:
+        ValueError: a cache of more than one pair.
     """
 
     domain: Any = constraints.real

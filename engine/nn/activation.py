@@ -82,7 +82,11 @@ class Hardswish(_WithoutText):
 
 
 class Hardtanh(Module):
-    """x, cut off at both ends."""
+    """x, cut off at both ends.
+
+    Raises:
+        AssertionError: the upper end is not above the lower.
+    """
 
     def __init__(
         self,

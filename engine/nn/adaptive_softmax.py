@@ -12,6 +12,8 @@ from engine.nn.module import Module
 
 
 class _ASMoutput(NamedTuple):
+    """What `AdaptiveLogSoftmaxWithLoss` answers: (N,) log-probabilities of the targets, and their mean loss."""
+
     output: Any
     loss: Any
 
@@ -73,7 +75,11 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             second.reset_parameters()
 
     def forward(self, input_: Any, target_: Any) -> Any:
-        """(N, in_features) and (N,) → log-probability of each target, and the mean loss."""
+        """(N, in_features) and (N,) → log-probability of each target, and the mean loss.
+
+        Raises:
+            RuntimeError: a target that is no class.
+        """
         batched = target_.ndim > 0
         input = input_ if batched else input_.unsqueeze(0)
         target = target_ if batched else target_.unsqueeze(0)

@@ -87,20 +87,7 @@ class Calling:
             raise
 
     def _call_hooked(self, args: tuple[Any, ...], kwargs: dict[str, Any], finished: set[int]) -> Any:
-        for hook in [*everywhere.pre.values()]:
-            args = self._after_pre_hook(hook, hook(self, args), args)
-        for key, hook in [*self._forward_pre_hooks.items()]:
-            if key in self._forward_pre_hooks_with_kwargs:
-                changed = hook(self, args, kwargs)
-                if changed is not None:
-                    if not isinstance(changed, tuple) or len(changed) != 2:
-                        raise RuntimeError(
-                            "forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got "
-                            f"{changed}."
-                        )
-                    args, kwargs = changed
-            else:
-                args = self._after_pre_hook(hook, hook(self, args), args)
+        args, kwargs = self._after_pre_hooks(args, kwargs)
         backward = self._backward_hook()
         if backward is not None:
             args = backward.watch_inputs(args)
@@ -118,6 +105,27 @@ class Calling:
         elif self._backward_hooks and self._is_full_backward_hook is False:
             BackwardHook.watch_last_node(self, args, result, [*self._backward_hooks.values()])
         return result
+
+    def _after_pre_hooks(self, args: Any, kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        """The arguments that the forward pre-hooks leave, everybody's first.
+
+        Raises:
+            RuntimeError: a hook that takes keyword arguments gives back something else than both kinds of arguments.
+        """
+        for hook in [*everywhere.pre.values()]:
+            args = self._after_pre_hook(hook, hook(self, args), args)
+        for key, hook in [*self._forward_pre_hooks.items()]:
+            if key not in self._forward_pre_hooks_with_kwargs:
+                args = self._after_pre_hook(hook, hook(self, args), args)
+                continue
+            changed = hook(self, args, kwargs)
+            if changed is not None:
+                if not isinstance(changed, tuple) or len(changed) != 2:
+                    raise RuntimeError(
+                        f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {changed}."
+                    )
+                args, kwargs = changed
+        return args, kwargs
 
     @staticmethod
     def _after_pre_hook(hook: Hook, changed: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -141,7 +149,7 @@ class Calling:
             else:
                 hook(self, args, None)
 
-    # registration
+    # ── registration ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def register_forward_pre_hook(
         self, hook: Hook, *, prepend: bool = False, with_kwargs: bool = False
@@ -169,23 +177,22 @@ class Calling:
 
     def register_full_backward_hook(self, hook: Hook, prepend: bool = False) -> RemovableHandle:
         """Calls ``hook(module, grad_input, grad_output)`` when the gradients of the inputs are complete."""
-        if self._is_full_backward_hook is False:
-            raise RuntimeError(
-                "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only "
-                "one of them."
-            )
-        self._is_full_backward_hook = True
+        self._choose_backward_hooks(full=True)
         return registered(self._backward_hooks, hook, prepend)
 
     def register_backward_hook(self, hook: Hook) -> RemovableHandle:
         """The old kind: sees the gradients of the last node only. Prefer `register_full_backward_hook`."""
-        if self._is_full_backward_hook is True:
+        self._choose_backward_hooks(full=False)
+        return registered(self._backward_hooks, hook, False)
+
+    def _choose_backward_hooks(self, *, full: bool) -> None:
+        """Raises RuntimeError: the module has backward hooks of the other kind."""
+        if self._is_full_backward_hook is (not full):
             raise RuntimeError(
                 "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only "
                 "one of them."
             )
-        self._is_full_backward_hook = False
-        return registered(self._backward_hooks, hook, False)
+        self._is_full_backward_hook = full
 
 
 def as_arguments(changed: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -133,7 +133,11 @@ class Conv3d(_Convolution):
 
 
 class _TransposedConvolution(_Convolution):
-    """What the three transposed convolutions share."""
+    """What the three transposed convolutions share.
+
+    Raises:
+        ValueError: padding with anything but zeros, or what `_Convolution` refuses.
+    """
 
     transposed = True
 

@@ -13,7 +13,11 @@ from engine.tensor import Parameter
 
 
 class Embedding(Module):
-    """A table of ``num_embeddings`` rows, looked up by number."""
+    """A table of ``num_embeddings`` rows, looked up by number.
+
+    Raises:
+        AssertionError: a padding row or a given table that does not fit the sizes.
+    """
 
     def __init__(
         self,
@@ -32,12 +36,8 @@ class Embedding(Module):
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.padding_idx = checked_padding(padding_idx, num_embeddings)
-        self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse = (
-            max_norm,
-            norm_type,
-            scale_grad_by_freq,
-            sparse,
-        )
+        self.max_norm, self.norm_type = max_norm, norm_type
+        self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
         if _weight is None:
             self.weight = empty_parameter(num_embeddings, embedding_dim, dtype=dtype, device=device)
             self.weight.requires_grad = not _freeze
@@ -53,9 +53,7 @@ class Embedding(Module):
         self._fill_padding_idx_with_zero()
 
     def _fill_padding_idx_with_zero(self) -> None:
-        if self.padding_idx is not None:
-            with no_grad():
-                self.weight[self.padding_idx].fill_(0)
+        zero_padding_row(self)
 
     def forward(self, input: Any) -> Any:
         """(…) numbers → (…, embedding_dim)."""
@@ -78,7 +76,11 @@ class Embedding(Module):
         scale_grad_by_freq: bool = False,
         sparse: bool = False,
     ) -> Self:
-        """A layer around a given table."""
+        """A layer around a given table.
+
+        Raises:
+            AssertionError: no matrix.
+        """
         if embeddings.ndim != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
         rows, columns = embeddings.shape
@@ -105,12 +107,8 @@ class EmbeddingBag(Module):
     ) -> None:
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
-        self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse = (
-            max_norm,
-            norm_type,
-            scale_grad_by_freq,
-            sparse,
-        )
+        self.max_norm, self.norm_type = max_norm, norm_type
+        self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
         self.mode, self.include_last_offset = mode, include_last_offset
         self.padding_idx = checked_padding(padding_idx, num_embeddings)
         if _weight is None:
@@ -122,9 +120,7 @@ class EmbeddingBag(Module):
     def reset_parameters(self) -> None:
         """Standard normal rows; the padding row zero."""
         init.normal_(self.weight)
-        if self.padding_idx is not None:
-            with no_grad():
-                self.weight[self.padding_idx].fill_(0)
+        zero_padding_row(self)
 
     def forward(self, input: Any, offsets: Any = None, per_sample_weights: Any = None) -> Any:
         """(B, n) numbers, or (n,) with the offsets of the bags → (B, embedding_dim)."""
@@ -189,6 +185,13 @@ def checked_padding(padding_idx: int | None, rows: int) -> int | None:
     if not -rows <= padding_idx < rows:
         raise AssertionError("Padding_idx must be within num_embeddings")
     return padding_idx % rows
+
+
+def zero_padding_row(layer: Any) -> None:
+    """Sets the row that stands for nothing to zero, if the table has one."""
+    if layer.padding_idx is not None:
+        with no_grad():
+            layer.weight[layer.padding_idx].fill_(0)
 
 
 def further_settings(layer: Any) -> str:

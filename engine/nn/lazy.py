@@ -113,7 +113,11 @@ class _LazyConvolution(Lazy):
         return input.dim() - single
 
     def initialize_parameters(self, input: Tensor) -> None:
-        """From the channels."""
+        """From the channels.
+
+        Raises:
+            ValueError: the groups do not divide the channels.
+        """
         if not self.has_uninitialized_params():
             return
         made: Any = self

@@ -56,7 +56,11 @@ class Linear(Module):
 
 
 class Bilinear(Module):
-    """``y = x₁ᵀ W x₂ + b``."""
+    """``y = x₁ᵀ W x₂ + b``.
+
+    Raises:
+        ValueError: no features in the first input.
+    """
 
     def __init__(
         self,

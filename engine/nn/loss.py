@@ -318,7 +318,11 @@ class MultiMarginLoss(_WeightedLoss):
 
 
 class TripletMarginLoss(_Loss):
-    """The positive should be nearer to the anchor than the negative, by ``margin``."""
+    """The positive should be nearer to the anchor than the negative, by ``margin``.
+
+    Raises:
+        ValueError: a margin that is not positive.
+    """
 
     def __init__(
         self,
@@ -350,7 +354,11 @@ class TripletMarginLoss(_Loss):
 
 
 class TripletMarginWithDistanceLoss(_Loss):
-    """`TripletMarginLoss` with a distance of one's own."""
+    """`TripletMarginLoss` with a distance of one's own.
+
+    Raises:
+        ValueError: a margin that is not positive.
+    """
 
     def __init__(
         self,

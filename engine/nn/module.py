@@ -27,7 +27,11 @@ from engine.tensor import Parameter, Tensor
 
 
 class Module(Calling, Tree, State, Registry):
-    """Subclass it, call ``super().__init__()`` first, assign layers and parameters, and write ``forward``."""
+    """Subclass it, call ``super().__init__()`` first, assign layers and parameters, and write ``forward``.
+
+    Raises:
+        TypeError: any argument, which the subclass should have taken.
+    """
 
     dump_patches = False
     call_super_init = False
@@ -226,7 +230,11 @@ for _part in (Calling, Tree, State, Registry):
 
 
 def moved(tensor: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """``tensor.to(…)``, and what to do instead where that cannot be."""
+    """``tensor.to(…)``, and what to do instead where that cannot be.
+
+    Raises:
+        NotImplementedError: values out of a meta tensor, which has none.
+    """
     if tensor.dim() not in (4, 5):
         kwargs.pop("memory_format", None)
         if not args and not kwargs:

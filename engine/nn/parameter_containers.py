@@ -164,7 +164,11 @@ class ParameterDict(Module):
         return ParameterDict(OrderedDict(self.items()))
 
     def update(self, parameters: Any) -> None:
-        """Adds all of a mapping (sorted by name unless it keeps an order) or of an iterable of pairs."""
+        """Adds all of a mapping (sorted by name unless it keeps an order) or of an iterable of pairs.
+
+        Raises:
+            TypeError: not iterable.
+        """
         if not isinstance(parameters, Iterable):
             raise TypeError(
                 "ParametersDict.update should be called with an iterable of key/value pairs, but got "

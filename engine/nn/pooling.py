@@ -159,7 +159,7 @@ class _AvgPoolWithDivisor(_AvgPoolNd):
 
     def forward(self, input: Any) -> Any:
         """(N, C, …) → (N, C, …)."""
-        pool = F.avg_pool3d if self.dims == 3 else F.avg_pool2d
+        pool = F.avg_pool2d if self.dims == 2 else F.avg_pool3d
         return pool(
             input,
             self.kernel_size,

@@ -46,14 +46,22 @@ class State:
     _load_state_dict_post_hooks: OrderedDict[int, Callable[..., Any]]
 
     def get_extra_state(self) -> Any:
-        """Further state of a subclass, kept under ``_extra_state``."""
+        """Further state of a subclass, kept under ``_extra_state``.
+
+        Raises:
+            RuntimeError: the subclass does not override it.
+        """
         raise RuntimeError(
             "Reached a code path in Module.get_extra_state() that should never be called: override it to keep extra "
             "state."
         )
 
     def set_extra_state(self, state: Any) -> None:
-        """Takes back what `get_extra_state` gave."""
+        """Takes back what `get_extra_state` gave.
+
+        Raises:
+            RuntimeError: the subclass does not override it.
+        """
         raise RuntimeError(
             "Reached a code path in Module.set_extra_state() that should never be called: override it to load extra "
             "state."

@@ -98,7 +98,12 @@ class Tree:
         return module
 
     def set_submodule(self, target: str, module: Any, strict: bool = False) -> None:
-        """Puts ``module`` at a dotted path."""
+        """Puts ``module`` at a dotted path.
+
+        Raises:
+            ValueError: an empty path.
+            AttributeError: there is no such place (``strict``), or nothing above it.
+        """
         if not target:
             raise ValueError("Cannot set the submodule without a target name!")
         path, _, name = target.rpartition(".")

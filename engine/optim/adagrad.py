@@ -72,7 +72,11 @@ class Adagrad(Optimizer):
                 self.state[param].update(step=counter(), sum=wrap(start))
 
     def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
-        """One step of one parameter."""
+        """One step of one parameter.
+
+        Raises:
+            RuntimeError: weight decay with a sparse gradient.
+        """
         state = self.state[param]
         step = advance(state)
         if not grad._strided and group["weight_decay"]:

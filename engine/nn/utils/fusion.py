@@ -48,7 +48,11 @@ def fuse_linear_bn_eval(linear: Any, bn: Any) -> Any:
 
 
 def fuse_conv_bn_eval(conv: Any, bn: Any, transpose: bool = False) -> Any:
-    """A copy of the convolution with the batch norm folded in; both must be in evaluation mode."""
+    """A copy of the convolution with the batch norm folded in; both must be in evaluation mode.
+
+    Raises:
+        AssertionError: in training.
+    """
     if conv.training or bn.training:
         raise AssertionError("Fusion only for eval!")
     fused = copy.deepcopy(conv)

@@ -44,7 +44,12 @@ def weight_norm(module: Module, name: str = "weight", dim: int = 0) -> Module:
 
 
 class _SpectralNorm(Module):
-    """Divides by the largest singular value, found by power iteration (Miyato et al. 2018)."""
+    """Divides by the largest singular value, found by power iteration (Miyato et al. 2018).
+
+    Raises:
+        IndexError: no such dimension.
+        ValueError: no iteration.
+    """
 
     def __init__(self, weight: Tensor, n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12) -> None:
         super().__init__()
@@ -99,7 +104,11 @@ class _SpectralNorm(Module):
 def spectral_norm(
     module: Module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
 ) -> Module:
-    """Keeps the largest singular value at one."""
+    """Keeps the largest singular value at one.
+
+    Raises:
+        ValueError: no such tensor.
+    """
     weight = getattr(module, name)
     if not isinstance(weight, Tensor):
         raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
@@ -113,7 +122,11 @@ MAPS = ("matrix_exp", "cayley", "householder")
 
 
 class _Orthogonal(Module):
-    """An orthogonal matrix from a free one, by one of three maps (Lezcano-Casado 2019)."""
+    """An orthogonal matrix from a free one, by one of three maps (Lezcano-Casado 2019).
+
+    Raises:
+        ValueError: reflections of complex numbers.
+    """
 
     base: Tensor | None
 

@@ -37,7 +37,11 @@ def cached() -> Iterator[None]:
 
 
 class ParametrizationList(ModuleList):
-    """The original tensor (``original``, or ``original0`` …) and the modules that compute from it."""
+    """The original tensor (``original``, or ``original0`` …) and the modules that compute from it.
+
+    Raises:
+        ValueError: no modules.
+    """
 
     original: Tensor
 
@@ -67,7 +71,11 @@ class ParametrizationList(ModuleList):
             self.register_buffer(name, value)
 
     def right_inverse(self, value: Tensor) -> None:
-        """Assigns: runs the modules backwards, and stores what they need."""
+        """Assigns: runs the modules backwards, and stores what they need.
+
+        Raises:
+            RuntimeError: a module that cannot be run backwards.
+        """
         with no_grad():
             held: Any = value
             for module in reversed(list(self)):

@@ -30,7 +30,11 @@ class BasePruningMethod:
         raise NotImplementedError
 
     def apply_mask(self, module: Any) -> Tensor:
-        """The pruned tensor."""
+        """The pruned tensor.
+
+        Raises:
+            AssertionError: it has not been applied to a tensor.
+        """
         if self._tensor_name is None:
             raise AssertionError(f"Module {module} has to be pruned")
         mask = getattr(module, f"{self._tensor_name}_mask")
@@ -44,6 +48,9 @@ class BasePruningMethod:
 
         Returns:
             The hook.
+
+        Raises:
+            AssertionError: scores of another shape than the tensor.
         """
         earlier = [
             (key, hook)

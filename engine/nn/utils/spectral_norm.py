@@ -10,7 +10,11 @@ from engine.tensor import Parameter, Tensor
 
 
 class SpectralNorm:
-    """w = w / σ(w), σ found by power iteration from two vectors kept as buffers (Miyato et al. 2018)."""
+    """w = w / σ(w), σ found by power iteration from two vectors kept as buffers (Miyato et al. 2018).
+
+    Raises:
+        ValueError: no iteration.
+    """
 
     __module__ = "torch.nn.utils.spectral_norm"
 

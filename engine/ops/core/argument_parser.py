@@ -159,15 +159,7 @@ def misfit(name: str, expected: Expectation, args: tuple[Any, ...], kwargs: dict
                     continue
                 if len(args) > most:
                     return surplus(name, expected, len(args))
-            if parameter.kind == "tuple of Tensors" and isinstance(value, list | tuple):
-                wrong = next(i for i, v in enumerate(value) if not isinstance(v, Tensor))
-                return f"expected Tensor as element {wrong} in argument {position}, but got {kind_of(value[wrong])}"
-            place = "" if named else f" (position {position + 1})"
-            kind = parameter.kind.replace("[1]", "")
-            words = f"{name}(): argument '{parameter.name}'{place} must be {kind}"
-            if kind == "tuple of ints" and isinstance(value, list | tuple):
-                return f"{words}, but found element of type {kind_of(value[0])} at pos 0"
-            return f"{words}, not {kind_of(value)}"
+            return wrong_kind(name, parameter, value, position, named)
         position += not named
     if left:
         names = {p.name for p in parameters}
@@ -177,6 +169,19 @@ def misfit(name: str, expected: Expectation, args: tuple[Any, ...], kwargs: dict
             if given in left:
                 return f"{name}() got multiple values for argument '{given}'"
     return None
+
+
+def wrong_kind(name: str, parameter: Expected, value: Any, position: int, named: bool) -> str:
+    """What is said of a value that no parameter of this kind takes."""
+    if parameter.kind == "tuple of Tensors" and isinstance(value, list | tuple):
+        wrong = next(i for i, v in enumerate(value) if not isinstance(v, Tensor))
+        return f"expected Tensor as element {wrong} in argument {position}, but got {kind_of(value[wrong])}"
+    place = "" if named else f" (position {position + 1})"
+    kind = parameter.kind.replace("[1]", "")
+    words = f"{name}(): argument '{parameter.name}'{place} must be {kind}"
+    if kind == "tuple of ints" and isinstance(value, list | tuple):
+        return f"{words}, but found element of type {kind_of(value[0])} at pos 0"
+    return f"{words}, not {kind_of(value)}"
 
 
 def unpacked(name: str, expected: Expectation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:

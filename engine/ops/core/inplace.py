@@ -283,7 +283,11 @@ def check_writable(target: Any, arguments: tuple[Any, ...] = ()) -> None:
 
 
 def check_fits(target: Tensor, value: Any) -> None:
-    """The value must broadcast to the target, and not lose its category on the way."""
+    """The value must broadcast to the target, and not lose its category on the way.
+
+    Raises:
+        RuntimeError: another shape, or a category that would be lost.
+    """
     check_shape(target, getattr(value, "shape", ()))
     kind = getattr(value, "dtype", None)
     if kind is not None and kind != target._array.dtype:
@@ -295,9 +299,7 @@ def check_fits(target: Tensor, value: Any) -> None:
 
 
 def check_shape(target: Tensor, shape: tuple[int, ...]) -> None:
-    """Raises:
-    RuntimeError: when a value of this shape does not broadcast to the target.
-    """
+    """Raises RuntimeError: a value of this shape does not broadcast to the target."""
     have = target._array.shape
     if shape != have:
         full = common_shape(have, shape)

@@ -1,6 +1,6 @@
 """Operators whose kernels PyTorch compiles for fewer dtypes than numpy calculates with: numpy would answer all the same.
 
-The names of kernels are PyTorch's own, since its errors say them. ``tests/engine/ops/core/test_kernel_dtypes.py`` holds its answers.
+The names of kernels are PyTorch's own, since its errors say them.
 """
 
 from __future__ import annotations

@@ -134,7 +134,11 @@ def is_shown(name: str) -> bool:
 
 
 def keeper(operator: Operator, name: str, guard: int | None, is_tensor: bool) -> Keeper:
-    """The function that keeps one name at a call."""
+    """The function that keeps one name at a call.
+
+    Raises:
+        TypeError: the derivative asks for what is neither a parameter nor an output.
+    """
     index = operator.signature.index
     if name == "result" or name in operator.outputs or (name.startswith("result") and name[6:].isdigit()):
         number = operator.outputs.index(name) if name in operator.outputs else int(name[6:] or 0)

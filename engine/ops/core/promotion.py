@@ -79,7 +79,11 @@ def result_type(arrays: list[Any]) -> dtypes.dtype:
 
 
 def cast(value: Any, target: np.dtype[Any]) -> Any:
-    """An array in the target dtype, a Python number as a numpy scalar of it; anything else unchanged."""
+    """An array in the target dtype, a Python number as a numpy scalar of it; anything else unchanged.
+
+    Raises:
+        TypeError: text among the operands.
+    """
     if isinstance(value, ARRAYS):
         if value.dtype is target:
             return value

@@ -105,7 +105,11 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
 def asarray(
     obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool | None = None
 ) -> Tensor:
-    """``as_tensor`` with a say in copying (None: only if needed) and in gradients."""
+    """``as_tensor`` with a say in copying (None: only if needed) and in gradients.
+
+    Raises:
+        ValueError: a copy is needed, and was forbidden.
+    """
     made: Tensor = as_tensor(obj, dtype, device)
     source = obj._array if isinstance(obj, Tensor) else obj
     shares = made is obj or made._array is source

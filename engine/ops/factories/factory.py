@@ -91,7 +91,11 @@ def sparse_layout(layout: Any, function: str) -> bool:
 
 
 def require_place(layout: Any, device: Any, pin_memory: bool) -> device:
-    """Where the tensor is to be; refuses what only other hardware has."""
+    """Where the tensor is to be; refuses what only other hardware has.
+
+    Raises:
+        RuntimeError: pinned memory, which only accelerators have.
+    """
     where = placed(device)
     require_strided(layout)
     if pin_memory:
@@ -138,6 +142,9 @@ def checked_size(function: str, given: tuple[Any, ...]) -> tuple[int, ...]:
 def whole_number(function: str, number: Any, place: int, count: int, in_one: bool) -> int:
     """One of ``count`` sizes, which stand ``in_one`` tuple or are spelled out; a tensor or numpy scalar that holds a whole
     number will do.
+
+    Raises:
+        TypeError: no whole number.
     """
     if type(number) is int:
         return number
@@ -204,6 +211,10 @@ def in_format(array: np.ndarray, memory_format: Any) -> np.ndarray:
 
 
 def require_tensor(function: str, value: Any) -> None:
-    """Refuses anything but a tensor as ``input``."""
+    """Refuses anything but a tensor as ``input``.
+
+    Raises:
+        TypeError: no tensor.
+    """
     if not isinstance(value, Tensor):
         raise TypeError(f"{function}(): argument 'input' (position 1) must be Tensor, not {type(value).__name__}")

@@ -63,7 +63,11 @@ def empty(*size: int, dtype: dtypes.dtype | None = None, memory_format: Any = No
 
 @factory
 def full(size: Any, fill_value: Any, *, dtype: dtypes.dtype | None = None, names: Any = None) -> np.ndarray:
-    """All ``fill_value``; its kind decides the dtype if none is given."""
+    """All ``fill_value``; its kind decides the dtype if none is given.
+
+    Raises:
+        TypeError: a size that is no tuple.
+    """
     if not isinstance(size, list | tuple):
         raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
     room = np.empty(checked_size("full", (tuple(size),)), array_dtype_for(fill_value, dtype))
@@ -190,7 +194,11 @@ for _make in (zeros, ones, empty, full):
 
 @factory
 def empty_strided(size: Any, stride: Any, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
-    """Room for values, laid out with the given steps (in elements)."""
+    """Room for values, laid out with the given steps (in elements).
+
+    Raises:
+        RuntimeError: other numbers of sizes and strides.
+    """
     sizes, steps = tuple(map(int, size)), tuple(map(int, stride))
     if len(sizes) != len(steps):
         raise RuntimeError(
@@ -203,7 +211,11 @@ def empty_strided(size: Any, stride: Any, *, dtype: dtypes.dtype | None = None) 
 
 @factory
 def empty_permuted(size: Any, physical_layout: Any, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
-    """Room for values whose dimensions lie in memory in the given order."""
+    """Room for values whose dimensions lie in memory in the given order.
+
+    Raises:
+        RuntimeError: an order that does not name every dimension once.
+    """
     sizes, order = tuple(map(int, size)), tuple(map(int, physical_layout))
     if len(sizes) != len(order):
         raise RuntimeError(

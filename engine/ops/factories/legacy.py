@@ -84,7 +84,11 @@ def legacy(cls: type[Tensor], args: tuple[Any, ...], dtype: dtypes.dtype) -> Ten
 
 
 def construct(cls: type[Tensor], *args: Any, device: Any = None, **kwargs: Any) -> Tensor:
-    """``torch.Tensor(…)``, and the same for its subclasses (which may take keywords of their own)."""
+    """``torch.Tensor(…)``, and the same for its subclasses (which may take keywords of their own).
+
+    Raises:
+        TypeError: arguments by name.
+    """
     if kwargs and cls is Tensor:
         raise TypeError(unfit(args, kwargs))
     require_cpu(device)
@@ -92,7 +96,11 @@ def construct(cls: type[Tensor], *args: Any, device: Any = None, **kwargs: Any) 
 
 
 def make_subclass(cls: type[Tensor], data: Tensor, require_grad: bool = False) -> Tensor:
-    """``torch.Tensor._make_subclass``: a leaf of that class which shares memory with ``data``."""
+    """``torch.Tensor._make_subclass``: a leaf of that class which shares memory with ``data``.
+
+    Raises:
+        TypeError: no class of tensors.
+    """
     require_bool(require_grad, "_make_subclass", "require_grad", 3)
     if not issubclass(cls, Tensor):
         raise TypeError(

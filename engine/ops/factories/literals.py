@@ -53,7 +53,11 @@ def is_sequence(data: Any) -> bool:
 
 
 def shape_of(data: Any) -> tuple[int, ...]:
-    """The lengths along the first elements."""
+    """The lengths along the first elements.
+
+    Raises:
+        ValueError: text.
+    """
     shape = []
     while is_sequence(data):
         shape.append(len(data))
@@ -66,7 +70,11 @@ def shape_of(data: Any) -> tuple[int, ...]:
 
 
 def collect(data: Any, shape: tuple[int, ...], dim: int, numbers: list[Any], dtype: dtypes.dtype | None) -> None:
-    """Appends every number in order, checking that each level has the expected length."""
+    """Appends every number in order, checking that each level has the expected length.
+
+    Raises:
+        TypeError, ValueError: rows of different kinds, or different lengths.
+    """
     if dim == len(shape):
         numbers.append(data)
         return
@@ -96,7 +104,11 @@ def common_dtype(numbers: list[Any]) -> dtypes.dtype:
 
 
 def dtype_of(number: Any) -> dtypes.dtype:
-    """The dtype one number brings along."""
+    """The dtype one number brings along.
+
+    Raises:
+        TypeError, RuntimeError: something that is no number.
+    """
     if isinstance(number, Tensor):
         return number.dtype
     if isinstance(number, np.ndarray | np.generic):
@@ -125,7 +137,11 @@ def flattened(data: Any) -> Iterator[Any]:
 
 
 def converted(numbers: list[Any], dtype: dtypes.dtype) -> np.ndarray:
-    """A flat array of ``dtype``, each number converted as C++ would."""
+    """A flat array of ``dtype``, each number converted as C++ would.
+
+    Raises:
+        TypeError: complex numbers where real ones are asked for.
+    """
     if not set(map(type, numbers)) <= PLAIN.keys():
         numbers = [python_number(number, dtype) for number in numbers]
     category = max((PLAIN[type(number)] for number in numbers), default=dtypes.BOOL)
@@ -141,7 +157,11 @@ def converted(numbers: list[Any], dtype: dtypes.dtype) -> np.ndarray:
 
 
 def python_number(number: Any, dtype: dtypes.dtype) -> Any:
-    """A tensor's or numpy scalar's value; a Python number as it is."""
+    """A tensor's or numpy scalar's value; a Python number as it is.
+
+    Raises:
+        TypeError, ValueError, RuntimeError: it is no number of that dtype.
+    """
     if isinstance(number, Tensor):
         if dtype.category < dtypes.FLOAT and (number._array.size != 1 or number._array.dtype.kind not in "biu"):
             raise TypeError("only integer tensors of a single element can be converted to an index")
@@ -161,7 +181,12 @@ def python_number(number: Any, dtype: dtypes.dtype) -> Any:
 
 
 def as_integers(numbers: list[Any], dtype: dtypes.dtype, *, floats: bool) -> np.ndarray:
-    """Floats are cut off; what does not fit is refused (negative numbers wrap around in unsigned types)."""
+    """Floats are cut off; what does not fit is refused (negative numbers wrap around in unsigned types).
+
+    Raises:
+        RuntimeError: a number too large for the dtype.
+        ValueError: one that is not finite.
+    """
     limits = np.iinfo(dtype.array)
     low = -limits.max - 1 if limits.min == 0 else limits.min
     if floats:

@@ -46,7 +46,13 @@ def refuse_gradients(*given: Any) -> None:
 
 @factory
 def arange(start: Any = MISSING, end: Any = MISSING, step: Any = 1, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
-    """start, start + step, … up to but without end; whole numbers if all three are."""
+    """start, start + step, … up to but without end; whole numbers if all three are.
+
+    Raises:
+        TypeError: no end.
+        NotImplementedError: booleans or complex numbers.
+        ValueError: no step.
+    """
     if end is MISSING:
         start, end = 0, start
         if end is MISSING:
@@ -87,7 +93,11 @@ def evenly(start: float, step: float, count: int, dtype: dtypes.dtype) -> np.nda
 
 
 def check_range(start: Any, end: Any, step: Any) -> None:
-    """Refuses ranges that never end, or lead the wrong way."""
+    """Refuses ranges that never end, or lead the wrong way.
+
+    Raises:
+        RuntimeError: a step of zero, or away from the end, or ends that are not finite.
+    """
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if not (math.isfinite(start) and math.isfinite(end)):
@@ -153,7 +163,12 @@ def c_power(base: float, power: float) -> float:
 def ends(
     start: Any, end: Any, steps: int, dtype: dtypes.dtype | None, function: str
 ) -> tuple[Any, Any, int, dtypes.dtype]:
-    """Checked arguments and the dtype they make."""
+    """Checked arguments and the dtype they make.
+
+    Raises:
+        TypeError: a number of steps that is no whole number.
+        RuntimeError: a negative one, or ends that do not fit the dtype.
+    """
     wrong = [
         f"{name} with {value.ndim} dimension(s)"
         for name, value in (("start", start), ("end", end))
@@ -222,7 +237,12 @@ def spaced_reals(start: float, end: float, steps: int, kind: np.dtype[Any], *, f
 
 @factory
 def eye(n: int, m: int | None = None, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
-    """1 on the diagonal, 0 elsewhere."""
+    """1 on the diagonal, 0 elsewhere.
+
+    Raises:
+        TypeError: no whole numbers.
+        RuntimeError: negative ones.
+    """
     for name, value in (("n", n), ("m", m)):
         if value is not None and (isinstance(value, bool) or not isinstance(value, int | np.integer)):
             position, word = 1 + (name == "m"), type(value).__name__
@@ -247,7 +267,11 @@ def triu_indices(row: int, col: int, offset: int = 0, *, dtype: dtypes.dtype | N
 
 
 def check_matrix(row: int, col: int) -> None:
-    """Refuses negative sizes."""
+    """Refuses negative sizes.
+
+    Raises:
+        RuntimeError: a negative length.
+    """
     for name, value in (("row", row), ("col", col)):
         if value < 0:
             raise RuntimeError(f"{name} must be non-negative, got{value}")

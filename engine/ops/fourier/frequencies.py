@@ -34,7 +34,11 @@ def rfftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: Any = 
 def table(
     n: int, steps: list[int], d: float, name: str, out: Tensor | None, dtype: Any, options: dict[str, Any]
 ) -> Tensor:
-    """The steps divided by ``n·d``."""
+    """The steps divided by ``n·d``.
+
+    Raises:
+        RuntimeError: a dtype of whole numbers.
+    """
     chosen = dtype or (dtypes.defaults.floating if out is None else out.dtype)
     if not (chosen.is_floating_point or chosen.is_complex):
         raise RuntimeError(f"{name} requires a floating point or complex dtype")

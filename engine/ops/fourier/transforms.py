@@ -141,7 +141,11 @@ def rfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None
 
 
 def to_real(name: str, input: Tensor, s: Any, dim: Any) -> tuple[Tensor, list[int], int]:
-    """A half spectrum of the wanted lengths, its dimensions, and how long the last is to become."""
+    """A half spectrum of the wanted lengths, its dimensions, and how long the last is to become.
+
+    Raises:
+        RuntimeError: no dimension, or no output along the last.
+    """
     dims, lengths = several(input, s, dim)
     if not dims:
         raise RuntimeError(f"{name} must transform at least one axis")

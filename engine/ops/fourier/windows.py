@@ -65,7 +65,11 @@ def whole(M: int, sym: bool) -> int:
 
 @window
 def exponential(M: int, sym: bool, kind: np.dtype[Any], center: float | None = None, tau: float = 1.0) -> Points:
-    """Falls off exponentially on both sides of the centre."""
+    """Falls off exponentially on both sides of the centre.
+
+    Raises:
+        ValueError: a decay that is not positive, or a centre of a symmetric window.
+    """
     if tau <= 0:
         raise ValueError(f"Tau must be positive, got: {tau} instead.")
     if sym and center is not None:
@@ -83,7 +87,11 @@ def cosine(M: int, sym: bool, kind: np.dtype[Any]) -> Points:
 
 @window
 def gaussian(M: int, sym: bool, kind: np.dtype[Any], std: float = 1.0) -> Points:
-    """A bell."""
+    """A bell.
+
+    Raises:
+        ValueError: a width that is not positive.
+    """
     if std <= 0:
         raise ValueError(f"Standard deviation must be positive, got: {std} instead.")
     step = 1 / (std * math.sqrt(2))
@@ -92,7 +100,11 @@ def gaussian(M: int, sym: bool, kind: np.dtype[Any], std: float = 1.0) -> Points
 
 @window
 def kaiser(M: int, sym: bool, kind: np.dtype[Any], beta: float = 12.0) -> Points:
-    """A Bessel function's hump; ``beta`` trades width against side lobes."""
+    """A Bessel function's hump; ``beta`` trades width against side lobes.
+
+    Raises:
+        ValueError: a negative shape.
+    """
     if beta < 0:
         raise ValueError(f"beta must be non-negative, got: {beta} instead.")
     if M == 1:
@@ -126,7 +138,12 @@ def cosine_sum(M: int, sym: bool, kind: np.dtype[Any], weights: Sequence[float])
 
 @window
 def general_cosine(M: int, sym: bool, kind: np.dtype[Any], a: Any = None) -> Points:
-    """A weighted sum of cosines."""
+    """A weighted sum of cosines.
+
+    Raises:
+        TypeError: no list of weights.
+        ValueError: an empty one.
+    """
     if not isinstance(a, list | tuple):
         raise TypeError("Coefficients must be a list/tuple")
     if not a:

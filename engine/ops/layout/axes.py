@@ -21,7 +21,11 @@ def swapped(grad: Tensor, dim0: int, dim1: int) -> Tensor:
 
 @view(formula="xᵀ", self=lambda grad: grad.t())
 def t(self: Any) -> Any:
-    """Swaps rows and columns; the gradient is swapped back."""
+    """Swaps rows and columns; the gradient is swapped back.
+
+    Raises:
+        RuntimeError: more than two dimensions.
+    """
     if self.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
     return self.T
@@ -41,7 +45,12 @@ def transpose(self: Any, dim0: int, dim1: int) -> Any:
 
 @view(at="internal", name="permute", formula="x", self=lambda grad, dims: grad.permute(inverse_order(dims)))
 def permute_dims(self: Any, dims: Any) -> Any:
-    """Puts the dimensions in another order; the gradient goes back to the old order."""
+    """Puts the dimensions in another order; the gradient goes back to the old order.
+
+    Raises:
+        RuntimeError: not every dimension once.
+        TypeError: names of dimensions.
+    """
     if isinstance(dims[0] if dims else 0, str):
         raise TypeError("permute(): argument 'dims' (position 1) must be tuple of ints, not str")
     if len(dims) != self.ndim:
@@ -62,7 +71,11 @@ def inverse_order(dims: Sequence[int]) -> list[int]:
 
 @composite()
 def permute(self: Tensor, *dims: Any) -> Tensor:
-    """Puts the dimensions in another order."""
+    """Puts the dimensions in another order.
+
+    Raises:
+        TypeError: no dimensions are named.
+    """
     if not dims:
         raise TypeError('permute() missing 1 required positional arguments: "dims"')
     return permute_dims(self, tuple(dims[0]) if len(dims) == 1 and isinstance(dims[0], list | tuple) else dims)
@@ -201,7 +214,11 @@ def matrix_transpose(self: Tensor) -> Tensor:
 
 
 def hermitian(self: Tensor) -> Tensor:
-    """``x.H``: a matrix, transposed and conjugated."""
+    """``x.H``: a matrix, transposed and conjugated.
+
+    Raises:
+        RuntimeError: no matrix.
+    """
     if self._array.ndim not in (0, 2):
         hint = " For batches of matrices, consider using tensor.mH" if self._array.ndim > 2 else ""
         raise RuntimeError(
@@ -212,7 +229,11 @@ def hermitian(self: Tensor) -> Tensor:
 
 @composite()
 def adjoint(self: Tensor) -> Tensor:
-    """The last two dimensions swapped, and complex numbers conjugated."""
+    """The last two dimensions swapped, and complex numbers conjugated.
+
+    Raises:
+        RuntimeError: fewer than two dimensions.
+    """
     if self._array.ndim < 2:
         raise RuntimeError(
             f"tensor.adjoint() is only supported on matrices or batches of matrices. Got {self._array.ndim}-D tensor."

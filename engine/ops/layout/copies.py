@@ -57,7 +57,11 @@ def lies_in(array: Any, form: str) -> bool:
 
 @composite(at="tensor")
 def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
-    """Itself, if its elements lie in order; else a copy that does."""
+    """Itself, if its elements lie in order; else a copy that does.
+
+    Raises:
+        RuntimeError: a memory format that asks for nothing.
+    """
     form = "contiguous_format" if memory_format is None else format_name(memory_format)
     if lies_in(self._array, form):
         return self

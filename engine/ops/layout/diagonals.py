@@ -15,7 +15,12 @@ from engine.tensor import Tensor
 
 @operator(formula="diag x", self=lambda grad, offset, dim1, dim2: grad.diagonal(offset, dim1, dim2))
 def diag_embed(self: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
-    """Puts the last dimension on a diagonal of new matrices; the gradient is read off that diagonal."""
+    """Puts the last dimension on a diagonal of new matrices; the gradient is read off that diagonal.
+
+    Raises:
+        IndexError: no dimensions.
+        RuntimeError: one dimension named twice.
+    """
     array = np.asarray(self)
     if not array.ndim:
         raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got -2)")

@@ -124,7 +124,11 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     self=lambda grad, repeats, self_sym_sizes: repeat_backward(grad, repeats, self_sym_sizes),
 )
 def repeat(self: Any, *repeats: Any) -> Any:
-    """Lays copies side by side; going back, the copies' gradients are added."""
+    """Lays copies side by side; going back, the copies' gradients are added.
+
+    Raises:
+        RuntimeError: fewer repeats than dimensions, or negative ones.
+    """
     if len(repeats) < np.ndim(self):
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
     if any(n < 0 for n in repeats):
@@ -153,7 +157,11 @@ def repeat_backward(grad: Tensor, repeats: Sequence[int], shape: Sequence[int]) 
 
 @composite()
 def tile(self: Tensor, *dims: Any) -> Tensor:
-    """Like `repeat`, with missing repeats counted as one."""
+    """Like `repeat`, with missing repeats counted as one.
+
+    Raises:
+        TypeError: no repeats.
+    """
     if not dims:
         raise TypeError('tile() missing 1 required positional arguments: "dims"')
     times = tuple(dims[0]) if len(dims) == 1 and isinstance(dims[0], list | tuple) else dims

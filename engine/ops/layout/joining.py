@@ -109,7 +109,11 @@ def cat(tensors: Any, dim: int = 0) -> Tensor:
 
 @operator(order="piled", at="internal", name="stack", formula="[x; y]", tensors=lambda grad, dim: grad.unbind(dim))
 def pile(tensors: Any, dim: int = 0) -> Any:
-    """Joins tensors of equal shape along a new dimension; each gets its own slice of the gradient."""
+    """Joins tensors of equal shape along a new dimension; each gets its own slice of the gradient.
+
+    Raises:
+        RuntimeError: different shapes.
+    """
     arrays = [np.asarray(a) for a in tensors]
     for number, array in enumerate(arrays):
         if array.shape != arrays[0].shape:
@@ -181,7 +185,11 @@ def column_stack(tensors: Any) -> Tensor:
     tensors=lambda grad, tensors_shape: blocks(grad, tensors_shape),
 )
 def diagonal_blocks(tensors: Any) -> Any:
-    """Puts matrices along the diagonal of a large one; each gets its own block of the gradient."""
+    """Puts matrices along the diagonal of a large one; each gets its own block of the gradient.
+
+    Raises:
+        RuntimeError: more than two dimensions.
+    """
     for number, array in enumerate(tensors):
         if np.ndim(array) > 2:
             raise RuntimeError(
@@ -255,7 +263,11 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
 
 @composite(at="torch")
 def cartesian_prod(*tensors: Any) -> Tensor:
-    """All combinations of one element of each vector, a row each."""
+    """All combinations of one element of each vector, a row each.
+
+    Raises:
+        RuntimeError: no vectors.
+    """
     for tensor in tensors:
         if tensor._array.ndim != 1:
             raise RuntimeError(f"Expect a 1D vector, but got shape {list(tensor._array.shape)}")
@@ -266,7 +278,11 @@ def cartesian_prod(*tensors: Any) -> Tensor:
 
 @composite(at="torch")
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
-    """All ways to choose ``r`` elements of a vector, a row each."""
+    """All ways to choose ``r`` elements of a vector, a row each.
+
+    Raises:
+        RuntimeError: no vector, or a negative number of elements.
+    """
     if input._array.ndim != 1:
         raise RuntimeError(f"Expect a 1D vector, but got shape {list(input._array.shape)}")
     if r < 0:

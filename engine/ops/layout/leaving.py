@@ -56,7 +56,11 @@ def detach(self: Tensor) -> Tensor:
 
 @composite(at="torch tensor", name="detach_")
 def detach_(self: Tensor) -> Tensor:
-    """Takes this very tensor out of the graph: it becomes a leaf that requires no grad."""
+    """Takes this very tensor out of the graph: it becomes a leaf that requires no grad.
+
+    Raises:
+        RuntimeError: a view.
+    """
     if self._base is not None:
         raise RuntimeError(
             "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
@@ -83,6 +87,10 @@ def read_data(self: Tensor) -> Tensor:
 def write_data(self: Tensor, value: Tensor) -> None:
     """``t.data = value``: this tensor now looks at ``value``'s storage; the graph does not notice, and goes on taking gradients of the
     old shape.
+
+    Raises:
+        TypeError: no tensor.
+        RuntimeError: another layout, device or kind of dtype.
     """
     if not isinstance(value, Tensor):
         raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
@@ -102,7 +110,11 @@ def write_data(self: Tensor, value: Tensor) -> None:
 
 @composite(at="tensor")
 def item(self: Tensor) -> Any:
-    """The one element as a Python number; it leaves the graph."""
+    """The one element as a Python number; it leaves the graph.
+
+    Raises:
+        RuntimeError: not exactly one element.
+    """
     if modes.dispatching:
         return dispatch.asked("_local_scalar_dense", item, (self,), {})
     refuse_branching(self)

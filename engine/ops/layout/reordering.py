@@ -21,7 +21,11 @@ def flip_dims(self: Any, dims: Any) -> Any:
 
 @composite()
 def flip(self: Tensor, *dims: Any) -> Tensor:
-    """Reverses the order along dimensions."""
+    """Reverses the order along dimensions.
+
+    Raises:
+        TypeError: no dimensions are named.
+    """
     if not dims:
         raise TypeError('flip() missing 1 required positional arguments: "dims"')
     return flip_dims(self, tuple(dims[0]) if len(dims) == 1 and isinstance(dims[0], list | tuple) else dims)
@@ -29,7 +33,11 @@ def flip(self: Tensor, *dims: Any) -> Tensor:
 
 @composite()
 def fliplr(self: Tensor) -> Tensor:
-    """Reverses left and right: the second dimension."""
+    """Reverses left and right: the second dimension.
+
+    Raises:
+        RuntimeError: fewer than two dimensions.
+    """
     if self._array.ndim < 2:
         raise RuntimeError("Input must be >= 2-d.")
     return flip(self, 1)
@@ -37,7 +45,11 @@ def fliplr(self: Tensor) -> Tensor:
 
 @composite()
 def flipud(self: Tensor) -> Tensor:
-    """Reverses up and down: the first dimension."""
+    """Reverses up and down: the first dimension.
+
+    Raises:
+        RuntimeError: no dimension.
+    """
     if self._array.ndim < 1:
         raise RuntimeError("Input must be >= 1-d.")
     return flip(self, 0)
@@ -51,7 +63,12 @@ def flipud(self: Tensor) -> Tensor:
     self=lambda grad, shifts, dims: grad.roll(tuple(-s for s in reversed(shifts)), tuple(reversed(dims))),
 )
 def roll_dims(self: Any, shifts: Any, dims: Any = ()) -> Any:
-    """Shifts along dimensions; what falls out at one end comes in at the other, and the gradient is shifted back."""
+    """Shifts along dimensions; what falls out at one end comes in at the other, and the gradient is shifted back.
+
+    Raises:
+        RuntimeError: other numbers of shifts and dimensions.
+        IndexError: no dimensions.
+    """
     if len(dims) != len(shifts) and not (len(shifts) == 1 and not dims):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
     if not dims:
@@ -63,7 +80,11 @@ def roll_dims(self: Any, shifts: Any, dims: Any = ()) -> Any:
 
 @composite()
 def roll(self: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
-    """Shifts along dimensions, round the end."""
+    """Shifts along dimensions, round the end.
+
+    Raises:
+        RuntimeError: no shifts.
+    """
     as_tuple = [tuple(map(index, v)) if isinstance(v, list | tuple) else (index(v),) for v in (shifts, dims)]
     if not as_tuple[0]:
         raise RuntimeError("`shifts` required")
@@ -72,7 +93,11 @@ def roll(self: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
 
 @operator(at="internal", name="rot90", formula="x turned", self=lambda grad, k, dims: grad.rot90(-k, dims))
 def turn(self: Any, k: int, dims: Any) -> Any:
-    """Turns a plane by quarter turns; the gradient is turned back."""
+    """Turns a plane by quarter turns; the gradient is turned back.
+
+    Raises:
+        RuntimeError: not two different dimensions.
+    """
     if len(dims) != 2:
         raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
     if np.ndim(self) < 2:
@@ -108,7 +133,12 @@ def rot90(self: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
 
 
 def triangle(name: str, self: Any, diagonal: int, keep: Any) -> Any:
-    """One triangle of each matrix, the rest zero."""
+    """One triangle of each matrix, the rest zero.
+
+    Raises:
+        RuntimeError: no matrix.
+        TypeError: a diagonal that is no whole number.
+    """
     if np.ndim(self) < 2:
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
     try:

@@ -21,7 +21,11 @@ from engine.tensor import Tensor
 
 @view(at="internal", name="view", formula="x", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
 def view_as_shape(self: Any, *size: Any) -> Any:
-    """The same elements in another shape, without copying; the gradient takes the old shape again."""
+    """The same elements in another shape, without copying; the gradient takes the old shape again.
+
+    Raises:
+        RuntimeError: no strides give this shape on the same storage.
+    """
     shape = resolved_shape(size, self.size)
     if self.flags.c_contiguous:
         return self.reshape(shape)
@@ -36,7 +40,11 @@ def view_as_shape(self: Any, *size: Any) -> Any:
 
 @composite(at="tensor", name="view")
 def view_method(self: Tensor, *size: Any, dtype: dtypes.dtype | None = None) -> Tensor:
-    """Another shape of the same storage, or (given a dtype) its bytes read as another type."""
+    """Another shape of the same storage, or (given a dtype) its bytes read as another type.
+
+    Raises:
+        TypeError: neither a shape nor a dtype.
+    """
     if not size and dtype is None:
         raise TypeError(
             "view() received an invalid combination of arguments - got (), but expected (torch.dtype dtype) or (*size)"
@@ -145,7 +153,11 @@ def view_strides(array: np.ndarray, shape: tuple[int, ...]) -> tuple[int, ...] |
 
 @composite()
 def reshape(self: Tensor, *shape: Any) -> Tensor:
-    """Another shape: a view where the strides allow it, else a copy."""
+    """Another shape: a view where the strides allow it, else a copy.
+
+    Raises:
+        TypeError: no shape.
+    """
     if not shape:
         raise TypeError('reshape() missing 1 required positional arguments: "shape"')
     array = self._array

@@ -37,7 +37,11 @@ def select_backward(grad: Any, input_sizes: Any, dim: int, index: int) -> Any:
     self=lambda grad, self_sym_sizes, dim, index: select_backward(grad, self_sym_sizes, dim, index),
 )
 def select(self: Any, dim: int, index: int) -> Any:
-    """Picks one slice and drops the dimension; going back, everything not picked gets zero."""
+    """Picks one slice and drops the dimension; going back, everything not picked gets zero.
+
+    Raises:
+        IndexError: no dimension, or no such place.
+    """
     if not self.ndim:
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
     place, index = wrapped(dim, self.ndim), whole(index, "index")
@@ -81,7 +85,11 @@ def slice_backward(grad: Any, input_sizes: Any, dim: int, start: Any, end: Any, 
     ),
 )
 def slice_(self: Any, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Any:
-    """Picks a range; going back, everything outside it gets zero."""
+    """Picks a range; going back, everything outside it gets zero.
+
+    Raises:
+        RuntimeError: no dimension, or a step that is not positive.
+    """
     if not self.ndim:
         raise RuntimeError("slice() cannot be applied to a 0-dim tensor.")
     if step <= 0:
@@ -163,7 +171,11 @@ def diagonal_backward(grad: Any, input_sizes: Any, offset: int, dim1: int, dim2:
     self=lambda grad, self_sym_sizes, offset, dim1, dim2: diagonal_backward(grad, self_sym_sizes, offset, dim1, dim2),
 )
 def diagonal(self: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
-    """Picks the elements whose two indices differ by ``offset``; everything else gets zero gradient."""
+    """Picks the elements whose two indices differ by ``offset``; everything else gets zero gradient.
+
+    Raises:
+        RuntimeError: one dimension named twice.
+    """
     first, second = wrapped(dim1, self.ndim), wrapped(dim2, self.ndim)
     if first == second:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
@@ -196,7 +208,11 @@ def unfold_backward(grad: Any, input_sizes: Any, dim: int, size: int, step: int)
     ),
 )
 def unfold(self: Any, dimension: int, size: int, step: int) -> Any:
-    """Looks through windows sliding along a dimension; an element seen in several windows adds up their gradients."""
+    """Looks through windows sliding along a dimension; an element seen in several windows adds up their gradients.
+
+    Raises:
+        RuntimeError: windows longer than the dimension, or no step.
+    """
     place = wrapped(dimension, self.ndim)
     length = self.shape[place] if self.ndim else 1
     if size > length:

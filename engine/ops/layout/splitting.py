@@ -22,7 +22,11 @@ from engine.tensor import Tensor
     self=lambda grads, dim: gather_slices(grads, dim),
 )
 def unbind_views(self: Any, dim: int = 0) -> Any:
-    """Takes all slices along a dimension; going back, their gradients are stacked again."""
+    """Takes all slices along a dimension; going back, their gradients are stacked again.
+
+    Raises:
+        IndexError: no dimension.
+    """
     if not self.ndim:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     front = np.moveaxis(self, wrapped(dim, self.ndim), 0)
@@ -135,7 +139,11 @@ def split_with_sizes(self: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tens
 
 @composite(at="tensor")
 def split(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Cuts into parts of one length, or of a list of lengths."""
+    """Cuts into parts of one length, or of a list of lengths.
+
+    Raises:
+        TypeError: a size that is neither a whole number nor a list.
+    """
     if isinstance(split_size, list | tuple):
         return split_with_sizes(self, split_size, dim)
     if isinstance(split_size, str | float):

@@ -77,7 +77,11 @@ def squeeze_copy(self: Tensor, dim: Any = None) -> Tensor:
     ),
 )
 def narrow_copy(self: Any, dim: int, start: int, length: int) -> Any:
-    """Copies ``length`` elements from ``start`` on; going back, everything outside gets zero."""
+    """Copies ``length`` elements from ``start`` on; going back, everything outside gets zero.
+
+    Raises:
+        RuntimeError: no such dimension, or a negative length.
+    """
     if not np.ndim(self):
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     if dim >= np.ndim(self):

@@ -193,7 +193,11 @@ def scaled_dot_product_attention(
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> Tensor:
-    """Queries (…, L, E), keys (…, S, E), values (…, S, Ev) → (…, L, Ev)."""
+    """Queries (…, L, E), keys (…, S, E), values (…, S, Ev) → (…, L, Ev).
+
+    Raises:
+        RuntimeError: types, shapes or masks that do not go together.
+    """
     check_attention(query, key, value, attn_mask)
     mask = as_additive(attn_mask, query)
     if attn_mask is not None and query.ndim == 4:

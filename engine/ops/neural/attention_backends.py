@@ -81,7 +81,11 @@ def sdpa_kernel(backends: Any, set_priority: bool = False) -> Any:
 
 @contextmanager
 def checked_only(backends: Any) -> Iterator[dict[str, Any]]:
-    """`only`, looking at what it is given when the ``with`` begins."""
+    """`only`, looking at what it is given when the ``with`` begins.
+
+    Raises:
+        AssertionError: no backends.
+    """
     if not isinstance(backends, list | SDPBackend):
         raise AssertionError(
             f"Backend must be an instance of SDPBackend or a list of SDPBackend instances, got {type(backends).__name__}"

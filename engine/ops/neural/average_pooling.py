@@ -19,7 +19,11 @@ from engine.tensor import Tensor
 
 
 def divisors(pool: Pool, count_include_pad: bool, divisor_override: int | None) -> Any:
-    """By what each window's sum is divided."""
+    """By what each window's sum is divided.
+
+    Raises:
+        RuntimeError: a divisor of zero.
+    """
     if divisor_override is not None:
         if divisor_override == 0:
             raise RuntimeError("divisor must be not zero")
@@ -149,7 +153,11 @@ def avg_pool1d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Tensor:
-    """(N, C, L) → (N, C, L'): two-dimensional pooling over one row."""
+    """(N, C, L) → (N, C, L'): two-dimensional pooling over one row.
+
+    Raises:
+        RuntimeError: neither (N, C, L) nor (C, L).
+    """
     if input.ndim not in (2, 3):
         raise RuntimeError(
             f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 'self' "

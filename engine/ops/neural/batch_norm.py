@@ -259,7 +259,11 @@ def normalise_batch(
     momentum: float,
     eps: float,
 ) -> Tensor:
-    """``torch.batch_norm``."""
+    """``torch.batch_norm``.
+
+    Raises:
+        RuntimeError: tensors of another length than the channels, or no running statistics to evaluate by.
+    """
     if not input.numel():
         result = input.clone()
         result = result if weight is None else result * weight[0]

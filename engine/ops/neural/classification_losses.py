@@ -127,7 +127,11 @@ def nll_loss_backward(
     ),
 )
 def nll_loss2d_forward(self: Any, target: Any, weight: Any = None, reduction: int = 1, ignore_index: int = -100) -> Any:
-    """Takes minus the score of the right class; every other score gets zero gradient."""
+    """Takes minus the score of the right class; every other score gets zero gradient.
+
+    Raises:
+        RuntimeError: a target of another shape than (N, H, W).
+    """
     if target.ndim != 3:
         raise RuntimeError(
             f"only batches of spatial targets supported (3D tensors) but got targets of dimension: {target.ndim}"
@@ -170,7 +174,11 @@ def check_classes(scores: Any, target: Any, weight: Any) -> None:
 
 
 def nll_loss_nd(self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int) -> Tensor:
-    """Chooses the operator by the number of dimensions, as PyTorch does."""
+    """Chooses the operator by the number of dimensions, as PyTorch does.
+
+    Raises:
+        ValueError, RuntimeError: a target that does not fit the log-probabilities.
+    """
     if self.ndim < 1:
         raise ValueError(f"Expected 1 or more dimensions (got {self.ndim})")
     if self.ndim != 1 and self.shape[0] != target.shape[0] if target.ndim else self.ndim != 1:
@@ -217,7 +225,11 @@ def cross_entropy(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """``log_softmax`` over the classes, then ``nll_loss``; targets are class numbers or probabilities."""
+    """``log_softmax`` over the classes, then ``nll_loss``; targets are class numbers or probabilities.
+
+    Raises:
+        RuntimeError: smoothing outside [0, 1], or probabilities that are whole numbers.
+    """
     number = reduction_number(reduction, size_average, reduce)
     class_dim = 0 if input.ndim == 1 else 1
     if not 0.0 <= label_smoothing <= 1.0:

@@ -193,6 +193,9 @@ def ctc_loss(
     """Log-probabilities (T, N, C) and labels (N, S) (or all in one row) → loss.
 
     ``mean`` divides by the label lengths first.
+
+    Raises:
+        RuntimeError: nothing to score, a blank that is no class, or lengths that do not fit.
     """
     check_dimensions(log_probs, targets)
     single = log_probs.ndim == 2

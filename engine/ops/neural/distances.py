@@ -51,7 +51,11 @@ def norm_along(self: Any, p: float, dim: Any, keepdim: bool) -> Any:
 
 @composite(at="torch functional")
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
-    """The cosine of the angle along ``dim``: both are brought to length one, then multiplied."""
+    """The cosine of the angle along ``dim``: both are brought to length one, then multiplied.
+
+    Raises:
+        RuntimeError: whole numbers.
+    """
     if not (x1.dtype.is_floating_point or x1.dtype.is_complex) and not (
         x2.dtype.is_floating_point or x2.dtype.is_complex
     ):
@@ -245,7 +249,11 @@ def pdist_backward(grad: Any, self: Any, p: float, pdist: Any) -> Any:
 
 @composite(at="torch functional")
 def pdist(self: Tensor, p: float = 2.0) -> Tensor:
-    """Distances between all pairs of rows of a matrix, as one row."""
+    """Distances between all pairs of rows of a matrix, as one row.
+
+    Raises:
+        RuntimeError: no matrix of floats, or a negative power.
+    """
     if self.ndim != 2:
         raise RuntimeError(f"pdist only supports 2D tensors, got: {self.ndim}D")
     if not self.dtype.is_floating_point:

@@ -22,7 +22,11 @@ def check_probability(p: float) -> None:
 def drop(
     input: Tensor, p: float, training: bool, inplace: bool, by_channel: bool = False, alpha: bool = False
 ) -> Tensor:
-    """One noise element per element (or per channel), zero with probability ``p``, scaled to keep the mean."""
+    """One noise element per element (or per channel), zero with probability ``p``, scaled to keep the mean.
+
+    Raises:
+        RuntimeError: no channels to drop.
+    """
     if p == 0 or not training or not input.numel():
         return input
     multiply = input.mul_ if inplace else input.mul

@@ -49,7 +49,11 @@ def check_sizes(**sizes: Sizes) -> None:
     ),
 )
 def image_to_columns(self: Any, kernel_size: Sizes, dilation: Sizes, padding: Sizes, stride: Sizes) -> Any:
-    """Lays every window out as a column; an element in several windows gets the gradients of all."""
+    """Lays every window out as a column; an element in several windows gets the gradients of all.
+
+    Raises:
+        RuntimeError: windows larger than the image.
+    """
     batch = self if self.ndim == 4 else self[None]
     out = output_sizes(batch.shape[2:], kernel_size, stride, padding, dilation)
     if min(out) < 1:
@@ -76,7 +80,11 @@ def image_to_columns(self: Any, kernel_size: Sizes, dilation: Sizes, padding: Si
 def columns_to_image(
     self: Any, output_size: Sizes, kernel_size: Sizes, dilation: Sizes, padding: Sizes, stride: Sizes
 ) -> Any:
-    """Adds columns up where their windows overlap; every element gets its sum's gradient."""
+    """Adds columns up where their windows overlap; every element gets its sum's gradient.
+
+    Raises:
+        RuntimeError: another number of rows or columns than the windows have.
+    """
     batch = self if self.ndim == 3 else self[None]
     out = output_sizes(output_size, kernel_size, stride, padding, dilation)
     area = kernel_size[0] * kernel_size[1]
@@ -100,7 +108,11 @@ def columns_to_image(
 
 @composite(at="functional")
 def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
-    """(N, C, H, W) → (N, C · kH · kW, number of windows)."""
+    """(N, C, H, W) → (N, C · kH · kW, number of windows).
+
+    Raises:
+        RuntimeError: neither (N, C, H, W) nor (C, H, W), or an empty image.
+    """
     sizes = two(kernel_size), two(dilation), two(padding), two(stride)
     check_sizes(kernel_size=sizes[0], dilation=sizes[1], padding=sizes[2], stride=sizes[3])
     if input.ndim < 3:
@@ -117,7 +129,11 @@ def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
 def fold(
     input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Tensor:
-    """(N, C · kH · kW, number of windows) → (N, C, *output_size)."""
+    """(N, C · kH · kW, number of windows) → (N, C, *output_size).
+
+    Raises:
+        RuntimeError: neither (N, C · K, L) nor (C · K, L), or an output size of other dimensions.
+    """
     sizes = two(kernel_size), two(dilation), two(padding), two(stride)
     check_sizes(kernel_size=sizes[0], dilation=sizes[1], padding=sizes[2], stride=sizes[3])
     if input.ndim not in (2, 3):
@@ -138,7 +154,11 @@ def fold(
     saves="upscale_factor",
 )
 def pixel_shuffle(self: Any, upscale_factor: int) -> Any:
-    """Moves channels into an r times finer grid; each gradient goes back to where its element was."""
+    """Moves channels into an r times finer grid; each gradient goes back to where its element was.
+
+    Raises:
+        RuntimeError: no image, or channels that the factor's square does not divide.
+    """
     r = upscale_factor
     if self.ndim < 3:
         raise RuntimeError(
@@ -165,7 +185,11 @@ def pixel_shuffle(self: Any, upscale_factor: int) -> Any:
     saves="downscale_factor",
 )
 def pixel_unshuffle(self: Any, downscale_factor: int) -> Any:
-    """Moves each r × r block into channels; each gradient goes back to where its element was."""
+    """Moves each r × r block into channels; each gradient goes back to where its element was.
+
+    Raises:
+        RuntimeError: no image, or sizes that the factor does not divide.
+    """
     r = downscale_factor
     if self.ndim < 3:
         raise RuntimeError(
@@ -194,7 +218,11 @@ def pixel_unshuffle(self: Any, downscale_factor: int) -> Any:
     aliases="native_channel_shuffle",
 )
 def channel_shuffle(self: Any, groups: int) -> Any:
-    """Deals the channels of each group out in turn; each gradient goes back to where its element was."""
+    """Deals the channels of each group out in turn; each gradient goes back to where its element was.
+
+    Raises:
+        RuntimeError: no image, or channels that the groups do not divide.
+    """
     if self.ndim < 3:
         raise RuntimeError(f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(self.shape)}")
     if groups <= 0:

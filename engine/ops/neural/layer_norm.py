@@ -128,6 +128,9 @@ def check_normalized_shape(shape: tuple[int, ...], weight: Any = None, bias: Any
 def native_layer_norm(input: Any, normalized_shape: Any, weight: Any, bias: Any, _eps: float) -> Any:
     """Gives each sample mean 0 and variance 1 over its features, then scales and shifts; a sample's gradients add up to
     zero, for all features share its mean.
+
+    Raises:
+        RuntimeError: an input that does not end in the normalised shape.
     """
     shape = tuple(normalized_shape)
     check_normalized_shape(shape, weight, bias)
@@ -163,12 +166,29 @@ def layer_norm(
     eps: float = 1e-5,
     cudnn_enable: bool = True,
 ) -> Tensor:
-    """Normalises over the last dimensions, those of ``normalized_shape``."""
+    """Normalises over the last dimensions, those of ``normalized_shape``.
+
+    Raises:
+        TypeError: a shape that is no tuple.
+    """
     if not isinstance(normalized_shape, list | tuple):
         words = "layer_norm(): argument 'normalized_shape' (position 2) must be tuple of ints"
         raise TypeError(f"{words}, not {kind_of(normalized_shape)}")
     shape = tuple(normalized_shape)
     return native_layer_norm(input, shape, weight, bias, eps)[0]
+
+
+def group_norm_slopes_as_kernel(
+    grad: Tensor, input: Tensor, weight: Tensor | None, group: int, needs: list[bool], kept: tuple[Tensor, Tensor]
+) -> list[Any]:
+    """`group_norm_slopes` of nothing but the result's gradient, rounded as PyTorch's kernel rounds."""
+    channels = input.shape[0] * group, input.shape[1] // group, -1
+    incoming, rows = (each._array.reshape(channels) for each in (grad, input))
+    factors = None if weight is None else weight._array
+    mean, inverse_std = (each._array.reshape(-1) for each in kept)
+    slopes = rounded.group_norm_slopes_rounded(incoming, rows, factors, mean, inverse_std, group, needs)
+    shapes = input._array.shape, (-1,), (-1,)
+    return [None if a is None else wrap(a.reshape(shape)) for a, shape in zip(slopes, shapes, strict=True)]
 
 
 def group_norm_slopes(
@@ -188,13 +208,7 @@ def group_norm_slopes(
     batch = input.shape[0]
     only = grad is not None and (grad_mean is None or grad_inverse is None) and not modes.grad_enabled
     if only and kept is not None and input.numel() and follows_kernel(input, grad, weight, (batch * group, -1)):
-        channels = batch * group, input.shape[1] // group, -1
-        incoming, rows = (each._array.reshape(channels) for each in (grad, input))
-        factors = None if weight is None else weight._array
-        mean, inverse_std = (each._array.reshape(-1) for each in kept)
-        slopes = rounded.group_norm_slopes_rounded(incoming, rows, factors, mean, inverse_std, group, needs)
-        shapes = input._array.shape, (-1,), (-1,)
-        return [None if a is None else wrap(a.reshape(shape)) for a, shape in zip(slopes, shapes, strict=True)]
+        return group_norm_slopes_as_kernel(grad, input, weight, group, needs, kept)
     shape = channel_shape(input.ndim)
     size = input.numel() // max(batch * group, 1)
     seen = input.reshape(batch, group, size)

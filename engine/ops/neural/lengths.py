@@ -18,7 +18,11 @@ from engine.tensor import Tensor
 
 @composite(at="torch functional")
 def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None) -> Tensor:
-    """Divides by the root mean square over the last dimensions (Zhang & Sennrich 2019)."""
+    """Divides by the root mean square over the last dimensions (Zhang & Sennrich 2019).
+
+    Raises:
+        RuntimeError: an input that does not end in the normalised shape, or a weight of another shape.
+    """
     shape = tuple(normalized_shape)
     check_normalized_shape(shape)
     if tuple(input.shape[input.ndim - len(shape) :]) != shape or len(shape) > input.ndim:
@@ -43,7 +47,11 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
 
 @composite(at="functional")
 def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
-    """Divides each channel by the energy of its neighbouring channels (Krizhevsky et al. 2012)."""
+    """Divides each channel by the energy of its neighbouring channels (Krizhevsky et al. 2012).
+
+    Raises:
+        ValueError: fewer than three dimensions.
+    """
     dim = input.ndim
     if dim < 3:
         raise ValueError(f"Expected 3D or higher dimensionality                          input (got {dim} dimensions)")

@@ -47,7 +47,11 @@ def check_indices(indices: Any, rows: int, function: str = "embedding") -> None:
 def embedding(
     weight: Any, indices: Any, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False
 ) -> Any:
-    """Takes rows out of a table; a row's gradient adds up over all the places where it was taken."""
+    """Takes rows out of a table; a row's gradient adds up over all the places where it was taken.
+
+    Raises:
+        RuntimeError: a table that is no matrix.
+    """
     if weight.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
     check_indices(indices, weight.shape[0])

@@ -53,7 +53,11 @@ def margin_ranking_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """What the first lacks to exceed the second by the margin (target 1), or the other way round (−1)."""
+    """What the first lacks to exceed the second by the margin (target 1), or the other way round (−1).
+
+    Raises:
+        RuntimeError: inputs and target of different numbers of dimensions.
+    """
     number = reduction_number(reduction, size_average, reduce)
     if input1.ndim != input2.ndim or input1.ndim != target.ndim:
         raise RuntimeError(
@@ -73,7 +77,11 @@ def cosine_embedding_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """One minus the cosine where the target is 1, the cosine beyond the margin where it is −1."""
+    """One minus the cosine where the target is 1, the cosine beyond the margin where it is −1.
+
+    Raises:
+        RuntimeError: a target of several dimensions, or inputs that do not have one more.
+    """
     number = reduction_number(reduction, size_average, reduce)
     if target.ndim not in (0, 1):
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")

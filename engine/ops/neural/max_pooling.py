@@ -115,7 +115,11 @@ def max_pool1d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """(N, C, L) → (N, C, L'): two-dimensional pooling over one row."""
+    """(N, C, L) → (N, C, L'): two-dimensional pooling over one row.
+
+    Raises:
+        RuntimeError: neither (N, C, L) nor (C, L).
+    """
     if not return_indices:
         floats_only(input._array, "max_pool1d_impl")
         # It checks them.

@@ -97,7 +97,11 @@ def multi_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Hinge between the right class and all others."""
+    """Hinge between the right class and all others.
+
+    Raises:
+        ValueError: a power that is neither 1 nor 2, or a weight that is no vector.
+    """
     number = reduction_number(reduction, size_average, reduce)
     if p not in (1, 2):
         raise ValueError("only p == 1 and p == 2 supported")
@@ -135,7 +139,11 @@ def label_hinges(scores: Any, times: Any) -> tuple[Any, Any]:
     ),
 )
 def multilabel_margin(self: Any, target: Any, reduction: int = 1) -> Any:
-    """What each wrong class lacks to stay one below each right class; the pulls of all classes add up to zero."""
+    """What each wrong class lacks to stay one below each right class; the pulls of all classes add up to zero.
+
+    Raises:
+        RuntimeError: a target of another shape, or classes that do not exist.
+    """
     if self.ndim > 2 or (self.ndim and not self.shape[-1]):
         raise RuntimeError(
             f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(self.shape)}"

@@ -34,6 +34,9 @@ def places(lengths: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def pack_padded_sequence(input: Any, lengths: Any, batch_first: bool) -> Any:
     """Lines up the first steps of all sequences, then the second ones, and so on; padding is dropped and gets zero
     gradient.
+
+    Raises:
+        RuntimeError: lengths that are not positive, not sorted, or not one per sequence.
     """
     if lengths.size == 0 or lengths.min() <= 0:
         raise RuntimeError(

@@ -28,6 +28,9 @@ def pairs_of(padding: Any) -> list[tuple[int, int]]:
 def constant_pad_nd(self: Any, pad: Any, value: Any = 0) -> Any:
     """Puts a margin of one value around (or, with negative numbers, cuts off); what is left of the input gets its
     gradient, the margin's is dropped.
+
+    Raises:
+        RuntimeError: not two margins per dimension, or margins that leave less than nothing.
     """
     if len(pad) % 2:
         raise RuntimeError("Length of pad must be even but instead it equals " + str(len(pad)))
@@ -148,7 +151,11 @@ BORDERS = {
 
 
 def pad_circular(input: Tensor, padding: Any) -> Tensor:
-    """Wraps around, in PyTorch's steps: an empty tensor, its middle written, then slices copied across the borders."""
+    """Wraps around, in PyTorch's steps: an empty tensor, its middle written, then slices copied across the borders.
+
+    Raises:
+        RuntimeError: a margin that goes around more than once, or leaves less than nothing.
+    """
     spatial = len(padding) // 2
     pairs = pairs_of(padding)
     shape = [*input.shape[: input.ndim - spatial]]

@@ -56,6 +56,9 @@ class Pool:
         shape: the input's shape, spatial dimensions last.
         kernel, stride, padding, dilation: as given (``stride`` None or empty: the kernel's).
         ceil_mode: a last window may hang over the edge.
+
+    Raises:
+        RuntimeError: sizes that do not go together.
     """
 
     def __init__(

@@ -121,7 +121,11 @@ def warn_of_broadcast(input: Tensor, target: Tensor) -> None:
 
 
 def weighted(loss: Tensor, weight: Tensor, reduction: str) -> Tensor:
-    """A loss per element under weights: their weighted mean, their sum, or as they are."""
+    """A loss per element under weights: their weighted mean, their sum, or as they are.
+
+    Raises:
+        ValueError: weights of another shape.
+    """
     if weight.shape != loss.shape:
         raise ValueError("Inputs and weights must have the same size.")
     loss = loss * weight
@@ -175,7 +179,11 @@ def smooth_l1_loss(
     reduction: str = "mean",
     beta: float = 1.0,
 ) -> Tensor:
-    """Squared below ``beta``, absolute above."""
+    """Squared below ``beta``, absolute above.
+
+    Raises:
+        RuntimeError: a negative ``beta``.
+    """
     warn_of_broadcast(input, target)
     number = reduction_number(reduction, size_average, reduce)
     if beta < 0:
@@ -190,7 +198,11 @@ def smooth_l1_loss(
 def huber_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
 ) -> Tensor:
-    """Squared up to ``delta``, a straight line beyond."""
+    """Squared up to ``delta``, a straight line beyond.
+
+    Raises:
+        RuntimeError: a ``delta`` that is not positive.
+    """
     warn_of_broadcast(input, target)
     number = reduction_number(reduction)
     if delta <= 0:

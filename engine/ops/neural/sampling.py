@@ -351,7 +351,12 @@ def affine_grid_backward(grid_grad: Any, size: Any, align_corners: bool) -> Any:
 
 @composite(at="functional")
 def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> Tensor:
-    """The grid for `grid_sample` that applies an affine map θ of shape (N, D, D + 1) to an output of ``size``."""
+    """The grid for `grid_sample` that applies an affine map θ of shape (N, D, D + 1) to an output of ``size``.
+
+    Raises:
+        ValueError: matrices that do not fit the size, or no floats.
+        NotImplementedError: other than two or three dimensions.
+    """
     align_corners = corners_aligned(align_corners)
     if not theta.dtype.is_floating_point:
         raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")

@@ -91,7 +91,11 @@ softshrink_backward = backward_operator("softshrink_backward", lambda x, lambd: 
 
 @pointwise(formula="max(x, 0)", self=lambda grad, result: threshold_backward(grad, result, 0))
 def relu(self: Any) -> Any:
-    """Keeps what is positive; where the input was not, the gradient stops."""
+    """Keeps what is positive; where the input was not, the gradient stops.
+
+    Raises:
+        RuntimeError: booleans.
+    """
     if self.dtype.kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
     return np.maximum(self.dtype.type(0), self)  # of equal numbers the second is taken: −0 stays −0

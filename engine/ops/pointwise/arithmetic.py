@@ -127,7 +127,11 @@ add.number_twin, sub.number_twin, mul.number_twin = add_number, sub_number, mul_
 
 @pointwise(formula="−x", slope=lambda: -1, aliases="negative")
 def neg(self: Any) -> Any:
-    """Flips the sign of every element, and of every gradient."""
+    """Flips the sign of every element, and of every gradient.
+
+    Raises:
+        RuntimeError: booleans.
+    """
     if self.dtype.kind == "b":
         raise RuntimeError(
             "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
@@ -226,7 +230,11 @@ def check_factor(alpha: Any, *operands: Any) -> None:
 
 
 def forbid_bool(what: str, *arrays: Any) -> None:
-    """PyTorch refuses arithmetic minus between booleans."""
+    """PyTorch refuses arithmetic minus between booleans.
+
+    Raises:
+        RuntimeError: a boolean among the operands.
+    """
     kinds = [a.dtype.kind if hasattr(a, "dtype") else "b" if isinstance(a, bool) else "" for a in arrays]
     if kinds == ["b", "b"]:
         raise RuntimeError(

@@ -123,7 +123,11 @@ def close(a: Any, b: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
     at="internal", name="isclose", needs_tensors="other", formula="|x − y| ≤ atol + rtol · |y|", order="elementwise"
 )
 def near(self: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
-    """Whether they are as good as equal."""
+    """Whether they are as good as equal.
+
+    Raises:
+        RuntimeError: different dtypes, or a negative tolerance.
+    """
     if self.dtype != other.dtype:
         raise RuntimeError(f"{scalar_type(self)} did not match {scalar_type(other)}")
     for name, tolerance in (("rtol", rtol), ("atol", atol)):

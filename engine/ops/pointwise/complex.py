@@ -55,7 +55,11 @@ def conj_physical(self: Tensor) -> Tensor:
 
 @view(formula="(Re x, Im x)", at="torch", is_window=False, self=lambda grad: view_as_complex(grad.contiguous()))
 def view_as_real(self: Any) -> Any:
-    """Complex numbers as pairs of real ones; the gradient's pairs become complex again."""
+    """Complex numbers as pairs of real ones; the gradient's pairs become complex again.
+
+    Raises:
+        RuntimeError: real numbers.
+    """
     if self.dtype.kind != "c":
         raise RuntimeError("view_as_real is only supported for complex tensors")
     if not self.ndim:
@@ -66,7 +70,11 @@ def view_as_real(self: Any) -> Any:
 
 @view(formula="x + iy", at="torch", is_window=False, self=lambda grad: view_as_real(grad.contiguous()))
 def view_as_complex(self: Any) -> Any:
-    """Pairs of real numbers as complex ones; the gradient becomes pairs again."""
+    """Pairs of real numbers as complex ones; the gradient becomes pairs again.
+
+    Raises:
+        RuntimeError: no pairs of neighbouring floats.
+    """
     if self.dtype.kind != "f" or self.dtype.itemsize < 4:
         raise RuntimeError(
             "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: "

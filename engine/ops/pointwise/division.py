@@ -76,7 +76,11 @@ NOT_GIVEN: Any = object()
 
 @overloaded(aliases="true_divide divide", inplace=True, needs_tensors="any")
 def div(self: Any, other: Any, *, rounding_mode: str | None = NOT_GIVEN) -> Any:
-    """Divides; ``rounding_mode`` rounds toward zero (``trunc``) or down (``floor``)."""
+    """Divides; ``rounding_mode`` rounds toward zero (``trunc``) or down (``floor``).
+
+    Raises:
+        RuntimeError: an unknown rounding mode.
+    """
     if rounding_mode is NOT_GIVEN:
         return true_div, self, other
     if rounding_mode not in (None, "floor", "trunc"):

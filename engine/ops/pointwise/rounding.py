@@ -174,7 +174,11 @@ def copysign(self: Any, other: Any) -> Any:
     **unimplemented("heaviside", "self values"),
 )
 def heaviside(self: Any, values: Any) -> Any:
-    """The step from 0 to 1, with ``values`` at the step. PyTorch gives it no derivative."""
+    """The step from 0 to 1, with ``values`` at the step. PyTorch gives it no derivative.
+
+    Raises:
+        RuntimeError: different dtypes.
+    """
     if self.dtype != values.dtype:
         raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
     return np.where(self == 0, values, np.where(self > 0, 1, 0)).astype(self.dtype)[()]
@@ -201,6 +205,9 @@ def nan_to_num(self: Any, nan: Any = None, posinf: Any = None, neginf: Any = Non
 def frexp(self: Any) -> Any:
     """Splits into a fraction between ½ and 1 (or 0), and a power of two; the fraction's gradient is divided by that
     power.
+
+    Raises:
+        RuntimeError: no floats.
     """
     if self.dtype.kind not in "fV":
         raise RuntimeError("torch.frexp() only supports floating-point dtypes")

@@ -185,7 +185,11 @@ def mvlgamma_backward(grad: Tensor, self: Tensor, p: int) -> Tensor:
     self=lambda grad, self, p: mvlgamma_backward(grad, self, p),
 )
 def mvlgamma(self: Any, p: int) -> Any:
-    """The multivariate log-gamma function; its slope is a sum of digammas, half a step apart."""
+    """The multivariate log-gamma function; its slope is a sum of digammas, half a step apart.
+
+    Raises:
+        RuntimeError: fewer than one dimension.
+    """
     import scipy.special
 
     if p < 1:

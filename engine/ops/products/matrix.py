@@ -276,7 +276,11 @@ OUTER = Signature(lambda self, vec2: None)
 
 @composite(aliases="ger")
 def outer(self: Tensor, vec2: Tensor) -> Tensor:
-    """The table of all products of two vectors' elements."""
+    """The table of all products of two vectors' elements.
+
+    Raises:
+        RuntimeError: no vectors.
+    """
     if not isinstance(vec2, Tensor):
         raise not_a_tensor("outer", OUTER, 1, vec2)
     if self.ndim != 1 or vec2.ndim != 1:

@@ -38,7 +38,11 @@ def randn(*size: int, generator: Any = None, dtype: dtypes.dtype | None = None) 
 
 @factory
 def randperm(n: int, *, generator: Any = None, dtype: dtypes.dtype | None = None) -> np.ndarray:
-    """The numbers 0 … n − 1, shuffled."""
+    """The numbers 0 … n − 1, shuffled.
+
+    Raises:
+        TypeError: no whole number.
+    """
     if isinstance(n, bool) or not isinstance(n, int | np.integer):
         raise TypeError(f"randperm(): argument 'n' (position 1) must be int, not {type(n).__name__}")
     return random.permutation(source(generator, "randperm"), int(n), (dtype or dtypes.int64).array)
@@ -90,7 +94,11 @@ def bounds(
 
 
 def whole_bound(function: str, bound: Any, name: str, position: int) -> int:
-    """A bound as a whole number; a 0-d tensor or numpy scalar gives its own."""
+    """A bound as a whole number; a 0-d tensor or numpy scalar gives its own.
+
+    Raises:
+        TypeError: no whole number.
+    """
     if isinstance(bound, Tensor | np.generic):
         bound = bound.item()
     if isinstance(bound, bool) or not isinstance(bound, int):
@@ -176,7 +184,11 @@ def normal_both(mean: Any, std: Any, *, generator: Any = None) -> Any:
 
 
 def check_spread(std: Any) -> None:
-    """Refuses complex and negative standard deviations."""
+    """Refuses complex and negative standard deviations.
+
+    Raises:
+        RuntimeError: a deviation that is complex or negative.
+    """
     if std.dtype.kind == "c":
         raise RuntimeError("normal expects standard deviation to be non-complex")
     if not (std >= 0).all():
@@ -188,7 +200,11 @@ def normal(
     mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None, out: Tensor | None = None,
     dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: bool = False, requires_grad: bool = False,
 ) -> Tensor:  # fmt: skip
-    """Normal numbers around ``mean`` with standard deviation ``std``: tensors, or two numbers and a size."""
+    """Normal numbers around ``mean`` with standard deviation ``std``: tensors, or two numbers and a size.
+
+    Raises:
+        TypeError: a size that is no tuple.
+    """
     if isinstance(mean, Tensor):
         drawn = (normal_both if isinstance(std, Tensor) else normal_around)(mean, std, generator=generator)
     elif isinstance(std, Tensor):
@@ -240,7 +256,11 @@ def chosen_by_weight(self: Any, num_samples: int, replacement: bool = False, *, 
 def multinomial(
     input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None, out: Tensor | None = None
 ) -> Tensor:
-    """Chooses ``num_samples`` places of each row, by their weight."""
+    """Chooses ``num_samples`` places of each row, by their weight.
+
+    Raises:
+        RuntimeError: an ``out`` of another dtype than int64.
+    """
     if out is not None and out.dtype is not dtypes.int64:
         raise RuntimeError(f"multinomial expects Long tensor out, got: {SCALAR_TYPE[out.dtype.name]}")
     drawn: Tensor = chosen_by_weight(input, num_samples, replacement, generator=generator)

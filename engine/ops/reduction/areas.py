@@ -65,7 +65,11 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: int = 
 
 @composite(at="torch")
 def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: int = -1) -> Tensor:
-    """The running area under samples."""
+    """The running area under samples.
+
+    Raises:
+        IndexError: no dimension.
+    """
     if not y.ndim:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     if x is None:

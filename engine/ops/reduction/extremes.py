@@ -226,7 +226,11 @@ def aminmax_backward(grads: Any, self: Tensor, dim: Any, keepdim: bool, low: Ten
     self=lambda grads, self, dim, keepdim, min, max: aminmax_backward(grads, self, dim, keepdim, min, max),
 )
 def aminmax(self: Any, *, dim: Any = None, keepdim: bool = False) -> Any:
-    """The smallest and the largest at once; each gets its own gradient, and equals share it."""
+    """The smallest and the largest at once; each gets its own gradient, and equals share it.
+
+    Raises:
+        RuntimeError: nothing to compare.
+    """
     if not self.size and dim is None:
         raise RuntimeError(
             "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
@@ -239,7 +243,11 @@ def aminmax(self: Any, *, dim: Any = None, keepdim: bool = False) -> Any:
 
 
 def place(picker: Callable[..., Any], name: str, array: Any, dim: Any, keepdim: bool) -> Any:
-    """The index along a dimension, or in the flattened tensor."""
+    """The index along a dimension, or in the flattened tensor.
+
+    Raises:
+        RuntimeError: booleans.
+    """
     not_empty(array, name, dim)
     forbid_complex(array, name)
     if array.dtype.kind == "b":

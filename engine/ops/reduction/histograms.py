@@ -15,7 +15,12 @@ from engine.tensor import Tensor, wrap
 
 @operator(formula="how many fall in each bin")
 def histc(self: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
-    """How many values fall in each of the equal bins between ``min`` and ``max``. A count has no slope."""
+    """How many values fall in each of the equal bins between ``min`` and ``max``. A count has no slope.
+
+    Raises:
+        RuntimeError: no bins, or bounds that are not finite or the wrong way round.
+        NotImplementedError: no floats.
+    """
     if bins <= 0:
         raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
     if self.dtype.kind != "f":

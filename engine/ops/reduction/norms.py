@@ -117,7 +117,11 @@ def norm(
     out: Any = None,
     dtype: dtypes.dtype | None = None,
 ) -> Tensor:
-    """The p-norm of all elements or of those along ``dim``; ``"fro"`` is 2, ``"nuc"`` the sum of singular values."""
+    """The p-norm of all elements or of those along ``dim``; ``"fro"`` is 2, ``"nuc"`` the sum of singular values.
+
+    Raises:
+        RuntimeError: an unknown name of a norm.
+    """
     if p == "nuc":
         axes = tuple(dim) if dim is not None else (-2, -1)
         return TABLES["linalg"]["matrix_norm"](self, "nuc", axes, keepdim, dtype=dtype)
@@ -135,7 +139,11 @@ def norm(
     other=lambda grad, self, other, p, result: -norm_backward(grad, self - other, p, result, None, False),
 )
 def dist(self: Any, other: Any, p: Number = 2) -> Any:
-    """The p-norm of the difference; the second side gets the first one's gradient with its sign flipped."""
+    """The p-norm of the difference; the second side gets the first one's gradient with its sign flipped.
+
+    Raises:
+        RuntimeError: whole numbers.
+    """
     if self.dtype.kind == "b" == other.dtype.kind:
         forbid_bool("Subtraction, the `-` operator,", self, other)
     difference = np.asarray(self - other)

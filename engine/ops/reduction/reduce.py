@@ -194,7 +194,11 @@ def mean(self: Any, dim: Any = NOT_GIVEN, keepdim: bool = False, *, dtype: Any =
     ),
 )
 def nansum_operator(self: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
-    """Adds up what is a number; a number gets its sum's gradient, nan gets zero."""
+    """Adds up what is a number; a number gets its sum's gradient, nan gets zero.
+
+    Raises:
+        RuntimeError: complex numbers.
+    """
     if self.dtype.kind == "c":
         raise RuntimeError("nansum does not support complex inputs")
     cleaned = np.where(np.isnan(self), self.dtype.type(0), self) if self.dtype.kind in "fV" else self

@@ -175,7 +175,11 @@ def searchsorted(
     side: Any = None,
     sorter: Any = None,
 ) -> Any:
-    """Where each value would go in a sorted row. A position has no slope."""
+    """Where each value would go in a sorted row. A position has no slope.
+
+    Raises:
+        RuntimeError: sides that contradict each other, or a sorter of another shape or dtype.
+    """
     if side not in (None, "left", "right"):
         raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
     if side == "left" and right:
@@ -198,7 +202,11 @@ def searchsorted(
 
 @operator(at="torch", formula="the bucket of x", needs_tensors="any boundaries")
 def bucketize(self: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Any:
-    """Which of the intervals between the boundaries each value falls in. A position has no slope."""
+    """Which of the intervals between the boundaries each value falls in. A position has no slope.
+
+    Raises:
+        RuntimeError: boundaries that are no vector.
+    """
     if boundaries.ndim != 1:
         raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
     return places(boundaries, self, right, out_int32)

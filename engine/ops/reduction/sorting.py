@@ -127,23 +127,25 @@ def topk(self: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = 
     if not self.ndim:
         return self.copy(), np.int64(0)
     order = sorted_indices(self, axis, largest)
+    best = np.take_along_axis(self, np.take(order, range(min(k + 1, self.shape[axis])), axis), axis)
+    if k and has_equal_neighbours(best, axis):
+        return rows(lambda row: top_of_row(row, k, largest), self, axis)
     indices = np.take(order, range(k), axis)
-    values = np.take_along_axis(self, indices, axis)
-    edge = np.take_along_axis(self, np.take(order, range(min(k + 1, self.shape[axis])), axis), axis)
-    if k and np.any(
-        np.equal(np.take(edge, range(1, edge.shape[axis]), axis), np.take(edge, range(edge.shape[axis] - 1), axis))
-    ):
+    return np.take_along_axis(self, indices, axis), indices
 
-        def pick(row: Any) -> tuple[Any, Any]:
-            numbers = sortable(row).tolist()
-            if k * 64 <= len(numbers):
-                chosen = sorted_indices(row, 0, largest)[:k].tolist()
-            else:
-                chosen = top(numbers, k, largest)
-            return row[chosen], chosen
 
-        return rows(pick, self, axis)
-    return values, indices
+def has_equal_neighbours(array: Any, axis: int) -> bool:
+    """Whether two that follow each other along an axis are equal: which of them is taken is then PyTorch's business."""
+    count = array.shape[axis]
+    return bool(np.any(np.equal(np.take(array, range(1, count), axis), np.take(array, range(count - 1), axis))))
+
+
+def top_of_row(row: Any, k: int, largest: bool) -> tuple[Any, Any]:
+    """The k largest (or smallest) of one row and their places, of equals those that PyTorch's selection takes."""
+    numbers = sortable(row).tolist()
+    few = k * 64 <= len(numbers)  # then PyTorch sorts part of the row in place of selecting
+    chosen = sorted_indices(row, 0, largest)[:k].tolist() if few else top(numbers, k, largest)
+    return row[chosen], chosen
 
 
 def one_of_each_row(self: Any, dim: int, keepdim: bool, pick: Callable[[Any], int]) -> tuple[Any, Any]:
@@ -196,10 +198,15 @@ def kthvalue(self: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     return one_of_each_row(self, dim, keepdim, pick)
 
 
+def nans_of(values: Any) -> Any:
+    """Where nan stands; nowhere among whole numbers."""
+    return np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.shape, np.bool_)
+
+
 def median_index(row: Any, ignore_nan: bool) -> int:
     """The lower of the two middle elements; the first nan, if nan counts and there is one."""
     values = sortable(row)
-    missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.shape, np.bool_)
+    missing = nans_of(values)
     if not ignore_nan and missing.any():
         return int(np.argmax(missing))
     count = len(values) - int(missing.sum())
@@ -215,7 +222,7 @@ def median_value(array: Any, ignore_nan: bool) -> Any:
     if not flat.size:
         return np.asarray(np.nan if array.dtype.kind in "fV" else np.iinfo(array.dtype).min).astype(array.dtype)[()]
     values = sortable(flat)
-    missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.shape, np.bool_)
+    missing = nans_of(values)
     if not ignore_nan and missing.any():
         return flat[np.argmax(missing)]
     count = len(values) - int(missing.sum())
@@ -324,7 +331,11 @@ def mode_index(row: Any) -> int:
     **KEEPING,
 )
 def mode(self: Any, dim: int = -1, keepdim: bool = False) -> Any:
-    """The most frequent value along a dimension and where it stands; the gradient goes back to those places."""
+    """The most frequent value along a dimension and where it stands; the gradient goes back to those places.
+
+    Raises:
+        IndexError: nothing along that dimension.
+    """
     axis = wrapped(dim, self.ndim)
     if self.ndim and not self.shape[axis]:
         raise IndexError(f"mode(): Expected reduction dim {axis} to have non-zero size.")

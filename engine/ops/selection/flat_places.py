@@ -49,7 +49,12 @@ def take(self: Any, index: Any) -> Any:
     source=lambda grad, index, source_shape: take(grad, index).reshape(source_shape),
 )
 def put(self: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
-    """Writes (or adds) elements by their number in the flattened tensor; what was overwritten gets zero."""
+    """Writes (or adds) elements by their number in the flattened tensor; what was overwritten gets zero.
+
+    Raises:
+        RuntimeError: another dtype.
+        IndexError: other numbers of places and values.
+    """
     if index.dtype != np.int64:
         raise RuntimeError(f"put_(): Expected a long tensor for index, but got {scalar_type(index)}")
     if np.size(source) != np.size(index):
@@ -103,7 +108,12 @@ def take_along_dim(self: Tensor, indices: Tensor, dim: int | None = None) -> Ten
 
 @composite(at="torch")
 def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
-    """Numbers in a flattened tensor as one index per dimension."""
+    """Numbers in a flattened tensor as one index per dimension.
+
+    Raises:
+        TypeError: no whole numbers.
+        ValueError: a negative length.
+    """
     if indices._array.dtype.kind not in "iu":
         raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
     lengths = (shape,) if isinstance(shape, int) else tuple(int(n) for n in shape)

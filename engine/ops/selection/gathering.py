@@ -106,6 +106,9 @@ def numpy_key(shape: tuple[int, ...], indices: Places) -> tuple[Any, ...]:
 def put_at(self: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     """Writes (or adds) values where index tensors point; they get the gradient there, and what was overwritten gets
     zero.
+
+    Raises:
+        RuntimeError: values of another shape or dtype.
     """
     result = np.array(self)
     key = numpy_key(result.shape, indices)

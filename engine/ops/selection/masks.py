@@ -131,7 +131,11 @@ def masked_fill(self: Tensor, mask: Tensor, value: Any) -> tuple[Any, ...]:
     self=lambda grad, self, mask: masked_select_backward(grad, self, mask),
 )
 def masked_select(self: Any, mask: Any) -> Any:
-    """Keeps the elements where the mask is set, in one row; what was left out gets zero gradient."""
+    """Keeps the elements where the mask is set, in one row; what was left out gets zero gradient.
+
+    Raises:
+        RuntimeError: a mask that is not boolean.
+    """
     if mask.dtype != np.bool_:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
     shape = common_shape(np.shape(mask), np.shape(self))
@@ -153,7 +157,11 @@ def masked_select_backward(grad: Tensor, source: Tensor, mask: Tensor) -> Tensor
     source=lambda grad, mask, source_sym_sizes: masked_scatter_backward(grad, mask, source_sym_sizes),
 )
 def masked_scatter(self: Any, mask: Any, source: Any) -> Any:
-    """Puts a source's elements, one after the other, where the mask is set; each gets the gradient of its place."""
+    """Puts a source's elements, one after the other, where the mask is set; each gets the gradient of its place.
+
+    Raises:
+        RuntimeError: a mask that is not boolean, or values of another dtype, or too few.
+    """
     if mask.dtype != np.bool_:
         raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {scalar_type(mask)}")
     if source.dtype != self.dtype:
@@ -201,7 +209,11 @@ def places(self: Any) -> Any:
 
 @composite()
 def nonzero_static(self: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
-    """The first ``size`` places of elements that are not zero; missing ones are ``fill_value``."""
+    """The first ``size`` places of elements that are not zero; missing ones are ``fill_value``.
+
+    Raises:
+        RuntimeError: a negative size.
+    """
     if size < 0:
         raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
     found = np.argwhere(np.asarray(self._array))[:size]

@@ -43,7 +43,11 @@ def outside_columns(index: Any, length: int) -> None:
     self=lambda grad, self_sym_sizes, dim, index: blank(grad, self_sym_sizes).index_add(dim, index, grad),
 )
 def index_select(self: Any, dim: int, index: Any) -> Any:
-    """Picks slices by number; one picked several times adds up all their gradients."""
+    """Picks slices by number; one picked several times adds up all their gradients.
+
+    Raises:
+        IndexError, RuntimeError: an index that is no vector of whole numbers, or nothing to choose from.
+    """
     place = wrapped(dim, np.ndim(self))
     if np.ndim(index) > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
@@ -105,7 +109,11 @@ def check_source(function: str, self: Any, dim: int, index: Any, source: Any) ->
     source=lambda grad, dim, index, alpha, source, source_dim: scaled(source_gradient(grad, dim, index, source), alpha),
 )
 def index_add(self: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
-    """Adds a source's slices (times ``alpha``) to the slices that an index names; each gets the gradient of its place."""
+    """Adds a source's slices (times ``alpha``) to the slices that an index names; each gets the gradient of its place.
+
+    Raises:
+        RuntimeError: a source of another shape.
+    """
     place = wrapped(dim, np.ndim(self))
     check_source("index_add_", self, place, index, source)
     rest = [np.shape(a)[:place] + np.shape(a)[place + 1 :] for a in (self, source)]
@@ -137,7 +145,11 @@ def scaled(grad: Tensor, alpha: Any) -> Tensor:
     source=lambda grad, dim, index, source, source_dim: source_gradient(grad, dim, index, source),
 )
 def index_copy(self: Any, dim: int, index: Any, source: Any) -> Any:
-    """Writes slices of a source over the slices that an index names; what was overwritten gets zero."""
+    """Writes slices of a source over the slices that an index names; what was overwritten gets zero.
+
+    Raises:
+        RuntimeError: a source of another shape.
+    """
     place = wrapped(dim, np.ndim(self))
     rest = [list(np.shape(a)[:place] + np.shape(a)[place + 1 :]) for a in (self, source)]
     if rest[0] != rest[1] and np.ndim(self) and np.ndim(source):
@@ -160,7 +172,11 @@ def index_copy(self: Any, dim: int, index: Any, source: Any) -> Any:
 
 
 def filled(self: Any, dim: int, index: Any, value: Any) -> Any:
-    """A copy with one value in the slices that an index names."""
+    """A copy with one value in the slices that an index names.
+
+    Raises:
+        IndexError: an index that is no vector of whole numbers, or outside.
+    """
     place = wrapped(dim, np.ndim(self))
     if index.dtype.kind != "i":
         raise IndexError("index_fill_(): Expected dtype int64 for index.")
@@ -254,7 +270,11 @@ def index_fill(self: Tensor, dim: int, index: Tensor, value: Any) -> tuple[Any, 
     ),
 )
 def index_reduce(self: Any, dim: int, index: Any, source: Any, reduce: str, *, include_self: bool = True) -> Any:
-    """Multiplies, averages or compares slices of a source into the slices that an index names."""
+    """Multiplies, averages or compares slices of a source into the slices that an index names.
+
+    Raises:
+        RuntimeError: an unknown reduction.
+    """
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
     place = wrapped(dim, np.ndim(self))

@@ -148,7 +148,11 @@ def scatter_number(self: Any, dim: int, index: Any, value: Any) -> Any:
 
 @operator(order="rows", at="internal", name="scatter", grad_fn="ScatterBackward2")
 def scatter_reducing(self: Any, dim: int, index: Any, src: Any, reduce: str) -> Any:
-    """Adds or multiplies into indexed places; this old form has no derivative (`scatter_reduce` has)."""
+    """Adds or multiplies into indexed places; this old form has no derivative (`scatter_reduce` has).
+
+    Raises:
+        RuntimeError: an unknown reduction.
+    """
     if reduce not in ("add", "multiply"):
         raise RuntimeError("reduce argument must be either add or multiply.")
     check_index("scatter", "self", self, wrapped(dim, np.ndim(self)), index, src if np.ndim(src) else None)
@@ -203,7 +207,11 @@ def scatter_add(self: Any, dim: int, index: Any, src: Any) -> Any:
     ),
 )
 def scatter_reduce(self: Any, dim: int, index: Any, src: Any, reduce: str, *, include_self: bool = True) -> Any:
-    """Sums, multiplies, averages or compares a source's elements into indexed places along a dimension."""
+    """Sums, multiplies, averages or compares a source's elements into indexed places along a dimension.
+
+    Raises:
+        RuntimeError: an unknown reduction.
+    """
     if reduce not in ("sum", "prod", "mean", "amax", "amin"):
         raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
     check_index("scatter", "self", self, wrapped(dim, np.ndim(self)), index, src)

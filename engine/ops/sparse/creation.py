@@ -105,7 +105,11 @@ def sparse_coo_tensor(
 def compressed_tensor(
     function: str, starts: Any, others: Any, values: Any, size: Any, by_row: bool, options: dict[str, Any]
 ) -> Tensor:
-    """What the functions for compressed rows and columns have in common."""
+    """What the functions for compressed rows and columns have in common.
+
+    Raises:
+        RuntimeError: bounds of lines that are no vector.
+    """
     require_cpu(options["device"])
     given = as_tensor(values, options["dtype"])
     lines = np.asarray(as_tensor(starts)._array)

@@ -24,7 +24,12 @@ from engine.tensor import Tensor
     needs_tensors="mask",
 )
 def sparse_mask(self: Any, mask: Any) -> Any:
-    """Keeps what stands at the places of a sparse mask; the gradient arrives at these places, and is 0 at all others."""
+    """Keeps what stands at the places of a sparse mask; the gradient arrives at these places, and is 0 at all others.
+
+    Raises:
+        NotImplementedError: a mask that is not sparse.
+        RuntimeError: another shape.
+    """
     if not isinstance(mask, SparseArray):
         raise NotImplementedError(
             "Could not run 'aten::sparse_mask' with arguments from the 'CPU' backend. The mask must be sparse: mask.to_sparse()."
@@ -52,7 +57,11 @@ def taken(source: Any, mask: Coordinates) -> Coordinates:
 
 
 def masked_back(grad: Tensor, mask: Tensor, layout: Any) -> Tensor:
-    """What the source gets: the gradient at the mask's places, dense if the source was."""
+    """What the source gets: the gradient at the mask's places, dense if the source was.
+
+    Raises:
+        RuntimeError: a dense gradient.
+    """
     if grad._strided:
         raise RuntimeError(
             explained(

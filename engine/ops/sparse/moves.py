@@ -35,7 +35,11 @@ def t(self: SparseArray) -> Any:
 
 @sparse_kernel("transpose")
 def transpose(self: SparseArray, dim0: int, dim1: int) -> Any:
-    """Swaps two dimensions."""
+    """Swaps two dimensions.
+
+    Raises:
+        RuntimeError: a sparse dimension with a dense one.
+    """
     first, second = wrapped(dim0, self.ndim), wrapped(dim1, self.ndim)
     if isinstance(self, Compressed):
         return self if first == second else self.transposed()
@@ -81,7 +85,11 @@ def permuted(self: Any, order: tuple[int, ...]) -> Coordinates:
 
 @sparse_kernel("unsqueeze")
 def unsqueeze(self: Any, dim: int) -> Any:
-    """A dimension of length one more."""
+    """A dimension of length one more.
+
+    Raises:
+        RuntimeError: a compressed layout.
+    """
     if isinstance(self, Compressed):
         raise RuntimeError(
             explained(
@@ -137,7 +145,11 @@ def unbind(self: Any, dim: int = 0) -> Any:
 
 @sparse_kernel("index_select")
 def index_select(self: Any, dim: int, index: np.ndarray) -> Any:
-    """The slices with these numbers, in their order."""
+    """The slices with these numbers, in their order.
+
+    Raises:
+        IndexError: an index outside.
+    """
     dim, wanted = wrapped(dim, self.ndim), np.atleast_1d(index)
     length = self.shape[dim]
     if ((wanted < -length) | (wanted >= length)).any():

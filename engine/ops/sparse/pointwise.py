@@ -43,7 +43,11 @@ for _operator in catalogue.operators():
 
 @sparse_kernel("threshold_backward")
 def threshold_backward(grad: Any, result: Any, threshold: Any) -> Any:
-    """``relu``'s derivative: the gradient where the result is above the threshold."""
+    """``relu``'s derivative: the gradient where the result is above the threshold.
+
+    Raises:
+        NotImplementedError: a compressed layout.
+    """
     if not isinstance(grad, Coordinates) or not isinstance(result, Coordinates):
         raise NotImplementedError(
             explained(

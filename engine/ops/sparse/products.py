@@ -133,7 +133,11 @@ def transposed(array: Any) -> Any:
 
 
 def product_of_two(self: Any, other: Any) -> Any:
-    """The product of two sparse matrices, coalesced: every pair of values that meet, added up by place."""
+    """The product of two sparse matrices, coalesced: every pair of values that meet, added up by place.
+
+    Raises:
+        RuntimeError: inner lengths or dtypes that differ.
+    """
     one, two = as_coordinates(self).coalesce(), as_coordinates(other).coalesce()
     if one.shape[1] != two.shape[0]:
         raise RuntimeError(

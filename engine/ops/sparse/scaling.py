@@ -59,6 +59,9 @@ def div(self: Any, other: Any, rounding_mode: str | None = None) -> Any:
 def product(self: Coordinates, other: Coordinates) -> Coordinates:
     """Where both store something, if both are in order; else where the one that is walked through does, times what the other has
     there.
+
+    Raises:
+        RuntimeError: different shapes or numbers of sparse dimensions.
     """
     if self.sparse_dim != other.sparse_dim or self.shape != other.shape:
         raise RuntimeError(

@@ -47,7 +47,11 @@ def stored_log_softmax(self: Any, dim: int) -> Any:
 
 @operator(at="internal", name="_sparse_softmax_backward_data", family=FAMILY, formula="y·(g − Σ g·y)")
 def softmax_backward(grad: Any, output: Any, dim: int, logarithmic: bool) -> Any:
-    """The derivative of both at the places of the output; it has none of its own."""
+    """The derivative of both at the places of the output; it has none of its own.
+
+    Raises:
+        RuntimeError: a dense gradient.
+    """
     if not isinstance(grad, Coordinates):
         raise RuntimeError(
             explained(

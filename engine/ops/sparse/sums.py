@@ -42,14 +42,22 @@ def add(self: Any, other: Any, alpha: Any = 1) -> Any:
 
 @sparse_kernel("sub")
 def sub(self: Any, other: Any, alpha: Any = 1) -> Any:
-    """``self − alpha · other``: an addition to PyTorch, errors included."""
+    """``self − alpha · other``: an addition to PyTorch, errors included.
+
+    Raises:
+        RuntimeError: a compressed layout.
+    """
     if isinstance(self, Compressed) or isinstance(other, Compressed):
         raise RuntimeError(NO_LINES)
     return add(self, other, -alpha)
 
 
 def added_to_dense(self: Any, other: SparseArray) -> Any:
-    """A dense array with the stored values added at their places."""
+    """A dense array with the stored values added at their places.
+
+    Raises:
+        RuntimeError: different shapes.
+    """
     if self.shape != other.shape:
         raise RuntimeError(
             f"add: expected 'self' and 'other' to have same size, but self has size {list(self.shape)} while other has size "
@@ -64,7 +72,11 @@ def added_to_dense(self: Any, other: SparseArray) -> Any:
 
 
 def added(self: Coordinates, other: Coordinates) -> Coordinates:
-    """Both lists of places, merged where both are stored in memory order, else one after the other, as in PyTorch."""
+    """Both lists of places, merged where both are stored in memory order, else one after the other, as in PyTorch.
+
+    Raises:
+        RuntimeError: different numbers of sparse dimensions.
+    """
     if self.sparse_dim != other.sparse_dim:
         raise RuntimeError(
             "add: expected 'self' and 'other' to have same number of sparse dimensions, but self has "
@@ -126,7 +138,11 @@ SparseArray.plus = staticmethod(in_either_order)
 
 
 def added_lines(self: SparseArray, other: SparseArray) -> Compressed:
-    """Two compressed matrices of one layout."""
+    """Two compressed matrices of one layout.
+
+    Raises:
+        RuntimeError: different layouts.
+    """
     if not isinstance(self, Compressed) or not isinstance(other, Compressed) or self.by_row != other.by_row:
         raise RuntimeError(
             f"add: two sparse tensors must have one layout, but self has {self.layout} and other {other.layout}: convert "

@@ -155,7 +155,12 @@ PYTHON_TYPE = type
 
 @composite(at="tensor")
 def type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
-    """The old name of its dtype, or itself in another dtype."""
+    """The old name of its dtype, or itself in another dtype.
+
+    Raises:
+        TypeError: neither a dtype nor its name.
+        ValueError: an unknown name.
+    """
     if dtype is None:
         name: str = tensor_type(self)
         return name if self.device is not META else name.replace("torch.", "torch.meta.")

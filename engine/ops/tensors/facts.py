@@ -19,7 +19,11 @@ from engine.tensor import Tensor
 
 @composite(at="tensor")
 def size(self: Tensor, dim: int | None = None) -> Any:
-    """All lengths, or that of one dimension."""
+    """All lengths, or that of one dimension.
+
+    Raises:
+        IndexError: no dimensions.
+    """
     shape = self._array.shape
     if dim is None:
         return size_of(shape)
@@ -41,7 +45,11 @@ def numel(input: Tensor) -> int:
 
 
 def self_checked(value: Any, function: str) -> Tensor:
-    """The tensor, or PyTorch's refusal of anything else."""
+    """The tensor, or PyTorch's refusal of anything else.
+
+    Raises:
+        TypeError: no tensor.
+    """
     if not isinstance(value, Tensor):
         kind = type(value).__name__
         raise TypeError(f"{function}(): argument 'input' (position 1) must be Tensor, not {kind}")
@@ -56,7 +64,11 @@ def element_size(self: Tensor) -> int:
 
 @composite(at="tensor")
 def stride(self: Tensor, dim: int | None = None) -> Any:
-    """Elements to skip in storage per step, for all dimensions or one."""
+    """Elements to skip in storage per step, for all dimensions or one.
+
+    Raises:
+        IndexError: no dimensions.
+    """
     strides = strides_of(self)
     if dim is None:
         return strides

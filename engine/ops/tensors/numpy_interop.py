@@ -152,7 +152,11 @@ def map_(self: Tensor, tensor: Tensor, callable: Callable[[Any, Any], Any]) -> T
 
 
 def mapped(self: Tensor, name: str, function: Callable[..., Any], others: tuple[Tensor, ...]) -> Tensor:
-    """``apply_`` and ``map_``."""
+    """``apply_`` and ``map_``.
+
+    Raises:
+        RuntimeError: a tensor that requires grad.
+    """
     if any(t.requires_grad for t in (self, *others)):
         raise RuntimeError(f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead.")
     check_writable(self)

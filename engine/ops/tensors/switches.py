@@ -33,7 +33,11 @@ switches = Switches()
 
 @composite(at="torch")
 def set_num_threads(num: int) -> None:
-    """How many threads one operation may use; the engine uses one."""
+    """How many threads one operation may use; the engine uses one.
+
+    Raises:
+        RuntimeError: fewer than one.
+    """
     if num <= 0:
         raise RuntimeError("set_num_threads expects a positive integer")
     switches.threads = num
@@ -47,7 +51,11 @@ def get_num_threads() -> int:
 
 @composite(at="torch")
 def set_num_interop_threads(num: int) -> None:
-    """How many operations may run side by side; here one after the other."""
+    """How many operations may run side by side; here one after the other.
+
+    Raises:
+        RuntimeError: fewer than one.
+    """
     if num <= 0:
         raise RuntimeError("set_num_interop_threads expects a positive integer")
     switches.interop_threads = num

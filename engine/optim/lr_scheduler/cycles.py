@@ -41,18 +41,7 @@ class OneCycleLR(LRScheduler):
             raise ValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
         if anneal_strategy not in ("cos", "linear"):
             raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
-        up = float(pct_start * self.total_steps) - 1
-        lr, momentum = ("initial_lr", "max_lr", "min_lr"), ("max_momentum", "base_momentum")
-        if three_phase:
-            ends = [
-                (up, lr[0], lr[1], *momentum),
-                (float(2 * pct_start * self.total_steps) - 2, lr[1], lr[0], *momentum[::-1]),
-                (self.total_steps - 1, lr[0], lr[2], momentum[0], momentum[0]),
-            ]
-        else:
-            ends = [(up, lr[0], lr[1], *momentum), (self.total_steps - 1, lr[1], lr[2], *momentum[::-1])]
-        names = ("end_step", "start_lr", "end_lr", "start_momentum", "end_momentum")
-        self._schedule_phases: list[dict[str, Any]] = [dict(zip(names, phase, strict=True)) for phase in ends]
+        self._schedule_phases = phases_of_cycle(self.total_steps, pct_start, three_phase)
         self._anneal_func_type = anneal_strategy
         if last_epoch == -1:
             for group, most in zip(optimizer.param_groups, per_group(optimizer, "max_lr", max_lr), strict=True):
@@ -100,6 +89,20 @@ class OneCycleLR(LRScheduler):
             begin = end
         last = self._schedule_phases[-1]
         return last, (step - begin) / (float(last["end_step"]) - begin)
+
+
+def phases_of_cycle(total_steps: int, pct_start: float, three_phase: bool) -> list[dict[str, Any]]:
+    """The step at which each phase ends, and between which of a group's settings it leads; with three the rate comes back first."""
+    up, last = float(pct_start * total_steps) - 1, total_steps - 1
+    most, least = "max_momentum", "base_momentum"
+    ends: list[tuple[Any, ...]] = [(up, "initial_lr", "max_lr", most, least)]
+    if three_phase:
+        ends.append((float(2 * pct_start * total_steps) - 2, "max_lr", "initial_lr", least, most))
+        ends.append((last, "initial_lr", "min_lr", most, most))
+    else:
+        ends.append((last, "max_lr", "min_lr", least, most))
+    names = ("end_step", "start_lr", "end_lr", "start_momentum", "end_momentum")
+    return [dict(zip(names, phase, strict=True)) for phase in ends]
 
 
 def checked_total(total_steps: int | None, epochs: int | None, steps_per_epoch: int | None) -> int:

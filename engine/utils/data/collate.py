@@ -46,7 +46,11 @@ def default_collate(batch: Any) -> Any:
 
 
 def collated_sequences(batch: Any, first: Any) -> Any:
-    """Column by column: a list of batches (a named tuple keeps its names)."""
+    """Column by column: a list of batches (a named tuple keeps its names).
+
+    Raises:
+        RuntimeError: sequences of different lengths.
+    """
     if any(len(item) != len(first) for item in batch):
         raise RuntimeError("each element in list of batch should be of equal size")
     columns = [default_collate(column) for column in zip(*batch, strict=True)]

@@ -41,7 +41,11 @@ class IterableDataset(Dataset[Item_co]):
 
 
 class TensorDataset(Dataset[tuple[Tensor, ...]]):
-    """Tensors of equal first length, indexed together."""
+    """Tensors of equal first length, indexed together.
+
+    Raises:
+        AssertionError: other first lengths.
+    """
 
     __module__ = "torch.utils.data.dataset"
 
@@ -58,7 +62,11 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
 
 
 class StackDataset(Dataset[Any]):
-    """Datasets of equal length, indexed together: items are tuples, or dicts for keyword arguments."""
+    """Datasets of equal length, indexed together: items are tuples, or dicts for keyword arguments.
+
+    Raises:
+        ValueError: no datasets, both kinds at once, or other lengths.
+    """
 
     __module__ = "torch.utils.data.dataset"
 
@@ -82,7 +90,11 @@ class StackDataset(Dataset[Any]):
 
 
 class ConcatDataset(Dataset[Any]):
-    """Datasets one after the other."""
+    """Datasets one after the other.
+
+    Raises:
+        AssertionError: no datasets, or a stream among them.
+    """
 
     __module__ = "torch.utils.data.dataset"
 
@@ -160,7 +172,11 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = defaul
 
 
 def shares(fractions: Sequence[float], total: int) -> list[float]:
-    """Whole lengths for shares; what rounding down leaves over goes round from the first."""
+    """Whole lengths for shares; what rounding down leaves over goes round from the first.
+
+    Raises:
+        ValueError: a share outside [0, 1].
+    """
     for place, fraction in enumerate(fractions):
         if not 0 <= fraction <= 1:
             raise ValueError(f"Fraction at index {place} is not between 0 and 1")

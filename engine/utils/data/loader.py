@@ -112,7 +112,11 @@ class DataLoader:
 
 
 def check_workers(num_workers: int, timeout: float, prefetch_factor: int | None, persistent_workers: bool) -> None:
-    """PyTorch's refusals of worker options."""
+    """PyTorch's refusals of worker options.
+
+    Raises:
+        ValueError: a negative number, or an option for workers without any.
+    """
     if num_workers < 0:
         raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
     if timeout < 0:
@@ -127,7 +131,11 @@ def check_workers(num_workers: int, timeout: float, prefetch_factor: int | None,
 
 
 def check_stream(shuffle: Any, sampler: Any, batch_sampler: Any) -> None:
-    """A stream has its own order."""
+    """A stream has its own order.
+
+    Raises:
+        ValueError: an option that gives an order.
+    """
     for name, value in (("shuffle", shuffle or None), ("sampler", sampler), ("batch_sampler", batch_sampler)):
         if value is not None:
             raise ValueError(

@@ -58,7 +58,12 @@ class SequentialSampler(Sampler[int]):
 
 
 class RandomSampler(Sampler[int]):
-    """Every index once in random order, or ``num_samples`` independent ones with ``replacement``."""
+    """Every index once in random order, or ``num_samples`` independent ones with ``replacement``.
+
+    Raises:
+        TypeError: ``replacement`` is no bool.
+        ValueError: no samples.
+    """
 
     __module__ = "torch.utils.data.sampler"
 
@@ -117,7 +122,11 @@ class SubsetRandomSampler(Sampler[int]):
 
 
 class WeightedRandomSampler(Sampler[int]):
-    """``num_samples`` indices, each as likely as its weight says."""
+    """``num_samples`` indices, each as likely as its weight says.
+
+    Raises:
+        ValueError: no samples, ``replacement`` is no bool, or weights of several dimensions.
+    """
 
     __module__ = "torch.utils.data.sampler"
 
@@ -146,7 +155,11 @@ class WeightedRandomSampler(Sampler[int]):
 
 
 class BatchSampler(Sampler[list[int]]):
-    """Lists of ``batch_size`` indices; the last one may be shorter unless ``drop_last``."""
+    """Lists of ``batch_size`` indices; the last one may be shorter unless ``drop_last``.
+
+    Raises:
+        ValueError: no batch size, or ``drop_last`` is no bool.
+    """
 
     __module__ = "torch.utils.data.sampler"
 
