@@ -184,7 +184,8 @@ class RNNBase(Module):
         if isinstance(input, PackedSequence):
             return self._forward_packed(input, hx)
         if input.dim() not in (2, 3):
-            raise ValueError(f"{type(self).__name__}: Expected input to be 2D or 3D, got {input.dim()}D instead")
+            found = f"{input.dim()}D tensor" if self.mode.startswith("RNN") else f"{input.dim()}D"
+            raise ValueError(f"{type(self).__name__}: Expected input to be 2D or 3D, got {found} instead")
         single, batch_dim = input.dim() == 2, 0 if self.batch_first else 1
         data = input.unsqueeze(batch_dim) if single else input
         self._check_input(data, 3)

@@ -48,9 +48,10 @@ class RNNCellBase(Module):
         name = type(self).__name__
         if input.dim() not in (1, 2):
             raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
-        for state in states or ():
+        for place, state in enumerate(states or ()):
             if state.dim() not in (1, 2):
-                raise ValueError(f"{name}: Expected hidden to be 1D or 2D, got {state.dim()}D instead")
+                which = f"hx[{place}]" if count > 1 else "hidden"
+                raise ValueError(f"{name}: Expected {which} to be 1D or 2D, got {state.dim()}D instead")
         single = input.dim() == 1
         data = input.unsqueeze(0) if single else input
         if states is None:

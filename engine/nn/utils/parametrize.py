@@ -80,10 +80,7 @@ class ParametrizationList(ModuleList):
             held: Any = value
             for module in reversed(list(self)):
                 if not hasattr(module, "right_inverse"):
-                    raise RuntimeError(
-                        f"parametrization {type(module).__name__} does not implement right_inverse, so the tensor "
-                        "cannot be assigned to."
-                    )
+                    raise RuntimeError(f"parametrization {type(module).__name__} does not implement right_inverse.")
                 held = module.right_inverse(held)
             if self.is_tensor:
                 self.original.copy_(held)

@@ -153,7 +153,7 @@ def positive(self: Any) -> Any:
 
 
 def plus_times(start: Any, array: Any, alpha: Any) -> Any:
-    """``start + alpha · array``, fused where both are float32 arrays of one kind.
+    """``start + alpha · array``, fused where both are arrays of one real type.
 
     Raises:
         RuntimeError: as `times`.
@@ -163,7 +163,7 @@ def plus_times(start: Any, array: Any, alpha: Any) -> Any:
         return start + array  # to PyTorch any whole number is as good as True here, even 0
     if is_half(start) or is_half(array):
         return added_wide(start, array, alpha)
-    if hasattr(start, "dtype") and hasattr(array, "dtype") and start.dtype.char == "f" == array.dtype.char:
+    if hasattr(start, "dtype") and hasattr(array, "dtype") and start.dtype.char == array.dtype.char in ("f", "d"):
         return fused(array, alpha, start)
     return start + array * alpha
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.pointwise.precision import fused
+from engine.ops.pointwise.precision import fused, fused_in_double
 
 SINGLE = np.dtype(np.complex64)
 VECTORS = {"F": 8, "D": 4}
@@ -64,25 +64,3 @@ def fused_places(a: np.ndarray, b: np.ndarray, shape: tuple[int, ...], in_pairs:
     length = shape[-1]
     numbers = np.arange(count)
     return numbers[numbers % length < length - length % 2]
-
-
-def fused_in_double(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """``a · b + c`` rounded once: the product with its rounding error (Dekker 1971), the sum with its (Knuth, TwoSum)."""
-    rounded = a * b
-    total = rounded + c
-    shift = total - rounded
-    lost = (rounded - (total - shift)) + (c - shift)
-    return np.where(np.isfinite(total), total + (lost + product_error(a, b, rounded)), total)
-
-
-def product_error(a: np.ndarray, b: np.ndarray, rounded: np.ndarray) -> np.ndarray:
-    """What rounding took from ``a · b``: each factor is split into two halves, whose products are exact (Veltkamp)."""
-    (a_high, a_low), (b_high, b_low) = halves(a), halves(b)
-    return a_low * b_low - (((rounded - a_high * b_high) - a_low * b_high) - a_high * b_low)
-
-
-def halves(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A double as the sum of two of 26 bits."""
-    scaled = x * np.float64(2**27 + 1)
-    high = scaled - (scaled - x)
-    return high, x - high

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.pointwise.complex_product import fused_in_double
-from engine.ops.pointwise.precision import fused
+from engine.ops.pointwise.precision import fused, fused_in_double
 
 
 def quotient(a: Any, b: Any) -> Any:

@@ -21,10 +21,32 @@ def in_double(function: Callable[..., Any], *arrays: Any) -> Any:
 
 
 def fused(a: Any, b: Any, c: Any) -> Any:
-    """``a · b + c`` as PyTorch's kernels compute it: in float32 rounded once, as compilers fuse it (float64 holds the product)."""
-    if c.dtype.char != "f":
-        return a * b + c
-    return (_widened(a) * _widened(b) + c.astype(np.float64)).astype(np.float32)
+    """``a · b + c`` as PyTorch's kernels compute it: rounded once, as compilers fuse it (float64 holds a float32 product)."""
+    if c.dtype.char == "f":
+        return (_widened(a) * _widened(b) + c.astype(np.float64)).astype(np.float32)
+    return fused_in_double(a, b, c) if c.dtype.char == "d" else a * b + c
+
+
+def fused_in_double(a: Any, b: Any, c: Any) -> Any:
+    """The same in float64: the product with its rounding error (Dekker 1971), the sum with its (Knuth, TwoSum)."""
+    rounded = a * b
+    total = rounded + c
+    shift = total - rounded
+    lost = (rounded - (total - shift)) + (c - shift)
+    return np.where(np.isfinite(total), total + (lost + _product_error(a, b, rounded)), total)
+
+
+def _product_error(a: Any, b: Any, rounded: Any) -> Any:
+    """What rounding took from ``a · b``: each factor is split into two halves, whose products are exact (Veltkamp)."""
+    (a_high, a_low), (b_high, b_low) = _halves(a), _halves(b)
+    return a_low * b_low - (((rounded - a_high * b_high) - a_low * b_high) - a_high * b_low)
+
+
+def _halves(x: Any) -> tuple[Any, Any]:
+    """A double as the sum of two of 26 bits."""
+    scaled = x * np.float64(2**27 + 1)
+    high = scaled - (scaled - x)
+    return high, x - high
 
 
 def fused_polynomial(x: Any, first: Any, coefficients: Iterable[Any]) -> Any:

@@ -5,12 +5,16 @@ Everything is loaded in this very process: ``num_workers`` is accepted, and chan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from engine.utils.data.collate import default_collate, default_convert
 from engine.utils.data.dataset import IterableDataset
-from engine.utils.data.sampler import BatchSampler, RandomSampler, SequentialSampler, drawn_seed
+from engine.utils.data.iteration import _BaseDataLoaderIter, _SingleProcessDataLoaderIter
+from engine.utils.data.sampler import BatchSampler, RandomSampler, SequentialSampler, _InfiniteConstantSampler
+
+FIXED = {"batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers"}
+"""What a loader's samplers were made from: set once."""
 
 
 class DataLoader:
@@ -62,53 +66,42 @@ class DataLoader:
             batch_size = None
         elif batch_size is None and drop_last:
             raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
-        if sampler is None and not streams:
+        if sampler is None and streams:
+            sampler = _InfiniteConstantSampler()
+        elif sampler is None:
             sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
-        if batch_size is not None and batch_sampler is None and not streams:
-            assert sampler is not None
+        if batch_size is not None and batch_sampler is None:
             batch_sampler = BatchSampler(sampler, batch_size, drop_last)
         self.batch_size = batch_size
         self.sampler = sampler
         self.batch_sampler = batch_sampler
         batches = batch_size is not None or batch_sampler is not None
         self.collate_fn = collate_fn or (default_collate if batches else default_convert)
+        self._iterator = None
+        self._IterableDataset_len_called: int | None = None
 
-    def __iter__(self) -> Iterator[Any]:
-        # PyTorch draws a seed for its workers at the start of every epoch, also when there are none.
-        drawn_seed(self.generator)
-        return self._stream() if isinstance(self.dataset, IterableDataset) else self._batches()
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in FIXED and name in self.__dict__:
+            raise ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized")
+        super().__setattr__(name, value)
 
-    def _batches(self) -> Iterator[Any]:
-        if self.batch_sampler is None:
-            assert self.sampler is not None
-            for index in self.sampler:
-                yield self.collate_fn(self.dataset[index])
-            return
-        fetch = getattr(self.dataset, "__getitems__", None)
-        for indices in self.batch_sampler:
-            yield self.collate_fn(fetch(indices) if fetch else [self.dataset[index] for index in indices])
+    @property
+    def _index_sampler(self) -> Any:
+        return self.sampler if self.batch_sampler is None else self.batch_sampler
 
-    def _stream(self) -> Iterator[Any]:
-        if self.batch_size is None:
-            yield from map(self.collate_fn, self.dataset)
-            return
-        batch: list[Any] = []
-        for item in self.dataset:
-            batch.append(item)
-            if len(batch) == self.batch_size:
-                yield self.collate_fn(batch)
-                batch = []
-        if batch and not self.drop_last:
-            yield self.collate_fn(batch)
+    def __iter__(self) -> _BaseDataLoaderIter:
+        return self._get_iterator()
+
+    def _get_iterator(self) -> _BaseDataLoaderIter:
+        return _SingleProcessDataLoaderIter(self)
 
     def __len__(self) -> int:
         if isinstance(self.dataset, IterableDataset):
-            count = len(self.dataset)  # type: ignore[arg-type]  # without a length: Python says so
+            count = self._IterableDataset_len_called = len(self.dataset)  # type: ignore[arg-type]  # Python says if it has none
             if self.batch_size is None:
                 return count
             return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
-        visited: Any = self.sampler if self.batch_sampler is None else self.batch_sampler
-        return len(visited)
+        return len(self._index_sampler)
 
 
 def check_workers(num_workers: int, timeout: float, prefetch_factor: int | None, persistent_workers: bool) -> None:

@@ -57,6 +57,16 @@ class SequentialSampler(Sampler[int]):
         return len(self.data_source)
 
 
+class _InfiniteConstantSampler(Sampler[None]):
+    """None without end: the order of a dataset that has its own."""
+
+    __module__ = "torch.utils.data.dataloader"
+
+    def __iter__(self) -> Iterator[None]:
+        while True:
+            yield None
+
+
 class RandomSampler(Sampler[int]):
     """Every index once in random order, or ``num_samples`` independent ones with ``replacement``.
 
@@ -163,7 +173,7 @@ class BatchSampler(Sampler[list[int]]):
 
     __module__ = "torch.utils.data.sampler"
 
-    def __init__(self, sampler: Iterable[int], batch_size: Any, drop_last: Any) -> None:
+    def __init__(self, sampler: Iterable[Any], batch_size: Any, drop_last: Any) -> None:
         if not isinstance(batch_size, int) or isinstance(batch_size, bool) or batch_size <= 0:
             raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
         if not isinstance(drop_last, bool):
