@@ -12,6 +12,7 @@ from engine.ops.layout import (
     copies,
     diagonals,
     expansion,
+    grids,
     joining,
     leaving,
     placing,
@@ -53,10 +54,12 @@ from engine.ops.reduction import (
     cumulative,
     extremes,
     norms,
+    product,
     reduce,
     softmax,
     sorting,
     spread,
+    truth,
 )
 from engine.ops.selection import flat_places, gathering, indexing, masks, picking, reductions_into, scattering
 from engine.ops.tensors import (

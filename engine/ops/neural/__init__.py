@@ -2,6 +2,7 @@
 
 from engine.ops.neural import (
     adaptive_max_pooling,
+    affine_grids,
     attention,
     average_pooling,
     bags,

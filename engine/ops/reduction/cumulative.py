@@ -14,7 +14,8 @@ from engine.ops.layout.joining import cat
 from engine.ops.layout.slicing import slice_
 from engine.ops.pointwise.no_order import forbid_complex
 from engine.ops.pointwise.precision import in_double
-from engine.ops.reduction.reduce import others_product, sum_dtype
+from engine.ops.reduction.product import others_product
+from engine.ops.reduction.reduce import sum_dtype
 from engine.ops.selection.masks import where
 from engine.tensor import Tensor
 

@@ -1,4 +1,4 @@
-"""Sums, means and products: many elements become one, over all or some dimensions."""
+"""Sums and means: many elements become one, over all or some dimensions."""
 
 from __future__ import annotations
 
@@ -8,15 +8,12 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
-from engine.autograd.modes import state as modes
 from engine.autograd.running import remembered
 from engine.dtype_names import SCALAR_TYPE, scalar_type
 from engine.ops.core.declare import composite, operator, overloaded
-from engine.ops.core.dimension import wrapped
 from engine.ops.core.on_arrays import takes_arrays
 from engine.ops.core.refused_dtypes import forbid_bool
 from engine.ops.layout.copies import blank
-from engine.ops.layout.joining import cat
 from engine.ops.pointwise.precision import in_double, in_float
 from engine.ops.reduction.dims import as_tuple, dims_or_none, restored, wrap_dims
 from engine.summation import averaged as mean_in_order
@@ -226,113 +223,6 @@ def nanmean(self: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtyp
         )
     count = self.detach().isnan().logical_not().sum(dim, keepdim)
     return nansum(self, dim, keepdim, dtype=dtype) / count
-
-
-# ── product ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def multiplied(array: Any, axes: Any, keepdim: bool, dtype: Any) -> Any:
-    """The product in the result's dtype."""
-    target = sum_dtype(array, dtype)
-    return np.prod(
-        array.astype(target),
-        axis=axes,
-        keepdims=keepdim,
-        dtype=carrier(target),
-    ).astype(target)
-
-
-def product_backward(grad: Tensor, self: Tensor, result: Tensor, dim: Any, keepdim: bool) -> Tensor:
-    """The product of all the others: ``result / x``, or multiplied out where there is a zero."""
-    self = self.to(grad.dtype)
-    if not self.ndim:
-        return grad
-    if dim is not None:
-        grad, result = restored(grad, dim, keepdim, self.ndim), restored(result, dim, keepdim, self.ndim)
-    if bool((self._array == 0).any()) or (self.requires_grad and bool((result._array == 0).any())):
-        if dim is None and not modes.grad_enabled and np.count_nonzero(self._array == 0) > 1:
-            return wrap(np.zeros_like(self._array))
-        if dim is None:
-            return scaled_by_others(grad, self.contiguous().view(-1), 0).view(self.shape)
-        return scaled_by_others(grad, self, wrapped(dim, self.ndim))
-    return grad * (result / self)
-
-
-def scaled_by_others(grad: Tensor, self: Tensor, dim: int) -> Tensor:
-    """The gradient times what stands beside each element; a lone one has nothing beside it."""
-    return grad if self.shape[dim] == 1 else grad * others_product(self, dim)
-
-
-def others_product(self: Tensor, dim: int) -> Tensor:
-    """For each element along ``dim``, the product of all others: what stands before times what stands after."""
-    ones = wrap(np.ones_like(self.narrow(dim, 0, 1)._array))
-    joined = cat([ones, self.narrow(dim, 0, self.shape[dim] - 1)], dim).cumprod(dim)
-    after = cat([ones, self.narrow(dim, 1, self.shape[dim] - 1).flip(dim)], dim).cumprod(dim).flip(dim)
-    return joined * after
-
-
-@operator(
-    order="rows",
-    at="internal",
-    name="prod",
-    formula="Π x",
-    saves="result self",
-    holomorphic=True,
-    self=lambda grad, self, result: product_backward(grad, self, result, None, False),
-)
-def prod_all(self: Any, dtype: Any = None) -> Any:
-    """Multiplies all up; each one's slope is the product of all the others."""
-    return multiplied(self, None, False, dtype)
-
-
-@operator(
-    order="rows",
-    at="internal",
-    name="prod",
-    grad_fn="ProdBackward1",
-    formula="Π x",
-    saves="dim keepdim result self",
-    holomorphic=True,
-    self=lambda grad, self, result, dim, keepdim: product_backward(grad, self, result, dim, keepdim),
-)
-def prod_dim(self: Any, dim: int, keepdim: bool = False, dtype: Any = None) -> Any:
-    """Multiplies up along a dimension; each one's slope is the product of the others."""
-    return multiplied(self, wrap_dims(dim, self.ndim), keepdim, dtype)
-
-
-@overloaded()
-def prod(self: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
-    """Multiplies up all elements, or those along ``dim``."""
-    return (prod_all, self, dtype) if dim is None else (prod_dim, self, dim, keepdim, dtype)
-
-
-# ── yes or no, how many ──────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def truth(reduce: Any, array: Any, dim: Any, keepdim: bool) -> Any:
-    """A truth value (a uint8 for bytes)."""
-    result = reduce(array.astype(np.bool_), axis=wrap_dims(dim, array.ndim), keepdims=keepdim)
-    return result.astype(np.uint8) if array.dtype == np.uint8 else result
-
-
-@operator(order="rows", formula="∀ x")
-def all(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
-    """Whether no element is zero. A yes or no has no slope."""
-    return truth(np.all, self, dim, keepdim)
-
-
-@operator(order="rows", formula="∃ x")
-def any(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
-    """Whether some element is not zero. A yes or no has no slope."""
-    return truth(np.any, self, dim, keepdim)
-
-
-@operator(order="rows", formula="#{x ≠ 0}")
-def count_nonzero(self: Any, dim: Any = None) -> Any:
-    """How many are not zero. A count has no slope."""
-    return np.asarray(
-        np.count_nonzero(np.asarray(self), axis=wrap_dims(dim, self.ndim) if self.ndim else None), np.int64
-    )[()]
 
 
 # ── log-sum-exp ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -11,9 +11,7 @@ from typing import Any
 import pytest
 
 from engine.trace.instrument import hooked, instrument
-from engine.trace.parts import Span
 from engine.trace.program import Program
-from engine.trace.spans import Locator
 
 FILENAME = "snippet.py"
 
@@ -412,26 +410,6 @@ def test_endless_loop_ends_with_the_budget_whatever_it_catches(code: str) -> Non
 
 def test_hook_marks_do_not_collide_with_the_snippets_strings() -> None:
     assert run("s = '\\0hook line'\nprint(s == chr(0) + 'hook line')\n")[2] == "True\n"
-
-
-def test_locator_finds_the_columns_of_the_running_operation() -> None:
-    code = "é = 'ü'; z = here() + here(\n  1)\ndef f():\n    return here()\nxs = [f() for _ in (1,)]\n"
-    spans = []
-    program = instrument(code, FILENAME)
-    locator = Locator(program.source, FILENAME, program.positions)
-
-    def here(*_: int) -> int:
-        def deeper() -> int:
-            spans.append(locator.here())
-            return 1
-
-        return deeper()
-
-    log = Log()
-    log.program = program
-    exec(hooked(program, log), {"here": here})
-    assert [program.source.text(span) for span in spans if span] == ["here()", "here( 1)", "here()"]
-    assert spans[0] == Span(1, 13, 1, 19)
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="PEP 701 tokens exist from Python 3.12 on")
