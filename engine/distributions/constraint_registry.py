@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.distributions import constraints
-from engine.distributions.constraints import Constraint
+from engine.distributions.constraint import Constraint
+from engine.distributions.corr_cholesky_transform import CorrCholeskyTransform
 from engine.distributions.event_transforms import (
     IndependentTransform,
     LowerCholeskyTransform,
@@ -18,6 +19,8 @@ from engine.distributions.event_transforms import (
     SoftmaxTransform,
     StickBreakingTransform,
 )
+from engine.distributions.joined_constraints import Cat, Stack
+from engine.distributions.joined_transforms import CatTransform, StackTransform
 from engine.distributions.pointwise_transforms import AffineTransform, ExpTransform, SigmoidTransform
 from engine.distributions.transform import ComposeTransform, Transform
 
@@ -53,6 +56,12 @@ class ConstraintRegistry:
             return ComposeTransform([])
         if constraint is constraints.simplex:
             return self._simplex(constraint)
+        if isinstance(constraint, Cat):
+            return CatTransform([self(each) for each in constraint.cseq], constraint.dim, constraint.lengths)
+        if isinstance(constraint, Stack):
+            return StackTransform([self(each) for each in constraint.cseq], constraint.dim)
+        if constraint is constraints.corr_cholesky:
+            return CorrCholeskyTransform()
         if constraint is constraints.lower_cholesky:
             return LowerCholeskyTransform()
         if constraint is constraints.positive_definite or constraint is constraints.positive_semidefinite:

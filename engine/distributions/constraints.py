@@ -5,51 +5,49 @@ Checked on the bare arrays: asking whether a number is allowed is no step of the
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from engine.tensor import Tensor
+from engine.distributions.constraint import Condition, Constraint
+from engine.distributions.dependent import Dependent, DependentProperty, is_dependent
+from engine.distributions.joined_constraints import Cat, Stack
+from engine.tensor import Tensor, wrap
 
-Check = Callable[[Any], Any]
-
-
-class Constraint:
-    """A named condition; ``event_dim`` trailing dimensions make one value."""
-
-    lower_bound: Any = None
-    """The limit below, if there is one."""
-    upper_bound: Any = None
-    """The limit above, if there is one."""
-    base_constraint: Any = None
-    """What each element of an `independent` constraint satisfies."""
-
-    def __init__(
-        self,
-        shown: str,
-        check: Check,
-        *,
-        is_discrete: bool = False,
-        event_dim: int = 0,
-        bounds: tuple[Any, Any] = (None, None),
-    ) -> None:
-        self._shown = shown
-        self._check = check
-        self.is_discrete = is_discrete
-        self.event_dim = event_dim
-        self.lower_bound, self.upper_bound = bounds
-
-    def holds(self, value: Tensor) -> np.ndarray:
-        """Per value, whether the condition holds."""
-        return np.asarray(self._check(np.asarray(value._array)))
-
-    def check(self, value: Tensor) -> Tensor:
-        """The same as a tensor of booleans."""
-        return Tensor._output_again(self.holds(value), None, None, 0)
-
-    def __repr__(self) -> str:
-        return self._shown
+__all__ = [
+    "Constraint",
+    "MixtureSameFamilyConstraint",
+    "boolean",
+    "cat",
+    "corr_cholesky",
+    "dependent",
+    "dependent_property",
+    "greater_than",
+    "greater_than_eq",
+    "half_open_interval",
+    "independent",
+    "integer_interval",
+    "interval",
+    "is_dependent",
+    "less_than",
+    "lower_cholesky",
+    "lower_triangular",
+    "multinomial",
+    "nonnegative",
+    "nonnegative_integer",
+    "one_hot",
+    "positive",
+    "positive_definite",
+    "positive_integer",
+    "positive_semidefinite",
+    "real",
+    "real_vector",
+    "simplex",
+    "square",
+    "stack",
+    "symmetric",
+    "unit_interval",
+]
 
 
 def bound(value: Any) -> Any:
@@ -60,25 +58,25 @@ def bound(value: Any) -> Any:
 def greater_than(lower_bound: Any) -> Constraint:
     """Above ``lower_bound``."""
     shown = f"GreaterThan(lower_bound={lower_bound})"
-    return Constraint(shown, lambda x: x > bound(lower_bound), bounds=(lower_bound, None))
+    return Condition(shown, lambda x: x > bound(lower_bound), bounds=(lower_bound, None))
 
 
 def greater_than_eq(lower_bound: Any) -> Constraint:
     """Not below ``lower_bound``."""
     shown = f"GreaterThanEq(lower_bound={lower_bound})"
-    return Constraint(shown, lambda x: x >= bound(lower_bound), bounds=(lower_bound, None))
+    return Condition(shown, lambda x: x >= bound(lower_bound), bounds=(lower_bound, None))
 
 
 def less_than(upper_bound: Any) -> Constraint:
     """Below ``upper_bound``."""
     shown = f"LessThan(upper_bound={upper_bound})"
-    return Constraint(shown, lambda x: x < bound(upper_bound), bounds=(None, upper_bound))
+    return Condition(shown, lambda x: x < bound(upper_bound), bounds=(None, upper_bound))
 
 
 def interval(lower_bound: Any, upper_bound: Any) -> Constraint:
     """Between the bounds, both included."""
     shown = f"Interval(lower_bound={lower_bound}, upper_bound={upper_bound})"
-    return Constraint(
+    return Condition(
         shown, lambda x: (bound(lower_bound) <= x) & (x <= bound(upper_bound)), bounds=(lower_bound, upper_bound)
     )
 
@@ -86,7 +84,7 @@ def interval(lower_bound: Any, upper_bound: Any) -> Constraint:
 def half_open_interval(lower_bound: Any, upper_bound: Any) -> Constraint:
     """Between the bounds, the lower one included."""
     shown = f"HalfOpenInterval(lower_bound={lower_bound}, upper_bound={upper_bound})"
-    return Constraint(
+    return Condition(
         shown, lambda x: (bound(lower_bound) <= x) & (x < bound(upper_bound)), bounds=(lower_bound, upper_bound)
     )
 
@@ -94,7 +92,7 @@ def half_open_interval(lower_bound: Any, upper_bound: Any) -> Constraint:
 def integer_interval(lower_bound: Any, upper_bound: Any) -> Constraint:
     """A whole number between the bounds, both included."""
     shown = f"IntegerInterval(lower_bound={lower_bound}, upper_bound={upper_bound})"
-    return Constraint(
+    return Condition(
         shown, lambda x: (x % 1 == 0) & (bound(lower_bound) <= x) & (x <= bound(upper_bound)), is_discrete=True
     )
 
@@ -103,10 +101,10 @@ def independent(base: Constraint, dims: int) -> Constraint:
     """``base`` for all of the last ``dims`` dimensions at once."""
 
     def check(x: Any) -> Any:
-        held = base._check(x)
+        held = base.holds(wrap(x))
         return held.reshape(*held.shape[: held.ndim - dims], -1).all(-1)
 
-    made = Constraint(
+    made = Condition(
         f"IndependentConstraint({base!r}, {dims})",
         check,
         is_discrete=base.is_discrete,
@@ -118,7 +116,7 @@ def independent(base: Constraint, dims: int) -> Constraint:
 
 def multinomial(total_count: int) -> Constraint:
     """Counts that add up to ``total_count``."""
-    return Constraint(
+    return Condition(
         "Multinomial()",
         lambda x: (x >= 0).all(-1) & (x.sum(-1) <= total_count),
         is_discrete=True,
@@ -131,10 +129,10 @@ def mixture(component: Constraint) -> Constraint:
     """What every component of a mixture may give."""
 
     def check(x: Any) -> Any:
-        held = component._check(np.expand_dims(x, -1 - component.event_dim))
+        held = component.holds(wrap(np.expand_dims(x, -1 - component.event_dim)))
         return held.reshape(*x.shape[: x.ndim - component.event_dim], -1).all(-1)
 
-    return Constraint(f"MixtureSameFamilyConstraint({component!r})", check, event_dim=component.event_dim)
+    return Condition(f"MixtureSameFamilyConstraint({component!r})", check, event_dim=component.event_dim)
 
 
 def is_symmetric(x: Any) -> Any:
@@ -163,29 +161,33 @@ def is_simplex(x: Any) -> Any:
     return (x >= 0).all(-1) & (np.abs(x.sum(-1) - 1) < 1e-6)
 
 
-real = Constraint("Real()", lambda x: x == x)
+dependent, dependent_property = Dependent(), DependentProperty
+cat, stack = Cat, Stack
+MixtureSameFamilyConstraint = mixture
+
+real = Condition("Real()", lambda x: x == x)
 real_vector = independent(real, 1)
 positive = greater_than(0.0)
 nonnegative = greater_than_eq(0.0)
 unit_interval = interval(0.0, 1.0)
-boolean = Constraint("Boolean()", lambda x: (x == 0) | (x == 1), is_discrete=True)
-nonnegative_integer = Constraint(
+boolean = Condition("Boolean()", lambda x: (x == 0) | (x == 1), is_discrete=True)
+nonnegative_integer = Condition(
     "IntegerGreaterThan(lower_bound=0)", lambda x: (x % 1 == 0) & (x >= 0), is_discrete=True
 )
-simplex = Constraint("Simplex()", is_simplex, event_dim=1)
-one_hot = Constraint(
+simplex = Condition("Simplex()", is_simplex, event_dim=1)
+one_hot = Condition(
     "OneHot()",
     lambda x: ((x == 0) | (x == 1)).all(-1) & (x.sum(-1) == 1),
     is_discrete=True,
     event_dim=1,
 )
-positive_integer = Constraint("IntegerGreaterThan(lower_bound=1)", lambda x: (x % 1 == 0) & (x >= 1), is_discrete=True)
-square = Constraint("Square()", lambda x: np.full(x.shape[:-2], x.shape[-2] == x.shape[-1]), event_dim=2)
-symmetric = Constraint("Symmetric()", is_symmetric, event_dim=2)
-positive_semidefinite = Constraint(
+positive_integer = Condition("IntegerGreaterThan(lower_bound=1)", lambda x: (x % 1 == 0) & (x >= 1), is_discrete=True)
+square = Condition("Square()", lambda x: np.full(x.shape[:-2], x.shape[-2] == x.shape[-1]), event_dim=2)
+symmetric = Condition("Symmetric()", is_symmetric, event_dim=2)
+positive_semidefinite = Condition(
     "PositiveSemidefinite()", lambda x: is_symmetric(x) & (np.linalg.eigvalsh(x) >= 0).all(-1), event_dim=2
 )
-positive_definite = Constraint("PositiveDefinite()", is_positive_definite, event_dim=2)
-lower_triangular = Constraint("LowerTriangular()", lambda x: (np.tril(x) == x).all((-2, -1)), event_dim=2)
-lower_cholesky = Constraint("LowerCholesky()", is_lower_cholesky, event_dim=2)
-corr_cholesky = Constraint("CorrCholesky()", is_corr_cholesky, event_dim=2)
+positive_definite = Condition("PositiveDefinite()", is_positive_definite, event_dim=2)
+lower_triangular = Condition("LowerTriangular()", lambda x: (np.tril(x) == x).all((-2, -1)), event_dim=2)
+lower_cholesky = Condition("LowerCholesky()", is_lower_cholesky, event_dim=2)
+corr_cholesky = Condition("CorrCholesky()", is_corr_cholesky, event_dim=2)

@@ -27,7 +27,9 @@ class Uniform(Distribution):
     arg_constraints = property(
         lambda self: {"low": constraints.less_than(self.high), "high": constraints.greater_than(self.low)}
     )
-    support = property(lambda self: constraints.interval(self.low, self.high))
+    support = constraints.dependent_property(
+        lambda self: constraints.interval(self.low, self.high), is_discrete=False, event_dim=0
+    )
     mean = property(lambda self: (self.high + self.low) / 2)
     mode = property(lambda self: math.nan * self.high)
     stddev = property(lambda self: (self.high - self.low) / 12**0.5)

@@ -102,7 +102,9 @@ class Binomial(ProbsOrLogits):
         self.total_count = count.type_as(self._param)
         self._begin(self._param.shape, (), validate_args)
 
-    support = property(lambda self: constraints.integer_interval(0, self.total_count))
+    support = constraints.dependent_property(
+        lambda self: constraints.integer_interval(0, self.total_count), is_discrete=True, event_dim=0
+    )
     mean = property(lambda self: self.total_count * self.probs)
     variance = property(lambda self: self.total_count * self.probs * (1 - self.probs))
     mode = property(lambda self: ((self.total_count + 1) * self.probs).floor().clamp(max=self.total_count))

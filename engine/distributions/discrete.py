@@ -104,7 +104,9 @@ class Categorical(Distribution):
         """Probabilities."""
         return logits_to_probs(self.logits)
 
-    support = property(lambda self: constraints.integer_interval(0, self._num_events - 1))
+    support = constraints.dependent_property(
+        lambda self: constraints.integer_interval(0, self._num_events - 1), is_discrete=True, event_dim=0
+    )
     param_shape = property(lambda self: self._param.size())
     mean = variance = property(lambda self: self._everywhere(math.nan, self.probs))
     mode = property(lambda self: self.probs.argmax(-1))

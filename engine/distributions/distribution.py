@@ -8,12 +8,14 @@ and inner distributions, they name in ``_batched``.
 from __future__ import annotations
 
 import copy
+import warnings
 from typing import Any, ClassVar
 
 import numpy as np
 
 from engine.autograd.modes import no_grad
-from engine.distributions.constraints import Constraint
+from engine.distributions.constraint import Constraint
+from engine.distributions.dependent import is_dependent
 from engine.distributions.parameters import broadcast_all
 from engine.ops.factories.filled import full
 from engine.size import Size
@@ -29,6 +31,10 @@ class Distribution:
     has_enumerate_support: ClassVar[bool] = False
     _batched: ClassVar[tuple[str, ...]] = ()
     _validate_args: bool = True
+
+    def __init__(self, batch_shape: Any = (), event_shape: Any = (), validate_args: bool | None = None) -> None:
+        """What a program's own subclass calls; ours call `_begin`."""
+        self._begin(batch_shape, event_shape, validate_args)
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
@@ -53,7 +59,7 @@ class Distribution:
         if self._validate_args:
             for name, constraint in self.arg_constraints.items():
                 value = self.__dict__.get(name)
-                if value is not None and not constraint.holds(value).all():
+                if value is not None and not is_dependent(constraint) and not constraint.holds(value).all():
                     raise ValueError(
                         f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of "
                         f"distribution {self!r} to satisfy the constraint {constraint!r}, "
@@ -106,6 +112,11 @@ class Distribution:
         with no_grad():
             return self.rsample(sample_shape)
 
+    def sample_n(self, n: int) -> Tensor:
+        """``n`` values: the older spelling of ``sample((n,))``."""
+        warnings.warn("sample_n will be deprecated. Use .sample((n,)) instead", UserWarning, stacklevel=2)
+        return self.sample(Size((n,)))
+
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         """Values computed from the parameters and parameter-free noise, so that gradients flow to the parameters."""
         raise NotImplementedError
@@ -148,6 +159,19 @@ class Distribution:
             twin.__dict__[name] = value.expand(batch + event)
         twin._batch_shape = batch
         return twin
+
+    def _get_checked_instance(self, cls: type, _instance: Any = None) -> Any:
+        """A bare twin for a program's own ``expand`` to fill.
+
+        Raises:
+            NotImplementedError: a subclass with parameters of its own has no ``expand`` of its own.
+        """
+        if _instance is None and type(self).__init__ is not cls.__init__:  # type: ignore[misc]  # compared only
+            raise NotImplementedError(
+                f"Subclass {type(self).__name__} of {cls.__name__} that defines a custom __init__ method must also define a "
+                "custom .expand() method."
+            )
+        return object.__new__(type(self)) if _instance is None else _instance
 
     def _extended_shape(self, sample_shape: Any = ()) -> Size:
         return Size(tuple(sample_shape) + tuple(self._batch_shape) + tuple(self._event_shape))

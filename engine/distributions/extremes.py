@@ -100,7 +100,9 @@ class Pareto(TransformedDistribution):
         base = Exponential(self.alpha, validate_args=validate_args)
         super().__init__(base, [ExpTransform(), AffineTransform(0, self.scale)], validate_args)
 
-    support = property(lambda self: constraints.greater_than_eq(self.scale))
+    support = constraints.dependent_property(
+        lambda self: constraints.greater_than_eq(self.scale), is_discrete=False, event_dim=0
+    )
     mode = property(lambda self: self.scale)
 
     @property

@@ -24,7 +24,7 @@ class GeneralizedPareto(Distribution):
         self.concentration: Tensor
         self._begin_with(validate_args, loc=loc, scale=scale, concentration=concentration)
 
-    @property
+    @constraints.dependent_property(is_discrete=False, event_dim=0)
     def support(self) -> Any:
         """From ``loc`` on, up to loc − scale / concentration where that is negative."""
         end = self.loc - self.scale / self.concentration

@@ -39,7 +39,7 @@ class Independent(Distribution):
     mode = property(lambda self: self.base_dist.mode)
     variance = property(lambda self: self.base_dist.variance)
 
-    @property
+    @constraints.dependent_property
     def support(self) -> Any:
         """The base's, for all event dimensions at once."""
         base, dims = self.base_dist.support, self.reinterpreted_batch_ndims

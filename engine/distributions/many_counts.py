@@ -37,7 +37,9 @@ class Multinomial(PerCategory):
         self.total_count = total_count
         super().__init__(probs, logits, validate_args)
 
-    support = property(lambda self: constraints.multinomial(self.total_count))
+    support = constraints.dependent_property(
+        lambda self: constraints.multinomial(self.total_count), is_discrete=True, event_dim=1
+    )
     mean = property(lambda self: self.probs * self.total_count)
     variance = property(lambda self: self.total_count * self.probs * (1 - self.probs))
 

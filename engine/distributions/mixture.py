@@ -43,7 +43,7 @@ class MixtureSameFamily(Distribution):
         self._begin(batch, component_distribution.event_shape, validate_args)
 
     _batched = ("mixture_distribution",)
-    support = property(lambda self: constraints.mixture(self.component_distribution.support))
+    support = constraints.dependent_property(lambda self: constraints.mixture(self.component_distribution.support))
 
     def _pad(self, x: Any) -> Any:
         return x.unsqueeze(-1 - self._event_ndims)

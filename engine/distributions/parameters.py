@@ -68,6 +68,45 @@ def xlogx(x: Tensor) -> Tensor:
     return x.xlogy(x)
 
 
+def below_diagonal(n: int, diag: int) -> Tensor:
+    """A mask of an n × n matrix: what is not above the ``diag``-th diagonal."""
+    rows = TABLES["torch"]["arange"](n)
+    mask: Tensor = rows < rows.view(-1, 1) + (diag + 1)
+    return mask
+
+
+def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
+    """Vectors to matrices that hold them, row by row, on and below the ``diag``-th diagonal.
+
+    Raises:
+        ValueError: no square matrix has so many elements there.
+        RuntimeError: the same, where the nearest matrix is too small.
+    """
+    count, slope = vec.shape[-1], 1 + 2 * diag
+    side = (-slope + (slope * slope + 8 * count + 4 * abs(diag) * (diag + 1)) ** 0.5) / 2
+    if round(side) - side > finfo(vec.dtype).eps:
+        raise ValueError(
+            f"The size of last dimension is {count} which cannot be expressed as the lower triangular part of a square D x D matrix."
+        )
+    n = round(side)
+    matrix = vec.new_zeros((*vec.shape[:-1], n, n))
+    matrix[..., below_diagonal(n, diag)] = vec
+    return matrix
+
+
+def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
+    """Of matrices what lies on and below the ``diag``-th diagonal, row by row.
+
+    Raises:
+        ValueError: no such diagonal.
+    """
+    n = mat.shape[-1]
+    if not -n <= diag < n:
+        raise ValueError(f"diag ({diag}) provided is outside [{-n}, {n - 1}].")
+    vector: Tensor = mat[..., below_diagonal(n, diag)]
+    return vector
+
+
 class Lazy:
     """An attribute computed, with gradients, when first asked for."""
 

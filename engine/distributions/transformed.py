@@ -6,6 +6,7 @@ import copy
 from typing import Any
 
 from engine.autograd.modes import no_grad
+from engine.distributions import constraints
 from engine.distributions.distribution import Distribution
 from engine.distributions.independent import Independent
 from engine.distributions.parameters import sum_rightmost
@@ -52,7 +53,7 @@ class TransformedDistribution(Distribution):
 
     has_rsample = property(lambda self: self.base_dist.has_rsample)
 
-    @property
+    @constraints.dependent_property
     def support(self) -> Any:
         """What the last transform gives."""
         if not self.transforms:

@@ -1,5 +1,6 @@
 """``torch.distributions.transforms``: all of them in one place."""
 
+from engine.distributions.corr_cholesky_transform import CorrCholeskyTransform
 from engine.distributions.event_transforms import (
     CumulativeDistributionTransform,
     IndependentTransform,
@@ -9,6 +10,7 @@ from engine.distributions.event_transforms import (
     SoftmaxTransform,
     StickBreakingTransform,
 )
+from engine.distributions.joined_transforms import CatTransform, StackTransform
 from engine.distributions.pointwise_transforms import (
     AbsTransform,
     AffineTransform,
@@ -25,7 +27,9 @@ identity_transform = ComposeTransform([])
 __all__ = [
     "AbsTransform",
     "AffineTransform",
+    "CatTransform",
     "ComposeTransform",
+    "CorrCholeskyTransform",
     "CumulativeDistributionTransform",
     "ExpTransform",
     "IndependentTransform",
@@ -36,6 +40,7 @@ __all__ = [
     "SigmoidTransform",
     "SoftmaxTransform",
     "SoftplusTransform",
+    "StackTransform",
     "StickBreakingTransform",
     "TanhTransform",
     "Transform",

@@ -37,9 +37,9 @@ globals().update({d.name: d for d in _ALL} | _ALIASES | _as_spelled("torch", _TA
 __version__ = "2.13.0"
 
 _LAZY = frozenset(
-    "__config__ __future__ _C _VF _dynamo _vmap_internals accelerator amp autograd backends compiler cpu cuda distributed "
-    "distributions fft func functional jit linalg masked mps nn ops optim overrides profiler random return_types serialization signal "
-    "sparse special testing types utils version xpu".split()
+    "__config__ __future__ _C _VF _dynamo _vmap_internals accelerator amp autograd backends compiler cpu cuda "
+    "distributed distributions fft func functional jit library linalg masked mps nn ops optim overrides profiler random return_types "
+    "serialization signal sparse special testing types utils version xpu".split()
 )
 """Submodules imported when they are first asked for: not every snippet needs them, and importing torch should be quick."""
 

@@ -5,9 +5,12 @@ An overload is called as the function is: which one is meant, the arguments tell
 
 from __future__ import annotations
 
+from typing import Any
+
 from engine.errors import NotHere, explained
 from engine.ops.core.catalogue import operators, table
 from engine.ops.core.overloads import NAMES, OpOverloadPacket, packet
+from engine.transforms.custom_operators import CustomOpDef, defined
 from engine.utils.profiling.session import record_function
 
 PLACES = ("torch", "functional", "linalg", "special", "fft", "internal", "tensor")
@@ -63,3 +66,47 @@ class Profiler:
 
 
 profiler = Profiler()
+
+
+class Overload:
+    """``torch.ops.mylib.f.default``: a program's own operator, called as it is."""
+
+    def __init__(self, operator: CustomOpDef) -> None:
+        self._qualname, self._operator, self._schema = operator._qualname, operator, operator._schema
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The operator's result."""
+        return self._operator(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<OpOverload(op='{self._qualname.replace('::', '.')}', overload='default')>"
+
+
+class Packet(Overload):
+    """``torch.ops.mylib.f``."""
+
+    def __init__(self, operator: CustomOpDef) -> None:
+        super().__init__(operator)
+        self.default = Overload(operator)
+
+    def __repr__(self) -> str:
+        return f"<OpOverloadPacket(op='{self._qualname.replace('::', '.')}')>"
+
+
+class OwnNamespace:
+    """``torch.ops.mylib``: the operators that the program made there."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Packet:
+        operator = defined.get(f"{self._name}::{name}")
+        if operator is None:
+            raise AttributeError(f"'_OpNamespace' '{self._name}' object has no attribute '{name}'")
+        return Packet(operator)
+
+
+def __getattr__(name: str) -> OwnNamespace:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return OwnNamespace(name)

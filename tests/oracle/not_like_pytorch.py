@@ -54,7 +54,7 @@ NOT_HERE: dict[str, dict[str, str]] = {
     },
     "Belongs to a library or device that this machine does not have.": {
         "torch": """
-            AcceleratorError DeviceObjType Event OutOfMemoryError Stream StreamObjType batch_norm_backward_elemt
+            DeviceObjType Event Stream StreamObjType batch_norm_backward_elemt
             batch_norm_backward_reduce batch_norm_elemt batch_norm_gather_stats batch_norm_gather_stats_with_counts
             batch_norm_stats batch_norm_update_stats compiled_with_cxx11_abi cpp cudnn_affine_grid_generator cudnn_batch_norm
             cudnn_convolution cudnn_convolution_add_relu cudnn_convolution_relu cudnn_convolution_transpose cudnn_grid_sampler
@@ -67,7 +67,7 @@ NOT_HERE: dict[str, dict[str, str]] = {
             set_autocast_ipu_enabled set_autocast_xla_dtype set_autocast_xla_enabled
         """,
         "Tensor": """
-            ipu is_mtia mtia pin_memory record_stream to_mkldnn xpu
+            ipu is_mtia mtia record_stream to_mkldnn xpu
         """,
     },
     "About files, processes or other machines, which a run does not have.": {
@@ -77,10 +77,10 @@ NOT_HERE: dict[str, dict[str, str]] = {
             FutureType HalfStorage IntStorage LockingLogger LoggerBase LongStorage NoopLogger PyTorchFileReader PyTorchFileWriter
             RRefType SerializationStorageContext ShortStorage Storage StorageBase ThroughputBenchmark
             fork from_file futures get_file_path hub init_num_threads is_distributed
-            multiprocessing package storage thread_safe_generator wait
+            multiprocessing package thread_safe_generator wait
         """,
         "Tensor": """
-            is_distributed storage_type
+            storage_type
         """,
     },
     "About compiling, scripting, exporting or extending PyTorch; here every line runs as it is written.": {
@@ -94,9 +94,9 @@ NOT_HERE: dict[str, dict[str, str]] = {
             ScriptDict ScriptDictIterator ScriptDictKeyIterator ScriptFunction ScriptList ScriptListIterator ScriptMethod
             ScriptModule ScriptModuleSerializer ScriptObject ScriptObjectProperty StaticModule StringType SymBool SymBoolType
             SymFloat SymInt SymIntType Tag TensorType TracingState TupleType Type USE_GLOBAL_DEPS USE_RTLD_GLOBAL_WITH_LIBTORCH
-            UnionType Use Value classes cond export fx import_ir_module import_ir_module_from_buffer library
+            UnionType Use Value classes cond export fx import_ir_module import_ir_module_from_buffer
             merge_type_from_type_comment parse_ir parse_schema parse_type_comment sym_constrain_range
-            sym_constrain_range_for_size sym_float sym_fresh_size sym_int sym_ite sym_max sym_min sym_not sym_sqrt sym_sum
+            sym_constrain_range_for_size sym_fresh_size sym_sqrt
             unify_type_list while_loop windows
         """,
         "Tensor": """
@@ -109,7 +109,7 @@ NOT_HERE: dict[str, dict[str, str]] = {
     },
     "A name of Python's or of PyTorch's own files that shows through.": {
         "torch": """
-            TYPE_CHECKING builtins classproperty ctypes functional functools glob importlib inspect math os platform
+            TYPE_CHECKING builtins classproperty ctypes functools glob importlib inspect math os platform
             sys textwrap threading torch torch_version warnings
         """,
         "torch.nn.functional": """
@@ -128,18 +128,17 @@ NOT_HERE: dict[str, dict[str, str]] = {
     },
     "Long deprecated, or removed from PyTorch in all but name.": {
         "torch": """
-            autocast_decrement_nesting autocast_increment_nesting get_deterministic_debug_mode legacy_contiguous_format
+            autocast_decrement_nesting autocast_increment_nesting legacy_contiguous_format
             native_norm set_anomaly_enabled set_autocast_cpu_dtype set_autocast_cpu_enabled
-            set_deterministic_debug_mode
         """,
         "Tensor": """
-            index map2_ reinforce resize resize_as
+            index reinforce resize resize_as
         """,
     },
     "Nobody has asked for it yet: rare outside PyTorch's own code.": {
         "torch": """
-            affine_grid_generator alpha_dropout_ choose_qparams_optimized conv_tbc detach_copy embedding_bag embedding_renorm_
-            feature_alpha_dropout_ feature_dropout feature_dropout_ get_device grid_sampler hash_tensor native_dropout
+            affine_grid_generator choose_qparams_optimized conv_tbc detach_copy embedding_bag
+            get_device hash_tensor native_dropout
             quasirandom resize_as_ segment_reduce slice_inverse view_as_complex_copy view_as_real_copy
         """,
         "Tensor": """

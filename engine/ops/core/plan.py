@@ -246,8 +246,8 @@ def runner(
     """
     body = call_text("function", function, names)
     if holomorphic and "grad" in names_of(function):
-        conjugated = body.replace("gradient", "gradient.conj()", 1)
-        body = f"{body} if node.dtypes[0].kind != 'c' else ({conjugated}).conj()"
+        conjugated = body.replace("gradient", "gradient._conjugated()", 1)
+        body = f"{body} if node.dtypes[0].kind != 'c' else ({conjugated})._conjugated()"
     made: Callable[[Any, list[Any], OperatorNode], Any] = eval(  # names come from our own declarations only
         f"lambda function: lambda gradient, values, node: {body}"
     )(getattr(function, "slope", function))

@@ -9,7 +9,7 @@ from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite
 from engine.ops.fourier.kernels import NONE, ROOT, WHOLE, fft_c2c, fft_c2r, fft_r2c
 from engine.ops.linear_algebra.matrices import type_word
-from engine.ops.pointwise.complex import view_as_complex, view_as_real
+from engine.ops.pointwise.complex import real_pairs, view_as_complex
 from engine.tensor import Tensor
 
 NO_WINDOW = (
@@ -95,7 +95,7 @@ def stft(
     spectrum = spectrum_of(windows, ROOT if normalized else NONE, onesided).transpose_(1, 2)
     if self.ndim == 1:
         spectrum = spectrum.squeeze_(0)
-    return spectrum if return_complex else view_as_real(spectrum)
+    return spectrum if return_complex else real_pairs(spectrum)
 
 
 def must_be_complex(signal: Tensor, window: Tensor | None) -> bool:
@@ -203,7 +203,7 @@ def istft(
     )  # fmt: skip
     check_istft(call, self, n_fft, hop, width, window, half)
     batched = self.ndim == 3
-    spectrum = view_as_real(self)
+    spectrum = real_pairs(self)
     spectrum = view_as_complex((spectrum if batched else spectrum.unsqueeze(0)).transpose(1, 2))
     shape = TABLES["torch"]["ones"](width, dtype=self.dtype.to_real()) if window is None else window
     scale = ROOT if normalized else WHOLE

@@ -10,6 +10,7 @@ from engine.autograd.modes import state as modes
 from engine.late import Late
 from engine.observe import state as observing
 from engine.ops.core.batching import refuse_batch, refuse_branching, refuse_pointer
+from engine.ops.core.conjugates import require_resolved
 from engine.ops.core.declare import composite
 from engine.placement import META, NO_COPY
 from engine.storage import materialise, shared_counter
@@ -139,7 +140,7 @@ def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
     """The storage as a numpy array.
 
     Raises:
-        RuntimeError: for a tensor that requires grad, unless ``force`` or under no_grad.
+        RuntimeError: for a tensor that requires grad, unless ``force`` or under no_grad; for a conjugate, unless ``force``.
         TypeError: for bfloat16, which numpy has not, and for a tensor without elements (NotImplementedError if they are forced).
     """
     if modes.meta_met and self.device is META:
@@ -153,6 +154,8 @@ def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
     refuse_pointer(self)
     if self._array.dtype.kind == "V":
         raise TypeError("Got unsupported ScalarType BFloat16")
+    if not force:
+        require_resolved(self)
     report_leaving("numpy", self, None)
     return materialise(self).view()  # an array of its own: who changes its shape does not change the tensor's
 

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.autograd.layout import is_dense
 from engine.dtype_names import scalar_type
+from engine.ops.core import conjugates
 from engine.ops.core.declare import composite, operator, pointwise, view
 from engine.ops.core.geometry import look
 from engine.ops.core.inplace import apply_in_place
@@ -22,10 +24,22 @@ def conjugate(self: Any) -> Any:
     return np.conj(self)
 
 
+@composite(at="internal tensor", name="_conjugated")
+def conjugated(self: Tensor) -> Tensor:
+    """The complex conjugate as a derivative computes it, which is nothing put off; of a real tensor, itself."""
+    return conjugate(self) if self._array.dtype.kind == "c" else self
+
+
 @composite()
 def conj(self: Tensor) -> Tensor:
-    """The complex conjugate; of a real tensor, itself."""
-    return conjugate(self) if self._array.dtype.kind == "c" else self
+    """The complex conjugate; of a real tensor, itself. Computed at once, and yet told apart (`engine.ops.core.conjugates`)."""
+    if self._array.dtype.kind != "c":
+        return self
+    result: Tensor = conjugate(self)
+    # A gradient with gaps, such as a sum's, is copied into its leaf by PyTorch, and so resolved: it is not told here.
+    if not conjugates.is_conjugate(self) and (isinstance(self._array, np.generic) or is_dense(self._array)):
+        conjugates.put_off(result)
+    return result
 
 
 @pointwise(
@@ -53,8 +67,14 @@ def conj_physical(self: Tensor) -> Tensor:
     return conjugate_copy(self) if self._array.dtype.kind == "c" else self
 
 
-@view(formula="(Re x, Im x)", at="torch", is_window=False, self=lambda grad: view_as_complex(grad.contiguous()))
-def view_as_real(self: Any) -> Any:
+@view(
+    formula="(Re x, Im x)",
+    at="internal",
+    name="view_as_real",
+    is_window=False,
+    self=lambda grad: view_as_complex(grad.contiguous()),
+)
+def real_pairs(self: Any) -> Any:
     """Complex numbers as pairs of real ones; the gradient's pairs become complex again.
 
     Raises:
@@ -68,7 +88,21 @@ def view_as_real(self: Any) -> Any:
     return look(part, (*part.shape, 2), [*(n // part.itemsize for n in part.strides), 1])
 
 
-@view(formula="x + iy", at="torch", is_window=False, self=lambda grad: view_as_real(grad.contiguous()))
+@composite(at="torch")
+def view_as_real(self: Tensor) -> Tensor:
+    """Complex numbers as pairs of real ones, in the same memory.
+
+    Raises:
+        RuntimeError: they are not complex, or a conjugate that PyTorch would have put off.
+    """
+    if conjugates.is_conjugate(self):
+        raise RuntimeError(
+            "view_as_real doesn't work on unresolved conjugated tensors. Call resolve_conj() first, which makes a copy."
+        )
+    return real_pairs(self)
+
+
+@view(formula="x + iy", at="torch", is_window=False, self=lambda grad: real_pairs(grad.contiguous()))
 def view_as_complex(self: Any) -> Any:
     """Pairs of real numbers as complex ones; the gradient becomes pairs again.
 
@@ -101,7 +135,7 @@ def view_as_complex(self: Any) -> Any:
 @composite()
 def real(self: Tensor) -> Tensor:
     """The real part: a view; of a real tensor, itself."""
-    return view_as_real(self).select(self._array.ndim, 0) if self._array.dtype.kind == "c" else self
+    return real_pairs(self).select(self._array.ndim, 0) if self._array.dtype.kind == "c" else self
 
 
 @composite()
@@ -113,7 +147,7 @@ def imag(self: Tensor) -> Tensor:
     """
     if self._array.dtype.kind != "c":
         raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
-    return view_as_real(self).select(self._array.ndim, 1)
+    return real_pairs(self).select(self._array.ndim, 1)
 
 
 def angle_backward(grad: Tensor, self: Tensor) -> Tensor:
@@ -192,14 +226,14 @@ def polar(abs: Any, angle: Any) -> Any:
 
 @composite()
 def resolve_conj(self: Tensor) -> Tensor:
-    """Itself: conjugates are always computed here, never put off."""
-    return self
+    """A copy of a conjugate that PyTorch would have put off; itself otherwise."""
+    return self.clone() if conjugates.is_conjugate(self) else self
 
 
 @composite()
 def resolve_neg(self: Tensor) -> Tensor:
-    """Itself: signs are always computed here, never put off."""
-    return self
+    """A copy of the imaginary part of a conjugate that PyTorch would have put off; itself otherwise."""
+    return self.clone() if conjugates.is_negative(self) else self
 
 
 @composite()
@@ -210,14 +244,14 @@ def is_complex(self: Tensor) -> bool:
 
 @composite()
 def is_conj(self: Tensor) -> bool:
-    """False: conjugates are always computed here, never put off."""
-    return False
+    """Whether PyTorch would have put the conjugation off."""
+    return conjugates.is_conjugate(self)
 
 
 @composite()
 def is_neg(self: Tensor) -> bool:
-    """False: signs are always computed here, never put off."""
-    return False
+    """Whether PyTorch would have put the sign off: that of a put-off conjugate's imaginary part."""
+    return conjugates.is_negative(self)
 
 
 @composite()
