@@ -1,6 +1,6 @@
 """Operators whose kernels PyTorch compiles for fewer dtypes than numpy calculates with: numpy would answer all the same.
 
-The names of kernels are PyTorch's own, since its errors say them.
+The names of kernels are PyTorch's own, since its errors say them. ``tests/oracle/lines/refused_dtypes.txt`` holds some of its answers.
 """
 
 from __future__ import annotations
@@ -33,7 +33,17 @@ LACKING = {
     "floor_divide:div_floor_cpu fmod remainder frac hardshrink hypot i0:i0_vml_cpu igamma igammac lgamma:lgamma_vml_cpu logaddexp2 "
     "logit mode nextafter round:round_vml_cpu searchsorted:searchsorted_out_cpu elu:elu_cpu celu:elu_cpu hardswish leaky_relu mish "
     "softplus softshrink:softshrink_check huber_loss:huber_cpu mse_loss:mse_cpu smooth_l1_loss:smooth_l1_cpu aminmax "
-    "binary_cross_entropy:binary_cross_entropy log_sigmoid xlogy special_entr special_i0e special_i1 special_i1e special_xlog1py",
+    "binary_cross_entropy:binary_cross_entropy log_sigmoid xlogy special_entr special_i0e special_i1 special_i1e special_xlog1py "
+    "hardsigmoid glu threshold rrelu_with_noise:leaky_relu_cpu histc:aminmax_cpu bucketize:searchsorted_out_cpu "
+    "_unique2:unique unique_consecutive:unique unique_dim:unique_dim unique_dim_consecutive:unique_dim index_reduce:index_func_ "
+    "max_pool2d_with_indices:max_pool2d max_pool3d_with_indices:max_pool3d avg_pool2d_windows:avg_pool2d "
+    "avg_pool3d_windows:avg_pool3d_out_frame adaptive_avg_pool2d:adaptive_avg_pool2d adaptive_avg_pool3d "
+    "adaptive_max_pool2d:adaptive_max_pool2d adaptive_max_pool3d upsample_nearest1d:compute_indices_weights_nearest "
+    "upsample_nearest2d:upsample_nearest2d_channels_last upsample_nearest3d:compute_indices_weights_nearest "
+    "upsample_linear1d:compute_indices_weights_linear upsample_bilinear2d:upsample_bilinear2d_channels_last "
+    "upsample_bicubic2d:compute_indices_weights_cubic upsample_trilinear3d:compute_indices_weights_linear "
+    "grid_sampler_2d:grid_sampler_2d_cpu_kernel_impl "
+    "_scaled_dot_product_flash_attention_for_cpu:softmax_lastdim_kernel_impl",
     "f2": ONLY_SINGLE_AND_DOUBLE,
     "b": f"{NOT_WHOLE} floor_divide:div_floor_cpu fmod remainder searchsorted:searchsorted_out_cpu",
     "i": NOT_WHOLE,

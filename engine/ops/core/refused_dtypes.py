@@ -27,6 +27,16 @@ def forbid_bool(array: Any, kernel: str) -> None:
         raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
 
 
+def reals_only(array: Any, kernel: str) -> None:
+    """Refuses complex numbers.
+
+    Raises:
+        NotImplementedError: in PyTorch's words.
+    """
+    if array.dtype.kind == "c":
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_type(array)}'")
+
+
 def require_one_dtype(one: Any, other: Any) -> None:
     """Refuses a second operand of another dtype than the first.
 

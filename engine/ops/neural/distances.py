@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from engine.autograd.modes import no_grad
+from engine.dtype import promote
+from engine.dtype_names import SCALAR_TYPE, scalar_type
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import common_shape
@@ -54,12 +56,14 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     """The cosine of the angle along ``dim``: both are brought to length one, then multiplied.
 
     Raises:
-        RuntimeError: whole numbers.
+        RuntimeError: whole or complex numbers.
     """
-    if not (x1.dtype.is_floating_point or x1.dtype.is_complex) and not (
-        x2.dtype.is_floating_point or x2.dtype.is_complex
-    ):
-        raise RuntimeError("expected common dtype to be floating point, yet common dtype is Long")
+    common = promote(x1.dtype, x2.dtype)
+    if not common.is_floating_point:
+        raise RuntimeError(
+            f"expected common dtype to be floating point, yet common dtype is {SCALAR_TYPE[common.name]}"
+        )
+    x1, x2 = x1.to(common), x2.to(common)
     shape = common_shape(x1._array.shape, x2._array.shape)
     alike = x1._array.shape == x2._array.shape
     first, second = (x1, x2) if alike else (x1.expand(shape), x2.expand(shape))  # the wider one too, as PyTorch has it
@@ -182,7 +186,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_fo
     """Distances between all rows: (…, n, d) and (…, m, d) → (…, n, m).
 
     Raises:
-        RuntimeError: dimensions that do not go together, or a negative p.
+        RuntimeError: dimensions or dtypes that do not fit, or a negative p.
         ValueError: an unknown compute mode.
     """
     if compute_mode not in (
@@ -194,6 +198,8 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_fo
     for name, x in (("X1", x1), ("X2", x2)):
         if x.ndim < 2:
             raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x.ndim}D")
+        if not x.is_floating_point():
+            raise RuntimeError(f"cdist only supports floating-point dtypes, {name} got: {scalar_type(x)}")
     if x1.shape[-1] != x2.shape[-1]:
         raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
     if p < 0:

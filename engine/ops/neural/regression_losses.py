@@ -298,6 +298,8 @@ def kl_div(
         number = 2 if reduction == "batchmean" else reduction_number(reduction)
     else:
         number = reduction_number(reduction, size_average, reduce)
+    if input.is_complex() or target.is_complex():
+        raise RuntimeError("kl_div: Complex inputs not supported.")
     if not (input.is_floating_point() and target.is_floating_point()):
         raise RuntimeError("kl_div: Integral inputs not supported.")
     loss = divergence(input, target, number, log_target=log_target)

@@ -18,6 +18,7 @@ from engine.ops.core.signature import Number
 from engine.ops.core.unimplemented import unimplemented
 from engine.ops.layout.copies import blank
 from engine.ops.pointwise.flat import zeros
+from engine.ops.pointwise.no_order import forbid_complex
 from engine.ops.pointwise.precision import in_float, is_half
 from engine.ops.selection.masks import where
 from engine.tensor import Tensor
@@ -95,8 +96,10 @@ def relu(self: Any) -> Any:
 
     Raises:
         RuntimeError: booleans.
+        NotImplementedError: complex numbers.
     """
-    if self.dtype.kind == "b":
+    if self.dtype.kind in "bc":
+        forbid_complex(self, "clamp")
         raise RuntimeError("Boolean inputs not supported for relu")
     return np.maximum(self.dtype.type(0), self)  # of equal numbers the second is taken: −0 stays −0
 
@@ -119,6 +122,7 @@ def hardtanh(self: Any, min_val: Number = -1.0, max_val: Number = 1.0) -> Any:
         raise ValueError("min_val cannot be greater than max_val")
     if self.dtype.kind == "b":
         raise RuntimeError("Bool inputs not supported for hardtanh")
+    forbid_complex(self, "clamp")
     return np.minimum(self.dtype.type(max_val), np.maximum(self.dtype.type(min_val), self))
 
 

@@ -14,6 +14,7 @@ OTHERWISE: dict[str, Exception] = {
     "maximum": RuntimeError("maximum not implemented for complex tensors."),
     "minimum": RuntimeError("minimum not implemented for complex tensors."),
     "clamp": NotImplementedError("clamp is not supported for complex types"),
+    "signbit": NotImplementedError("signbit is not implemented for complex tensors."),
     "floor": NotImplementedError("floor is not supported for complex inputs"),
     "ceil": NotImplementedError("ceil is not supported for complex inputs"),
     "trunc": NotImplementedError("trunc is not supported for complex inputs"),

@@ -124,6 +124,7 @@ def signbit(self: Any) -> Any:
     """Whether the sign is minus, of −0.0 too. A yes or no has no slope."""
     if whole(self):
         return np.less(self, 0)
+    forbid_complex(self, "signbit")
     return np.signbit(self)
 
 

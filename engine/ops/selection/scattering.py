@@ -9,6 +9,7 @@ import numpy as np
 from engine.late import Late
 from engine.ops.core.declare import operator, overloaded
 from engine.ops.core.dimension import wrapped
+from engine.ops.core.refused_dtypes import reals_only
 from engine.ops.layout.copies import blank
 from engine.ops.selection.reductions_into import reduce_at, spread_reduction
 from engine.ops.tensors.moves import storable
@@ -214,6 +215,8 @@ def scatter_reduce(self: Any, dim: int, index: Any, src: Any, reduce: str, *, in
     """
     if reduce not in ("sum", "prod", "mean", "amax", "amin"):
         raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
+    if reduce in ("amax", "amin"):
+        reals_only(self, f"scatter_gather_tensor_cpu_reduce_{reduce}")
     check_index("scatter", "self", self, wrapped(dim, np.ndim(self)), index, src)
     return written(self, dim, index, src, reduce, include_self)
 
