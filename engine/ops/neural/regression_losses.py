@@ -285,7 +285,7 @@ def kl_div(
     ``mean`` divides by all elements; ``batchmean`` is the divergence as mathematics has it.
 
     Raises:
-        RuntimeError: for whole numbers.
+        RuntimeError: for whole or complex numbers.
     """
     if size_average is None and reduce is None:
         if reduction == "mean":

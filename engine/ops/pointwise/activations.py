@@ -117,6 +117,7 @@ def hardtanh(self: Any, min_val: Number = -1.0, max_val: Number = 1.0) -> Any:
     Raises:
         ValueError: the bounds are the wrong way round.
         RuntimeError: for booleans.
+        NotImplementedError: for complex numbers.
     """
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")

@@ -121,7 +121,11 @@ def abs(self: Any) -> Any:
 
 @pointwise(formula="x < 0", inplace=False)
 def signbit(self: Any) -> Any:
-    """Whether the sign is minus, of −0.0 too. A yes or no has no slope."""
+    """Whether the sign is minus, of −0.0 too. A yes or no has no slope.
+
+    Raises:
+        NotImplementedError: for complex numbers.
+    """
     if whole(self):
         return np.less(self, 0)
     forbid_complex(self, "signbit")

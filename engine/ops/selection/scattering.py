@@ -212,6 +212,7 @@ def scatter_reduce(self: Any, dim: int, index: Any, src: Any, reduce: str, *, in
 
     Raises:
         RuntimeError: an unknown reduction.
+        NotImplementedError: the largest or smallest of complex numbers.
     """
     if reduce not in ("sum", "prod", "mean", "amax", "amin"):
         raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
