@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { plainImports } from "./plain-imports.ts";
 import { tightStyles } from "./tight-styles.ts";
+import { tightTemplates } from "./tight-templates.ts";
 
 /** Long, so that no test fails for a machine that is busy with other things. */
 const PATIENCE = 180_000;
@@ -8,7 +9,7 @@ const PATIENCE = 180_000;
 export default defineConfig({
   // Relative addresses, so that the service may live under any base path.
   base: "./",
-  plugins: [tightStyles(), plainImports()],
+  plugins: [tightStyles(), tightTemplates(), plainImports()],
   build: {
     outDir: "built",
     emptyOutDir: true,

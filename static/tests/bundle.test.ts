@@ -6,6 +6,7 @@ import { build } from "vite";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import { tighten } from "../tight-styles";
+import { tightenPiece } from "../tight-templates";
 
 interface Chunk {
   readonly file: string;
@@ -69,6 +70,13 @@ test("style sheets are sent without what is there for who reads the source", () 
   ].map((text) => text.replaceAll(/\$\((\w)\)/g, "$" + "{$1}"));
   expect(tighten(source ?? "")).toBe(sent);
   for (const file of eager("src/main.ts")) expect(readFileSync(`${built}/${file}`, "utf-8")).not.toMatch(/\/\* |\{\n/);
+});
+
+test("templates are sent without breaks: none becomes a node in a card, and among words each is a space", () => {
+  const piece = '\n    <g\n  class="a">\n      <text x="1">a b</text>\n    ';
+  expect(tightenPiece("svg", piece)).toBe('<g class="a"><text x="1">a b</text>');
+  expect(tightenPiece("html", "\n  <b>one</b>\n  two")).toBe(" <b>one</b> two");
+  for (const file of eager("src/main.ts")) expect(readFileSync(`${built}/${file}`, "utf-8")).not.toMatch(/>\n\s*</);
 });
 
 test("the editor is a chunk of its own, at most 140 KB", () => {

@@ -1,4 +1,5 @@
 import { nothing, type SVGTemplateResult, svg } from "lit";
+import { guard } from "lit/directives/guard.js";
 import { gridOf, type ValueBlock } from "../layout/cards";
 import { CARD, heatCell } from "../layout/sizes";
 import type { Slot } from "../state/frame";
@@ -51,7 +52,7 @@ const patterns = new WeakMap<Value, readonly (readonly [string, string])[]>();
 export function drawTiny(value: Value, x: number, y: number): SVGTemplateResult {
   const paths = patterns.get(value) ?? patternOf(value);
   patterns.set(value, paths);
-  return svg`<g class="heat tiny" transform="translate(${x} ${y})">${paths.map(([shade, d]) => svg`<path class=${shade} d=${d}/>`)}<rect class="frame" width=${TINY.width} height=${TINY.height}/></g>`;
+  return svg`<g class="heat tiny" transform="translate(${x} ${y})">${drawShades(value, paths)}<rect class="frame" width=${TINY.width} height=${TINY.height}/></g>`;
 }
 
 /** One path for each shade of a pattern; made once for a value, as it is drawn at every step. */
@@ -73,6 +74,19 @@ function patternOf(value: Value): [string, string][] {
     }
   return [...paths];
 }
+
+/** One path for each shade, made once for a value, and by hand: templates would bring two nodes more for each of them. */
+const drawShades = (value: Value, paths: Iterable<readonly [string, string]>) =>
+  guard([value], () => {
+    const drawn = document.createDocumentFragment();
+    for (const [shade, d] of paths) {
+      const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+      path.setAttribute("class", shade);
+      path.setAttribute("d", d);
+      drawn.append(path);
+    }
+    return drawn;
+  });
 
 const cellsOf = (value: Value) => (value.data ? reshape(value.data, gridOf(value)[1]) : (value.thumbnail ?? []));
 
@@ -97,7 +111,7 @@ function drawHeat(value: Value, width: number, top: number): SVGTemplateResult {
     }
   }
   return svg`<g class="heat">
-    ${[...paths].map(([shade, d]) => svg`<path class=${shade} d=${d}/>`)}
+    ${drawShades(value, paths)}
     <rect class="frame" x=${left} y=${top} width=${columns * size} height=${rows * size}/>
   </g>`;
 }
