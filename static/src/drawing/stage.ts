@@ -300,6 +300,7 @@ export class Stage extends LitElement {
     const { x, y, scale } = camera;
     const distant = isDistant(camera, this.letters);
     const draw = (distant && beyond?.drawDistant) || drawCard;
+    const rests = this.restsOfMessages(step);
     const seen = { left: -x / scale, right: (size.width - x) / scale, magnified: distant ? MAGNIFIED : 1 };
     return html`<svg role="img" aria-label=${`Graph at step ${step + 1}: ${scene.cards.filter((card) => card.step <= step).length} of ${scene.cards.length} cards shown`}
       class="${this.dragging || this.leaping ? "still" : ""} ${distant ? "distant" : ""}"
@@ -333,7 +334,7 @@ export class Stage extends LitElement {
             <g class="card-body">
               <rect class="halo" x="-5" y="-5" width=${card.width + 10} height=${card.height + 10} rx=${card.kind === "leaf" ? 27 : 11}/>
               ${draw({ history, program: scene.program, step, pass }, card)}
-              ${(this.marks && beyond?.drawDifference(card, this.marks(card))) ?? nothing}
+              ${(this.marks && beyond?.drawDifference(card, this.marks(card), rests, seen.magnified)) ?? nothing}
             </g>
           </g>`,
         )}
@@ -342,7 +343,7 @@ export class Stage extends LitElement {
           ({ index }) => index,
           ({ thread, index }) => drawMessage(history, thread, step, pass, index),
         )}
-        ${keyed(step, drawCallout(scene, this.restsOfMessages(step), history.trace.steps[step], seen))}
+        ${keyed(step, drawCallout(scene, rests, history.trace.steps[step], seen))}
       </g>
       ${beyond?.drawMinimap(scene, camera, size, step, focus) ?? nothing}
     </svg>`;

@@ -3,7 +3,7 @@ import type { Point } from "../layout/model";
 import { type Piece, pathText, smooth, Walk } from "../layout/paths";
 import type { PlacedThread, Scene } from "../layout/scene";
 import { CHARACTER } from "../layout/sizes";
-import { titleBox, touches } from "../layout/titles";
+import { boxAround, titleBox, touches } from "../layout/titles";
 import { edgeMessage, type Pass, type Slot } from "../state/frame";
 import type { History } from "../state/history";
 import { drawLeap, type Leap, leapBox, leapOf } from "./leap";
@@ -60,7 +60,7 @@ export function prepareThreads({ threads, cards, parts, direction }: Scene): Dra
 }
 
 /** The ground that a message covers around the place where it rests. */
-export const chipBox = (at: Point) => ({ x: at.x - CHIP.width / 2, y: at.y - 11, width: CHIP.width, height: 22 });
+export const chipBox = (at: Point, magnified = 1) => boxAround(at, CHIP.width * magnified, CHIP.height * magnified);
 
 /** The line of a thread. A tracked argument is solid; an untracked one is dashed, for no gradient will pass. */
 export function drawLine(thread: DrawnThread, lit: boolean): SVGTemplateResult {

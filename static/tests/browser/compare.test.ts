@@ -170,3 +170,53 @@ test("two shared links are compared, and one link then carries both", async () =
   expect(await seen(receiver)).toEqual(differs);
   await receiver.close();
 });
+
+/** A training step of two layers, and the same with another rate: every leaf differs in its gradient. */
+const LAYERS = (scale: number) => `import torch
+from torch import nn
+
+torch.manual_seed(0)
+net = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1))
+x = torch.tensor([[1.0, -1.0], [2.0, 0.5]])
+loss = (${scale} * net(x)).pow(2).mean()
+loss.backward()
+`;
+
+test.each([
+  ["wide", { viewport: { width: 1440, height: 900 } }],
+  ["narrow", { viewport: { width: 390, height: 844 } }],
+])("no flag of what differs lies over a message, on a %s stage", async (_, options) => {
+  const lesson = await LessonPage.open(browser, options, "play");
+  for (const [before, now] of [
+    [BEFORE, NOW],
+    [LAYERS(1), LAYERS(2)],
+  ] as const) {
+    await lesson.runCode(before);
+    await lesson.press("k");
+    await lesson.runCode(now);
+    await lesson.page.locator("backplay-stage.kept").waitFor();
+    let flags = 0;
+    for (const key of ["End", "f", "i"]) {
+      await lesson.press(key);
+      const covered = await lesson.page.locator("backplay-stage").evaluateAll((stages) =>
+        stages.map(({ shadowRoot }) => {
+          const boxes = (selector: string): DOMRect[] =>
+            [...(shadowRoot?.querySelectorAll(selector) ?? [])].map((each) => each.getBoundingClientRect());
+          const messages = boxes(".message .sized > rect");
+          const flags = boxes(".difference rect");
+          const lies = (a: DOMRect, b: DOMRect) =>
+            a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+          return {
+            flags: flags.length,
+            over: flags.filter((flag) => messages.some((each) => lies(flag, each))).length,
+          };
+        }),
+      );
+      flags += covered.reduce((sum, each) => sum + each.flags, 0);
+      expect(covered.map(({ over }) => over)).toEqual([0, 0]);
+    }
+    expect(flags).toBeGreaterThan(6);
+    await lesson.press("k");
+  }
+  await lesson.close();
+});
