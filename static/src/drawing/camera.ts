@@ -104,6 +104,14 @@ export function showPart(part: Box, stage: Size, letters = 1): Camera {
   return { ...camera, x: camera.x - part.x * camera.scale, y: camera.y - part.y * camera.scale };
 }
 
+/** Sizes that differ by less than this should be one, so that one chapter after the other has it. */
+const ALIKE = 1.4;
+const areAlike = (one: number, other: number): boolean => Math.max(one / other, other / one) < ALIKE;
+
+/** A view of what stands in the middle, no larger than the view `before` where the two hardly differ. */
+export const noLarger = (camera: Camera, before: number, { width, height }: Size): Camera =>
+  areAlike(camera.scale, before) ? zoom(camera, Math.min(1, before / camera.scale), width / 2, height / 2) : camera;
+
 /** What stands open beside folded parts; null where nothing is folded. */
 export function openPart(scene: Scene): Box | null {
   const open = scene.cards.filter((card) => card.kind !== "group");
@@ -113,16 +121,19 @@ export function openPart(scene: Scene): Box | null {
 
 /**
  * The beginning of a world that is too large to be read at once, in a size in which the stage ends between cards. Rows
- * that can be read side by side are all on the stage, which is then moved along them only.
+ * that can be read side by side are all on the stage, which is then moved along them only. It is hardly another size than
+ * the one `before`, where that is near.
  */
-export function showStart(world: World, stage: Size, letters = 1): Camera {
+export function showStart(world: World, stage: Size, letters = 1, before = 0): Camera {
   const nearly = showAll(world, stage, letters).scale > NEARLY * readable(letters);
   const across = fittingAcross(world, stage);
   const abreast = across >= leastWhole(letters);
   const [least, most] = abreast
     ? [Math.min(across, readable(letters)), across]
     : [readable(letters), closest(stage, letters)];
-  const wish = Math.min(most, nearly ? least : Math.max(least, closeUp(stage, letters)));
+  const usual = Math.min(most, nearly ? least : Math.max(least, closeUp(stage, letters)));
+  const stays = areAlike(usual, before);
+  const wish = stays ? Math.min(most, closest(stage, letters), Math.max(least, before)) : usual;
   const margin = marginOf(stage);
   const centred = (extent: number, place: number): number => (extent < place ? (place - extent) / 2 : margin);
   const start = (scale: number): Camera => ({
@@ -131,7 +142,7 @@ export function showStart(world: World, stage: Size, letters = 1): Camera {
     y: centred((world.height + CALLOUT) * scale, stage.height) + CALLOUT * scale,
   });
   const trimmed = (away: number): Camera | null => {
-    const scale = wish * (1 + away * TRIM);
+    const scale = wish * (1 + (away * TRIM) / (stays ? 4 : 1));
     return scale >= least && scale <= most ? start(scale) : null;
   };
   return leastCut(world.cards ?? [], stage, trimmed) ?? start(wish);

@@ -19,6 +19,7 @@ import {
   leastWhole,
   MAGNIFIED,
   near,
+  noLarger,
   onSheet,
   openPart,
   type Side,
@@ -194,17 +195,17 @@ export class Stage extends LitElement {
       );
   }
 
-  /** Shows everything while it can be read, else the beginning, and then follows the action. */
-  private frameScene(): void {
+  /** Shows everything while it can be read, else the beginning, and then follows the action; in the size `before`, if it can. */
+  private frameScene(before = 0): void {
     if (!this.scene) return;
     this.fitAll();
+    const { size, letters } = this;
     // Beside another run the whole says more than the letters do.
     const least = leastWhole(this.letters) * (this.marks ? 0.5 : 1);
-    if (this.camera.scale < least) {
-      const open = openPart(this.scene);
-      const close = open ? showPart(open, this.size, this.letters) : null;
-      this.camera = close && close.scale >= least ? close : showStart(this.scene, this.size, this.letters);
-    }
+    const open = this.camera.scale < least ? openPart(this.scene) : null;
+    if (open) this.camera = showPart(open, size, letters);
+    this.camera =
+      this.camera.scale < least ? showStart(this.scene, size, letters, before) : noLarger(this.camera, before, size);
     this.followAction();
   }
 
@@ -228,10 +229,12 @@ export class Stage extends LitElement {
     if (changed.has("step")) this.shownBefore = changed.get("step") ?? this.step;
     if (changed.has("history") && this.history && this.scene) activityOf(this.history, this.scene.program);
     if (changed.has("scene") && this.scene) {
+      const last = changed.has("history") || this.moved ? null : changed.get("scene");
+      const before = last && openPart(last) ? this.camera.scale : 0;
       this.shownBefore = this.step;
       this.threads = prepareThreads(this.scene);
       this.moved = false;
-      if (!this.whole) this.frameScene();
+      if (!this.whole) this.frameScene(before);
       const { scene, opening } = this;
       const inside = (part: number): boolean => opening.includes(part);
       if (opening.length > 0)

@@ -89,7 +89,7 @@ export const playerStyle = css`
     .lens button { width: 2.95rem; height: 2.95rem; }
     /* Code, graph and what happens share one screen, above the controls. */
     .stage { height: clamp(15rem, 44dvh, 40rem); }
-    :host([autoplay]) .stage { height: clamp(18rem, 60dvh, 40rem); }
+    :host([autoplay]) .stage { height: clamp(29.6rem, 60dvh, 40rem); }
     backplay-code { max-height: 20dvh; }
     backplay-tabs { scroll-margin-top: 40dvh; }
     .editor { max-height: 32dvh; }

@@ -105,7 +105,14 @@ export class CodePanel extends LitElement {
     while (first.previousElementSibling && below(first.previousElementSibling) >= beyond)
       first = first.previousElementSibling;
     if (below(line) < 0) this.scrollTop += below(line);
-    else if (beyond > 0) this.scrollTop += below(first);
+    else if (beyond > 0) {
+      const goal = this.scrollTop + below(first);
+      const list = first.parentElement;
+      // Below the last line there is room for that.
+      if (list && goal + this.clientHeight > this.scrollHeight)
+        list.style.marginBottom = `${goal + this.clientHeight - this.scrollHeight}px`;
+      this.scrollTop = goal;
+    }
   }
 
   protected override render() {

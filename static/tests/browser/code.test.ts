@@ -141,3 +141,24 @@ test("choosing a card scrolls the code to its source", async () => {
   expect((await line(lesson, 2).locator(".source").allInnerTexts()).join("")).toContain("torch.tensor(3.0");
   await lesson.close();
 });
+
+test("whatever line is shown last, the panel's first one is whole, at the very end too", async () => {
+  const lines = ["import torch", "a = torch.tensor(1.0, requires_grad=True)"];
+  for (let i = 0; i < 26; i++) lines.push(`a = a * ${i + 1}`);
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.runCode([...lines, "a.backward()"].join("\n"));
+  const tops = new Set<number>();
+  for (let number = 10; number <= lines.length + 1; number++) {
+    await line(lesson, number).locator(".line").dispatchEvent("click");
+    await line(lesson, number).and(lesson.page.locator(".current")).waitFor();
+    const cut = await lesson.page.locator("backplay-code").evaluate((panel) => {
+      const { top } = panel.getBoundingClientRect();
+      const items = [...(panel.shadowRoot?.querySelectorAll("li") ?? [])].map((each) => each.getBoundingClientRect());
+      return items.filter((each) => each.top < top - 1 && each.bottom > top + 1).length;
+    });
+    expect(cut, `lines cut at the top when line ${number} is shown`).toBe(0);
+    tops.add(await lesson.page.locator("backplay-code").evaluate((panel) => panel.scrollTop));
+  }
+  expect(tops.size).toBeGreaterThan(3);
+  await lesson.close();
+});

@@ -63,6 +63,7 @@ describe.each([
 });
 
 test.each([
+  [375, 667],
   [360, 740],
   [390, 844],
 ])("on a phone of %i × %i the whole graph of the front page stands above the controls", async (width, height) => {

@@ -228,3 +228,29 @@ test.each(["Variables", "Inspector", "Outline", "Stops"])(
     await lesson.close();
   },
 );
+
+test("every turn of a loop is shown in one size, the last one too", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.runCode(`import torch
+from torch import nn
+
+cell, readout = nn.RNNCell(3, 4), nn.Linear(4, 1)
+x, h, loss = torch.randn(5, 2, 3), torch.zeros(2, 4), 0
+for t in range(5):
+    h = cell(x[t], h)
+    loss = loss + readout(h).pow(2).mean()
+loss.backward()
+`);
+  const sizes = new Map<string, number>();
+  for (let presses = 0; presses < 7; presses++) {
+    await lesson.press("]");
+    const chapter = await lesson.text("backplay-controls .here");
+    const scale = await lesson.page
+      .locator("backplay-stage .world")
+      .evaluate((world) => new DOMMatrix(getComputedStyle(world).transform).a);
+    if (chapter.startsWith("Turn")) sizes.set(chapter, scale);
+  }
+  expect(sizes.size).toBeGreaterThanOrEqual(5);
+  expect(Math.max(...sizes.values()) / Math.min(...sizes.values())).toBeLessThan(1.1);
+  await lesson.close();
+});
