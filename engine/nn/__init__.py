@@ -74,6 +74,7 @@ from engine.nn.lazy import (
     UninitializedParameter,
 )
 from engine.nn.linear import Bilinear, Identity, Linear
+from engine.nn.linear_loss import LinearCrossEntropyLoss
 from engine.nn.loss import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -254,6 +255,7 @@ __all__ = [
     "LazyLinear",
     "LeakyReLU",
     "Linear",
+    "LinearCrossEntropyLoss",
     "LocalResponseNorm",
     "LogSigmoid",
     "LogSoftmax",
