@@ -8,7 +8,7 @@ from engine.nn import functional as F
 from engine.nn.module import Module
 
 
-class _Dropout(Module):
+class _DropoutNd(Module):
     """Zeroes at random while training.
 
     Raises:
@@ -26,7 +26,7 @@ class _Dropout(Module):
         return f"p={self.p}, inplace={self.inplace}"
 
 
-class Dropout(_Dropout):
+class Dropout(_DropoutNd):
     """Single elements."""
 
     def forward(self, input: Any) -> Any:
@@ -34,7 +34,7 @@ class Dropout(_Dropout):
         return F.dropout(input, self.p, self.training, self.inplace)
 
 
-class Dropout1d(_Dropout):
+class Dropout1d(_DropoutNd):
     """Whole channels of (N, C, L)."""
 
     def forward(self, input: Any) -> Any:
@@ -42,7 +42,7 @@ class Dropout1d(_Dropout):
         return F.dropout1d(input, self.p, self.training, self.inplace)
 
 
-class Dropout2d(_Dropout):
+class Dropout2d(_DropoutNd):
     """Whole channels of (N, C, H, W)."""
 
     def forward(self, input: Any) -> Any:
@@ -50,7 +50,7 @@ class Dropout2d(_Dropout):
         return F.dropout2d(input, self.p, self.training, self.inplace)
 
 
-class Dropout3d(_Dropout):
+class Dropout3d(_DropoutNd):
     """Whole channels of (N, C, D, H, W)."""
 
     def forward(self, input: Any) -> Any:
@@ -58,7 +58,7 @@ class Dropout3d(_Dropout):
         return F.dropout3d(input, self.p, self.training, self.inplace)
 
 
-class AlphaDropout(_Dropout):
+class AlphaDropout(_DropoutNd):
     """Single elements, keeping mean and variance."""
 
     def forward(self, input: Any) -> Any:
@@ -66,7 +66,7 @@ class AlphaDropout(_Dropout):
         return F.alpha_dropout(input, self.p, self.training)
 
 
-class FeatureAlphaDropout(_Dropout):
+class FeatureAlphaDropout(_DropoutNd):
     """Whole channels, keeping mean and variance."""
 
     def forward(self, input: Any) -> Any:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 # Each registers its mentions, the more exact before those that would take a part of them.
 from engine.trace.claims.reasons import outcomes  # isort: skip
+from engine.trace.claims.reasons import python_calls  # isort: skip
+from engine.trace.claims.reasons import attended  # isort: skip
 from engine.trace.claims.reasons import counts  # isort: skip
 from engine.trace.claims.reasons import amounts  # isort: skip
 from engine.trace.claims.reasons import places  # isort: skip
@@ -16,7 +18,7 @@ from engine.trace.claims.reasons.mention import MENTIONS
 from engine.trace.claims.reasons.record import Record
 from engine.trace.document import Reason
 
-__all__ = ["amounts", "counts", "faults", "outcomes", "places", "refused"]
+__all__ = ["amounts", "attended", "counts", "faults", "outcomes", "places", "python_calls", "refused"]
 
 
 def faults(record: Record, reason: Reason) -> Iterator[str]:

@@ -11,6 +11,10 @@ from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.calls import assigned_to
 from engine.trace.diagnosis.errors.freed import graph_freed
 from engine.trace.diagnosis.errors.in_place import leaf_written, modified
+from engine.trace.diagnosis.errors.python_calls.arguments import unfitting
+from engine.trace.diagnosis.errors.python_calls.methods import no_function, uncalled
+from engine.trace.diagnosis.errors.python_calls.returned import of_another_kind
+from engine.trace.diagnosis.errors.python_calls.unpacking import unmatched
 from engine.trace.diagnosis.errors.refusals import (
     flag_of_a_result,
     input_untracked,
@@ -203,7 +207,17 @@ EXPLAINED: tuple[tuple[str, Explainer], ...] = (
     ("differentiated Tensors does not require grad", input_untracked),
     ("got an empty parameter list", no_parameters),
     (TOO_FAR, schedule_over),
+    ("values to unpack", unmatched),
+    ("'builtin_function_or_method'", uncalled),
+    ("'method'", uncalled),
+    ("object is not callable", no_function),
+    (" required ", unfitting),
+    ("unexpected keyword argument", unfitting),
+    ("were given", unfitting),
+    ("was given", unfitting),
     ("NoneType", empty_grad),
+    ("'NoneType'", of_another_kind),
+    ("'tuple'", of_another_kind),
     ("object has no attribute", no_tensor),
     ("object is not", no_tensor),
     ("must be Tensor, not", no_tensor),

@@ -8,11 +8,15 @@ from collections.abc import Callable
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.errors.refused_calls import (
     broadcasting,
+    classes,
+    data,
     dtypes,
+    einsum,
     joining,
     layers,
     objects,
     products,
+    scaled_attention,
     sequences,
     targets,
     views,
@@ -41,6 +45,11 @@ def refused_for(history: History) -> tuple[int | None, Answer] | None:
 BY_PHRASE: tuple[tuple[re.Pattern[str], tuple[Explain, ...]], ...] = tuple(
     (re.compile(pattern), explanations)
     for pattern, explanations in (
+        (r"^einsum\(\)", (einsum.equation,)),
+        (
+            "must match the size|Expected size for first two|cannot be multiplied|batch1|attn_mask",
+            (scaled_attention.scaled,),
+        ),
         (
             "cannot be multiplied|size mismatch, got|Expected size for first two|inconsistent tensor size",
             (layers.linear, products.product),
@@ -64,6 +73,7 @@ BY_PHRASE: tuple[tuple[re.Pattern[str], tuple[Explain, ...]], ...] = tuple(
         ),
         ("must match the size of tensor", (broadcasting.broadcast,)),
         ("must be a (?:matrix|3D tensor|vector)|vector, but got|1D tensors expected", (products.rank,)),
+        ("Index tensor must have the same number of dimensions", (views.picked,)),
         ("must match except in dimension|same number of dimensions", (joining.joined,)),
         ("to be equal size", (joining.collated, joining.stacked)),
         ("is invalid for input of size", (views.viewed,)),
@@ -73,6 +83,8 @@ BY_PHRASE: tuple[tuple[re.Pattern[str], tuple[Explain, ...]], ...] = tuple(
         ("shape of the mask", (views.masked,)),
         ("must match the existing size", (views.expanded,)),
         ("is out of bounds for dimension", (views.index,)),
+        ("too many indices for tensor", (views.indices,)),
+        ("smaller than num_classes", (views.class_beyond,)),
         ("converted to Scalar", (views.item,)),
         ("Mismatch in shape: grad_output", (views.seed,)),
         ("same dtype|scalar type|bias type", (dtypes.into_layer, dtypes.two)),
@@ -93,6 +105,14 @@ BY_PHRASE: tuple[tuple[re.Pattern[str], tuple[Explain, ...]], ...] = tuple(
         ("device string", (objects.device,)),
         ("in loading state_dict", (objects.saved_elsewhere,)),
         (r"Can't call numpy\(\)", (objects.tracked_array,)),
+        ('missing the required "forward"', (classes.without_forward,)),
+        ("object has no attribute", (classes.without_attribute,)),
+        ("incorrect number of gradients", (classes.gradients_of_a_function,)),
+        ("is not a Module subclass", (classes.no_layer,)),
+        ("too many dimensions 'str'", (data.text_in_a_tensor,)),
+        ("expected sequence of length", (data.ragged,)),
+        ("invalid combination of arguments", (data.no_whole_length,)),
+        ("can require gradients", (data.whole_numbers_that_learn,)),
     )
 )
 """The more specific first; the first that knows an answer gives it."""

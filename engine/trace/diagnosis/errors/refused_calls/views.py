@@ -147,11 +147,48 @@ def index(call: Call) -> Found:
     if found is None or given is None:
         return None
     size = int(found[3])
-    held = next((t for t in call.tensors[1:] if call.row(t).dtype == "int64"), None)
+    indices = [t for t in call.tensors[1:] if call.row(t).dtype == "int64"]
+    held = next((t for t in indices if int(found[1]) in call.held(t)), None)
     if held is not None:
         return entries(call, given, held, size)
     text = f"{call.told(given)}: in dimension {found[2]} there are {size} entries, 0 to {size - 1}, and {found[1]} is asked for."
     return given, call.answer("error", text, f"Ask for one of 0 to {size - 1}, or for `-1`, the last.")
+
+
+def picked(call: Call) -> Found:
+    """gather() and its like with an index of another number of dimensions."""
+    if len(call.tensors) < 2:
+        return None
+    given, held = call.tensors[:2]
+    count, wanted = len(call.shape(held)), len(call.shape(given))
+    text = f"{call.told(given)}, and {call.told(held)}. An index needs as many dimensions as what it picks from: {wanted} against {count}."
+    dimension = next((int(g.text) for g in call.refused.given if g.type == "int"), 0) % max(wanted, 1)
+    fits = count + 1 == wanted and call.shape(held) == [n for at, n in enumerate(call.shape(given)) if at != dimension]
+    fix = call.given_as(held, f"{{}}.unsqueeze({dimension})") if fits else None
+    return held, call.answer(SIZE, text, fix, "Insert the missing dimension with `unsqueeze()`.")
+
+
+def indices(call: Call) -> Found:
+    """More indices than there are dimensions."""
+    if not call.tensors or not isinstance(call.node, ast.Subscript) or not isinstance(call.node.slice, ast.Tuple):
+        return None
+    given, count = call.tensors[0], len(call.shape(call.tensors[0]))
+    parts = [
+        part for part in call.node.slice.elts if not (isinstance(part, ast.Constant) and part.value in (None, ...))
+    ]
+    text = f"{call.told(given)}: it has {count} dimensions, and {call.history.quoted(call.span)} gives {len(parts)} indices."
+    return given, call.answer(SIZE, text, "Give at most one index for each dimension.")
+
+
+def class_beyond(call: Call) -> Found:
+    """one_hot() of a class past the last."""
+    held = call.tensors[0] if call.tensors else None
+    size = next((int(g.text) for g in call.refused.given if g.type == "int" and g.text.isdigit()), 0)
+    wrong = next((i for i in call.held(held) if i >= size), None) if held is not None else None
+    if held is None or wrong is None or size < 1:
+        return None
+    text = f"{size} classes are counted from 0 to {size - 1}, and {call.name(held)}{call.origin(held)} holds {wrong}."
+    return held, call.answer("error", text, f"Ask for {wrong + 1} classes, or for none but 0 to {size - 1}.")
 
 
 def row_of(call: Call) -> Found:

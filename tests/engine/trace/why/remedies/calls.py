@@ -29,3 +29,12 @@ def base_first(broken: Broken, found: re.Match[str]) -> list[str]:
     indentation = re.match(r"\s*", lines[place])
     assert indentation is not None
     return ["\n".join([*lines[:place], f"{indentation[0]}super().__init__()", *lines[place:]])]
+
+
+@says(r"Insert `(return \w+)` behind line (\d+)")
+def return_last(broken: Broken, found: re.Match[str]) -> list[str]:
+    """With the indentation of that line."""
+    lines, place = [*broken.lines], int(found[2])
+    indentation = re.match(r"\s*", lines[place - 1])
+    assert indentation is not None
+    return ["\n".join([*lines[:place], f"{indentation[0]}{found[1]}", *lines[place:]])]
