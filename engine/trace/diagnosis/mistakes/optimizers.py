@@ -13,6 +13,7 @@ from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.mistakes.lost_history import cut_off
 from engine.trace.diagnosis.mistakes.registration import unregistered
 from engine.trace.diagnosis.tensors.branches import branch_not_taken, chosen_by_number
+from engine.trace.diagnosis.tensors.departures import untracked
 from engine.trace.narration.amounts import listed
 from engine.trace.parts import Span
 from engine.trace.spans import within
@@ -57,6 +58,8 @@ def left_out(history: History) -> list[tuple[int, Answer]]:
     ]
     cut = [] if folded else cut_off(history, [t for t in never if not passed_over(history, t)], "in the optimizer")
     found = [(group[0], answer) for group, answer in cut]
+    if never == sorted(held) and named_alike(history, never, missing):
+        return [replaced(history, never, missing)]
     if found and never == sorted(held):
         return found
     never = [tensor for tensor in never if not any(tensor in group for group, _ in cut)]
@@ -68,6 +71,7 @@ def left_out(history: History) -> list[tuple[int, Answer]]:
         new = [tensor for tensor in missing if any(set(rows[tensor].names) & set(rows[other].names) for other in old)]
         found.append(replaced(history, old, new))
         never, missing = ([t for t in group if t not in (*old, *new)] for group in (never, missing))
+    found += [idle(history, tensor) for tensor in sorted(held) if never_learns(history, tensor)]
     unused = [t for t in never if not passed_over(history, t) and not differentiated_away(history, t)]
     if unused and reached and not folded:
         found.append(no_loss_has(history, unused, history.steps[0][0]))
@@ -78,6 +82,25 @@ def left_out(history: History) -> list[tuple[int, Answer]]:
     if missing and not feeds(history, held, missing):
         found.append(never_given(history, missing))
     return found
+
+
+def named_alike(history: History, old: list[int], new: list[int]) -> bool:
+    """Whether leaves have taken over the names of others: ``w = w.double().detach().requires_grad_()``."""
+    names = [{name for tensor in group for name in history.trace.tensors[tensor].names} for group in (old, new)]
+    return bool(names[0] & names[1])
+
+
+def never_learns(history: History, tensor: int) -> bool:
+    """Whether an optimizer was given a plain tensor that never requires grad and that a loss is computed from."""
+    if history.trace.tensors[tensor].role != "constant" or history.switched[tensor] or history.set[tensor]:
+        return False
+    return any(tensor in history.ancestors(root) for task in history.passes for root in task.roots)
+
+
+def idle(history: History, tensor: int) -> tuple[int, Answer]:
+    """A plain tensor in the optimizer that no pass fills."""
+    answer = untracked(history, tensor, history.last, "is in the optimizer and no step changes it")
+    return tensor, Answer(answer.cause, answer.text, answer.fix, history.steps[0][0], answer.span)
 
 
 def alone(history: History) -> bool:

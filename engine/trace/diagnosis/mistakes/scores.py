@@ -99,6 +99,8 @@ def squashed_twice(history: History, step: events.TensorMade) -> tuple[int, Answ
 
 def wrong_dimension(history: History, step: events.TensorMade) -> tuple[int, Answer] | None:
     """A softmax over the batch, or over a single score, whose result a loss reads row by row."""
+    if picks_by_row(history, step):
+        return over_the_batch(history, step, "A class is picked of each row here, as of one sample.")
     source = history.event.get(step.inputs[0]) if step.operator in ROW_WISE else None
     while source is not None and source.operator in ("log", *LAYOUT) and source.inputs:
         source = history.event.get(source.inputs[0])
@@ -119,16 +121,40 @@ def wrong_dimension(history: History, step: events.TensorMade) -> tuple[int, Ans
             history.made[source.tensor],
             source.span,
         )
-    if dimension != 0 or shape[0] == 1 or step.operator != CLASS_LOSS:
+    if step.operator != CLASS_LOSS:
         return None
+    return over_the_batch(history, step, "The loss reads each row as the classes of one sample.")
+
+
+def over_the_batch(history: History, step: events.TensorMade, reads: str) -> tuple[int, Answer] | None:
+    """A softmax of a matrix over dimension 0, where ``reads`` says what follows that takes each row for one sample."""
+    source = history.event.get(step.inputs[0])
+    while source is not None and source.operator in ("log", *LAYOUT) and source.inputs:
+        source = history.event.get(source.inputs[0])
+    if source is None or source.operator not in NORMALISED or source.node is None:
+        return None
+    shape = history.trace.tensors[source.tensor].shape
+    if len(shape) != 2 or shape[0] == 1 or saved_dimension(history.trace.nodes[source.node], len(shape)) != 0:
+        return None
+    text, line = history.quoted(source.span), history.line_of(history.made[source.tensor])
     return step.tensor, Answer(
         "wrong_dim",
-        f"{text} on {line} normalises over dimension 0 of shape {shape}, the batch: samples share their probability. "
-        "The loss reads each row as the classes of one sample.",
+        f"{text} on {line} normalises over dimension 0 of shape {shape}, the batch: samples share their probability. {reads}",
         "Normalise over the classes: `dim=1`.",
         history.made[source.tensor],
         source.span,
     )
+
+
+def picks_by_row(history: History, step: events.TensorMade) -> bool:
+    """Whether one entry is taken of each row of a matrix: ``p[torch.arange(n), y]``, or ``p.gather(1, y)``."""
+    shape = history.trace.tensors[step.inputs[0]].shape
+    if step.operator == "gather" and step.node is not None and len(shape) == 2:
+        return saved_dimension(history.trace.nodes[step.node], 2) == 1
+    if step.operator != "index" or len(step.inputs) != 3 or len(shape) != 2:
+        return False
+    rows = history.event.get(step.inputs[1])
+    return rows is not None and rows.operator == "arange" and history.trace.tensors[rows.tensor].shape == shape[:1]
 
 
 def saved_dimension(node: Node, dimensions: int) -> int | None:

@@ -8,6 +8,7 @@ import re
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.mistakes.plain_numbers import constant_term
 from engine.trace.diagnosis.mistakes.scores import SCORES
 from engine.trace.diagnosis.mistakes.watcher import Watcher
 from engine.trace.diagnosis.tensors.constants import constant_penalty
@@ -82,7 +83,7 @@ def predicts(history: History, given: list[int]) -> bool:
     """Whether a column that a layer computed meets a row of plain data."""
     column, row = sorted(given, key=lambda tensor: -len(history.trace.tensors[tensor].shape))
     layers = {history.event[other].operator for other in history.ancestors(column) if other in history.event} & SCORES
-    return bool(layers) and history.trace.tensors[row].role == "constant" and not history.inputs[row]
+    return bool(layers) and all(history.trace.tensors[other].role == "constant" for other in history.ancestors(row))
 
 
 def before_expansion(history: History, tensor: int, loss: events.TensorMade) -> int:
@@ -115,7 +116,11 @@ class Surprises(Watcher):
         """The tensor concerned and the answer, where something should be said."""
         match step:
             case events.TensorMade():
-                return broadcast(self.history, step) or constant_penalty(self.history, step)
+                return (
+                    broadcast(self.history, step)
+                    or constant_penalty(self.history, step)
+                    or constant_term(self.history, step)
+                )
             case events.Warned():
                 return empty_grad_read(self.history, state, step)
             case events.BackwardEnded():

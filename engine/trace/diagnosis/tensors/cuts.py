@@ -51,11 +51,27 @@ def copied_away(history: History) -> list[tuple[int, Answer]]:
             continue
         behind = history.ancestors(tensor)[1:]
         leaves = [leaf for leaf in behind if history.is_leaf(leaf, step) and history.tracked(leaf, step)]
+        if leaves and is_term(history, tensor):
+            names = listed([history.label(leaf) for leaf in reversed(leaves)])
+            sentence = f"No gradient comes to {names} through {history.label(tensor)}: {{lost}}."
+            return [(leaves[-1], departure(history, step, sentence))]
         if leaves and not any(history.stored[leaf] or history.set[leaf] or leaf in held for leaf in leaves):
             names = listed([history.label(leaf) for leaf in reversed(leaves)])
             sentence = f"{names} {'gets' if len(leaves) == 1 else 'get'} no gradient: {{lost}}."
             return [(leaves[-1], departure(history, step, sentence))]
     return []
+
+
+def is_term(history: History, tensor: int) -> bool:
+    """Whether a copy of a result is one number of a loss, and nobody asks for its own gradient."""
+    row = history.trace.tensors[tensor]
+    source = history.inputs[tensor]
+    if row.shape or not source or history.is_leaf(source[0], history.last) or history.gradients_read & set(row.names):
+        return False
+    if any(task.inputs is not None for task in history.passes):
+        return False
+    added = [history.event[user].operator for user in history.recorded_descendants(tensor)[1:] if user in history.event]
+    return bool(added) and set(added) <= {"add", "sub", "mul", "div", "mean", "neg", "sum"}
 
 
 def _departures(history: History, tensor: int) -> list[int]:
