@@ -5,11 +5,11 @@ are read back by `words`: each quoted piece of code, line, shape, value and coun
 here asks `engine.trace.diagnosis`, which wrote them.
 """
 
-from engine.trace.claims.reasons import causes, words
+from engine.trace.claims.reasons import causes, mistakes, words
 from engine.trace.claims.reasons.record import Record
 from engine.trace.document import Trace
 
-__all__ = ["wrong_reasons"]
+__all__ = ["mistakes", "wrong_reasons"]
 
 
 def wrong_reasons(trace: Trace) -> list[str]:

@@ -352,25 +352,14 @@ def _(record: Record, reason: Reason) -> bool:
     return reason.span is not None and record.reached(reason.span.line) and ".step(" in record.source.text(reason.span)
 
 
-@means("symmetric")
-def _(record: Record, reason: Reason) -> bool:
-    shape = record.trace.tensors[reason.tensor or 0].shape
-    return len(shape) > 1 and shape[0] > 1
-
-
 @means("one_class_batches")
 def _(record: Record, reason: Reason) -> bool:
     return reason.span is not None and "DataLoader" in record.source.text(reason.span)
 
 
-@means("graph_kept", "vanishing", "exploding")
+@means("graph_kept")
 def _(record: Record, reason: Reason) -> bool:
     return any(isinstance(step, events.BackwardStarted) for step in record.trace.steps)
-
-
-@means("dead_relu", "squashed_twice", "scores_given", "wrong_dim")
-def _(record: Record, reason: Reason) -> bool:
-    return reason.span is not None and bool(record.on_line[reason.span.line])
 
 
 @means("eval_mode", "train_mode")
