@@ -91,11 +91,10 @@ def buffers_freed(reader: Reader, step: events.BuffersFreed, tell: Telling) -> N
     held = []
     for name in step.names:
         saved = [entry for entry in row.saved if entry.name.partition("[")[0] == name]
-        held += [what_was_saved(reader, step.node, entry.name, entry.tensor, entry.text) for entry in saved] or [
-            code(name)
-        ]
+        inner = f"for {reader.operation(step.node)}" if row.operator == "CopySlices" else code(name)
+        held += [what_was_saved(reader, step.node, entry.name, entry.tensor, entry.text) for entry in saved] or [inner]
     tell.say(
-        f"{reader.node(step.node)} has used what it saved ({listed(held)}) and frees it.",
+        f"{reader.node(step.node)} has used what it saved ({listed(list(dict.fromkeys(held)))}) and frees it.",
         Claim("freed", node=step.node),
     )
     if reader.state.freed_in_pass == 1 and step.call == 1:

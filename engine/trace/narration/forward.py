@@ -87,8 +87,10 @@ def computed(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
     shapes = [reader.trace.tensors[source].shape for source in step.inputs]
     pair = len(shapes) == 2 and shapes[0] != shapes[1] and step.operator not in PRODUCTS
     if pair and stretched(shapes[0], shapes[1]) == step.value.shape:
+        short = [shape for shape in shapes if shape != step.value.shape]
+        which = f"The shape {short[0]} is" if len(short) == 1 else f"The shapes {short[0]} and {short[1]} are"
         tell.say(
-            f"The shapes {shapes[0]} and {shapes[1]} are stretched to {step.value.shape}.",
+            f"{which} stretched to {step.value.shape}.",
             Claim("stretched", tensor=tensor, text=str(step.value.shape)),
         )
     if step.node is not None:

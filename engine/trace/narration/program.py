@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from engine.trace import events
 from engine.trace.marks import code
 from engine.trace.narration.amounts import MOST, listed, ordinal, shown
@@ -56,7 +58,10 @@ def name_bound(reader: Reader, step: events.NameBound, tell: Telling) -> None:
         tell.say(f"Inside {scope.title}, {name} means {label}: {value}.", claim, *holding(reader, step.tensor))
     elif scope.kind == "function" and reader.state.holder(reader.trace.tensors[step.tensor].scope) == 0:
         gradient = scope.title.endswith(".backward()") and reader.is_arrived(step.tensor)
-        what = "is the gradient that arrived" if gradient else "is the tensor that was passed in"
+        written = reader.source.lines[step.span.line - 1] if step.span is not None else ""
+        whence = "that was passed in" if re.match(r"\s*(?:async )?def\b|.*\blambda\b", written) else "from outside"
+        whence = "that was saved" if "saved_tensors" in written else whence
+        what = "is the gradient that arrived" if gradient else f"is the tensor {whence}"
         tell.say(f"Inside {scope.title}, {name} {what}: {value}.", claim, *holding(reader, step.tensor))
     elif is_called_so:
         tell.say(f"The name {name} now means this tensor: {value}.", claim, *holding(reader, step.tensor))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+
+from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.mistakes.optimizers import where_made
@@ -37,15 +40,21 @@ def why_value(history: History, tensor: int, step: int) -> Answer:
     if written:
         index, write = written[-1]
         value = dict(zip(write.shared_with, write.shared_values, strict=False)).get(tensor, write.value)
+        wrote = "the assignment" if assigned(history, write) else code(write.operator)
         return Answer(
             "written",
-            f"{history.label(tensor)} = {shown(value)}: {code(write.operator)} wrote into it on "
-            f"{history.line_of(index)}.",
+            f"{history.label(tensor)} = {shown(value)}: {wrote} wrote into it on {history.line_of(index)}.",
             "",
             index,
             write.span,
         )
     return _made(history, tensor)
+
+
+def assigned(history: History, write: events.ValueWritten) -> bool:
+    """Whether the snippet writes by ``x[…] = …``, and calls no method."""
+    targets = (n for n in ast.walk(history.tree) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store))
+    return write.operator == "copy_" and write.span in map(history.source.span, targets)
 
 
 def _stepped(history: History, tensor: int, count: int, index: int) -> Answer:

@@ -83,28 +83,38 @@ for _ in range(3):
 SAID_OF_SOUND = {
     "dead_relu": (
         "torch.relu(x @ w)",
-        "`torch.relu(x @ w)` (line 8) has let no gradient through in 3 passes: its inputs are all negative, so what lies before "
-        "it stops learning.",
+        (
+            "`torch.relu(x @ w)` (line 8) has let no gradient through in 3 passes: its inputs are all negative, so what lies before "
+            "it stops learning."
+        ),
     ),
     "wrong_dim": (
         "F.log_softmax(h, dim=1)",
-        "`F.log_softmax(h, dim=1)` on line 9 normalises over dimension 0 of shape [6, 3], the batch: samples share their "
-        "probability. The loss reads each row as the classes of one sample.",
+        (
+            "`F.log_softmax(h, dim=1)` on line 9 normalises over dimension 0 of shape [6, 3], the batch: samples share their "
+            "probability. The loss reads each row as the classes of one sample."
+        ),
     ),
     "scores_given": (
         "F.nll_loss(F.log_softmax(h, dim=1), y)",
-        "`F.log_softmax(h, dim=1)` (line 9) holds raw scores, but `nll_loss` takes logarithms of probabilities, which are never "
-        "above 0: the loss has no lower end.",
+        (
+            "`F.log_softmax(h, dim=1)` (line 9) holds raw scores, but `nll_loss` takes logarithms of probabilities, which are never "
+            "above 0: the loss has no lower end."
+        ),
     ),
     "squashed_twice": (
         "F.nll_loss(F.log_softmax(h, dim=1), y)",
-        "`F.log_softmax(h, dim=1)` went through softmax already (line 9), and `nll_loss` takes logarithms of probabilities: without "
-        "them a bad guess costs hardly more than a good one.",
+        (
+            "`F.log_softmax(h, dim=1)` went through softmax already (line 9), and `nll_loss` takes logarithms of probabilities: without "
+            "them a bad guess costs hardly more than a good one."
+        ),
     ),
     "symmetric": (
         "torch.randn(4, 3, requires_grad=True)",
-        "The four units of `w` have equal weights since line 5 and get equal gradients in every pass, so they stay equal: together "
-        "they do no more than one unit.",
+        (
+            "The four units of `w` have equal weights since line 5 and get equal gradients in every pass, so they stay equal: together "
+            "they do no more than one unit."
+        ),
     ),
 }
 """By cause: the columns that it would be about in a sound program, and the sentence."""

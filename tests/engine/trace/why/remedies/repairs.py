@@ -74,7 +74,8 @@ ADVICE = tuple(
             r"^(?:Ask for |Give (?:as many|both|it (?:two|\d)|the prediction)|Insert the dimension that|Keep as many|Name as many)",
             r"^(?:Make (?:`|them|the model|queries|keys)|Pad them|Use `BatchNorm1d`|Call `\.float\(\)` on it)",
             r"^(?:Give (?:it a function|each (?:length|dimension)|a length)|Index the parts|Return \w+ gradients?|Return what it)",
-            r"^(?:Name the dimensions of|Give (?:at most|the tensor another)|Take (?:as many names|the part)|Leave `|Define `forward|Call it in `forward`|Pad them)",
+            r"^(?:Name the dimensions of|Give (?:at most|the tensor another)|Take (?:as many names|the part)|Leave `)",
+            r"^(?:Define `forward|Call it in `forward`)",
             r"^Finish the tensor first and ask for gradients last(?:,|: `requires_grad_)",
         ),
     )
