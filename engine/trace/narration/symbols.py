@@ -51,7 +51,7 @@ def _named(reader: Reader, index: int, slot: int, grad: Formula, smooth: bool) -
         if parameter.startswith("'"):
             return None
         if parameter == "result":
-            return formulas.name(reader.symbol(node.outputs[0])) if node.outputs else None
+            return formulas.name(unlike_grad(reader.symbol(node.outputs[0]))) if node.outputs else None
         if parameter == "grads":
             several = [gradient(output) for output in range(len(node.outputs))]
             if grad is GRAD and len(several) > 1:
@@ -64,9 +64,14 @@ def _named(reader: Reader, index: int, slot: int, grad: Formula, smooth: bool) -
         tensor = tensor_behind(node, parameter)
         if tensor is None:
             return plain_value(reader, index, slot, parameter)
-        return formulas.name(parameter if tensor in node.outputs else reader.symbol(tensor))
+        return formulas.name(parameter if tensor in node.outputs else unlike_grad(reader.symbol(tensor)))
 
     return complete(real_part(reader, index, slot, formulas.build(node.edges[slot].derivative, leaf)))
+
+
+def unlike_grad(symbol: str) -> str:
+    """A tensor's symbol beside what arrived, which is `GRAD`: the snippet's own ``grad`` is ``your grad``."""
+    return f"your {symbol}" if symbol == GRAD.text else symbol
 
 
 def flag(reader: Reader, index: int, parameter: str, smooth: bool) -> Formula | None:

@@ -360,3 +360,49 @@ net.requires_grad_(False)
     words = told(play(code))
     assert words.count("It is a parameter: a leaf that requires grad.") == 2
     assert "You asked for" not in words
+
+
+def test_only_what_is_stretched_is_called_stretched() -> None:
+    words = told(play("import torch\na = torch.ones(2, 1) * torch.ones(2, 2)\n"))
+    assert "The shape [2, 1] is stretched to [2, 2]." in words
+
+
+def test_a_name_for_what_was_saved_is_not_called_passed_in() -> None:
+    words = told(
+        play("""\
+import torch
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x ** 3
+    @staticmethod
+    def backward(ctx, g):
+        x, = ctx.saved_tensors
+        return g * 3 * x ** 2
+a = torch.tensor(2.0, requires_grad=True)
+Cube.apply(a).backward()
+""")
+    )
+    assert "Inside Cube.forward(), x is the tensor that was passed in: 2." in words
+    assert "Inside Cube.backward(), x is the tensor that was saved: 2." in words
+
+
+def test_what_a_write_into_a_view_had_saved_is_told_by_the_write() -> None:
+    code = "import torch\nx = torch.ones(3, requires_grad=True)\ny = x * 2\ny[0].mul_(4)\ny.sum().backward()\n"
+    words = told(play(code))
+    assert "CopySlices has used what it saved (for y[0].mul_(4)) and frees it." in words
+
+
+def test_an_assignment_that_wrote_is_not_called_by_pytorchs_method() -> None:
+    trace = play("import torch\nx = torch.zeros(3)\nx[0] = 1.0\nx[1:].copy_(torch.ones(2))\n")
+    written = [reason.text for reason in trace.reasons if reason.cause == "written"]
+    assert written == [
+        "`x` = [1, 0, 0]: the assignment wrote into it on line 3.",
+        "`x` = [1, 1, 1]: `copy_` wrote into it on line 4.",
+    ]
+
+
+def test_a_tensor_called_grad_is_not_mixed_up_with_what_arrives() -> None:
+    words = told(play("import torch\ngrad = torch.tensor(3.0, requires_grad=True)\n(grad ** 2).backward()\n"))
+    assert "grad · 2 · (your grad); grad is what arrived" in words
