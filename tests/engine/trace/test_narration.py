@@ -380,8 +380,8 @@ class Cube(torch.autograd.Function):
     def backward(ctx, g):
         x, = ctx.saved_tensors
         return g * 3 * x ** 2
-a = torch.tensor(2.0, requires_grad=True)
-Cube.apply(a).backward()
+x = torch.tensor(2.0, requires_grad=True)
+Cube.apply(x).backward()
 """)
     )
     assert "Inside Cube.forward(), x is the tensor that was passed in: 2." in words
