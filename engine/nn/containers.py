@@ -96,16 +96,17 @@ class Sequential(Module):
         Raises:
             AssertionError: no module.
             IndexError: a place beyond the end.
+            KeyError: a module that has to move has a name instead of a number.
         """
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
-        modules = list(self)
-        if not -len(modules) <= index <= len(modules):
+        count = len(self)
+        if not -count <= index <= count:
             raise IndexError(f"Index out of range: {index}")
-        modules.insert(index, module)
-        self._modules.clear()
-        for position, held in enumerate(modules):
-            self.add_module(str(position), held)
+        place = index + count if index < 0 else index
+        for position in range(count, place, -1):
+            self._modules[str(position)] = self._modules[str(position - 1)]
+        self._modules[str(place)] = module
         return self
 
     def extend(self, sequential: Iterable[Any]) -> Self:

@@ -11,7 +11,7 @@ from engine.nn.making import OwnInit, add_parameter, empty_parameter, repeated
 from engine.nn.module import Module
 
 
-class _Convolution(OwnInit, Module):
+class _ConvNd(OwnInit, Module):
     """What all six convolutions share.
 
     Raises:
@@ -114,29 +114,29 @@ class _Convolution(OwnInit, Module):
         return text
 
 
-class Conv1d(_Convolution):
+class Conv1d(_ConvNd):
     """Over (N, C, L)."""
 
     dims = 1
 
 
-class Conv2d(_Convolution):
+class Conv2d(_ConvNd):
     """Over (N, C, H, W)."""
 
     dims = 2
 
 
-class Conv3d(_Convolution):
+class Conv3d(_ConvNd):
     """Over (N, C, D, H, W)."""
 
     dims = 3
 
 
-class _TransposedConvolution(_Convolution):
+class _ConvTransposeNd(_ConvNd):
     """What the three transposed convolutions share.
 
     Raises:
-        ValueError: padding with anything but zeros, or what `_Convolution` refuses.
+        ValueError: padding with anything but zeros, or what `_ConvNd` refuses.
     """
 
     transposed = True
@@ -208,19 +208,19 @@ class _TransposedConvolution(_Convolution):
         return convolve(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
 
 
-class ConvTranspose1d(_TransposedConvolution):
+class ConvTranspose1d(_ConvTransposeNd):
     """Over (N, C, L)."""
 
     dims = 1
 
 
-class ConvTranspose2d(_TransposedConvolution):
+class ConvTranspose2d(_ConvTransposeNd):
     """Over (N, C, H, W)."""
 
     dims = 2
 
 
-class ConvTranspose3d(_TransposedConvolution):
+class ConvTranspose3d(_ConvTransposeNd):
     """Over (N, C, D, H, W)."""
 
     dims = 3

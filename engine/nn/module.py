@@ -252,7 +252,12 @@ def moved(tensor: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 def indented(text: str) -> str:
     """All lines but the first moved right by two."""
-    return text.replace("\n", "\n  ")
+    return indented_by(text, 2)
+
+
+def indented_by(s_: str, numSpaces: int) -> str:
+    """All lines but the first moved right; ``_addindent`` in PyTorch, with which people write a ``__repr__`` of their own."""
+    return s_.replace("\n", "\n" + numSpaces * " ")
 
 
 def clear_gradients(parameters: list[Any], set_to_none: bool) -> None:

@@ -68,7 +68,7 @@ class MaxPool3d(_MaxPoolNd):
     dims = 3
 
 
-class _MaxUnpool(Module):
+class _MaxUnpoolNd(Module):
     """Puts values back where `_MaxPoolNd` found them."""
 
     dims: ClassVar[int]
@@ -89,19 +89,19 @@ class _MaxUnpool(Module):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
-class MaxUnpool1d(_MaxUnpool):
+class MaxUnpool1d(_MaxUnpoolNd):
     """Over (N, C, L)."""
 
     dims = 1
 
 
-class MaxUnpool2d(_MaxUnpool):
+class MaxUnpool2d(_MaxUnpoolNd):
     """Over (N, C, H, W)."""
 
     dims = 2
 
 
-class MaxUnpool3d(_MaxUnpool):
+class MaxUnpool3d(_MaxUnpoolNd):
     """Over (N, C, D, H, W)."""
 
     dims = 3

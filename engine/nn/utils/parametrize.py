@@ -112,7 +112,14 @@ def parametrized_class(module: Module) -> None:
             twin.__dict__.update(copy.deepcopy(self.__dict__, memo))
         return twin
 
-    module.__class__ = type(f"Parametrized{kind.__name__}", (kind,), {"__deepcopy__": deep_copy})
+    def refuse_pickling(self: Any) -> Any:
+        raise RuntimeError(
+            "Serialization of parametrized modules is only supported through state_dict(): the class of this one is made while "
+            "the program runs, so nothing could find it again."
+        )
+
+    members = {"__deepcopy__": deep_copy, "__getstate__": refuse_pickling, "__module__": "torch.nn.utils.parametrize"}
+    module.__class__ = type(f"Parametrized{kind.__name__}", (kind,), members)
 
 
 def add_property(module: Module, name: str) -> None:

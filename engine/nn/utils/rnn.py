@@ -64,7 +64,7 @@ def pack_padded_sequence(
     """Drops the padding of (T, B, …) (or (B, T, …)).
 
     Raises:
-        RuntimeError: lengths that are not positive, or not sorted although they were said to be.
+        RuntimeError: lengths that are not positive, not one per sequence, or not sorted although they were said to be.
     """
     lengths = TABLES["torch"]["tensor"](list(lengths)) if not isinstance(lengths, Tensor) else lengths
     order = None

@@ -12,6 +12,8 @@ from engine.tensor import Parameter, Tensor
 class WeightNorm:
     """w = g · v / ‖v‖ (Salimans & Kingma 2016)."""
 
+    __module__ = "torch.nn.utils.weight_norm"
+
     def __init__(self, name: str, dim: int | None) -> None:
         self.name, self.dim = name, -1 if dim is None else dim
 

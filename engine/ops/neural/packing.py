@@ -55,7 +55,8 @@ def pack_padded_sequence(input: Any, lengths: Any, batch_first: bool) -> Any:
             f"(batch_size={time_first.shape[1]})"
         )
     step, sample, sizes = places(lengths)
-    return time_first[step, sample], sizes.astype(np.int64)
+    there = step < len(time_first)  # PyTorch believes lengths beyond the end, and packs what there is
+    return time_first[step[there], sample[there]], sizes.astype(np.int64)
 
 
 def lengths_of(batch_sizes: Any) -> np.ndarray:

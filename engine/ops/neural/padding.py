@@ -131,13 +131,15 @@ def check_border(array: Any, padding: Any, dims: int, mode: str) -> None:
             f"Expected {names} (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for "
             f"input, but got: {list(array.shape)}"
         )
-    for d, (before, after) in enumerate(pairs_of(padding)):
+    for d, (before, after) in reversed(
+        list(enumerate(pairs_of(padding)))
+    ):  # from the last dimension on, as PyTorch does
         axis = array.ndim - dims + d
         size = array.shape[axis]
         if mode == "reflect" and (before >= size or after >= size):
             raise RuntimeError(
-                "Argument #4: Padding size should be less than the corresponding input dimension, but got: padding "
-                f"({before}, {after}) at dimension {axis} of input {list(array.shape)}"
+                f"Argument #{4 + 2 * (dims - 1 - d)}: Padding size should be less than the corresponding input dimension, but got: "
+                f"padding ({before}, {after}) at dimension {axis} of input {list(array.shape)}"
             )
         if size + before + after < 1:
             raise RuntimeError(f"input (size: {size}) is too small. Calculated output size: {size + before + after}")

@@ -17,7 +17,10 @@ from engine.optim.lr_scheduler.decay import (
 from engine.optim.lr_scheduler.plateau import ReduceLROnPlateau
 from engine.optim.lr_scheduler.scheduler import LRScheduler
 
-_LRScheduler = LRScheduler
+
+class _LRScheduler(LRScheduler):
+    """The name that schedules of one's own were derived from before PyTorch 2.0."""
+
 
 __all__ = [
     "ChainedScheduler", "ConstantLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts", "CyclicLR", "ExponentialLR",

@@ -16,7 +16,8 @@ def require_one_optimizer(name: str, optimizer: Optimizer, schedulers: Sequence[
         if optimizer is not scheduler.optimizer:
             raise ValueError(
                 f"{name} expects all schedulers to belong to the same optimizer, but got scheduler "
-                f"{type(scheduler).__name__} at index {index} with another one."
+                f"{type(scheduler).__name__} at index {index} has {scheduler.optimizer}, which is different from "
+                f"{type(optimizer).__name__}."
             )
 
 
@@ -49,7 +50,7 @@ class SequentialLR(SeveralSchedules):
         self, optimizer: Optimizer, schedulers: list[LRScheduler], milestones: list[int], last_epoch: int = -1
     ) -> None:
         if len(schedulers) < 1:
-            raise ValueError("SequentialLR expects at least one scheduler to be chained, but got no scheduler.")
+            raise ValueError("SequentialLR expects at least one scheduler, but got no scheduler.")
         require_one_optimizer("SequentialLR", optimizer, schedulers)
         if len(milestones) != len(schedulers) - 1:
             raise ValueError(

@@ -56,7 +56,17 @@ class LambdaLR(_ByFunction):
 
 
 class MultiplicativeLR(_ByFunction):
-    """Current rate times ``lr_lambda(epoch)``."""
+    """Current rate times ``lr_lambda(epoch)``.
+
+    Raises:
+        TypeError: a rate is no function; `LambdaLR` finds out when it calls one.
+    """
+
+    def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
+        for function in lr_lambda if isinstance(lr_lambda, list | tuple) else [lr_lambda]:
+            if not callable(function):
+                raise TypeError(f"lr_lambda should be a function, but got {type(function).__name__}")
+        super().__init__(optimizer, lr_lambda, last_epoch)
 
     def get_lr(self) -> list[Any]:
         """The rates of the current epoch."""
