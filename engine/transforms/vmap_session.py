@@ -97,6 +97,8 @@ class Session:
                 with observing.silent():
                     drawn = bool((default_generator.get_state() != start).any())
                 if self.randomness == "error" and drawn:
+                    with observing.silent():
+                        default_generator.set_state(start)  # PyTorch refuses before it draws
                     raise RuntimeError(
                         "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
                         "randomness flags on vmap or perform the randomness operation out of vmap"
