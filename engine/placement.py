@@ -42,6 +42,8 @@ class device(Spelled):
             )
         elif not isinstance(type, str):
             raise RuntimeError("Cannot access accelerator device when none is available.")
+        if index is not None and not isinstance(index, int):
+            raise TypeError(f"device(): argument 'index' (position 2) must be int, not {index.__class__.__name__}")
         if type not in DEVICE_TYPES:
             if not type:
                 raise RuntimeError("Device string must not be empty")

@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from engine import dtype as dtypes
 from engine.float_limits import float_limits
 from engine.spelled import Spelled
+
+
+def asked(function: str, kind: Any) -> dtypes.dtype:
+    """The dtype that was asked about, which may be a type of Python's own.
+
+    Raises:
+        TypeError: something else.
+    """
+    if isinstance(kind, dtypes.dtype):
+        return kind
+    if isinstance(kind, type) and kind in dtypes.PYTHON_TYPES:
+        return dtypes.PYTHON_TYPES[kind]
+    raise TypeError(f"{function}(): argument 'type' (position 1) must be torch.dtype, not {type(kind).__name__}")
 
 
 class finfo(Spelled):
@@ -21,7 +36,7 @@ class finfo(Spelled):
     __slots__ = ("bits", "dtype", "eps", "max", "min", "resolution", "smallest_normal", "tiny")
 
     def __init__(self, type: dtypes.dtype | None = None) -> None:
-        real = (dtypes.defaults.floating if type is None else dtypes.PYTHON_TYPES.get(type, type)).to_real()
+        real = (dtypes.defaults.floating if type is None else asked("finfo", type)).to_real()
         if not real.is_floating_point:
             raise TypeError(
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
@@ -54,7 +69,7 @@ class iinfo(Spelled):
     __slots__ = ("bits", "dtype", "max", "min")
 
     def __init__(self, type: dtypes.dtype) -> None:
-        type = dtypes.PYTHON_TYPES.get(type, type)
+        type = asked("iinfo", type)
         if type is dtypes.bool_:
             raise TypeError("torch.bool is not supported by torch.iinfo")
         if type.category != dtypes.INTEGER:

@@ -47,4 +47,6 @@ def compile(model: Any = None, **options: Any) -> Any:
             return compile(function, **options)
 
         return decorate
+    if not callable(model):
+        raise AssertionError(f"A callable function is expected, but {type(model)} is provided.")
     return OptimizedModule(model) if isinstance(model, Module) else model

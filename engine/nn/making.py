@@ -10,7 +10,7 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
 from engine.late import Late
-from engine.ops.factories.factory import checked_size
+from engine.ops.factories.factory import checked_size, resolved_dtype
 from engine.placement import META, placed
 from engine.storage import mark_inference
 from engine.tensor import Parameter, Tensor, wrap
@@ -28,13 +28,13 @@ def empty(*shape: int, dtype: Any = None, device: Any = None) -> Tensor:
         TypeError: a size that is no whole number, as ``torch.empty`` says it.
         RuntimeError: a negative size.
     """
+    array_dtype = (resolved_dtype("empty", dtype) or dtypes.defaults.floating).array
     if placed(device) is META:
-        return wrap(meta_arrays.of(checked_size("empty", (shape,)), (dtype or dtypes.defaults.floating).array))
+        return wrap(meta_arrays.of(checked_size("empty", (shape,)), array_dtype))
     try:
-        made = wrap(np.zeros(shape, (dtype or dtypes.defaults.floating).array))
+        made = wrap(np.zeros(shape, array_dtype))
     except (TypeError, ValueError):
-        checked_size("empty", shape if len(shape) == 1 else (shape,))
-        raise
+        made = wrap(np.zeros(checked_size("empty", shape if len(shape) == 1 else (shape,)), array_dtype))
     if modes.inference:
         mark_inference(made)
     return made

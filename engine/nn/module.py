@@ -25,6 +25,9 @@ from engine.ops.core.catalogue import TABLES
 from engine.placement import NO_COPY, device
 from engine.tensor import Parameter, Tensor
 
+CONVERSIONS = frozenset({"device", "dtype", "tensor", "non_blocking", "memory_format"})
+"""What `Module.to` can be told by name."""
+
 
 class Module(Calling, Tree, State, Registry):
     """Subclass it, call ``super().__init__()`` first, assign layers and parameters, and write ``forward``.
@@ -138,7 +141,14 @@ class Module(Calling, Tree, State, Registry):
             TypeError: for a dtype that is neither floating nor complex.
             NotImplementedError: there is nothing that could be moved out of meta tensors.
         """
+        if not kwargs.keys() <= CONVERSIONS:
+            from engine.ops.core.argument_parser import complaint  # here, since importing torch should be quick
+
+            raise TypeError(complaint("tensor", "to", args, kwargs))
         given = [dtypes.PYTHON_TYPES.get(g, g) if g.__class__ is type else g for g in (*args, *kwargs.values())]
+        for name in given:
+            if isinstance(name, str):
+                device(name)  # refuses what names no device, though there may be nothing to move
         target = next((g for g in given if isinstance(g, dtypes.dtype)), None)
         if target is None:
             target = next((g.dtype for g in given if isinstance(g, Tensor)), None)
@@ -186,8 +196,8 @@ class Module(Calling, Tree, State, Registry):
         return self._apply(lambda t: t.cpu())
 
     def cuda(self, device: Any = None) -> Self:
-        """Raises AssertionError: there is no CUDA here."""
-        raise AssertionError("Torch not compiled with CUDA enabled")
+        """Raises AssertionError: there is no CUDA here; a module without parameters and buffers has nothing to move."""
+        return self._apply(lambda t: t.cuda(device))
 
     def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
         """New, uninitialised storage for everything."""

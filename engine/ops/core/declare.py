@@ -35,14 +35,14 @@ from engine.autograd.node import LAST
 from engine.ops.core import catalogue
 from engine.ops.core.arrangement import ORDERS
 from engine.ops.core.inplace import apply_in_place
-from engine.ops.core.misuse import no_overload, require_flags, require_tensor, taken_out
+from engine.ops.core.misuse import kind_of, no_overload, require_flags, require_tensor, taken_out
 from engine.ops.core.operator import Operator
 from engine.ops.core.outputs import write_out
 from engine.ops.core.parameters import flat, parameters_of, standing_for
 from engine.ops.core.plan import make_recording
 from engine.ops.core.promotion import Promotion
 from engine.ops.core.signature import RENAMED, Signature
-from engine.ops.core.spelled_call import SUSPICIOUS, in_parsers_words, refuse, settled
+from engine.ops.core.spelled_call import SUSPICIOUS, in_parsers_words, refuse, require_room_for_out, settled
 from engine.ops.core.view_links import remembering
 from engine.tensor import Tensor
 
@@ -241,7 +241,10 @@ def overloaded(
 
         def call(*args: Any, **kwargs: Any) -> Any:
             try:
-                out = taken_out(spelled, kwargs) if "out" in kwargs else None
+                out = None
+                if "out" in kwargs:
+                    require_room_for_out(call, args, kwargs)
+                    out = taken_out(spelled, kwargs)
                 bound = signature.bind(spelled, args, kwargs)
                 if anyone:
                     if not isinstance(bound[0], Tensor) and not isinstance(bound[1], Tensor):
@@ -306,10 +309,14 @@ def flexible(function: Callable[..., Any], parsed: bool) -> Callable[..., Any]:
         out, given = None, kwargs
         try:
             if kwargs:
-                out = taken_out(function.__name__, kwargs) if takes_out and "out" in kwargs else None
+                if takes_out and "out" in kwargs:
+                    require_room_for_out(call, args, kwargs)
+                    out = taken_out(function.__name__, kwargs)
                 kwargs = {others.get(name, name): value for name, value in kwargs.items()}
                 if gathers in kwargs:
                     rest = kwargs.pop(gathers)
+                    if gathers == "size":
+                        require_row(function.__name__, rest, len(args) > parameters.gathers)
                     args = (*args, *((kwargs.pop("self"),) if "self" in kwargs else ()), rest)
             result = function(*args, **kwargs)
             return result if out is None else write_out(result, out, function, args)
@@ -317,6 +324,18 @@ def flexible(function: Callable[..., Any], parsed: bool) -> Callable[..., Any]:
             return settled(error, call, args, given)
 
     return call
+
+
+def require_row(name: str, size: Any, spelled_out: bool) -> None:
+    """Refuses a ``size=`` that is one number (only without the name may sizes be spelled out), or that comes a second time.
+
+    Raises:
+        TypeError: in PyTorch's words.
+    """
+    if spelled_out:
+        raise TypeError(f"{name}() got multiple values for argument 'size'")
+    if not isinstance(size, list | tuple):
+        raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {kind_of(size)}")
 
 
 def in_one_piece(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -27,6 +27,19 @@ ONLY_SINGLE_AND_DOUBLE = (
     "scaled_modified_bessel_k0 scaled_modified_bessel_k1 spherical_bessel_j0 special_erfcx special_log_ndtr special_ndtri "
     f"special_zeta {POLYNOMIALS}"
 )
+ONLY_FLOATING = (
+    "adaptive_avg_pool2d:adaptive_avg_pool2d adaptive_avg_pool3d:adaptive_avg_pool3d_cpu adaptive_max_pool2d:adaptive_max_pool2d "
+    "adaptive_max_pool3d:adaptive_max_pool3d_cpu max_unpool2d:max_unpool2d max_unpool3d:max_unpool3d "
+    "grid_sampler_2d:grid_sampler_2d_cpu_kernel_impl grid_sampler_3d:grid_sampler3d_cpu native_group_norm:GroupNormKernelImpl "
+    "native_layer_norm:LayerNormKernelImpl multi_margin_loss:multi_margin_loss_cpu_kernel "
+    "multilabel_margin_loss:multilabel_margin_loss_forward_out_frame _prelu_kernel:prelu_cpu "
+    "rrelu_with_noise:rrelu_with_noise_out_cpu histogram:histogram_cpu"
+)
+"""Lacking for complex numbers, booleans and whole numbers."""
+NO_LOGIC_NOR_COMPLEX = (
+    "avg_pool2d_windows:avg_pool2d avg_pool3d_windows:avg_pool3d_out_frame max_pool2d_with_indices:max_pool2d "
+    "max_pool3d_with_indices:max_pool3d threshold bucketize:searchsorted_out_cpu index_reduce:index_func_"
+)
 NOT_WHOLE = "hypot igamma igammac logaddexp logaddexp2 nextafter"
 LACKING = {
     "c": f"{ONLY_SINGLE_AND_DOUBLE} atan2 copysign digamma:digamma erf:erf_vml_cpu erfc:erfc_vml_cpu erfinv:erfinv_vml_cpu "
@@ -34,6 +47,9 @@ LACKING = {
     "logit mode nextafter round:round_vml_cpu searchsorted:searchsorted_out_cpu elu:elu_cpu celu:elu_cpu hardswish leaky_relu mish "
     "softplus softshrink:softshrink_check huber_loss:huber_cpu mse_loss:mse_cpu smooth_l1_loss:smooth_l1_cpu aminmax "
     "binary_cross_entropy:binary_cross_entropy log_sigmoid xlogy special_entr special_i0e special_i1 special_i1e special_xlog1py "
+    f"{ONLY_FLOATING} {NO_LOGIC_NOR_COMPLEX} fractional_max_pool2d:fractional_max_pool2d_out_frame "
+    "fractional_max_pool3d:fractional_max_pool3d_out_frame nll_loss_forward:nll_loss_out_frame clamp_max:minimum_cpu "
+    "clamp_min:maximum_cpu "
     "hardsigmoid glu threshold rrelu_with_noise:leaky_relu_cpu histc:aminmax_cpu bucketize:searchsorted_out_cpu "
     "_unique2:unique unique_consecutive:unique unique_dim:unique_dim unique_dim_consecutive:unique_dim index_reduce:index_func_ "
     "max_pool2d_with_indices:max_pool2d max_pool3d_with_indices:max_pool3d avg_pool2d_windows:avg_pool2d "
@@ -45,8 +61,9 @@ LACKING = {
     "grid_sampler_2d:grid_sampler_2d_cpu_kernel_impl "
     "_scaled_dot_product_flash_attention_for_cpu:softmax_lastdim_kernel_impl",
     "f2": ONLY_SINGLE_AND_DOUBLE,
-    "b": f"{NOT_WHOLE} floor_divide:div_floor_cpu fmod remainder searchsorted:searchsorted_out_cpu",
-    "i": NOT_WHOLE,
+    "b": f"{NOT_WHOLE} {ONLY_FLOATING} {NO_LOGIC_NOR_COMPLEX} floor_divide:div_floor_cpu fmod remainder "
+    "searchsorted:searchsorted_out_cpu addcmul:addcmul_cpu_out cross:cross householder_product:orgqr_cpu ormqr:ormqr_cpu",
+    "i": f"{NOT_WHOLE} {ONLY_FLOATING} im2col:im2col_out_cpu col2im:col2im_out_cpu householder_product:orgqr_cpu ormqr:ormqr_cpu",
 }
 """By kind of dtype (complex, half precision, bool, whole numbers): operators, with the kernel's name where it is another."""
 SENTENCES = {

@@ -11,12 +11,17 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from engine.tensor import Tensor
 
 SCALED = dict.fromkeys(("add", "sub", "subtract"), ("alpha", 2)) | dict.fromkeys(("addcmul", "addcdiv"), ("value", 3))
 """Operators with one factor, second in the old form: its name, and how many tensors there are."""
 WEIGHTED = frozenset({"addmm", "addmv", "addr", "addbmm", "baddbmm"})
 """Operators with a factor of what is added to (first in functions, second in methods) and perhaps one of the product."""
+
+NUMBER_FIRST = frozenset("bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift".split())
+"""Functions whose first operand may be a number."""
 
 IN_A_ROW = frozenset({"squeeze", "count_nonzero"})
 """Methods that take several dimensions without parentheses too."""
@@ -43,6 +48,11 @@ def in_todays_form(name: str, args: Sequence[Any]) -> tuple[list[Any], dict[str,
     if len(tensors) + len(numbers) != len(args):
         return None
     kinds = [isinstance(each, Tensor) for each in args]
+    if plain in NUMBER_FIRST and name == plain and kinds == [False, True]:
+        return [Tensor._output_again(np.asarray(args[0])[()], None, None, 0), args[1]], {}
+    if name == "add_" and kinds == [True, True, False]:
+        warn(name)
+        return tensors, {"alpha": numbers[0]}
     if plain in SCALED:
         factor, count = SCALED[plain]
         if kinds != [True, False, *[True] * (count - 1)]:

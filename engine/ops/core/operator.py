@@ -31,7 +31,7 @@ from engine.ops.core.parameters import flat
 from engine.ops.core.promotion import Promotion
 from engine.ops.core.results import result_type
 from engine.ops.core.signature import Signature
-from engine.ops.core.spelled_call import SUSPICIOUS, settled
+from engine.ops.core.spelled_call import SUSPICIOUS, require_room_for_out, settled
 from engine.ops.core.view_links import link_views, remember_call
 from engine.storage import mark_inference
 from engine.tensor import Tensor, new, wrap
@@ -169,7 +169,10 @@ class Operator:
     def call(self, *args: Any, **kwargs: Any) -> Any:
         """The general way: any argument, any mode, anybody listening."""
         try:
-            out = taken_out(self.name, kwargs) if "out" in kwargs else None
+            out = None
+            if "out" in kwargs:
+                require_room_for_out(self, args, kwargs)
+                out = taken_out(self.name, kwargs)
             arguments = self.signature.bind(self.name, args, kwargs)
             if self.tensors:
                 require_tensor(self.name, self.signature, self.tensors, arguments, args, self.has_number_overload)

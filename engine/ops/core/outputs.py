@@ -42,6 +42,11 @@ def write_out(result: Any, out: Any, operator: Any = None, arguments: Sequence[A
         )
     for target, source in zip(targets, sources, strict=True):
         check_dtype(name, target, source)
+        if modes.meta_met and target.device is not source.device:
+            raise RuntimeError(
+                f"Attempting to copy from device {source.device} to device {target.device}, but cross-device copies are "
+                "not allowed! Make the out tensor on the device of the operands."
+            )
         if target._array.shape != source._array.shape:
             resize(target, source._array.shape)
         check_memory(operator, target, arguments)

@@ -53,7 +53,7 @@ def settled(error: Exception, function: Callable[..., Any], args: tuple[Any, ...
         return function(*older[0], **older[1])
     if (
         isinstance(error, TypeError | AttributeError)
-        and function.__name__ != "as_subclass"
+        and function.__name__ not in ("as_subclass", "set_default_dtype")
         and any(type(v) is type and v in PYTHON_TYPES for v in (*args, *kwargs.values()))
     ):
         named = {n: PYTHON_TYPES.get(v, v) if type(v) is type else v for n, v in kwargs.items()}
@@ -91,6 +91,29 @@ def in_parsers_words(
     if told is not None:
         return TypeError(told)
     return error if expectations(place, name) else as_written_in_python(error, place, name, args)
+
+
+def require_room_for_out(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Refuses ``out=`` in a program's call of what takes none: all methods, and functions such as ``torch.flip``.
+
+    Raises:
+        TypeError: what PyTorch's argument parser says.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and str(frame.f_globals.get("__name__")).startswith(CORE):
+        frame = frame.f_back
+    if frame is None or str(frame.f_globals.get("__name__")).startswith(NOT_A_PROGRAM):
+        return
+    spelled = spelling(frame, function)
+    if spelled is None:
+        return
+    from engine.ops.core.argument_parser import complaint, expectations  # here, since importing torch should be quick
+
+    place, name = spelled
+    expected = expectations(place, name)
+    if expected is not None and not any(p.name == "out" for each in expected for p in each.parameters):
+        told = complaint(place, name, args[1:] if place == "tensor" else args, kwargs)
+        raise TypeError(told or f"{name}() got an unexpected keyword argument 'out'")
 
 
 DISPATCHING = frozenset(

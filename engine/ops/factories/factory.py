@@ -58,8 +58,7 @@ def factory(kernel: Callable[..., np.ndarray], at: str = "torch") -> Callable[..
         stored = sparse_layout(layout, name)
         where = require_place(None if stored else layout, device, pin_memory)
         if gathers:
-            given = (rest.pop("size"),) if "size" in rest else args
-            args = checked_size(name, given)
+            args = checked_size(name, args)
         chosen = resolved_dtype(name, dtype)
         if modes.dispatching and out is None:
             return dispatched(name, make, (args,) if gathers else args, rest, chosen, requires_grad)
@@ -132,7 +131,7 @@ def checked_size(function: str, given: tuple[Any, ...]) -> tuple[int, ...]:
     numbers = tuple(given[0]) if in_one else given
     sizes = tuple(whole_number(function, number, place, len(numbers), in_one) for place, number in enumerate(numbers))
     if any(number < 0 for number in sizes):
-        if function in ("zeros", "ones", "full"):
+        if function == "zeros":
             raise RuntimeError(f"{function}: Dimension size must be non-negative.")
         wrong = next(number for number in sizes if number < 0)
         raise RuntimeError(f"Trying to create tensor with negative dimension {wrong}: {list(sizes)}")

@@ -42,6 +42,8 @@ def legacy_array(args: tuple[Any, ...], dtype: dtypes.dtype) -> np.ndarray:
         return materialise(source)
     if len(args) == 1 and isinstance(args[0], Size):
         return np.zeros(args[0], dtype.array)
+    if len(args) == 1 and isinstance(args[0], np.ndarray) and not args[0].ndim:
+        return args[0].astype(dtype.array)
     if len(args) == 1 and is_sequence(args[0]):
         return array_from(tuple(args[0]), dtype)
     if len(args) == 1 and isinstance(args[0], str):
@@ -87,11 +89,15 @@ def construct(cls: type[Tensor], *args: Any, device: Any = None, **kwargs: Any) 
     """``torch.Tensor(…)``, and the same for its subclasses (which may take keywords of their own).
 
     Raises:
-        TypeError: arguments by name.
+        TypeError: arguments by name, other than ``size``.
     """
+    if "size" in kwargs and not args:
+        args = (Size(kwargs.pop("size")),)
     if kwargs and cls is Tensor:
         raise TypeError(unfit(args, kwargs))
     require_cpu(device)
+    if cls is Tensor and len(args) == 1 and isinstance(args[0], Tensor):
+        return alias(args[0])  # of any dtype
     return legacy(cls, args, dtypes.defaults.floating)
 
 
@@ -128,8 +134,12 @@ class TypedTensor(type):
 
     dtype: dtypes.dtype
 
-    def __call__(cls, *args: Any, device: Any = None) -> Tensor:
+    def __call__(cls, *args: Any, device: Any = None, **kwargs: Any) -> Tensor:
         """A tensor of this type."""
+        if "size" in kwargs and not args:
+            args = (Size(kwargs.pop("size")),)
+        if kwargs:
+            raise TypeError(unfit(args, kwargs))
         require_cpu(device)
         return legacy(Tensor, args, cls.dtype)
 

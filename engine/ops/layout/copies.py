@@ -12,6 +12,7 @@ from engine.ops.core.batching import with_mark
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.inplace import InPlace
 from engine.ops.core.memory_format import CHANNELS_LAST, channels_last
+from engine.placement import memory_format as MemoryFormat
 from engine.tensor import Tensor, wrap
 
 
@@ -22,6 +23,12 @@ def clone(self: Any, *, memory_format: Any = None) -> Any:
 
 
 InPlace.cloning = clone
+
+
+def require_format(memory_format: Any) -> None:
+    """Raises TypeError: no memory format."""
+    if memory_format is not None and not isinstance(memory_format, MemoryFormat):
+        raise TypeError(f"argument 'memory_format' must be torch.memory_format, not {type(memory_format).__name__}")
 
 
 def format_name(memory_format: Any) -> str:
@@ -61,8 +68,12 @@ def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
 
     Raises:
         RuntimeError: a memory format that asks for nothing.
+        TypeError: no memory format.
     """
-    form = "contiguous_format" if memory_format is None else format_name(memory_format)
+    form = "contiguous_format"
+    if memory_format is not None:
+        require_format(memory_format)
+        form = format_name(memory_format)
     if lies_in(self._array, form):
         return self
     if form == "preserve_format":
@@ -73,6 +84,7 @@ def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
 @composite(at="tensor")
 def is_contiguous(self: Tensor, memory_format: Any = None) -> bool:
     """Whether the elements lie in memory in the order in which they are counted."""
+    require_format(memory_format)
     return lies_in(self._array, "contiguous_format" if memory_format is None else format_name(memory_format))
 
 

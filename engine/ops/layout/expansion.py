@@ -12,6 +12,7 @@ from engine.dtype_names import scalar_type, tensor_type
 from engine.ops.core.declare import composite, operator, view
 from engine.ops.core.dimension import common_shape, wrapped
 from engine.ops.core.geometry import look
+from engine.ops.core.misuse import kind_of
 from engine.ops.layout.copies import blank
 from engine.size import Size
 from engine.tensor import Tensor
@@ -110,12 +111,14 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
 
     Raises:
         RuntimeError: when two lengths differ and neither is one.
+        TypeError: when one is no tensor: a list of tensors needs a star.
     """
-    given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], list | tuple) else tensors
     shape: tuple[int, ...] = ()
-    for tensor in given:
+    for place, tensor in enumerate(tensors):
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"expected Tensor as element {place} in argument 0, but got {kind_of(tensor)}")
         shape = common_shape(shape, tensor._array.shape)
-    return tuple(t if t._array.shape == shape else expand(t, shape) for t in given)
+    return tuple(t if t._array.shape == shape else expand(t, shape) for t in tensors)
 
 
 @operator(

@@ -215,6 +215,8 @@ def unfold(self: Any, dimension: int, size: int, step: int) -> Any:
     """
     place = wrapped(dimension, self.ndim)
     length = self.shape[place] if self.ndim else 1
+    if size < 0:
+        raise RuntimeError(f"size is {size} but must be >= 0")
     if size > length:
         raise RuntimeError(f"maximum size for tensor at dimension {place} is {length} but size is {size}")
     if step <= 0:

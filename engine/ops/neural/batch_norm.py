@@ -241,11 +241,13 @@ def batch_norm(
     """(N, C, …) normalised per channel: by the batch in training, by the running statistics else.
 
     Raises:
-        ValueError: one value per channel in training.
+        ValueError: one value per channel in training, or no positive ``eps`` there.
         RuntimeError: sizes that do not fit the channels.
     """
     if training:
         check_more_than_one(input)
+        if eps <= 0.0:
+            raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
     return normalise_batch(input, weight, bias, running_mean, running_var, training, momentum, eps)
 
 

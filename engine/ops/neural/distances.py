@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from engine.autograd.modes import no_grad
-from engine.dtype import promote
 from engine.dtype_names import SCALAR_TYPE, scalar_type
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
@@ -56,14 +55,14 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     """The cosine of the angle along ``dim``: both are brought to length one, then multiplied.
 
     Raises:
-        RuntimeError: whole or complex numbers.
+        RuntimeError: whole numbers alone, or complex ones.
     """
-    common = promote(x1.dtype, x2.dtype)
+    common = TABLES["torch"]["result_type"](x1, x2)
     if not common.is_floating_point:
         raise RuntimeError(
             f"expected common dtype to be floating point, yet common dtype is {SCALAR_TYPE[common.name]}"
         )
-    x1, x2 = x1.to(common), x2.to(common)
+    x1, x2 = (x if x.dtype.is_floating_point else x.to(common) for x in (x1, x2))
     shape = common_shape(x1._array.shape, x2._array.shape)
     alike = x1._array.shape == x2._array.shape
     first, second = (x1, x2) if alike else (x1.expand(shape), x2.expand(shape))  # the wider one too, as PyTorch has it

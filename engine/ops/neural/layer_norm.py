@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine import placement
 from engine.autograd.modes import state as modes
 from engine.late import Late
 from engine.ops.core.declare import composite, operator
@@ -306,5 +307,5 @@ def group_norm(
                 f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of "
                 f"shape {list(tensor.shape)} and input of shape {list(input.shape)}"
             )
-    in_order = input.contiguous(memory_format=suggested_format(input._array))
+    in_order = input.contiguous(memory_format=getattr(placement, suggested_format(input._array)))
     return native_group_norm(in_order, weight, bias, batch, channels, math.prod(input.shape[2:]), num_groups, eps)[0]

@@ -11,6 +11,7 @@ from engine.dtype_names import scalar_type
 from engine.ops.core.batching import refuse_batch
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import wrapped
+from engine.ops.core.misuse import kind_of
 from engine.ops.core.unimplemented import unimplemented
 from engine.ops.reduction.sorting import sortable
 from engine.tensor import Tensor, wrap
@@ -94,6 +95,8 @@ def unique(
     self: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
     """The different values (or slices along ``dim``) in order, where each element went, and how many there are."""
+    if not isinstance(self, Tensor):
+        raise TypeError(f"_unique2(): argument 'input' (position 1) must be Tensor, not {kind_of(self)}")
     refuse_batch("_unique2" if dim is None else "unique_dim", self)
     found = unique_flat(self) if dim is None else unique_rows(self, dim)
     return asked(found, return_inverse, return_counts)
@@ -104,6 +107,8 @@ def unique_consecutive(
     self: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
     """One of each run of equal neighbours."""
+    if not isinstance(self, Tensor):
+        raise TypeError(f"unique_consecutive(): argument 'input' (position 1) must be Tensor, not {kind_of(self)}")
     refuse_batch("unique_consecutive" if dim is None else "unique_dim_consecutive", self)
     found = unique_runs(self) if dim is None else unique_row_runs(self, dim)
     return asked(found, return_inverse, return_counts)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.dtype_names import scalar_type
+from engine.dtype_names import c_type, scalar_type
 from engine.ops.core.arrangement import axes_by_step, stored
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.inplace import check_writable, commit, value_of
@@ -118,7 +118,7 @@ def put_at(self: Any, indices: Any, values: Any, accumulate: bool = False) -> An
             f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be broadcast to indexing result "
             f"of shape {list(target)}"
         )
-    if values.dtype != result.dtype:
+    if values.dtype != result.dtype and not fills_a_mask(result, indices, values, accumulate):
         raise RuntimeError(
             f"Index put requires the source and destination dtypes match, got {scalar_type(result)} for the "
             f"destination and {scalar_type(values)} for the source."
@@ -128,6 +128,19 @@ def put_at(self: Any, indices: Any, values: Any, accumulate: bool = False) -> An
     else:
         result[key] = values
     return result
+
+
+def fills_a_mask(result: Any, indices: Any, values: Any, accumulate: bool) -> bool:
+    """Whether one value goes wherever a single mask is true: PyTorch fills there, and a filling number takes any dtype.
+
+    Raises:
+        RuntimeError: a complex value for real numbers.
+    """
+    given = [np.asarray(index) for index in indices if index is not None]
+    fills = not accumulate and np.size(values) == 1 and len(given) == 1 and given[0].dtype.kind == "b"
+    if fills and values.dtype.kind == "c" and result.dtype.kind != "c":
+        raise RuntimeError(f"value cannot be converted to type {c_type(result)} without overflow")
+    return fills
 
 
 def broadcasts(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:

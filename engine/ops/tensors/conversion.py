@@ -20,7 +20,7 @@ from engine.ops.core.declare import composite, operator
 from engine.ops.core.discarding import warn_of_discarding
 from engine.ops.core.memory_format import suggested_format
 from engine.ops.core.promotion import result_type as common_type
-from engine.ops.layout.copies import copied, format_name
+from engine.ops.layout.copies import copied, format_name, require_format
 from engine.placement import META, NO_COPY, placed
 from engine.tensor import Parameter, Tensor
 
@@ -192,6 +192,8 @@ def conversion(target: dtypes.dtype, name: str) -> Any:
     def convert(self: Tensor, memory_format: Any = None) -> Tensor:
         if memory_format is None and self._array.dtype is target.array:
             return self
+        if memory_format is not None and not isinstance(memory_format, placement.memory_format):
+            raise TypeError(f"{name}() takes 0 positional arguments but 1 was given")
         return to(self, target, memory_format=memory_format)
 
     convert.__name__ = name
@@ -219,6 +221,7 @@ for _name, _dtype in {
 @composite(at="tensor")
 def cpu(self: Tensor, memory_format: Any = None) -> Tensor:
     """Itself: the CPU is where it is, unless it has no elements."""
+    require_format(memory_format)
     return to(self, "cpu") if modes.meta_met else self
 
 

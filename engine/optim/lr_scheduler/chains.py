@@ -6,13 +6,24 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any
 
+from engine.optim.lr_scheduler.plateau import ReduceLROnPlateau
 from engine.optim.lr_scheduler.scheduler import LRScheduler, rates_of, set_rate
 from engine.optim.optimizer import Optimizer
 
 
 def require_one_optimizer(name: str, optimizer: Optimizer, schedulers: Sequence[LRScheduler]) -> None:
-    """Raises ValueError: a scheduler has another optimizer."""
+    """Raises:
+    TypeError: no scheduler.
+    ValueError: a scheduler has another optimizer, or must be told a metric at each step.
+    """
     for index, scheduler in enumerate(schedulers):
+        if not hasattr(scheduler, "optimizer"):
+            raise TypeError(f"{name} at index {index} should have `optimizer` as its attribute.")
+        if isinstance(scheduler, ReduceLROnPlateau):
+            raise ValueError(
+                f"{name} does not support `ReduceLROnPlateau` scheduler: its step() must be told a metric, and the one at "
+                f"index {index} would get none. Step it by itself."
+            )
         if optimizer is not scheduler.optimizer:
             raise ValueError(
                 f"{name} expects all schedulers to belong to the same optimizer, but got scheduler "

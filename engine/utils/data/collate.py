@@ -22,7 +22,7 @@ def default_collate(batch: Any) -> Any:
     """
     first = batch[0]
     if isinstance(first, Tensor):
-        return stack(list(batch), 0)
+        return stack(batch if isinstance(batch, Tensor) else list(batch), 0)
     if isinstance(first, np.ndarray):
         return default_collate([as_tensor(item) for item in batch])
     if isinstance(first, np.generic):

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
+from engine.ops.core.misuse import kind_of
 from engine.ops.random.state import default_generator
 from engine.tensor import Tensor
 from engine.utils.data.sampler import shuffled
@@ -166,6 +167,8 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = defaul
         sizes = shares(sizes, len(dataset))
     if sum(sizes) != len(dataset):
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
+    if not isinstance(sum(sizes), int):
+        raise TypeError(f"randperm() received an invalid combination of arguments - got ({kind_of(sum(sizes))})")
     order = shuffled(int(sum(sizes)), generator)
     ends = itertools.accumulate(int(size) for size in sizes)
     return [Subset(dataset, order[end - int(size) : end]) for end, size in zip(ends, sizes, strict=True)]

@@ -47,7 +47,7 @@ class DataLoader:
         pin_memory_device: str = "",
         in_order: bool = True,
     ) -> None:
-        check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
+        check_workers(num_workers, timeout, prefetch_factor, persistent_workers, multiprocessing_context)
         self.dataset = dataset
         self.num_workers, self.pin_memory, self.timeout = num_workers, pin_memory, timeout
         self.prefetch_factor, self.persistent_workers, self.in_order = prefetch_factor, persistent_workers, in_order
@@ -93,6 +93,10 @@ class DataLoader:
         return self._get_iterator()
 
     def _get_iterator(self) -> _BaseDataLoaderIter:
+        if self.timeout and not self.num_workers:
+            raise AssertionError(
+                "_SingleProcessDataLoaderIter requires timeout == 0: nobody is waited for without workers (num_workers=0)."
+            )
         return _SingleProcessDataLoaderIter(self)
 
     def __len__(self) -> int:
@@ -104,7 +108,9 @@ class DataLoader:
         return len(self._index_sampler)
 
 
-def check_workers(num_workers: int, timeout: float, prefetch_factor: int | None, persistent_workers: bool) -> None:
+def check_workers(
+    num_workers: int, timeout: float, prefetch_factor: int | None, persistent_workers: bool, context: Any
+) -> None:
     """PyTorch's refusals of worker options.
 
     Raises:
@@ -114,6 +120,11 @@ def check_workers(num_workers: int, timeout: float, prefetch_factor: int | None,
         raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
     if timeout < 0:
         raise ValueError("timeout option should be non-negative")
+    if num_workers == 0 and context is not None:
+        raise ValueError(
+            "multiprocessing_context can only be used with multi-process loading (num_workers > 0), "
+            f"but got num_workers={num_workers}"
+        )
     if num_workers == 0 and prefetch_factor is not None:
         raise ValueError(
             "prefetch_factor option could only be specified in multiprocessing."
