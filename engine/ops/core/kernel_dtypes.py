@@ -33,7 +33,7 @@ ONLY_FLOATING = (
     "grid_sampler_2d:grid_sampler_2d_cpu_kernel_impl grid_sampler_3d:grid_sampler3d_cpu native_group_norm:GroupNormKernelImpl "
     "native_layer_norm:LayerNormKernelImpl multi_margin_loss:multi_margin_loss_cpu_kernel "
     "multilabel_margin_loss:multilabel_margin_loss_forward_out_frame _prelu_kernel:prelu_cpu "
-    "rrelu_with_noise:rrelu_with_noise_out_cpu histogram:histogram_cpu"
+    "rrelu_with_noise:rrelu_with_noise_out_cpu histogram:histogramdd"
 )
 """Lacking for complex numbers, booleans and whole numbers."""
 NO_LOGIC_NOR_COMPLEX = (

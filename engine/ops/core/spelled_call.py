@@ -94,7 +94,7 @@ def in_parsers_words(
 
 
 def require_room_for_out(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Refuses ``out=`` in a program's call of what takes none: all methods, and functions such as ``torch.flip``.
+    """Refuses ``out=`` in a program's call of what takes none: all methods, and functions such as ``torch.flatten``.
 
     Raises:
         TypeError: what PyTorch's argument parser says.
@@ -111,7 +111,9 @@ def require_room_for_out(function: Callable[..., Any], args: tuple[Any, ...], kw
 
     place, name = spelled
     expected = expectations(place, name)
-    if expected is not None and not any(p.name == "out" for each in expected for p in each.parameters):
+    if expected is None or any(p.name == "out" for each in expected for p in each.parameters):
+        return
+    if place == "tensor" or isinstance(kwargs["out"], Tensor):  # PyTorch does not show where it takes several
         told = complaint(place, name, args[1:] if place == "tensor" else args, kwargs)
         raise TypeError(told or f"{name}() got an unexpected keyword argument 'out'")
 

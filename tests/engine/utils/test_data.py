@@ -57,3 +57,18 @@ def test_a_stream_is_batched_in_its_own_order() -> None:
 def test_a_stream_cannot_be_shuffled() -> None:
     with pytest.raises(ValueError, match="expected unspecified shuffle option"):
         DataLoader(Countdown(), shuffle=True)
+
+
+@pytest.mark.parametrize(
+    ("loading", "kind", "opening"),
+    [
+        (lambda data: list(data.DataLoader([1, 2], timeout=5)), AssertionError, "_SingleProcessDataLoaderIter requires timeout == 0"),
+        (lambda data: data.DataLoader([1, 2], multiprocessing_context="fork"), ValueError, "multiprocessing_context can only be"),
+        (lambda data: data.random_split([1, 2, 3, 4], [1.5, 2.5]), TypeError, "randperm() received an invalid combination"),
+        (lambda data: data.random_split([1, 2, 3, 4], [2.0, 2.0]), TypeError, "randperm() received an invalid combination"),
+    ],
+)  # fmt: skip
+def test_options_that_would_be_ignored_are_refused(loading: Any, kind: type[Exception], opening: str) -> None:
+    with pytest.raises(kind) as refused:
+        loading(torch.utils.data)
+    assert str(refused.value).startswith(opening)
