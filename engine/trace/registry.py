@@ -223,7 +223,8 @@ class Registry:
         arguments = describe.arguments_of(node)
         edges = row.edges
         for (to, input_nr), (argument, derivative) in zip(node.edges, arguments, strict=False):
-            known = self._nodes.get(id(to))
-            row_of = known[0] if known is not None and known[1]() is to else None if to is None else self.node(to)
-            edges.append(Edge(row_of, input_nr, argument, None, derivative))
+            receiver = None if to is None else self.known_node(to)
+            if receiver is None and to is not None:
+                receiver = self.node(to)
+            edges.append(Edge(receiver, input_nr, argument, None, derivative))
         return index
