@@ -102,7 +102,7 @@ def view_as_real(self: Tensor) -> Tensor:
     return real_pairs(self)
 
 
-@view(formula="x + iy", at="torch", is_window=False, self=lambda grad: real_pairs(grad.contiguous()))
+@view(formula="x + iy", at="torch", is_window=False, self=lambda grad: view_as_real(grad.contiguous()))
 def view_as_complex(self: Any) -> Any:
     """Pairs of real numbers as complex ones; the gradient becomes pairs again.
 
