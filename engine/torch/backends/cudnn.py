@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
+
+from engine.utils.switches import set_inside
 
 enabled = True
 benchmark = False
@@ -22,19 +23,14 @@ def version() -> None:
     return
 
 
-@contextmanager
 def flags(
     enabled: bool = False,
     benchmark: bool = False,
     benchmark_limit: int = 10,
     deterministic: bool = False,
     allow_tf32: bool = True,
-) -> Iterator[None]:
+) -> AbstractContextManager[None]:
     """Sets the switches inside the ``with``."""
-    wanted = {"enabled": enabled, "benchmark": benchmark, "deterministic": deterministic, "allow_tf32": allow_tf32}
-    before = {name: globals()[name] for name in wanted}
-    globals().update(wanted)
-    try:
-        yield
-    finally:
-        globals().update(before)
+    return set_inside(
+        globals(), enabled=enabled, benchmark=benchmark, deterministic=deterministic, allow_tf32=allow_tf32
+    )

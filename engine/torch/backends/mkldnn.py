@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
+
+from engine.utils.switches import set_inside
 
 enabled = True
 deterministic = False
@@ -15,13 +16,6 @@ def is_available() -> bool:
     return False
 
 
-@contextmanager
-def flags(enabled: bool = False, deterministic: bool = False, allow_tf32: bool = True) -> Iterator[None]:
+def flags(enabled: bool = False, deterministic: bool = False, allow_tf32: bool = True) -> AbstractContextManager[None]:
     """Sets the switches inside the ``with``."""
-    wanted = {"enabled": enabled, "deterministic": deterministic, "allow_tf32": allow_tf32}
-    before = {name: globals()[name] for name in wanted}
-    globals().update(wanted)
-    try:
-        yield
-    finally:
-        globals().update(before)
+    return set_inside(globals(), enabled=enabled, deterministic=deterministic, allow_tf32=allow_tf32)

@@ -15,6 +15,15 @@ def each(setting: Any, dims: int) -> list[int]:
     return [setting] * dims if isinstance(setting, int) else list(setting)
 
 
+def of(
+    place: int, dims: int, input: Tensor, weight: Tensor, grad_output: Tensor, options: Sequence[Any], groups: int
+) -> Any:
+    """The gradient of the input (``place`` 0) or of the weight (1) of a convolution over ``dims`` dimensions."""
+    needs = [place == 0, place == 1, False]
+    steps = [each(setting, dims) for setting in options]
+    return convolution_backward(grad_output, input, weight, None, *steps, False, [0] * dims, groups, needs)[place]
+
+
 def of_input(dims: int) -> Any:
     """``conv<dims>d_input``."""
 
@@ -28,10 +37,8 @@ def of_input(dims: int) -> Any:
         groups: int = 1,
     ) -> Any:
         """The gradient of the input of shape ``input_size``."""
-        options = [each(setting, dims) for setting in (stride, padding, dilation)]
         shaped = grad_output.new_empty(1).expand(input_size)
-        needs = [True, False, False]
-        return convolution_backward(grad_output, shaped, weight, None, *options, False, [0] * dims, groups, needs)[0]
+        return of(0, dims, shaped, weight, grad_output, (stride, padding, dilation), groups)
 
     gradient.__name__ = gradient.__qualname__ = f"conv{dims}d_input"
     return gradient
@@ -50,10 +57,8 @@ def of_weight(dims: int) -> Any:
         groups: int = 1,
     ) -> Any:
         """The gradient of the weight of shape ``weight_size``."""
-        options = [each(setting, dims) for setting in (stride, padding, dilation)]
         shaped = grad_output.new_empty(1).expand(weight_size)
-        needs = [False, True, False]
-        return convolution_backward(grad_output, input, shaped, None, *options, False, [0] * dims, groups, needs)[1]
+        return of(1, dims, input, shaped, grad_output, (stride, padding, dilation), groups)
 
     gradient.__name__ = gradient.__qualname__ = f"conv{dims}d_weight"
     return gradient

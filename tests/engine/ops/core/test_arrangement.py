@@ -1,4 +1,4 @@
-"""In which order results lie in memory: the rules; that they are PyTorch's is asked in ``tests/engine/ops/test_shapes.py``."""
+"""In which order results lie in memory: the rules; that they are PyTorch's is asked in ``tests/engine/ops/test_recorded_programs.py``."""
 
 from __future__ import annotations
 

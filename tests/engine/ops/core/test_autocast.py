@@ -1,4 +1,4 @@
-"""Autocast: weights are converted once a block; what is cast to what is asked in ``tests/engine/ops/test_matrices.py``."""
+"""Autocast: weights are converted once a block; what is cast to what is asked in ``tests/engine/ops/test_recorded_programs.py``."""
 
 from __future__ import annotations
 
