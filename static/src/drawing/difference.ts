@@ -28,10 +28,11 @@ export function drawDifference(
   if (difference === "") return nothing;
   const text = WORDS[difference];
   const width = text.length * CHARACTER.small + 14;
-  const [left, right] = [10 + width / 2, card.width - 10 - width / 2];
-  const [above, below] = [LAP - HEIGHT / 2, card.height - LAP + HEIGHT / 2];
+  const seen = { width: width * magnified, height: HEIGHT * magnified };
+  const [left, right] = [10 + seen.width / 2, card.width - 10 - seen.width / 2];
+  const [above, below] = [LAP - seen.height / 2, card.height - LAP + seen.height / 2];
   const hidden = ({ x, y }: Point): number => {
-    const flag = boxAround({ x: card.x + x, y: card.y + y }, width * magnified, HEIGHT * magnified);
+    const flag = boxAround({ x: card.x + x, y: card.y + y }, seen.width, seen.height);
     return messages.filter((at) => touches(flag, chipBox(at, magnified))).length;
   };
   const [place] = [below, above]
