@@ -108,9 +108,9 @@ export class CodePanel extends LitElement {
     else if (beyond > 0) {
       const goal = this.scrollTop + below(first);
       const list = first.parentElement;
-      // Below the last line there is room for that.
-      if (list && goal + this.clientHeight > this.scrollHeight)
-        list.style.marginBottom = `${goal + this.clientHeight - this.scrollHeight}px`;
+      // Below the last line there is room for that, which is another in another window.
+      if (list)
+        list.style.marginBottom = `${Math.max(0, goal + this.clientHeight - list.getBoundingClientRect().height)}px`;
       this.scrollTop = goal;
     }
   }
