@@ -153,7 +153,7 @@ class _Verifier:
                 raise Forged(
                     f"{owner.__name__}.{name} is {value}; there are {self.sizes[REFERENCES[name]]} {REFERENCES[name]}"
                 )
-        elif kind is list:
+        elif kind is list or kind is tuple:
             for element in value:
                 if element is not None:
                     self.field(owner, name, element, depth)

@@ -103,6 +103,10 @@ SPOILED: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
         _path("steps", 0, "detail", to=["x" * (LIMITS.string_characters + 1)]),
         "characters; at most",
     ),
+    "a claim of a tensor that is not there": (
+        _path("steps", 0, "claims", to=[{"says": "shape", "tensor": 1_000_000}]),
+        "there are",
+    ),
 }
 
 
