@@ -49,9 +49,12 @@ def check_dtypes(kernel: str, input: Any, parameters: Sequence[Any]) -> None:
         NotImplementedError: whole numbers, in the words of PyTorch's ``kernel``.
         RuntimeError: several dtypes.
     """
-    given = [p.dtype for p in parameters if p is not None]
-    if input.dtype.kind not in "fV" and (not given or kernel == "batch_norm"):
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_type(input)}'")
     half = input.dtype.itemsize == 2
-    if any(dtype != input.dtype and not (half and dtype == np.float32) for dtype in given):
+    others = [p.dtype for p in parameters if p is not None and p.dtype != input.dtype]
+    mixed = any(dtype != np.float32 or not half for dtype in others)
+    if input.dtype.kind not in "fV" and (not mixed or kernel == "batch_norm"):
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_type(input)}'")
+    if any(dtype != np.float32 for dtype in others):
+        raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
+    if mixed:
         raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
