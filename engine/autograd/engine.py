@@ -184,7 +184,6 @@ class ReportedTask(GraphTask):
                 array = message._array
                 if array.shape != receiver.shapes[input_nr] or array.dtype is not receiver.dtypes[input_nr]:
                     message = fitted(node, slot, message)
-                array = None  # a leaf asks how many hold it
             if observing.listener is not None:
                 observing.listener.message_sent(node, slot, receiver, input_nr, message)
             self.deliver(receiver, input_nr, message)

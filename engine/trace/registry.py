@@ -18,7 +18,7 @@ from engine.trace.document import Tensor as TensorRow
 from engine.trace.parts import Span, Value
 from engine.trace.sparse_values import sparse_value
 from engine.trace.tape import Tape
-from engine.trace.values import WHOLE, dtype_name
+from engine.trace.values import WHOLE, dtype_name, text_of
 
 
 class Registry:
@@ -62,7 +62,7 @@ class Registry:
         """How its value is told; of a large tensor that is its form, for which no element need be read."""
         array = tensor._array
         if type(array) is np.ndarray and array.size > WHOLE:
-            return f"{dtype_name(array.dtype)} {list(array.shape)}"
+            return text_of(list(array.shape), dtype_name(array.dtype), None)
         return self.value(tensor).text
 
     def optional(self, tensor: Any) -> Value | None:
@@ -223,8 +223,5 @@ class Registry:
         arguments = describe.arguments_of(node)
         edges = row.edges
         for (to, input_nr), (argument, derivative) in zip(node.edges, arguments, strict=False):
-            receiver = None if to is None else self.known_node(to)
-            if receiver is None and to is not None:
-                receiver = self.node(to)
-            edges.append(Edge(receiver, input_nr, argument, None, derivative))
+            edges.append(Edge(None if to is None else self.node(to), input_nr, argument, None, derivative))
         return index

@@ -272,10 +272,7 @@ class Forward(Recording):
 
         Also None where the engine itself does not record (inside a custom function): nobody left the graph there.
         """
-        for tensor in given:
-            if tensor._requires_grad:
-                break
-        else:
+        if not any(tensor._requires_grad for tensor in given):
             return None
         if modes.inference:
             return "inference_mode"
@@ -319,7 +316,7 @@ def tensors_among(arguments: Sequence[Any]) -> list[Any]:
     found = []
     for argument in arguments:
         kind = type(argument)
-        if kind is Tensor or isinstance(argument, Tensor):
+        if isinstance(argument, Tensor):
             found.append(argument)
         elif kind is list or kind is tuple:
             found += [part for part in argument if isinstance(part, Tensor)]
