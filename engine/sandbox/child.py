@@ -21,6 +21,8 @@ from engine.trace.play import play
 from engine.trace.tape import Batch
 
 _OUT_OF_THE_WAY = 16
+_CALLS_UNTIL_QUICK = 9
+"""CPython 3.11 specializes a function's code after eight calls."""
 
 WARM_UP = """\
 import torch
@@ -45,6 +47,12 @@ def place(question: int, answer: int) -> None:
     os.dup2(answer, ANSWER_DESCRIPTOR, inheritable=False)
     os.dup2(question, QUESTION_DESCRIPTOR, inheritable=False)
     os.closerange(QUESTION_DESCRIPTOR + 1, os.sysconf("SC_OPEN_MAX"))
+
+
+def specialize() -> None:
+    """Warms up so often that Python has made the code quick that every run takes (PEP 659): children inherit that."""
+    for _ in range(_CALLS_UNTIL_QUICK):
+        warm_up()
 
 
 def warm_up() -> None:

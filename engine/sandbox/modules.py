@@ -22,7 +22,6 @@ def preload() -> None:
     for name in (*IMPORTABLE, *BEHIND_THE_SCENES, *NUMERIC):
         importlib.import_module(name)
     drop_in.load()
-    drop_in.identities()
 
 
 def explain_what_is_missing() -> None:

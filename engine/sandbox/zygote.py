@@ -70,7 +70,7 @@ def prepare(orders: Orders) -> Confinement:
     """Loads, warms up and confines this process, in the order that each step needs."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     modules.preload()
-    child.warm_up()
+    child.specialize()
     modules.explain_what_is_missing()
     if (threads := process_status("Threads")) != 1:
         raise RuntimeError(

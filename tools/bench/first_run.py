@@ -2,8 +2,8 @@
 
     python -m tools.bench.first_run torch
 
-PyTorch's is ready when it is imported, as for a person who starts a script; ours as the zygote is (`engine.sandbox.zygote`),
-from which the service forks a process for each run.
+PyTorch's is ready when it is imported, as for a person who starts a script; ours as the service's child is that waits for
+a question (`engine.sandbox.zygote`), but for the fork.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ def main(name: str) -> None:
         from tools.bench.traced import prepared  # noqa: PLC0415 (the same)
 
         modules.preload()
+        child.specialize()
+        gc.collect()
+        gc.freeze()
         child.warm_up()
         run = prepared(SEED)
-    gc.collect()
-    gc.freeze()
     started = time.process_time()
     run()
     print((time.process_time() - started) * 1e6)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from engine import dtype as dtypes
 from engine.autograd.handles import registered
 from engine.autograd.modes import state as modes
@@ -14,15 +16,22 @@ from engine.placement import default as default_device
 from engine.printing import set_printoptions
 from engine.random import DEFAULT_SEED
 
-STATES = (modes, dtypes.defaults, switches, backward_switches, autocast, default_device, registered, conversion)
-"""Objects with slots that hold what programs switch."""
+STATES: tuple[Any, ...] = (
+    modes,
+    dtypes.defaults,
+    switches,
+    backward_switches,
+    autocast,
+    default_device,
+    registered,
+    conversion,
+)
+"""Objects that hold what programs switch, each made without arguments."""
 
 
 def reset_engine() -> None:
     """Modes, node numbers, default dtype, print options and random generator as if torch was just imported."""
     for state in STATES:
-        initial = type(state)()
-        for name in type(state).__slots__:
-            setattr(state, name, getattr(initial, name))
+        type(state).__init__(state)
     default_generator.reseed(DEFAULT_SEED)
     set_printoptions(profile="default")
