@@ -23,7 +23,38 @@ def from_start(index: Any, size: int) -> int:
     return index % size
 
 
-class Sequential(Module):
+class Numbered(Module):
+    """What holds modules in an order, under their numbers."""
+
+    def _key(self, index: Any) -> str:
+        """The name of the module at ``index``. Raises IndexError where there is none."""
+        return next(islice(self._modules, from_start(index, len(self)), None))
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._modules[self._key(index)]
+
+    def __setitem__(self, index: int, module: Any) -> None:
+        setattr(self, self._key(index), module)
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._modules.values())
+
+    def append(self, module: Any) -> Self:
+        """Adds a module at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def pop(self, key: Any) -> Any:
+        """Takes a module out."""
+        module = self[key]
+        del self[key]
+        return module
+
+
+class Sequential(Numbered):
     """Calls its modules one after the other."""
 
     def __init__(self, *args: Any) -> None:
@@ -35,28 +66,16 @@ class Sequential(Module):
             for index, module in enumerate(args):
                 self.add_module(str(index), module)
 
-    def _key(self, index: Any) -> str:
-        return next(islice(self._modules, from_start(index, len(self)), None))
-
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return self.__class__(OrderedDict(list(self._modules.items())[index]))
-        return self._modules[self._key(index)]
-
-    def __setitem__(self, index: int, module: Any) -> None:
-        setattr(self, self._key(index), module)
+        return super().__getitem__(index)
 
     def __delitem__(self, index: Any) -> None:
         keys = list(self._modules)[index] if isinstance(index, slice) else [self._key(index)]
         for key in keys:
             delattr(self, key)
         self._modules = {str(i): module for i, module in enumerate(self._modules.values())}
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._modules.values())
 
     def __add__(self, other: Any) -> Sequential:
         return Sequential(*self, *sequence(other))
@@ -85,11 +104,6 @@ class Sequential(Module):
             raise ValueError(f"Non-positive multiplication factor {times} for {type(self)}")
         return times
 
-    def append(self, module: Any) -> Self:
-        """Adds a module at the end."""
-        self.add_module(str(len(self)), module)
-        return self
-
     def insert(self, index: int, module: Any) -> Self:
         """Adds a module before ``index``.
 
@@ -115,12 +129,6 @@ class Sequential(Module):
             self.append(module)
         return self
 
-    def pop(self, key: Any) -> Any:
-        """Takes a module out."""
-        module = self[key]
-        del self[key]
-        return module
-
     def forward(self, input: Any) -> Any:
         """Each module's output is the next one's input."""
         for module in self:
@@ -139,7 +147,7 @@ def sequence(other: Any) -> Sequential:
     return other
 
 
-class ModuleList(Module):
+class ModuleList(Numbered):
     """A list of registered modules."""
 
     def __init__(self, modules: Iterable[Any] | None = None) -> None:
@@ -153,10 +161,7 @@ class ModuleList(Module):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return self.__class__(list(self._modules.values())[index])
-        return self._modules[self._key(index)]
-
-    def __setitem__(self, index: int, module: Any) -> None:
-        setattr(self, self._key(index), module)
+        return super().__getitem__(index)
 
     def __delitem__(self, index: Any) -> None:
         modules = list(self)
@@ -168,22 +173,11 @@ class ModuleList(Module):
         for position, module in enumerate(modules):
             self.add_module(str(position), module)
 
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._modules.values())
-
     def __iadd__(self, modules: Iterable[Any]) -> Self:
         return self.extend(modules)
 
     def __add__(self, other: Iterable[Any]) -> ModuleList:
         return ModuleList([*self, *other])
-
-    def append(self, module: Any) -> Self:
-        """Adds a module at the end."""
-        self.add_module(str(len(self)), module)
-        return self
 
     def insert(self, index: int, module: Any) -> None:
         """Adds a module before ``index``."""
@@ -202,12 +196,6 @@ class ModuleList(Module):
         for module in modules:
             self.append(module)
         return self
-
-    def pop(self, key: Any) -> Any:
-        """Takes a module out."""
-        module = self[key]
-        del self[key]
-        return module
 
     def __repr__(self) -> str:
         """Equal neighbours are shown once, with their count."""
