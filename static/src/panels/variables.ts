@@ -14,7 +14,7 @@ export class Variables extends LitElement {
       :host { display: block; overflow: auto; background: var(--surface); }
       /* Columns stay where they are while values come and go. */
       table { border-collapse: collapse; table-layout: fixed; width: 100%; font-size: var(--size-small); }
-      th:first-child { width: 16%; }
+      th:nth-child(3) { width: 30%; }
       th { text-align: left; font-weight: 600; font-size: var(--size-caption); color: var(--ink-soft); padding: var(--gap-2) var(--gap-3) 0.2rem; position: sticky; top: 0; background: var(--surface); white-space: nowrap; }
       td { padding: 0.25rem var(--gap-3); border-top: 1px solid var(--rule); font-family: var(--code); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
       td:first-child { white-space: normal; overflow-wrap: anywhere; }
@@ -22,8 +22,8 @@ export class Variables extends LitElement {
       td .grad { display: inline-block; max-width: calc(100% - 2.9rem); overflow: hidden; text-overflow: ellipsis; vertical-align: middle; }
       tr.selected td { background: var(--sunken); }
       tr.changed td:first-child { box-shadow: inset 3px 0 0 var(--now); }
-      td button { padding: 0.1rem 0.35rem; margin: -0.1rem -0.35rem; font-weight: 600; font-family: var(--code); }
-      td .why { font: var(--size-caption) var(--label); color: var(--ink-soft); margin-left: 0.1rem; vertical-align: middle; text-decoration: underline dotted; text-underline-offset: 3px; }
+      td button { padding: 0.1rem 0.35rem; margin: -0.1rem -0.35rem; font-weight: 600; font-family: var(--code); text-align: left; }
+      td .why { font: var(--size-caption) var(--label); color: var(--ink-soft); vertical-align: middle; text-decoration: underline dotted; text-underline-offset: 3px; }
       td .why:hover { color: var(--ink); }
       .not_yet { color: var(--ink-soft); font-family: var(--label); }
       .not_yet::before { content: "· · · "; letter-spacing: 1px; }
@@ -33,7 +33,7 @@ export class Variables extends LitElement {
       .empty { padding: var(--gap-3) var(--gap-4); font-size: var(--size-small); color: var(--ink-soft); }
       .plain { color: var(--ink-soft); font-family: var(--label); }
       @container (max-width: 560px) { th, td { padding-inline: 0.4rem; } }
-      @media (pointer: coarse) { td { padding-block: 0; } td button { min-height: 2.95rem; } td:first-child button { width: 100%; text-align: left; } }
+      @media (pointer: coarse) { td { padding-block: 0; } td button { min-height: 2.95rem; } td:first-child button { width: 100%; } }
       @media print { td .why { display: none; } }
     `,
   ];
@@ -55,14 +55,14 @@ export class Variables extends LitElement {
     const { name, tensor } = binding;
     const record = tensor === null ? undefined : history.trace.tensors[tensor];
     if (tensor === null || !record) {
-      return html`<tr><td>${name}</td><td colspan="3"><span class=${binding.state === "gone" ? "plain" : "not_yet"}>${binding.state === "gone" ? "no longer bound" : "not computed yet"}</span></td></tr>`;
+      return html`<tr><td>${name}</td><td colspan="3">${binding.state === "gone" ? html`<span class="plain">no longer bound</span>` : html`<span class="not_yet">not computed yet</span>`}</td></tr>`;
     }
     const gradient = tensorGradient(history, tensor, this.step);
     const { gradFn, tracked } = origin(history, tensor, this.step);
     const node = gradFn === null ? null : history.trace.nodes[gradFn];
     const changed = binding.cause === this.step || (gradient.state === "value" && gradient.cause === this.step);
     return html`<tr class="${changed ? "changed" : ""} ${tensor === this.selectedTensor ? "selected" : ""}">
-      <td><button @click=${() => this.select(tensor)}>${name}</button></td>
+      <td><button @click=${() => this.select(tensor)}>${name.split(".").map((part, i) => html`${i ? html`.<wbr>` : ""}${part}`)}</button></td>
       <td>${slot(tensorValue(history, tensor, this.step), "")}</td>
       <td>${slot(gradient, "grad")}${tracked ? html` <button class="why" aria-label=${`Why this .grad of ${name}?`} @click=${() => this.select(tensor)}>why?</button>` : nothing}</td>
       <td>${node ? node.name : html`<span class="plain">${tracked ? "leaf" : "untracked"}</span>`}</td>

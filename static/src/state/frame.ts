@@ -223,7 +223,7 @@ export function bindingOf(history: History, name: string, step: number): Binding
 function bindingIn(history: History, name: string, slot: number, step: number): Binding {
   const cause = history.bindings.at(slot, step);
   const event = history.trace.steps[cause];
-  if (event?.kind === "name_bound") return { name, state: "bound", tensor: event.tensor, cause };
+  if (event && "tensor" in event) return { name, state: "bound", tensor: event.tensor, cause };
   return { name, state: event ? "gone" : "not_yet", tensor: null, cause };
 }
 

@@ -31,7 +31,7 @@ export interface History {
   readonly passStart: ReadonlyMap<number, number>;
   /** One slot: steps that wrote output. */
   readonly output: Timeline;
-  /** Names in order of first binding. */
+  /** Names in order of first binding, then the places that hold a tensor (`model.weight`, `weights[0]`). */
   readonly names: readonly string[];
   readonly savedStart: Int32Array;
   readonly edgeStart: Int32Array;
@@ -127,6 +127,10 @@ export function buildHistory(trace: Trace): History {
         break;
     }
   }
+  // What no name is bound to goes by its place: a module's parameter, an element of a list.
+  const bound = new Set(names);
+  for (const { label, names: known, step } of trace.tensors)
+    if (known.includes(label) && !bound.has(label)) bindings.record(nameSlot(label), step);
   const [tensorCount, nodeCount, lineCount] = [
     trace.tensors.length,
     trace.nodes.length,

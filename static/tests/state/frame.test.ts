@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  bindingOf,
   bindings,
   currentPass,
   edgeMessage,
@@ -12,7 +13,7 @@ import {
   tensorVersion,
 } from "../../src/state/frame";
 import { buildHistory, type History } from "../../src/state/history";
-import type { Step, Value } from "../../src/trace/types";
+import type { Step, Tensor, Value } from "../../src/trace/types";
 import { GOLDEN, loadTrace } from "../fixtures/load";
 
 const history = buildHistory(loadTrace("dynamic-computation-graph"));
@@ -109,6 +110,22 @@ test("a name is bound from its assignment on", () => {
   const bound = find("name_bound");
   expect(bindings(history, bound - 1)[0]).toMatchObject({ name: "a", state: "not_yet" });
   expect(bindings(history, bound)[0]).toMatchObject({ name: "a", state: "bound", tensor: tensorNamed("a") });
+});
+
+test("a tensor that no name is bound to goes by its place from the step that made it on, and a new one there takes over", () => {
+  const made = (tensor: number) =>
+    ({ ...trace.steps[0], kind: "tensor_made", tensor, value: seven }) as unknown as Step;
+  const weight = (step: number) =>
+    ({ ...trace.tensors[0], label: "model.weight", names: ["self.weight", "model.weight"], step }) as Tensor;
+  const { length } = trace.tensors;
+  const tensors = [...trace.tensors, weight(last + 1), weight(last + 2)];
+  const held = buildHistory({ ...trace, tensors, steps: [...trace.steps, made(length), made(length + 1)] });
+  const meant = [last, last + 1, last + 2].map((step) => bindingOf(held, "model.weight", step));
+  expect(meant).toMatchObject([
+    { state: "not_yet", tensor: null },
+    { state: "bound", tensor: length },
+    { state: "bound", tensor: length + 1 },
+  ]);
 });
 
 const seven: Value = {
