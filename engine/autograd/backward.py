@@ -110,7 +110,7 @@ def grad(
         warnings.warn(ONLY_INPUTS, FutureWarning, stacklevel=3)
     seeds = seeds_of(roots, grad_outputs)
     create_graph = as_flag(create_graph)
-    keep = create_graph if retain_graph is None else as_flag(retain_graph)
+    keep = (create_graph if retain_graph is None else as_flag(retain_graph)) or modes.graphs_kept
     captures = captures_of(targets)
     edges = [edge_of(root) for root in roots]
     listener = observing.listener

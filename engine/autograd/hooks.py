@@ -148,17 +148,15 @@ def first_tensor(value: Any) -> Any:
 
 
 def after_accumulation(variable: Any, node: Node) -> None:
-    """Hooks of a leaf after its ``.grad`` was stored or added to.
+    """Hooks of a leaf after its ``.grad`` was stored or added to; a tensor that one returns goes nowhere.
 
     Raises:
-        TypeError, RuntimeError: a hook returned something.
+        TypeError: a hook returned something else.
     """
     for hook in list((variable._post_accumulate or {}).values()):
         before = variable._grad
         replaced = hook(variable)
         if replaced is not None and not hasattr(replaced, "_array"):
             raise TypeError(f"expected Variable, but hook returned '{type(replaced).__name__}'")
-        if replaced is not None:
-            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
         if observing.listener is not None:
             observing.listener.hook_fired("post_accumulate", hook, variable, node, before, None)

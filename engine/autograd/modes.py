@@ -19,8 +19,8 @@ class ModeState:
 
     __slots__ = (
         "anomaly", "autocast", "batch_level", "before_write", "check_nan", "deriving", "dispatching", "forward_level", "grad_enabled",
-        "inference", "inference_met", "intercepting", "layers", "meta_met", "profiling", "saved_hooks", "saved_hooks_refused",
-        "sequence_nr", "sparse_met", "special", "transforms", "view_replay", "watched",
+        "graphs_kept", "inference", "inference_met", "intercepting", "layers", "meta_met", "profiling", "saved_hooks",
+        "saved_hooks_refused", "sequence_nr", "sparse_met", "special", "transforms", "view_replay", "watched",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -64,6 +64,8 @@ class ModeState:
         """Whether an operator must ask who computes it: a dispatch mode is on, or sparse or meta tensors have kernels of their own."""
         self.batch_level = 0
         """Depth of vmap; 0 outside."""
+        self.graphs_kept = False
+        """Whether a vmap has examples left, which go through the graph that this one's backward pass goes through."""
         self.special = False
         """Whether inference mode (now or ever), saved-tensor hooks, forward mode, anomaly mode, autocast, view replay or vmap is on:
         calls then go the general way."""

@@ -9,9 +9,9 @@ from engine.ops.core import autocast, refusals
 
 with without_collecting():  # what is declared is never garbage
     from engine.ops import fourier, linear_algebra, neural  # noqa: F401 (importing declares)
-    from engine.ops.pointwise import bessel, polynomials  # noqa: F401
-    from engine.ops.reduction import histograms, quantiles, sets  # noqa: F401
-    from engine.ops.tensors import older_methods  # noqa: F401
+    from engine.ops.pointwise import bessel, fake_quantization, polynomials  # noqa: F401
+    from engine.ops.reduction import hashing, histograms, quantiles, sets  # noqa: F401
+    from engine.ops.tensors import dimension_order, older_methods  # noqa: F401
 
 autocast.declare_casting()
 autocast.declare_composed_casting()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.autograd import backward as backward_pass
 from engine.autograd.forward_switch import Level
@@ -60,10 +60,31 @@ def alias(tensor: Tensor) -> Tensor:
     return tensor.detach()._tracked()
 
 
-def chosen(args: tuple[Any, ...], argnums: Argnums) -> tuple[tuple[Any, ...], list[Tensor], Any]:
-    """The arguments with aliases in place, the flat aliases, and the shape of the chosen part."""
+class Chosen(NamedTuple):
+    """The arguments that a transform differentiates with respect to."""
+
+    arguments: tuple[Any, ...]
+    """All arguments, with aliases in place of the chosen ones."""
+    originals: list[Tensor]
+    aliases: list[Tensor]
+    shape: Any
+    """How the chosen part is nested."""
+
+    def settled(self, results: list[Any], connected: bool) -> list[Any]:
+        """What a transform gives back: the very argument where an alias of it was returned, the rest as `settled` says."""
+        given = {id(alias): original for alias, original in zip(self.aliases, self.originals, strict=True)}
+        return [given[id(each)] if id(each) in given else settled([each], connected)[0] for each in results]
+
+    def extra(self, value: Any, connected: bool) -> Any:
+        """The same for any nested value."""
+        leaves, shape = flatten(value)
+        return rebuild(shape, self.settled(leaves, connected))
+
+
+def chosen(args: tuple[Any, ...], argnums: Argnums) -> Chosen:
+    """The arguments with aliases in place of those of ``argnums``."""
     numbers = checked_argnums(argnums, len(args))
-    replaced, aliases = list(args), []
+    replaced, originals, aliases = list(args), [], []
     parts = []
     for number in numbers:
         leaves, shape = flatten(args[number])
@@ -71,12 +92,13 @@ def chosen(args: tuple[Any, ...], argnums: Argnums) -> tuple[tuple[Any, ...], li
             if not isinstance(leaf, Tensor):
                 raise ValueError(f"Thing passed to transform API must be Tensor, got {type(leaf)}")
         mine = [inside(alias(leaf)) for leaf in leaves]
+        originals += leaves
         aliases += mine
         if UNDER_WAY:
             UNDER_WAY[-1] += mine
         replaced[number] = rebuild(shape, mine)
         parts.append(shape)
-    return tuple(replaced), aliases, parts[0] if isinstance(argnums, int) else ("tuple", parts)
+    return Chosen(tuple(replaced), originals, aliases, parts[0] if isinstance(argnums, int) else ("tuple", parts))
 
 
 def checked_argnums(argnums: Any, count: int) -> tuple[int, ...]:
@@ -125,9 +147,9 @@ def outer_leaves(outputs: list[Tensor]) -> bool:
     return reach_out([o.grad_fn for o in outputs if o.grad_fn is not None], {id(t) for t in UNDER_WAY[-1]})
 
 
-def settled(results: list[Tensor], connected: bool) -> list[Tensor]:
+def settled(results: list[Any], connected: bool) -> list[Any]:
     """Results of a transform: cut off unless something outside is tracked."""
-    return results if connected else [cut_off(r) for r in results]
+    return results if connected else [cut_off(r) if isinstance(r, Tensor) else r for r in results]
 
 
 def cut_off(result: Tensor) -> Tensor:
@@ -150,8 +172,8 @@ def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) 
     @functools.wraps(func)
     def both(*args: Any, **kwargs: Any) -> Any:
         with transforming("grad"):
-            replaced, aliases, shape = chosen(args, argnums)
-            value, extra = with_extra(func(*replaced, **kwargs), has_aux, "grad_and_value(f)(*args)")
+            picked = chosen(args, argnums)
+            value, extra = with_extra(func(*picked.arguments, **kwargs), has_aux, "grad_and_value(f)(*args)")
             if not isinstance(value, Tensor):
                 raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(value)}")
             if value.dim() != 0:
@@ -160,12 +182,12 @@ def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) 
                     f"{value.dim()} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
                 )
             connected = outer_leaves([value])
-            found = gradients([value], aliases, [value.new_ones(())])
+            found = gradients([value], picked.aliases, [value.new_ones(())])
             slopes = [slope if connected and outer_leaves([slope]) else cut_off(slope) for slope in found]
-        gradient = rebuild(shape, slopes)
-        (final,) = settled([value], connected)
+        gradient = rebuild(picked.shape, slopes)
+        (final,) = picked.settled([value], connected)
         if has_aux:
-            return gradient, (final, cut(extra, connected))
+            return gradient, (final, picked.extra(extra, connected))
         return gradient, final
 
     return both
@@ -180,15 +202,6 @@ def gradients(outputs: list[Tensor], inputs: list[Tensor], seeds: list[Tensor]) 
         [o for o, _ in tracked], inputs, [s for _, s in tracked], create_graph=True, allow_unused=True
     )
     return [i.new_zeros(i.shape) if g is None else g for g, i in zip(found, inputs, strict=True)]
-
-
-def cut(value: Any, connected: bool) -> Any:
-    """Any nested value with its tensors cut off unless something outside is tracked."""
-    leaves, shape = flatten(value)
-    with observing.silent():
-        return rebuild(
-            shape, [cut_off(leaf) if isinstance(leaf, Tensor) and not connected else leaf for leaf in leaves]
-        )
 
 
 def grad(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
@@ -206,8 +219,8 @@ def grad(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Functio
 def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
     """``(output, pull_back)``: ``pull_back(v)`` is ``vᵀ · J`` per primal."""
     with transforming("vjp"):
-        replaced, aliases, shape = chosen(primals, tuple(range(len(primals))))
-        output, extra = with_extra(func(*replaced), has_aux, "vjp(f, *primals)")
+        picked = chosen(primals, tuple(range(len(primals))))
+        output, extra = with_extra(func(*picked.arguments), has_aux, "vjp(f, *primals)")
         outputs, output_shape = flatten(output)
         checked_outputs(outputs, "vjp(f, *primals): expected f(*primals)")
         connected = outer_leaves(outputs)
@@ -220,12 +233,12 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
                 f"cotangents: {spec(given_shape)}, primal output: {spec(output_shape)}"
             )
         with enable_grad():
-            found = gradients(outputs, aliases, seeds)
+            found = gradients(outputs, picked.aliases, seeds)
         tracked = connected or any(s.requires_grad for s in seeds)
-        return rebuild(shape, settled(found, tracked))
+        return rebuild(picked.shape, settled(found, tracked))
 
-    final = rebuild(output_shape, settled(outputs, connected))
-    return (final, pull_back, cut(extra, connected)) if has_aux else (final, pull_back)
+    final = rebuild(output_shape, picked.settled(outputs, connected))
+    return (final, pull_back, picked.extra(extra, connected)) if has_aux else (final, pull_back)
 
 
 def jvp(
@@ -249,15 +262,17 @@ def jvp(
     if not Level.entered and "jvp" not in state.transforms:
         return jvp_by_tangents(func, leaves, shape, directions, has_aux)
     with transforming("jvp"):
-        replaced, aliases, _ = chosen(primals, tuple(range(len(primals))))
-        output, extra = with_extra(func(*replaced), has_aux, "jvp(f, primals, tangents)")
+        picked = chosen(primals, tuple(range(len(primals))))
+        output, extra = with_extra(func(*picked.arguments), has_aux, "jvp(f, primals, tangents)")
         outputs, shape = flatten(output)
         checked_outputs(outputs, "jvp(f, primals, tangents): expected f(*args)")
         connected = outer_leaves(outputs)
-        moved = [jvp_of(o, aliases, directions, connected) if o.requires_grad else o.detach() * 0 for o in outputs]
+        moved = [
+            jvp_of(o, picked.aliases, directions, connected) if o.requires_grad else o.detach() * 0 for o in outputs
+        ]
     tracked = connected or any(d.requires_grad for d in directions)
     final = rebuild(shape, settled(outputs, connected)), rebuild(shape, settled(moved, tracked))
-    return (*final, cut(extra, connected)) if has_aux else final
+    return (*final, picked.extra(extra, connected)) if has_aux else final
 
 
 def jvp_by_tangents(func: Function, leaves: list[Tensor], shape: Any, directions: list[Tensor], has_aux: bool) -> Any:
@@ -283,14 +298,14 @@ def jacrev(
     @functools.wraps(func)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         with transforming("jacrev"):
-            replaced, aliases, shape = chosen(args, argnums)
-            output, extra = with_extra(func(*replaced, **kwargs), has_aux, "vjp(f, *primals)")
+            picked = chosen(args, argnums)
+            output, extra = with_extra(func(*picked.arguments, **kwargs), has_aux, "vjp(f, *primals)")
             outputs, output_shape = flatten(output)
             checked_outputs(outputs, "vjp(f, *primals): expected f(*primals)")
             connected = outer_leaves(outputs)
-            blocks = [rebuild(shape, settled(rows_of(o, aliases), connected)) for o in outputs]
+            blocks = [rebuild(picked.shape, settled(rows_of(o, picked.aliases), connected)) for o in outputs]
         made = rebuild(output_shape, blocks)
-        return (made, cut(extra, connected)) if has_aux else made
+        return (made, picked.extra(extra, connected)) if has_aux else made
 
     return jacobian
 
@@ -329,7 +344,7 @@ def jacfwd(func: Function, argnums: Argnums = 0, has_aux: bool = False, *, rando
             replaced = dict(zip(numbers, given, strict=True))
             return tuple(replaced.get(number, argument) for number, argument in enumerate(args))
 
-        picked, block_shape = tuple(args[number] for number in numbers), chosen(args, argnums)[2]
+        picked, block_shape = tuple(args[number] for number in numbers), chosen(args, argnums).shape
         return columns.jacobian_by_columns(jvp, func, picked, put_back, block_shape, has_aux, kwargs)
 
     return jacobian

@@ -61,6 +61,7 @@ class Session:
     ) -> None:
         self.function, self.leaves, self.dims, self.size, self.randomness = function, leaves, dims, size, randomness
         self.transforms, self.recording, self.layers = list(state.transforms), state.grad_enabled, state.layers
+        self.graphs_kept = state.graphs_kept
         self.known: list[Any] = []
         """By rule call: the part of each example; by value that was printed: all examples' and the dimension of the batch."""
         self.unseen = False
@@ -90,6 +91,7 @@ class Session:
             for number in range(self.size):
                 if self.randomness == "same":
                     default_generator.set_state(start)
+                state.graphs_kept = self.graphs_kept or number + 1 < self.size
                 once = nullcontext() if number == 0 else redirect_stdout(io.StringIO())  # PyTorch's function runs once
                 with batch_level(1), self.layer(), observing.part(f"vmap: example {number + 1} of {self.size}"), once:
                     self.begin(number)
@@ -104,6 +106,7 @@ class Session:
                         "randomness flags on vmap or perform the randomness operation out of vmap"
                     )
         finally:
+            state.graphs_kept = self.graphs_kept
             sessions.pop()
         return rows
 
@@ -154,8 +157,9 @@ class Session:
             RuntimeError: it does not get there.
         """
         kept = self.number, self.calls, self.arguments
-        modes, random = (state.transforms, state.grad_enabled, state.layers), default_generator.get_state()
-        state.layers = self.layers
+        modes = state.transforms, state.grad_enabled, state.layers, state.graphs_kept
+        random = default_generator.get_state()
+        state.layers, state.graphs_kept = self.layers, True
         self.unseen, state.transforms, state.grad_enabled = True, list(self.transforms), self.recording
         try:
             with self.layer(), observing.silent(), redirect_stdout(io.StringIO()):
@@ -166,7 +170,7 @@ class Session:
         finally:
             self.unseen = False
             self.number, self.calls, self.arguments = kept
-            state.transforms, state.grad_enabled, state.layers = modes
+            state.transforms, state.grad_enabled, state.layers, state.graphs_kept = modes
             default_generator.set_state(random)
         raise RuntimeError(
             "vmap: the examples do not call the same custom Functions, so they cannot be computed together."

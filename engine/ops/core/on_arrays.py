@@ -36,7 +36,7 @@ def on_arrays(derivative: Callable[..., Any]) -> Callable[..., Any] | None:
     """The derivative (or the slope it stands for) as a function of arrays; None if it needs tensors."""
     function: Any = getattr(derivative, "slope", derivative)
     code: CodeType = function.__code__
-    if code.co_freevars or "needs" in code.co_varnames:
+    if code.co_freevars or {"grads", "needs"} & set(code.co_varnames):  # several gradients, and who wants them
         return None
     known = {name: function.__globals__.get(name) for name in code.co_names}
     if any(name not in METHODS and value not in TAKES_ARRAYS for name, value in known.items()):

@@ -10,7 +10,7 @@ from engine import dtype as dtypes
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.linear_algebra.inverses import pinv_backward
-from engine.ops.linear_algebra.matrices import batched, require_kernel, singular_values_of, type_word, wide
+from engine.ops.linear_algebra.matrices import common_shape, require_kernel, singular_values_of, type_word, wide
 from engine.ops.linear_algebra.solving import is_vector_side
 from engine.tensor import Tensor
 
@@ -63,9 +63,9 @@ def lstsq_operator(self: Any, b: Any, rcond: float | None = None, *, driver: str
     chosen = driver or "gelsy"
     require_kernel("linalg_lstsq_cpu", self)
     vector = is_vector_side(self.shape, b.shape)
-    one, two = batched(wide(self), wide(b[..., None] if vector else b))
+    one, two = wide(self), wide(b[..., None] if vector else b)
     rows, columns = one.shape[-2:]
-    batch = one.shape[:-2]
+    batch = common_shape(one.shape[:-2], two.shape[:-2])
     real = dtypes.BY_ARRAY[self.dtype].to_real().array
     limit = np.finfo(real).eps * max(rows, columns) if rcond is None else rcond
     if one.size and two.size:
@@ -77,8 +77,8 @@ def lstsq_operator(self: Any, b: Any, rcond: float | None = None, *, driver: str
     else:
         solution, s, ranks = (
             np.zeros((*batch, columns, two.shape[-1]), one.dtype),
-            np.zeros((*batch, 0)),
-            np.zeros(batch, np.int64),
+            np.zeros((*one.shape[:-2], min(rows, columns))),
+            np.zeros(one.shape[:-2], np.int64),
         )
     residuals = np.empty(0, real)
     if chosen != "gelsy" and rows > columns and (ranks == columns).all():
@@ -115,6 +115,10 @@ def check_lstsq(a: Any, b: Any, driver: str | None) -> None:
         )
     if driver is not None and driver not in DRIVERS:
         raise RuntimeError("torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")
+    if not 0 <= a.ndim - b.ndim <= 1:
+        raise RuntimeError(
+            "torch.linalg.lstsq: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1"
+        )
     vector = is_vector_side(a.shape, b.shape)
     if a.shape[-2] != b.shape[-1 if vector else -2]:
         raise RuntimeError(f"torch.linalg.lstsq: input.size(-2) should match other.size({-1 if vector else -2})")

@@ -21,6 +21,7 @@ from engine.ops.products.checks import (
     check_mm,
     check_vectors,
 )
+from engine.ops.products.complex_rounding import complex_product
 from engine.ops.products.rounding import batched_product, inner_product, matrix_product, vector_product
 from engine.tensor import Tensor
 
@@ -31,7 +32,7 @@ def product(a: Any, b: Any) -> Any:
         return IN_FLOAT[a.ndim, b.ndim](a, b)
     if a.dtype.itemsize == 2 and a.dtype.kind in "fV":
         return (a.astype(np.float32) @ b.astype(np.float32)).astype(a.dtype)
-    return a @ b
+    return complex_product(a, b) if a.dtype.kind == "c" and a.ndim == b.ndim > 1 else a @ b
 
 
 IN_FLOAT: dict[tuple[int, int], Callable[[Any, Any], Any]] = {

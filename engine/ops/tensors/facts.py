@@ -83,13 +83,6 @@ def storage_offset(self: Tensor) -> int:
     return offset_of(self)
 
 
-@composite(at="tensor")
-def dim_order(self: Tensor) -> tuple[int, ...]:
-    """Dimensions from the outermost in memory to the innermost."""
-    strides = strides_of(self)
-    return tuple(sorted(range(len(strides)), key=lambda dim: -strides[dim]))
-
-
 @composite(at="torch tensor")
 def is_signed(input: Tensor) -> bool:
     """Whether its type has negative numbers."""

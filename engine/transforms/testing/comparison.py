@@ -23,7 +23,8 @@ TOLERANCES = {
 }
 """Relative and absolute tolerance by dtype; whole numbers must be equal."""
 
-NUMBERS = (bool, int, float, complex)
+BOOLEANS = (bool, np.bool_)
+NUMBERS = (bool, int, float, complex, np.number)
 
 
 def assert_close(
@@ -40,7 +41,7 @@ def assert_close(
     check_stride: bool = False,
     msg: str | Callable[[str], str] | None = None,
 ) -> None:
-    """Compares tensors, numbers, or lists and dicts of them: ``|actual − expected| ≤ atol + rtol · |expected|``.
+    """Compares tensors, arrays, numbers, or lists and dicts of them: ``|actual − expected| ≤ atol + rtol · |expected|``.
 
     Raises:
         AssertionError: they differ; it says where most and by how much.
@@ -52,13 +53,40 @@ def assert_close(
             f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {'rtol' if rtol is None else 'atol'}."
         )
     given = None if rtol is None or atol is None else (rtol, atol)
-    for path, one, other in pairs(actual, expected, ()):
+    found = pairs(actual, expected, ())
+    for path, one, other in found:
+        if not are_comparable(one, other, allow_subclasses):
+            raise TypeError(
+                f"No comparison pair was able to handle inputs of type {type(one)} and {type(other)}.{place_of(path)}"
+            )
+    for path, one, other in found:
         both = (one, other) if check_layout else (in_full(one), in_full(other))
-        found = difference(*both, given, equal_nan, check_dtype, check_stride)
-        if found:
-            where = "".join(f"[{key!r}]" for key in path)
-            found += f"\n\nThe failure occurred for item {where}" if path else ""
-            raise AssertionError(found if msg is None else msg(found) if callable(msg) else msg)
+        wrong = difference(*both, given, equal_nan, check_dtype, check_stride)
+        if wrong:
+            wrong += place_of(path)
+            raise AssertionError(wrong if msg is None else msg(wrong) if callable(msg) else msg)
+
+
+def place_of(path: tuple[Any, ...]) -> str:
+    """Where in lists and dicts something is wrong, as the end of a message."""
+    return f"\n\nThe failure occurred for item {''.join(f'[{key!r}]' for key in path)}" if path else ""
+
+
+def are_comparable(one: Any, other: Any, allow_subclasses: bool) -> bool:
+    """Whether two things can be compared at all: what is like a tensor only with its own kind."""
+    if one is None or other is None:
+        return True
+    if any(isinstance(one, kind) and isinstance(other, kind) for kind in (BOOLEANS, NUMBERS)):
+        return True
+    if not (allow_subclasses or type(one) is type(other)):
+        return False
+    is_related = isinstance(one, type(other)) or isinstance(other, type(one))
+    return is_related and all(is_like_tensor(each) for each in (one, other))
+
+
+def is_like_tensor(value: Any) -> bool:
+    """A tensor, or an array of what a tensor can hold."""
+    return isinstance(value, Tensor) or (isinstance(value, np.ndarray) and value.dtype.kind in "biufc")
 
 
 def in_full(value: Any) -> Any:
@@ -101,24 +129,21 @@ def difference(
     check_dtype: bool,
     check_stride: bool,
 ) -> str:
-    """What is wrong with one pair; nothing if it agrees.
-
-    Raises:
-        TypeError: things that cannot be compared.
-    """
-    if isinstance(actual, Tensor) and isinstance(expected, Tensor):
-        return tensor_difference(actual, expected, given, equal_nan, check_dtype, check_stride)
-    if actual is None and expected is None:
-        return ""
-    if isinstance(actual, bool) and isinstance(expected, bool):
-        return "" if actual is expected else f"Booleans mismatch: {actual} is not {expected}"
+    """What is wrong with one pair that can be compared; nothing if it agrees."""
+    if actual is None or expected is None:
+        return "" if actual is expected else f"None mismatch: {actual} is not {expected}"
+    if isinstance(actual, BOOLEANS) and isinstance(expected, BOOLEANS):
+        return "" if bool(actual) is bool(expected) else f"Booleans mismatch: {actual} is not {expected}"
     if isinstance(actual, NUMBERS) and isinstance(expected, NUMBERS):
-        if check_dtype and type(actual) is not type(expected):
-            return f"The (d)types do not match: {type(actual)} != {type(expected)}."
-        return number_difference(
-            actual, expected, tolerance_of((dtypes.of_scalar(actual), dtypes.of_scalar(expected)), given), equal_nan
-        )
-    raise TypeError(f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}.")
+        one, other = (number.item() if isinstance(number, np.number) else number for number in (actual, expected))
+        if check_dtype and type(one) is not type(other):
+            return f"The (d)types do not match: {type(one)} != {type(other)}."
+        dtype_of = dtypes.of_scalar
+        return number_difference(one, other, tolerance_of((dtype_of(one), dtype_of(other)), given), equal_nan)
+    one, other = (
+        value if isinstance(value, Tensor) else TABLES["torch"]["from_numpy"](value) for value in (actual, expected)
+    )
+    return tensor_difference(one, other, given, equal_nan, check_dtype, check_stride)
 
 
 def tolerance_of(compared: Sequence[dtypes.dtype], given: tuple[float, float] | None) -> tuple[float, float]:
