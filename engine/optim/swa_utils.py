@@ -139,6 +139,8 @@ class SWALR(LRScheduler):
         ValueError: an unknown strategy, a negative number of epochs, or too few or too many rates.
     """
 
+    __module__ = "torch.optim.swa_utils"  # what ``print(scheduler)`` shows
+
     def __init__(
         self,
         optimizer: Optimizer,

@@ -145,7 +145,7 @@ NOT_HERE: dict[str, dict[str, str]] = {
             hash_tensor slice_inverse
         """,
         "torch.nn.functional": """
-            conv_tbc fractional_max_pool2d_with_indices fractional_max_pool3d_with_indices grad grouped_mm
+            conv_tbc fractional_max_pool2d_with_indices fractional_max_pool3d_with_indices grouped_mm
         """,
     },
 }

@@ -130,12 +130,13 @@ def pad_sequence(
 
 
 def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False) -> list[Tensor]:
-    """The sequences without their padding."""
+    """The sequences without their padding: copies, chosen by a mask. As in PyTorch, a padded tensor whose batch is
+    not its first dimension is transposed in place.
+    """
     if not batch_first:
-        padded_sequences = padded_sequences.transpose(0, 1)
-    return [
-        sequence[: int(length)] for sequence, length in zip(padded_sequences.unbind(0), lengths.tolist(), strict=True)
-    ]
+        padded_sequences.transpose_(0, 1)
+    steps = TABLES["torch"]["arange"](padded_sequences.shape[1], device=lengths.device)
+    return [sequence[steps < length] for sequence, length in zip(padded_sequences, lengths, strict=True)]
 
 
 def pack_sequence(sequences: list[Tensor], enforce_sorted: bool = True) -> PackedSequence:

@@ -179,7 +179,7 @@ def wrong_kind(name: str, parameter: Expected, value: Any, position: int, named:
     place = "" if named else f" (position {position + 1})"
     kind = parameter.kind.replace("[1]", "")
     words = f"{name}(): argument '{parameter.name}'{place} must be {kind}"
-    if kind == "tuple of ints" and isinstance(value, list | tuple):
+    if kind == "tuple of ints" and isinstance(value, list | tuple) and not named:
         return f"{words}, but found element of type {kind_of(value[0])} at pos 0"
     return f"{words}, not {kind_of(value)}"
 
@@ -192,11 +192,31 @@ def unpacked(name: str, expected: Expectation, args: tuple[Any, ...], kwargs: di
         given = args[position] if position < len(args) else kwargs.get(parameter.name)
         if expected.positional == 1 and position == 0 and args and not isinstance(given, list | tuple):
             given = args
-        for place, value in enumerate(given if isinstance(given, list | tuple) else ()):
-            if not is_whole(value) and not isinstance(value, bool):
-                words = f"{name}(): argument '{parameter.name}' failed to unpack the object at pos {place + 1}"
-                return f'{words} with error "type must be tuple of ints,but got {kind_of(value)}"'
+        told = not_unpacked(name, parameter.name, given)
+        if told is not None:
+            return told
     return None
+
+
+def not_unpacked(name: str, parameter: str, given: Any) -> str | None:
+    """What is said of the first of several values that is no whole number; None if all are, or if there is a single one."""
+    for place, value in enumerate(given if isinstance(given, list | tuple) else ()):
+        if not is_whole(value) and not isinstance(value, bool):
+            words = f"{name}(): argument '{parameter}' failed to unpack the object at pos {place + 1}"
+            return f'{words} with error "type must be tuple of ints,but got {kind_of(value)}"'
+    return None
+
+
+def wrong_sizes(name: str, parameter: str, position: int, value: Any) -> str | None:
+    """Why one argument is neither a whole number nor several of them, for functions that no signature is recorded of.
+
+    Args:
+        position: where it stands, counted from one.
+    """
+    expected = Expected("tuple of ints[1]", parameter, optional=False, keyword_only=False, nullable=False)
+    if fits(expected.kind, value, name):
+        return not_unpacked(name, parameter, value)
+    return wrong_kind(name, expected, value, position - 1, named=False)
 
 
 def spellings(parameter: str) -> tuple[str, ...]:
@@ -246,18 +266,30 @@ def wrong_ones(parts: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) 
     """Which arguments do not match the parts of a signature, each taken as ``type name``, whatever else stands in it."""
     kinds = [part.rpartition(" ")[0] for part in parts]
     names = [part.rpartition(" ")[2] for part in parts]
-    unknown = [n for n in kwargs if n not in names[len(args) :]]
+    unknown = [n for n in reversed(kwargs) if n not in names[len(args) :]]
     if unknown:
         return f"didn't match because some of the keywords were incorrect: {', '.join(unknown)}"
-    told = [marked(kind_of(v), kind, v) for kind, v in zip(kinds, args, strict=False)]
-    told += [f"{n}={marked(kind_of(v), kinds[names.index(n)], v)}" for n, v in kwargs.items()]
+    told = [marked(kind, v) for kind, v in zip(kinds, args, strict=False)]
+    told += [f"{n}={marked(kinds[names.index(n)], v)}" for n, v in kwargs.items()]
     return f"didn't match because some of the arguments have invalid types: ({', '.join(told)})"
 
 
-def marked(told: str, kind: str, value: Any) -> str:
-    """The type, between exclamation marks if it is not the expected one."""
+def marked(kind: str, value: Any) -> str:
+    """The type, between exclamation marks if it is not the very one that is expected: a parameter is no plain tensor."""
+    told = elements_named(value)
     known = kind in SIMPLE or kind in ("Tensor", "int", "Number", "float", "bool") or kind.startswith("tuple of")
-    return told if known and " = " not in f"{kind} " and fits(kind, value, "") else f"!{told}!"
+    fitting = type(value) is Tensor if kind == "Tensor" else known and " = " not in f"{kind} " and fits(kind, value, "")
+    return told if fitting else f"!{told}!"
+
+
+def elements_named(value: Any) -> str:
+    """A type, that of a list or tuple with those of its elements: ``tuple of (int, float)``."""
+    if not isinstance(value, list | tuple):
+        return kind_of(value)
+    kinds = ", ".join(map(kind_of, value))
+    if isinstance(value, list):
+        return f"list of [{kinds}]"
+    return f"tuple of ({kinds}{',' if len(value) == 1 else ''})"
 
 
 def is_whole(value: Any) -> bool:

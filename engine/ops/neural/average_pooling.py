@@ -11,8 +11,9 @@ import numpy as np
 
 from engine.ops.core.declare import composite, operator
 from engine.ops.neural.flat_slopes import zeros_for
-from engine.ops.neural.pooling_shapes import Pool, pooled_shapes, saved_sizes, unlike_rows
+from engine.ops.neural.pooling_shapes import Pool, pool_sizes, pooled_shapes, saved_sizes, unlike_rows
 from engine.ops.neural.resampling import regions
+from engine.ops.neural.whole_sizes import whole_sizes
 from engine.ops.neural.windows import Sizes, kernel_places, padded
 from engine.summation import carrier, in_turn
 from engine.tensor import Tensor
@@ -227,18 +228,18 @@ def adaptive(dims: int) -> Any:
 
 
 def full_output_size(function: str, input: Tensor, output_size: Any, dims: int) -> Sizes:
-    """``3`` or ``(3, None)`` as one number per dimension; None keeps the input's.
+    """``3`` or ``(3, None)`` as one number per dimension; among several, None keeps the input's.
 
     Raises:
         RuntimeError, ValueError: a wrong number of sizes or of input dimensions.
+        TypeError: sizes that are no whole numbers.
     """
-    sizes = (
-        (output_size,) * dims
-        if isinstance(output_size, int | np.integer) or output_size is None
-        else tuple(output_size)
-    )
-    if isinstance(output_size, list | tuple) and dims > 1 and input.ndim <= len(sizes):
-        raise ValueError(f"Input dimension should be at least {len(sizes) + 1}")
+    if dims > 1 and not isinstance(output_size, int):
+        if input.ndim <= len(output_size):
+            raise ValueError(f"Input dimension should be at least {len(output_size) + 1}")
+        kept = input.shape[-len(output_size) :]
+        output_size = [n if size is None else size for size, n in zip(output_size, kept, strict=False)]
+    sizes = whole_sizes(output_size, dims, function, "output_size", 2)
     if dims == 1 and input.ndim not in (2, 3):
         raise RuntimeError(unlike_rows(function, input.ndim))
     if len(sizes) != dims:
@@ -249,18 +250,17 @@ def full_output_size(function: str, input: Tensor, output_size: Any, dims: int) 
         raise RuntimeError(f"{function}: output_size must be {dims}")
     if input.ndim not in (dims + 1, dims + 2):
         raise RuntimeError(f"{function}(): Expected {dims + 1}D or {dims + 2}D tensor, but got {list(input.shape)}")
-    full = tuple(n if size is None else int(size) for size, n in zip(sizes, input.shape[-dims:], strict=True))
-    if min(full) < 0:
-        asked = (1, *full) if dims == 1 else full  # a row is an image of one line
+    if min(sizes) < 0:
+        asked = (1, *sizes) if dims == 1 else sizes  # a row is an image of one line
         if "max" in function:
             shape = [*input.shape[:-dims], *asked]
-            raise RuntimeError(f"Trying to create tensor with negative dimension {min(full)}: {shape}")
+            raise RuntimeError(f"Trying to create tensor with negative dimension {min(sizes)}: {shape}")
         given = ", ".join(map(str, asked[:2])) + "".join(f",{n}" for n in asked[2:])
         raise RuntimeError(
             f"adaptive_avg_pool{len(asked)}d: elements of output_size must be greater than or equal to 0 "
             f"but received {{{given}}}"
         )
-    return full
+    return sizes
 
 
 def adaptive_pooling(dims: int) -> Any:
@@ -298,9 +298,9 @@ def power_pooling(dims: int) -> None:
     @composite(at="functional", name=function, explanation=pooled_shapes(dims), parsed=True)
     def pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Any:
         # The p-norm of each window: averages of powers, scaled back to sums, and the root.
-        kernel = saved_sizes(dims, function, kernel_size, None, 0, 1)[0]
         out = average_pool(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
-        return (out.sign() * out.abs().relu()).mul(int(np.prod(kernel))).pow(1.0 / norm_type)
+        area = math.prod(pool_sizes(kernel_size, dims, function, "kernel_size"))
+        return (out.sign() * out.abs().relu()).mul(area).pow(1.0 / norm_type)
 
 
 for dims in (1, 2, 3):

@@ -16,7 +16,8 @@ import numpy as np
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.memory_format import as_images
 from engine.ops.neural.convolution_checks import check, check_transposed, same_padding
-from engine.ops.neural.windows import Sizes, as_sizes, gathered_back, padded, windows
+from engine.ops.neural.whole_sizes import whole_sizes
+from engine.ops.neural.windows import Sizes, gathered_back, padded, windows
 from engine.tensor import Tensor
 
 
@@ -204,6 +205,32 @@ def check_batched(dims: int, name: str, input: Tensor, weight: Tensor) -> bool:
     return input.ndim == dims + 2
 
 
+def conv_sizes(value: Any, dims: int, function: str, name: str, position: int) -> Sizes:
+    """``3`` or ``[3]`` as ``(3, 3)``.
+
+    Raises:
+        RuntimeError: another number of values than dimensions.
+        TypeError: no whole numbers.
+    """
+    values = whole_sizes(value, dims, function, name, position)
+    if len(values) == 1:
+        return values * dims
+    if len(values) != dims:
+        raise RuntimeError(
+            f"expected {name} to be a single integer value or a list of {dims} values to match the convolution "
+            f"dimensions, but got {name}={list(values)}"
+        )
+    return values
+
+
+def refused(error: TypeError, name: str, args: tuple[Any, ...]) -> TypeError:
+    """What PyTorch says of a convolution's arguments: it lists its signatures, one with ``padding`` as numbers, one as a word."""
+    from engine.ops.core.argument_parser import complaint  # here, since importing torch should be quick
+
+    told = complaint("torch", name, args, {})
+    return TypeError(told) if told else error
+
+
 def declare_forward(dims: int, spatial: str) -> None:
     """Declares ``conv1d``, ``conv2d`` or ``conv3d``; ``spatial`` names the dimensions (``H, W``)."""
     name = f"conv{dims}d"
@@ -225,11 +252,14 @@ def declare_forward(dims: int, spatial: str) -> None:
     ) -> Any:
         if not check_batched(dims, name, input, weight):
             return convolve(input.unsqueeze(0), weight, bias, stride, padding, dilation, groups).squeeze(0)
-        strides, dilations = as_sizes(stride, dims, "stride"), as_sizes(dilation, dims, "dilation")
-        if isinstance(padding, str):
-            input, paddings = same_padding(input, weight, strides, dilations, padding)
-        else:
-            paddings = as_sizes(padding, dims, "padding")
+        try:
+            strides = conv_sizes(stride, dims, name, "stride", 4)
+            dilations = conv_sizes(dilation, dims, name, "dilation", 6)
+            paddings = padding if isinstance(padding, str) else conv_sizes(padding, dims, name, "padding", 5)
+        except TypeError as error:
+            raise refused(error, name, (input, weight, bias, stride, padding, dilation, groups)) from None
+        if isinstance(paddings, str):
+            input, paddings = same_padding(input, weight, strides, dilations, paddings)
         return convolution(input, weight, bias, strides, paddings, dilations, False, (0,) * dims, groups)
 
 
@@ -260,11 +290,11 @@ def declare_transposed(dims: int, spatial: str) -> None:
             input,
             weight,
             bias,
-            as_sizes(stride, dims, "stride"),
-            as_sizes(padding, dims, "padding"),
-            as_sizes(dilation, dims, "dilation"),
+            conv_sizes(stride, dims, name, "stride", 4),
+            conv_sizes(padding, dims, name, "padding", 5),
+            conv_sizes(dilation, dims, name, "dilation", 8),
             True,
-            as_sizes(output_padding, dims, "output_padding"),
+            conv_sizes(output_padding, dims, name, "output_padding", 6),
             groups,
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -9,16 +10,19 @@ import numpy as np
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import wrapped
 from engine.ops.neural.convolution import output_sizes
+from engine.ops.neural.whole_sizes import whole_sizes
 from engine.ops.neural.windows import Sizes, gathered_back, padded, windows
 from engine.tensor import Tensor
 
 
-def two(value: Any) -> Sizes:
-    """``3`` as ``(3, 3)``."""
-    if isinstance(value, int | np.integer):
-        return (int(value),) * 2
-    values = tuple(int(v) for v in value)
-    return values * 2 if len(values) == 1 else values
+def two(value: Any, function: str, name: str, position: int) -> Sizes:
+    """``3`` as ``(3, 3)``, what can be gone through as it stands.
+
+    Raises:
+        TypeError: no whole numbers.
+    """
+    pair = tuple(value) if isinstance(value, Iterable) else (value, value)
+    return whole_sizes(pair, 2, function, name, position)
 
 
 def check_sizes(**sizes: Sizes) -> None:
@@ -113,7 +117,12 @@ def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
     Raises:
         RuntimeError: neither (N, C, H, W) nor (C, H, W), or an empty image.
     """
-    sizes = two(kernel_size), two(dilation), two(padding), two(stride)
+    sizes = (
+        two(kernel_size, "im2col", "kernel_size", 2),
+        two(dilation, "im2col", "dilation", 3),
+        two(padding, "im2col", "padding", 4),
+        two(stride, "im2col", "stride", 5),
+    )
     check_sizes(kernel_size=sizes[0], dilation=sizes[1], padding=sizes[2], stride=sizes[3])
     if input.ndim < 3:
         wrapped(input.ndim, input.ndim)
@@ -134,16 +143,22 @@ def fold(
     Raises:
         RuntimeError: neither (N, C · K, L) nor (C · K, L), or an output size of other dimensions.
     """
-    sizes = two(kernel_size), two(dilation), two(padding), two(stride)
+    output = two(output_size, "col2im", "output_size", 2)
+    sizes = (
+        two(kernel_size, "col2im", "kernel_size", 3),
+        two(dilation, "col2im", "dilation", 4),
+        two(padding, "col2im", "padding", 5),
+        two(stride, "col2im", "stride", 6),
+    )
     check_sizes(kernel_size=sizes[0], dilation=sizes[1], padding=sizes[2], stride=sizes[3])
     if input.ndim not in (2, 3):
         raise RuntimeError(
             "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for "
             f"input, but got: {list(input.shape)}"
         )
-    if isinstance(output_size, list | tuple) and len(output_size) != 2:
-        raise RuntimeError(f"It is expected output_size equals to 2, but got size {len(output_size)}")
-    return columns_to_image(input, two(output_size), *sizes)
+    if len(output) != 2:
+        raise RuntimeError(f"It is expected output_size equals to 2, but got size {len(output)}")
+    return columns_to_image(input, output, *sizes)
 
 
 @operator(

@@ -17,6 +17,7 @@ from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.refused_dtypes import floats_only
 from engine.ops.neural.resampling import along
+from engine.ops.neural.whole_sizes import whole_sizes
 from engine.ops.neural.windows import Sizes
 from engine.tensor import Tensor
 
@@ -220,12 +221,21 @@ BICUBIC_SMOOTH = upsampling("_upsample_bicubic2d_aa", 2, lambda n, o, f, c: smoo
 CORNERED = {("linear", 1): LINEAR[1], ("bilinear", 2): LINEAR[2], ("trilinear", 3): LINEAR[3], ("bicubic", 2): BICUBIC}
 
 
+def no_overload(mode: str, dims: int, size: type | None, factors: type | None) -> str:
+    """What PyTorch says when it tries what it calls for a mode, once with sizes and once with factors, and neither fits."""
+    function = f"upsample_{mode}{dims}d" if mode != "nearest-exact" else f"_upsample_nearest_exact{dims}d"
+    given = [size, *((bool,) if "nearest" not in mode else ()), factors]
+    kinds = ", ".join("NoneType" if kind is None else kind.__name__ for kind in given)
+    return f"{function}() received an invalid combination of arguments - got (Tensor, {kinds})"
+
+
 def resolved(
-    input: Tensor, size: Any, scale_factor: Any, recompute: bool | None
+    input: Tensor, size: Any, scale_factor: Any, recompute: bool | None, mode: str
 ) -> tuple[Sizes, tuple[float | None, ...]]:
     """Output size per dimension, and the scales to compute with (None: from the sizes).
 
     Raises:
+        TypeError: sizes that are no whole numbers, or factors that are no numbers.
         ValueError: neither or both of size and factor, or a wrong number of them.
     """
     dims = input.ndim - 2
@@ -240,8 +250,18 @@ def resolved(
                     "Please provide input tensor in (N, C, d1, d2, ...,dK) format and output size in (o1, o2, "
                     "...,oK) format."
                 )
-            return tuple(int(n) for n in size), (None,) * dims
-        return (int(size),) * dims, (None,) * dims
+            if not all(isinstance(n, int | np.integer | Tensor) for n in size):
+                raise TypeError(
+                    "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int], but got "
+                    f"size with types {[type(n) for n in size]}"
+                )
+        sizes = list(size) if isinstance(size, list | tuple) else [size] * dims
+        if mode == "area":
+            return whole_sizes(sizes, dims, f"adaptive_avg_pool{dims}d", "output_size", 2), (None,) * dims
+        try:
+            return whole_sizes(sizes, dims, mode, "output_size", 2), (None,) * dims
+        except TypeError:
+            raise TypeError(no_overload(mode, dims, type(size) if isinstance(size, tuple) else list, None)) from None
     if scale_factor is None:
         raise ValueError("either size or scale_factor should be defined")
     if isinstance(scale_factor, list | tuple):
@@ -252,9 +272,12 @@ def resolved(
                 "Please provide input tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) "
                 "format."
             )
-        factors = tuple(float(f) for f in scale_factor)
+        factors = tuple(scale_factor)
     else:
-        factors = (float(scale_factor),) * dims
+        factors = (scale_factor,) * dims
+    if not all(isinstance(factor, int | float | np.number | Tensor) for factor in factors):
+        raise TypeError(no_overload(mode, dims, None, type(scale_factor) if isinstance(scale_factor, tuple) else list))
+    factors = tuple(float(factor) for factor in factors)
     out = tuple(math.floor(float(n) * f) for n, f in zip(input.shape[2:], factors, strict=True))
     return out, (None,) * dims if recompute else factors
 
@@ -286,7 +309,7 @@ def interpolate(
     dims = input.ndim - 2
     if recompute_scale_factor and size is not None:
         raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
-    out, factors = resolved(input, size, scale_factor, recompute_scale_factor)
+    out, factors = resolved(input, size, scale_factor, recompute_scale_factor, mode)
     if antialias and not (mode in ("bilinear", "bicubic") and input.ndim == 4):
         raise ValueError(
             "Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input"

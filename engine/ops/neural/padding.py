@@ -9,6 +9,7 @@ import numpy as np
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.misuse import kind_of
 from engine.ops.neural.flat_slopes import zeros_for
+from engine.ops.neural.whole_sizes import whole_sizes
 from engine.tensor import Tensor
 
 
@@ -198,7 +199,7 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
     """
     if not isinstance(pad, list | tuple | Tensor):
         raise TypeError(f"pad(): argument 'pad' (position 2) must be tuple of ints, not {kind_of(pad)}")
-    padding = tuple(int(p) for p in pad)
+    padding = whole_sizes(tuple(pad), 1, "pad", "pad", 2)
     if len(padding) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
     if len(padding) > 2 * input.ndim:

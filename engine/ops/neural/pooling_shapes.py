@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from engine.ops.core.misuse import kind_of
+from engine.ops.neural.whole_sizes import whole_sizes
 from engine.ops.neural.windows import Sizes
 
-PLACES = {"kernel_size": 2, "stride": 3, "padding": 4, "dilation": 5}
+PLACES = {"kernel_size": 2, "stride": 3, "output_size": 3, "padding": 4, "dilation": 5}
 """Where each stands in a call."""
+COUNTS = {1: "one int", 2: "two ints", 3: "three ints"}
 
 
 def pool_sizes(value: Any, dims: int, function: str, name: str) -> Sizes:
@@ -18,22 +17,32 @@ def pool_sizes(value: Any, dims: int, function: str, name: str) -> Sizes:
 
     Raises:
         RuntimeError: another number of values.
-        TypeError: something that is no number and no sequence of numbers.
+        TypeError: something that is no whole number and no sequence of them.
     """
-    if isinstance(value, int | np.integer):
-        return (int(value),) * dims
-    if not isinstance(value, list | tuple):
-        place = PLACES[name]
-        raise TypeError(
-            f"{function}(): argument '{name}' (position {place}) must be tuple of ints, not {kind_of(value)}"
-        )
-    values = tuple(int(v) for v in value)
+    values = whole_sizes(value, dims, function, name, PLACES[name])
     if len(values) == 1:
         return values * dims
     if len(values) != dims:
-        count = {1: "one int", 2: "two ints", 3: "three ints"}[dims]
-        raise RuntimeError(f"{function}: {name} must either be a single int, or a tuple of {count}")
+        raise RuntimeError(wrong_count(function, name, dims, len(values)))
     return values
+
+
+def wrong_count(function: str, name: str, dims: int, count: int) -> str:
+    """What is said of ``count`` values for so many dimensions; every pooling has words of its own."""
+    if function == "avg_pool1d":
+        return f"avg_pool1d() argument '{name}' should contain one int (got {count})"
+    if function == "max_pool1d":
+        none, comma = ("None, ", ",") if name == "stride" else ("", "," if name == "padding" else "")
+        return f"max_pool1d() {name} must be {none}an int, list of ints{comma} or tuple of ints of size 1 but got size {count}"
+    if function.startswith("fractional"):
+        return f"{function}: {name} must either be a single Int or tuple of {'three ' if dims == 3 else ''}Ints"
+    either = "be" if function == "avg_pool3d" else "be either" if name == "dilation" else "either be"
+    return f"{function}: {name} must {either} {'omitted, ' if name == 'stride' else ''}a single int, or a tuple of {COUNTS[dims]}"
+
+
+def is_given(stride: Any) -> bool:
+    """Whether a stride is set: None and an empty one stand for the kernel's size."""
+    return stride is not None and not (isinstance(stride, list | tuple) and not stride)
 
 
 UNLIKE_IMAGES = "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:"
@@ -74,8 +83,7 @@ class Pool:
     ) -> None:
         self.dims = dims
         self.kernel = pool_sizes(kernel, dims, function, "kernel_size")
-        given = stride is not None and (isinstance(stride, int | np.integer) or len(stride) > 0)
-        self.stride = pool_sizes(stride, dims, function, "stride") if given else self.kernel
+        self.stride = pool_sizes(stride, dims, function, "stride") if is_given(stride) else self.kernel
         self.padding = pool_sizes(padding, dims, function, "padding")
         self.dilation = pool_sizes(dilation, dims, function, "dilation")
         self.ceil_mode = ceil_mode
@@ -199,10 +207,9 @@ def saved_sizes(
     dims: int, function: str, kernel_size: Any, stride: Any, padding: Any, dilation: Any
 ) -> tuple[Any, ...]:
     """Arguments as PyTorch's node shows them: tuples, and an empty stride where none was given."""
-    none = stride is None or (not isinstance(stride, int) and not len(stride))
     return (
         pool_sizes(kernel_size, dims, function, "kernel_size"),
-        () if none else pool_sizes(stride, dims, function, "stride"),
+        pool_sizes(stride, dims, function, "stride") if is_given(stride) else (),
         pool_sizes(padding, dims, function, "padding"),
         pool_sizes(dilation, dims, function, "dilation"),
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from engine.dtype_names import scalar_type
 from engine.ops.core.declare import composite, operator
-from engine.ops.neural.pooling_shapes import pool_sizes
+from engine.ops.neural.whole_sizes import whole_sizes
 from engine.ops.neural.windows import Sizes
 from engine.tensor import Tensor
 
@@ -57,16 +58,23 @@ def unpool(dims: int) -> Any:
 UNPOOL = {2: unpool(2), 3: unpool(3)}
 
 
-def unpool_size(input: Tensor, kernel: Sizes, stride: Sizes, padding: Sizes, output_size: Any) -> Sizes:
+def each(value: Any, dims: int) -> tuple[Any, ...]:
+    """``3`` as ``(3, 3)``, what can be gone through as it stands: PyTorch computes the size in Python, with any numbers."""
+    return tuple(value) if isinstance(value, Iterable) else (value,) * dims
+
+
+def unpool_size(
+    input: Tensor, kernel: tuple[Any, ...], stride: tuple[Any, ...], padding: tuple[Any, ...], output_size: Any
+) -> tuple[Any, ...]:
     """The size that pooling started from.
 
     Raises:
+        IndexError: other numbers of values.
         ValueError: a given size too far from it.
     """
     dims = len(kernel)
-    default = tuple(
-        (n - 1) * s + k - 2 * p for n, k, s, p in zip(input.shape[-dims:], kernel, stride, padding, strict=True)
-    )
+    spatial = input.shape[-dims:]
+    default = tuple((spatial[d] - 1) * stride[d] + kernel[d] - 2 * padding[d] for d in range(dims))
     if output_size is None:
         return default
     wanted = tuple(output_size)[-dims:] if len(output_size) == dims + 2 else tuple(output_size)
@@ -86,13 +94,14 @@ def max_unpool(
     dims: int, input: Tensor, indices: Tensor, kernel_size: Any, stride: Any, padding: Any, output_size: Any
 ) -> Tensor:
     """All three sizes; one dimension goes through two."""
-    name = f"max_unpool{dims}d"
-    kernel = pool_sizes(kernel_size, dims, name, "kernel_size")
-    step = kernel if stride is None else pool_sizes(stride, dims, name, "stride")
-    size = unpool_size(input, kernel, step, pool_sizes(padding, dims, name, "padding"), output_size)
+    kernel = each(kernel_size, dims)
+    step = kernel if stride is None else each(stride, dims)
+    wanted = unpool_size(input, kernel, step, each(padding, dims), output_size)
+    places = max(dims, 2)
+    size = whole_sizes(wanted if dims > 1 else (*wanted, 1), places, f"max_unpool{places}d", "output_size", 3)
     if dims > 1:
         return UNPOOL[dims](input, indices, size)
-    return UNPOOL[2](input.unsqueeze(-1), indices.unsqueeze(-1), (*size, 1)).squeeze(-1)
+    return UNPOOL[2](input.unsqueeze(-1), indices.unsqueeze(-1), size).squeeze(-1)
 
 
 @composite(at="functional")

@@ -65,22 +65,3 @@ def gathered_back(
             total[(..., *slices)] += columns[(slice(None),) * len(lead) + place]
     inner = tuple(slice(p, p + n) for n, p in zip(shape[-dims:], padding, strict=True))
     return total[(..., *inner)] if any(padding) else total
-
-
-def as_sizes(value: Any, dims: int, name: str) -> Sizes:
-    """``3`` or ``[3]`` as ``(3, 3)``.
-
-    Raises:
-        RuntimeError: another number of values than dimensions.
-    """
-    if isinstance(value, int | np.integer):
-        return (int(value),) * dims
-    values = tuple(int(v) for v in value)
-    if len(values) == 1:
-        return values * dims
-    if len(values) != dims:
-        raise RuntimeError(
-            f"expected {name} to be a single integer value or a list of {dims} values to match the convolution "
-            f"dimensions, but got {name}={list(values)}"
-        )
-    return values

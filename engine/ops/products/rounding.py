@@ -103,7 +103,7 @@ def batched_product(a: Any, b: Any) -> Any:
     if rows * depth * columns < FEW:
         return in_turn(a.transpose(2, 0, 1)[:, :, :, None] * b.transpose(1, 0, 2)[:, :, None, :]) + 0
     if stack == 1:
-        return matrix_product(a[0], b[0])[None]
+        return matrix_product(a[0], b[0]).reshape(1, rows, columns)  # with ``[None]`` the stack would step by 0
     if rows >= WIDE_ROWS and columns >= WIDE_COLUMNS:
         return wide(a, b)
     if a.size * columns > MANY:

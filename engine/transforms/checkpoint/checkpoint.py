@@ -147,10 +147,13 @@ def checkpoint_sequential(
     """Splits a sequence of modules into segments and checkpoints each but the last.
 
     Raises:
+        TypeError: no sequence, such as a single module.
         ValueError: further arguments.
     """
     if options:
         raise ValueError(f"Unexpected keyword arguments: {','.join(options)}")
+    if not hasattr(functions, "__len__"):
+        raise TypeError(f"object of type '{type(functions).__name__}' has no len()")
     modules = list(functions.children()) if hasattr(functions, "children") else list(functions)
     size = len(modules) // segments
 

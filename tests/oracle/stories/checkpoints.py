@@ -193,6 +193,7 @@ def sequences_take_no_other_arguments(torch: Any, say: Any) -> None:
     layers = [torch.nn.ReLU(), torch.nn.Tanh()]
     say(module.checkpoint_sequential(layers, 2, x, use_reentrant=False, preserve_rng_state=False))
     say.error(lambda: module.checkpoint_sequential(layers, 2, x, use_reentrant=False, debug=True))
+    say.error(lambda: module.checkpoint_sequential(layers[0], 2, x, use_reentrant=False))
 
 
 def a_different_second_run_is_told_with_its_remedies(torch: Any, say: Any) -> None:
