@@ -14,5 +14,6 @@ from engine.transforms.func import jvp as jvp
 from engine.transforms.func import linearize as linearize
 from engine.transforms.func import vjp as vjp
 from engine.transforms.func import vmap as vmap
+from engine.transforms.rearrange import rearrange as rearrange
 
 __getattr__ = _module_getattr("torch.func", globals())

@@ -27,7 +27,9 @@ def view_as_shape(self: Any, *size: Any) -> Any:
         RuntimeError: no strides give this shape on the same storage.
     """
     shape = resolved_shape(size, self.size)
-    if self.flags.c_contiguous:
+    if self.flags.c_contiguous and not (
+        1 in shape and shape == self.shape
+    ):  # then numpy would keep the steps of its ones
         return self.reshape(shape)
     strides = view_strides(self, shape)
     if strides is None:

@@ -39,9 +39,9 @@ def to_sparse_dims(self: Any, sparse_dim: int) -> Any:
     formula="x where it is not 0",
     self=lambda grad, self_layout: converted(grad, self_layout),
 )
-def to_sparse_layout(self: Any, layout: str) -> Any:
+def to_sparse_layout(self: Any, layout: str, dense_dim: int | None = None) -> Any:
     """Keeps what is not 0, with its places; the gradient comes back as the tensor was."""
-    return stored_as(self, layout)
+    return stored_as(self, layout, dense_dim)
 
 
 @operator(
@@ -52,9 +52,9 @@ def to_sparse_layout(self: Any, layout: str) -> Any:
     formula="x where it is not 0",
     self=lambda grad, self_layout: converted(grad, self_layout),
 )
-def to_rows(self: Any) -> Any:
+def to_rows(self: Any, dense_dim: int | None = None) -> Any:
     """Keeps what is not 0, row by row; the gradient comes back as the tensor was."""
-    return stored_as(self, "sparse_csr")
+    return stored_as(self, "sparse_csr", dense_dim)
 
 
 @operator(
@@ -65,9 +65,9 @@ def to_rows(self: Any) -> Any:
     formula="x where it is not 0",
     self=lambda grad, self_layout: converted(grad, self_layout),
 )
-def to_columns(self: Any) -> Any:
+def to_columns(self: Any, dense_dim: int | None = None) -> Any:
     """Keeps what is not 0, column by column; the gradient comes back as the tensor was."""
-    return stored_as(self, "sparse_csc")
+    return stored_as(self, "sparse_csc", dense_dim)
 
 
 @operator(
@@ -84,8 +84,8 @@ def whole(self: Any, _masked_grad: bool | None = None) -> Any:
     return self.dense()
 
 
-def stored_as(array: Any, layout: str) -> SparseArray:
-    """Any array in one of the sparse layouts.
+def stored_as(array: Any, layout: str, dense_dim: int | None = None) -> SparseArray:
+    """Any array in one of the sparse layouts; of rows or columns, the last ``dense_dim`` dimensions are stored whole.
 
     Raises:
         RuntimeError, IndexError: rows or columns of something that is no matrix.
@@ -103,7 +103,11 @@ def stored_as(array: Any, layout: str) -> SparseArray:
             f"select(): index 1 out of range for tensor of size {[*array.shape, 1]} at dimension 1. Only the rows or columns of a "
             "matrix can be compressed."
         )
-    if array.ndim > 2 and not isinstance(array, SparseArray):
+    if dense_dim is not None and not 0 <= dense_dim <= array.ndim - 2:
+        raise RuntimeError(
+            f"dense_to_{layout}: dense_dim argument must be in [0,{array.ndim - 2}] range, but {dense_dim} is given"
+        )
+    if array.ndim > 2 + (dense_dim or 0) and not isinstance(array, SparseArray):
         raise RuntimeError(f"a batch of {layout} matrices is not supported here: convert one matrix at a time")
     if not isinstance(places, Coordinates):
         places = from_dense(places, 2)
@@ -160,7 +164,7 @@ def to_sparse(
         if not sparse_dim and self.ndim:
             raise RuntimeError("dense_to_sparse: sparse_dim argument must be in >0 when self.dim()>0")
         return to_sparse_dims(self, sparse_dim) if dense else self
-    return self if self.layout is wanted else to_sparse_layout(self, LAYOUTS[wanted])
+    return self if self.layout is wanted else to_sparse_layout(self, LAYOUTS[wanted], dense_dim)
 
 
 @composite(at="tensor")
@@ -172,13 +176,13 @@ def to_sparse_coo(self: Tensor) -> Tensor:
 @composite(at="tensor")
 def to_sparse_csr(self: Tensor, dense_dim: int | None = None) -> Tensor:
     """A copy with compressed rows."""
-    return self if self.layout is sparse_csr else to_rows(self)
+    return self if self.layout is sparse_csr else to_rows(self, dense_dim)
 
 
 @composite(at="tensor")
 def to_sparse_csc(self: Tensor, dense_dim: int | None = None) -> Tensor:
     """A copy with compressed columns."""
-    return self if self.layout is sparse_csc else to_columns(self)
+    return self if self.layout is sparse_csc else to_columns(self, dense_dim)
 
 
 @composite(at="tensor")

@@ -143,6 +143,35 @@ def unbind(self: Any, dim: int = 0) -> Any:
     return tuple(select(self, dim, index) for index in range(self.shape[wrapped(dim, self.ndim)]))
 
 
+@sparse_kernel("narrow_copy")
+def narrow_copy(self: Any, dim: int, start: int, length: int) -> Any:
+    """``length`` slices along a dimension, from ``start`` on.
+
+    Raises:
+        RuntimeError: no such dimension, or slices outside.
+    """
+    if not 0 <= dim < self.ndim:
+        raise RuntimeError(f"Dimension {dim} out of range. Expecting 0 <= dim < {self.ndim}.")
+    if not (0 <= start <= start + length <= self.shape[dim]):
+        raise RuntimeError(
+            f"Invalid range to narrow. range(start, start+length) must be a subset of range(0, {self.shape[dim]})."
+        )
+    if isinstance(self, Compressed):
+        raise RuntimeError(
+            explained(
+                "Sparse CSR tensors do not have strides", "Convert with .to_sparse_coo() first, which can be cut."
+            )
+        )
+    shape = (*self.shape[:dim], length, *self.shape[dim + 1 :])
+    if dim >= self.sparse_dim:
+        values = self.values.take(range(start, start + length), dim - self.sparse_dim + 1)
+        return like(self, values=values, shape=shape, coalesced=self.coalesced)
+    kept = (self.indices[dim] >= start) & (self.indices[dim] < start + length)
+    indices = self.indices[:, kept]
+    indices[dim] -= start
+    return like(self, indices=indices, values=self.values[kept], shape=shape, coalesced=self.coalesced)
+
+
 @sparse_kernel("index_select")
 def index_select(self: Any, dim: int, index: np.ndarray) -> Any:
     """The slices with these numbers, in their order.

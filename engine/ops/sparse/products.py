@@ -201,12 +201,18 @@ def bmm(self: Any, mat2: Any) -> Any:
     return np.stack(results)
 
 
-def mm_of_any(mat1: Tensor, mat2: Tensor) -> Tensor:
+def mm_of_any(mat1: Tensor, mat2: Tensor, reduce: str | None = None) -> Tensor:
     """``torch.sparse.mm``: a sparse matrix times a sparse or dense one; a sparse first factor gets a sparse gradient.
+
+    ``reduce`` says what becomes of the products that meet in a place (`engine.ops.sparse.reduced_products`): their sum, if not given.
 
     Raises:
         RuntimeError: matrices that cannot be multiplied.
     """
+    if reduce is not None:
+        from engine.ops.sparse.reduced_products import reduced_product  # here, since it stands on this module
+
+        return reduced_product(mat1, mat2, reduce)
     first, second = isinstance(mat1._array, SparseArray), isinstance(mat2._array, SparseArray)
     if first and second:
         return sparse_sparse_matmul(mat1, mat2)
