@@ -112,6 +112,21 @@ def set_version(tensor: Any, version: int, why: str) -> None:
         observing.listener.written(tensor, why, before, version, None)
 
 
+def region_activation_memory_budget(budget: float) -> Any:
+    """How much of a compiled region's activations to keep: for ``torch.compile`` only.
+
+    Raises:
+        TypeError, ValueError: no share of one.
+        RuntimeError: always, since nothing is compiled here.
+    """
+    name = "torch.autograd.graph.region_activation_memory_budget"
+    if not isinstance(budget, float):
+        raise TypeError(f"{name}: expects a float, got {type(budget).__name__}")
+    if not 0 <= budget <= 1:
+        raise ValueError(f"{name}: must be in [0, 1], got {budget}")
+    raise RuntimeError(f"{name} can only be used inside a torch.compile region; it has no effect in eager mode.")
+
+
 __all__ = [
     "GradientEdge",
     "Node",
@@ -119,6 +134,7 @@ __all__ = [
     "disable_saved_tensors_hooks",
     "get_gradient_edge",
     "increment_version",
+    "region_activation_memory_budget",
     "register_multi_grad_hook",
     "save_on_cpu",
     "saved_tensors_hooks",

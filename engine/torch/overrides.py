@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
-from engine.ops.core.overriding import answered, install, overloaded, overrides, resolved_name, state
+from engine.ops.core.overriding import answered, install, overloaded, overrides, redispatched, resolved_name, state
 from engine.tensor import Tensor
 from engine.torch.missing import module_getattr
 
@@ -46,7 +47,9 @@ def _get_current_function_mode() -> Any:
 
 def has_torch_function(relevant_args: Iterable[Any]) -> bool:
     """Whether the class of one of them has a say."""
-    return bool(state.modes) or (not state.disabled and any(overrides(argument) for argument in relevant_args))
+    if not state.modes and (state.disabled or not any(overrides(argument) for argument in relevant_args)):
+        return False
+    return not state.passes()
 
 
 def has_torch_function_unary(tensor: Any) -> bool:
@@ -66,6 +69,29 @@ def handle_torch_function(
     return answered(public_api, overloaded(tuple(relevant_args), {}), args, kwargs)
 
 
+def redispatch_function(func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
+    """Calls a function that was shown to a class or a mode, past them; they see the functions that it calls."""
+    return redispatched(func, types, args, kwargs)
+
+
+def wrap_torch_function(
+    dispatcher: Callable[..., Iterable[Any]],
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorates a function so that it asks the classes of what ``dispatcher`` picks out of its arguments."""
+
+    def decorate(func: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(func)
+        def asking(*args: Any, **kwargs: Any) -> Any:
+            relevant = tuple(dispatcher(*args, **kwargs))
+            if has_torch_function(relevant):
+                return handle_torch_function(asking, relevant, *args, **kwargs)
+            return func(*args, **kwargs)
+
+        return asking
+
+    return decorate
+
+
 def is_tensor_like(inp: Any) -> bool:
     """A tensor, or something whose class has ``__torch_function__``."""
     return type(inp) is Tensor or hasattr(inp, "__torch_function__")
@@ -78,7 +104,7 @@ def resolve_name(f: Any) -> str:
 
 __all__ = [
     "BaseTorchFunctionMode", "TorchFunctionMode", "handle_torch_function", "has_torch_function", "has_torch_function_unary",
-    "has_torch_function_variadic", "is_tensor_like", "resolve_name",
+    "has_torch_function_variadic", "is_tensor_like", "redispatch_function", "resolve_name", "wrap_torch_function",
 ]  # fmt: skip
 
 __getattr__ = module_getattr("torch.overrides", globals())

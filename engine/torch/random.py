@@ -11,6 +11,7 @@ from engine.ops.random.state import (
     manual_seed,
     seed,
     set_rng_state,
+    thread_safe_generator,
 )
 from engine.torch.missing import module_getattr as _module_getattr
 
@@ -23,6 +24,7 @@ __all__ = [
     "manual_seed",
     "seed",
     "set_rng_state",
+    "thread_safe_generator",
 ]
 
 __getattr__ = _module_getattr("torch.random", globals())

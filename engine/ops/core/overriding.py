@@ -32,9 +32,12 @@ NEVER = frozenset(
     "__class_getitem__ __array_priority__ as_subclass".split()
 )
 NOT_ABOUT_TENSORS = frozenset(
-    "is_tensor tensor as_tensor manual_seed seed initial_seed save load compile typename".split()
+    "is_tensor is_storage manual_seed seed initial_seed thread_safe_generator save load compile typename from_numpy frombuffer "
+    "broadcast_shapes".split()
 )
 """Functions that ask nobody; so do those that set and get."""
+OF_DATA = frozenset("tensor as_tensor asarray sparse_coo_tensor".split())
+"""Functions that ask modes, but not the classes of what they are given."""
 VALUES = frozenset({"T", "mT", "H", "mH", "data", "real", "imag"})
 """Attributes that are tensors of the same class again."""
 
@@ -45,7 +48,14 @@ class State:
     def __init__(self) -> None:
         self.installed = False
         self.disabled = False
+        self.passing = False
+        """Whether the next function computes without asking (`redispatched`)."""
         self.modes: list[Any] = []
+
+    def passes(self) -> bool:
+        """Whether this call is the one that computes without asking."""
+        passing, self.passing = self.passing, False
+        return passing
 
 
 state = State()
@@ -102,19 +112,25 @@ class NobodyAnswered(TypeError):
 NobodyAnswered.__name__ = NobodyAnswered.__qualname__ = "TypeError"
 
 
-def overridable(function: Callable[..., Any], public: Any = None, operator: bool = False) -> Callable[..., Any]:
+def overridable(
+    function: Callable[..., Any], public: Any = None, operator: bool = False, of_data: bool = False
+) -> Callable[..., Any]:
     """``function``, which first asks modes and the classes of its arguments.
 
     Args:
         public: what they are shown as the function, if it is not the result itself.
         operator: whether it stands behind one of Python's, which then asks the other operand.
+        of_data: whether it asks modes only.
     """
 
     @standing_for(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         if state.modes or not state.disabled:
-            having_a_say = [] if state.disabled else overloaded(args, kwargs)
+            having_a_say = [] if state.disabled or of_data else overloaded(args, kwargs)
             if (state.modes or having_a_say) and asked_by_the_program():
+                if state.passes():
+                    with disabled(modes_too=True):
+                        return function(*args, **kwargs)
                 try:
                     return answered(call if public is None else public, having_a_say, args, kwargs)
                 except NobodyAnswered:
@@ -136,7 +152,7 @@ def answered(public: Any, having_a_say: list[Any], args: tuple[Any, ...], kwargs
     if state.modes:
         mode = state.modes.pop()
         try:
-            result = mode.__torch_function__(public, types, args, kwargs)
+            result = mode.__torch_function__(public, types, args, kwargs or None)
         finally:
             state.modes.append(mode)
         if result is not NotImplemented:
@@ -150,6 +166,15 @@ def answered(public: Any, having_a_say: list[Any], args: tuple[Any, ...], kwargs
         f"Multiple dispatch failed for '{resolved_name(public)}'; all __torch_function__ handlers returned NotImplemented:\n"
         f"{classes}\n\nFor more information, try re-running with TORCH_LOGS=not_implemented"
     )
+
+
+def redispatched(func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    """Runs the function, which itself asks nobody; functions that it calls do."""
+    state.passing = True
+    try:
+        return func(*args, **(kwargs or {}))
+    finally:
+        state.passing = False
 
 
 def default(cls: type[Tensor], func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -263,7 +288,9 @@ def install() -> None:
             for name, function in table.items():
                 silent = name in NOT_ABOUT_TENSORS or name.startswith(("set_", "get_", "is_grad", "is_inference"))
                 if isinstance(function, FunctionType) and not silent:
-                    table[name] = in_place_of[id(function)] = in_place_of.get(id(function)) or overridable(function)
+                    table[name] = in_place_of[id(function)] = in_place_of.get(id(function)) or overridable(
+                        function, of_data=name in OF_DATA
+                    )
     for module in [m for n, m in sys.modules.items() if n.startswith(OWN)]:
         for name, value in list(vars(module).items()):
             if id(value) in in_place_of:

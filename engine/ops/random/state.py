@@ -151,6 +151,11 @@ def set_rng_state(new_state: Tensor) -> None:
     default_generator.set_state(new_state)
 
 
+@composite(at="torch")
+def thread_safe_generator() -> None:
+    """The generator of the thread that loads data; None, which stands for the default one, where no other thread draws."""
+
+
 @contextmanager
 def fork_rng(devices: Any = None, enabled: bool = True, **_: Any) -> Iterator[None]:
     """Draws inside the block leave the default generator as it was before."""

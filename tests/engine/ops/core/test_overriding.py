@@ -133,5 +133,58 @@ with Mode():
     y.sum().item()
 print(y)
 """
+    assert printed(code) == "zeros add sum sum item tensor([1., 1.])\n"
+
+
+def test_a_mode_sees_what_is_made_of_data_and_gets_no_empty_keywords() -> None:
+    code = """
+import engine.torch as torch
+class Mode(torch.overrides.TorchFunctionMode):
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        print(func.__name__, args, kwargs)
+        return func(*args, **(kwargs or {}))
+x = torch.ones(1)
+with Mode():
+    torch.tensor(data=[1.0]), torch.as_tensor(2.0), torch.arange(1), torch.broadcast_shapes((1,), (2,)), torch.is_storage(x)
+"""
+    assert printed(code) == "tensor () {'data': [1.0]}\nas_tensor (2.0,) None\narange (1,) None\n"
+
+
+def test_a_function_is_called_past_who_was_shown_it() -> None:
+    code = """
+import engine.torch as torch
+from engine.torch.overrides import has_torch_function, handle_torch_function, redispatch_function
+class Logging(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args, kwargs=None):
+        print(func.__name__)
+        return redispatch_function(func, types, args, kwargs)
+class Mode(torch.overrides.TorchFunctionMode):
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        print("mode", func.__name__)
+        with self:
+            return redispatch_function(func, types, args, kwargs)
+def scaled(a, b):
+    if has_torch_function((a, b)):
+        return handle_torch_function(scaled, (a, b), a, b)
+    return a * b + 1
+x = torch.tensor([3.0])
+r = scaled(x.as_subclass(Logging), x)
+print(type(r).__name__, r)
+with Mode():
+    scaled(x, x)
+@torch.overrides.wrap_torch_function(lambda a: (a,))
+def func(a):
+    return a + 0
+print(func.__name__, func(x), func(x.as_subclass(Logging)))
+"""
+    assert printed(code) == (
+        "scaled\nmul\nTensor tensor([10.])\nmode scaled\nmode mul\nmode add\nfunc\nadd\nfunc tensor([3.]) tensor([3.])\n"
+    )
+
+
+def printed(code: str) -> str:
+    """What a program prints."""
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.stdout == "zeros add sum sum item tensor([1., 1.])\n", done.stderr
+    assert not done.returncode, done.stderr
+    return done.stdout
