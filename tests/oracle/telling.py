@@ -35,6 +35,7 @@ THEMES = (
     "inference",
     "inplace",
     "internals",
+    "loader_workers",
     "modes",
     "numbers",
     "passes",

@@ -43,6 +43,7 @@ def load() -> dict[str, types.ModuleType]:
         "engine.ops.core.overriding",
         "engine.transforms.columns",
         "engine.ops.meta",
+        "engine.utils.data.workers",
         *LATE_OPERATORS,
         *package._LATE.values(),
     ):

@@ -12,7 +12,7 @@ from engine.utils.data.dataset import (
     random_split,
 )
 from engine.utils.data.distributed import DistributedSampler
-from engine.utils.data.loader import DataLoader, get_worker_info
+from engine.utils.data.loader import DataLoader
 from engine.utils.data.sampler import (
     BatchSampler,
     RandomSampler,
@@ -21,6 +21,7 @@ from engine.utils.data.sampler import (
     SubsetRandomSampler,
     WeightedRandomSampler,
 )
+from engine.utils.data.turns import get_worker_info
 
 __all__ = [
     "BatchSampler",

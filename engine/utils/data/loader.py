@@ -1,6 +1,6 @@
 """``torch.utils.data.DataLoader``: goes through a dataset in batches.
 
-Everything is loaded in this very process: ``num_workers`` is accepted, and changes nothing about the batches.
+Everything is loaded in this very process, also by workers (`engine.utils.data.workers`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,11 @@ from typing import Any
 
 from engine.utils.data.collate import default_collate, default_convert
 from engine.utils.data.dataset import IterableDataset
-from engine.utils.data.iteration import _BaseDataLoaderIter, _SingleProcessDataLoaderIter
+from engine.utils.data.iteration import (
+    _BaseDataLoaderIter,
+    _MultiProcessingDataLoaderIter,
+    _SingleProcessDataLoaderIter,
+)
 from engine.utils.data.sampler import BatchSampler, RandomSampler, SequentialSampler, _InfiniteConstantSampler
 
 FIXED = {"batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers"}
@@ -50,7 +54,8 @@ class DataLoader:
         check_workers(num_workers, timeout, prefetch_factor, persistent_workers, multiprocessing_context)
         self.dataset = dataset
         self.num_workers, self.pin_memory, self.timeout = num_workers, pin_memory, timeout
-        self.prefetch_factor, self.persistent_workers, self.in_order = prefetch_factor, persistent_workers, in_order
+        self.prefetch_factor = 2 if num_workers and prefetch_factor is None else prefetch_factor
+        self.persistent_workers, self.in_order = persistent_workers, in_order
         self.pin_memory_device, self.multiprocessing_context = pin_memory_device, multiprocessing_context
         self.worker_init_fn, self.generator, self.drop_last = worker_init_fn, generator, drop_last
         streams = isinstance(dataset, IterableDataset)
@@ -77,7 +82,7 @@ class DataLoader:
         self.batch_sampler = batch_sampler
         batches = batch_size is not None or batch_sampler is not None
         self.collate_fn = collate_fn or (default_collate if batches else default_convert)
-        self._iterator = None
+        self._iterator: _MultiProcessingDataLoaderIter | None = None
         self._IterableDataset_len_called: int | None = None
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -90,14 +95,20 @@ class DataLoader:
         return self.sampler if self.batch_sampler is None else self.batch_sampler
 
     def __iter__(self) -> _BaseDataLoaderIter:
-        return self._get_iterator()
+        if not (self.persistent_workers and self.num_workers):
+            return self._get_iterator()
+        if self._iterator is None:
+            self._iterator = _MultiProcessingDataLoaderIter(self)
+        else:
+            self._iterator._again()
+        return self._iterator
 
     def _get_iterator(self) -> _BaseDataLoaderIter:
         if self.timeout and not self.num_workers:
             raise AssertionError(
                 "_SingleProcessDataLoaderIter requires timeout == 0: nobody is waited for without workers (num_workers=0)."
             )
-        return _SingleProcessDataLoaderIter(self)
+        return _MultiProcessingDataLoaderIter(self) if self.num_workers else _SingleProcessDataLoaderIter(self)
 
     def __len__(self) -> int:
         if isinstance(self.dataset, IterableDataset):
@@ -130,6 +141,8 @@ def check_workers(
             "prefetch_factor option could only be specified in multiprocessing."
             "let num_workers > 0 to enable multiprocessing, otherwise set prefetch_factor to None."
         )
+    if prefetch_factor is not None and prefetch_factor < 0:
+        raise ValueError("prefetch_factor option should be non-negative")
     if persistent_workers and num_workers == 0:
         raise ValueError("persistent_workers option needs num_workers > 0")
 
@@ -145,8 +158,3 @@ def check_stream(shuffle: Any, sampler: Any, batch_sampler: Any) -> None:
             raise ValueError(
                 f"DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={value}"
             )
-
-
-def get_worker_info() -> None:
-    """None: this is the main process."""
-    return
