@@ -56,7 +56,11 @@ class _InstanceNorm(_NormBase):
             raise ValueError(
                 f"expected input's size at dim={place} to match num_features ({self.num_features}), but got: {channels}."
             )
-        warnings.warn(f"input's size at dim={place} does not match num_features ({self.num_features}).", stacklevel=3)
+        warnings.warn(
+            f"input's size at dim={place} does not match num_features. You can silence this warning by not passing in num_features, "
+            "which is not used because affine=False",
+            stacklevel=3,
+        )
 
 
 class InstanceNorm1d(_InstanceNorm):

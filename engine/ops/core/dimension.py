@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 
@@ -39,7 +39,7 @@ def wrapped_all(dims: Any, ndim: int) -> tuple[int, ...]:
     Raises:
         RuntimeError: when a dimension is named twice.
     """
-    found = tuple(wrapped(d, ndim) for d in (dims if isinstance(dims, Iterable) else (dims,)))
+    found = tuple(wrapped(d, ndim) for d in (dims if isinstance(dims, list | tuple) else (dims,)))
     for i, dim in enumerate(found):
         if dim in found[:i]:
             raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")
@@ -50,14 +50,14 @@ def whole(value: Any, name: str) -> int:
     """A Python int out of anything that stands for one (numpy integers, one-element integer tensors).
 
     Raises:
-        TypeError: for a float, a string, …
+        TypeError: for a float, a string, … and for True, which is no number to PyTorch.
     """
-    if isinstance(value, int):
+    if type(value) is int:
         return value
-    try:
-        return int(value.__index__())
-    except (AttributeError, TypeError):
-        raise TypeError(f"argument '{name}' must be int, not {type(value).__name__}") from None
+    if not isinstance(value, bool):
+        with suppress(AttributeError, TypeError):
+            return int(value.__index__())
+    raise TypeError(f"argument '{name}' must be int, not {type(value).__name__}")
 
 
 def common_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:

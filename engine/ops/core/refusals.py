@@ -26,6 +26,9 @@ PARSED_AS = {
 }
 """Functions whose arguments PyTorch parses under another name."""
 
+NAMED = {"logsigmoid": "log_sigmoid"}
+"""Functions whose ``__name__`` is another than the one that people write."""
+
 PARSED_AT = {
     "embedding": {"input": ("indices", 2), "weight": ("weight", 1)},
     "gumbel_softmax": {"logits": ("input", 1)},
@@ -71,6 +74,7 @@ def refusing(name: str, function: Callable[..., Any], leading: tuple[str, ...]) 
             raise refusal(name, leading, args, kwargs)
         return function(*args, **kwargs)
 
+    call.__name__ = NAMED.get(name, call.__name__)
     return call
 
 

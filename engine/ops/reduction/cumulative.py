@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.autograd.modes import state as modes
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import wrapped
 from engine.ops.core.refused_dtypes import floats_only
@@ -14,10 +15,9 @@ from engine.ops.layout.joining import cat
 from engine.ops.layout.slicing import slice_
 from engine.ops.pointwise.no_order import forbid_complex
 from engine.ops.pointwise.precision import in_double
-from engine.ops.reduction.product import others_product
 from engine.ops.reduction.reduce import sum_dtype
 from engine.ops.selection.masks import where
-from engine.tensor import Tensor
+from engine.tensor import Tensor, wrap
 
 CARRIERS = {2: np.float32, 4: np.float64}
 """In which precision PyTorch carries a running sum of floats, by the result's bytes."""
@@ -53,7 +53,7 @@ def cumsum(self: Any, dim: int, *, dtype: Any = None) -> Any:
 
 
 def cumprod_backward(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Tensor:
-    """Where nothing is zero: ``Σ later (grad · result) / x``; else each product is taken apart."""
+    """Where nothing is zero: ``Σ later (grad · result) / x``; else as far as the zeros let anything through."""
     if not self.ndim:
         return grad
     axis = wrapped(dim, self.ndim)
@@ -61,15 +61,32 @@ def cumprod_backward(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Te
         return grad
     if not bool((self._array == 0).any()):
         return reversed_cumsum(result * grad, axis) / self
-    length = self.shape[axis]
-    parts = None
-    for end in range(length):
-        share = grad.narrow(axis, end, 1) * others_product(self.narrow(axis, 0, end + 1), axis)
-        rest = self.narrow(axis, end + 1, length - end - 1) * 0
-        padded = cat([share, rest], axis) if end + 1 < length else share
-        parts = padded if parts is None else parts + padded
-    assert parts is not None
-    return parts
+    return factor_by_factor(grad, self, axis) if modes.grad_enabled else around_zeros(grad, self, result, axis)
+
+
+def around_zeros(grad: Tensor, self: Tensor, result: Tensor, axis: int) -> Tensor:
+    """Before the first zero as if there were none; at it the others' products up to the second; after it nothing."""
+    zeros_so_far = (self == 0).cumsum(axis)
+    before, between = zeros_so_far == 0, zeros_so_far == 1
+    first = between & (self == 0)
+    front = reversed_cumsum((result * grad).masked_fill(~before, 0), axis) / self
+    behind = self.masked_fill(~between | first, 1).cumprod(axis) * grad.masked_fill(~between, 0)
+    so_far = self.masked_fill(~before, 1).prod(axis, keepdim=True)
+    return where(before, front, where(first, behind.sum(axis, keepdim=True) * so_far, blank(grad, self.shape)))
+
+
+def factor_by_factor(grad: Tensor, self: Tensor, axis: int) -> Tensor:
+    """For each factor the products that hold it, without it: slower, but differentiable where a factor is zero."""
+    length, made = self.shape[axis], blank(grad, self.shape)
+    for place in range(length):
+        later = self.narrow(axis, place + 1, length - place - 1).cumprod(axis)
+        before = wrap(np.ones_like(self.narrow(axis, 0, 1)._array))
+        if place:
+            before = self.narrow(axis, 0, place).prod(axis, keepdim=True)
+            later = before.expand_as(later) * later
+        without = cat([before, later], axis) if place + 1 < length else before
+        made.select(axis, place).copy_((grad.narrow(axis, place, length - place) * without).sum(axis))
+    return made
 
 
 @operator(

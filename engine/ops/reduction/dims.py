@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
-from engine.ops.core.dimension import wrapped_all
+from engine.ops.core.dimension import whole, wrapped_all
 from engine.tensor import Tensor
+
+UNSET: Any = "unset"
+"""Stands where no dimension is given, for functions that take no None there."""
 
 
 def wrap_dims(dims: Any, ndim: int) -> tuple[int, ...]:
@@ -23,8 +25,12 @@ def wrap_dims(dims: Any, ndim: int) -> tuple[int, ...]:
 
 
 def as_tuple(dims: Any) -> tuple[int, ...]:
-    """``(0,)`` for ``0``; a list as a tuple."""
-    return tuple(dims) if isinstance(dims, Iterable) else (dims,)
+    """``(0,)`` for ``0`` and for a tensor that holds it; a list as a tuple.
+
+    Raises:
+        TypeError: for anything that is no whole number.
+    """
+    return tuple(dims) if isinstance(dims, list | tuple) else (whole(dims, "dim"),)
 
 
 def dims_or_none(dims: Any) -> tuple[int, ...] | None:

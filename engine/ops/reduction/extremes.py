@@ -15,7 +15,7 @@ from engine.ops.core.dimension import wrapped
 from engine.ops.layout.copies import blank
 from engine.ops.pointwise.larger_smaller import maximum, minimum
 from engine.ops.pointwise.no_order import forbid_complex
-from engine.ops.reduction.dims import as_tuple, wrap_dims
+from engine.ops.reduction.dims import UNSET, dims_or_none, wrap_dims
 from engine.ops.reduction.selecting import as_picked
 from engine.tensor import Tensor
 
@@ -135,21 +135,21 @@ def refuse_keepdim(name: str, keepdim: Any) -> None:
 
 
 @overloaded(renamed={"other": "dim"})
-def max(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
+def max(self: Any, dim: Any = UNSET, keepdim: bool = False) -> Any:
     """The largest of all, or along ``dim`` with indices, or (given a tensor) of each pair."""
     if isinstance(dim, Tensor):
         refuse_keepdim("max", keepdim)
         return maximum, self, dim
-    return (max_all, self) if dim is None else (max_dim, self, dim, keepdim)
+    return (max_all, self) if dim is UNSET else (max_dim, self, dim, keepdim)
 
 
 @overloaded(renamed={"other": "dim"})
-def min(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
+def min(self: Any, dim: Any = UNSET, keepdim: bool = False) -> Any:
     """The smallest of all, or along ``dim`` with indices, or (given a tensor) of each pair."""
     if isinstance(dim, Tensor):
         refuse_keepdim("min", keepdim)
         return minimum, self, dim
-    return (min_all, self) if dim is None else (min_dim, self, dim, keepdim)
+    return (min_all, self) if dim is UNSET else (min_dim, self, dim, keepdim)
 
 
 def share_among_equals(grad: Tensor, self: Tensor, result: Tensor, dim: Any, keepdim: bool) -> Tensor:
@@ -197,13 +197,13 @@ def amin_operator(self: Any, dim: Any = (), keepdim: bool = False) -> Any:
 @overloaded()
 def amax(self: Any, dim: Any = (), keepdim: bool = False) -> Any:
     """The largest along ``dim`` (all of them if none is named)."""
-    return amax_operator, self, as_tuple(dim), keepdim
+    return amax_operator, self, dims_or_none(dim) or (), keepdim
 
 
 @overloaded()
 def amin(self: Any, dim: Any = (), keepdim: bool = False) -> Any:
     """The smallest along ``dim`` (all of them if none is named)."""
-    return amin_operator, self, as_tuple(dim), keepdim
+    return amin_operator, self, dims_or_none(dim) or (), keepdim
 
 
 def aminmax_backward(grads: Any, self: Tensor, dim: Any, keepdim: bool, low: Tensor, high: Tensor) -> Tensor:

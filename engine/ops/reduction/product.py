@@ -8,9 +8,9 @@ import numpy as np
 
 from engine.autograd.modes import state as modes
 from engine.ops.core.declare import operator, overloaded
-from engine.ops.core.dimension import wrapped
+from engine.ops.core.dimension import whole, wrapped
 from engine.ops.layout.joining import cat
-from engine.ops.reduction.dims import restored, wrap_dims
+from engine.ops.reduction.dims import UNSET, restored, wrap_dims
 from engine.ops.reduction.reduce import sum_dtype
 from engine.summation import carrier
 from engine.tensor import Tensor, wrap
@@ -82,10 +82,10 @@ def prod_all(self: Any, dtype: Any = None) -> Any:
 )
 def prod_dim(self: Any, dim: int, keepdim: bool = False, dtype: Any = None) -> Any:
     """Multiplies up along a dimension; each one's slope is the product of the others."""
-    return multiplied(self, wrap_dims(dim, self.ndim), keepdim, dtype)
+    return multiplied(self, wrap_dims(whole(dim, "dim"), self.ndim), keepdim, dtype)
 
 
 @overloaded()
-def prod(self: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+def prod(self: Any, dim: Any = UNSET, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """Multiplies up all elements, or those along ``dim``."""
-    return (prod_all, self, dtype) if dim is None else (prod_dim, self, dim, keepdim, dtype)
+    return (prod_all, self, dtype) if dim is UNSET else (prod_dim, self, dim, keepdim, dtype)

@@ -12,6 +12,7 @@ from engine.ops.core.dimension import wrapped
 from engine.ops.core.refused_dtypes import forbid_bool
 from engine.ops.pointwise.no_order import forbid_complex
 from engine.ops.reduction.cpp_selection import ascending, nth_element, quick_select, top
+from engine.ops.reduction.dims import UNSET
 from engine.ops.reduction.extremes import shared_evenly
 from engine.ops.reduction.selecting import as_picked
 from engine.tensor import Tensor
@@ -298,15 +299,15 @@ def nanmedian_dim(self: Any, dim: int, keepdim: bool = False) -> Any:
 
 
 @overloaded()
-def median(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
+def median(self: Any, dim: Any = UNSET, keepdim: bool = False) -> Any:
     """The middle element of all, or along ``dim`` with its index; of an even number the lower one."""
-    return (median_all, self) if dim is None else (median_dim, self, dim, keepdim)
+    return (median_all, self) if dim is UNSET else (median_dim, self, dim, keepdim)
 
 
 @overloaded()
-def nanmedian(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
+def nanmedian(self: Any, dim: Any = UNSET, keepdim: bool = False) -> Any:
     """`median` of what is a number."""
-    return (nanmedian_all, self) if dim is None else (nanmedian_dim, self, dim, keepdim)
+    return (nanmedian_all, self) if dim is UNSET else (nanmedian_dim, self, dim, keepdim)
 
 
 def mode_index(row: Any) -> int:

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import operator, overloaded
-from engine.ops.reduction.dims import as_tuple, restored, wrap_dims
+from engine.ops.reduction.dims import UNSET, as_tuple, restored, wrap_dims
 from engine.tensor import Tensor
 
-UNSET: Any = "unset"
 NAMES = {"var": "std and var", "std": "std and var"}
 
 

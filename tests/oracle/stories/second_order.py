@@ -75,6 +75,18 @@ def reductions_leave_pytorchs_graph(torch: Any, say: Any) -> None:
         tell_orders(torch, say, function)
 
 
+def running_products_pass_zeros(torch: Any, say: Any) -> None:
+    for numbers in ([-1.5, 0.0, -3.0, 1.0], [0.0, 0.0, 2.0], [-2.0, 0.0, 0.0, 3.0, 0.0], [3.0, 0.0], [0.0, -5.0]):
+        x = torch.tensor([numbers, numbers[::-1]], requires_grad=True)
+        incoming = torch.arange(1.0, len(numbers) + 1).expand(x.shape)
+        for dim in (0, 1):
+            running = x.cumprod(dim)
+            say(torch.autograd.grad(running, x, incoming, retain_graph=True))
+            (first,) = torch.autograd.grad(running, x, incoming, create_graph=True)
+            say(first, graph(first.grad_fn, {}))
+            say(settled(torch.autograd.grad(first.pow(2).sum(), x)[0]))
+
+
 def products_leave_pytorchs_graph(torch: Any, say: Any) -> None:
     weight = torch.arange(12, dtype=torch.float64).reshape(4, 3).requires_grad_()
     bias = torch.ones(4, dtype=torch.float64, requires_grad=True)
