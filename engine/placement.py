@@ -119,6 +119,7 @@ CPU: device = device("cpu")
 META: device = device("meta")
 strided, sparse_coo = layout("strided"), layout("sparse_coo")
 sparse_csr, sparse_csc = layout("sparse_csr"), layout("sparse_csc")
+sparse_bsr, sparse_bsc = layout("sparse_bsr"), layout("sparse_bsc")
 contiguous_format, preserve_format = memory_format("contiguous_format"), memory_format("preserve_format")
 channels_last, channels_last_3d = memory_format("channels_last"), memory_format("channels_last_3d")
 

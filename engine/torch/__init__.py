@@ -69,7 +69,9 @@ _LATE = {
 }  # fmt: skip
 """Functions and classes that are reached so too, and where each is."""
 
-_SPARSE = frozenset("sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor sparse_csr_tensor spmm".split())
+_SPARSE = frozenset(
+    "sparse_bsc_tensor sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor sparse_csr_tensor spmm".split()
+)
 """Operators that are declared when one of them is first asked for."""
 
 

@@ -9,13 +9,16 @@ import numpy as np
 from engine.errors import explained
 from engine.ops.core.declare import composite, operator
 from engine.ops.sparse.arrays import SparseArray
+from engine.ops.sparse.blocks import Blocks, in_blocks
 from engine.ops.sparse.compressed import Compressed, compress
 from engine.ops.sparse.coordinates import Coordinates, from_dense
 from engine.ops.sparse.kernels import FAMILY
-from engine.placement import sparse_coo, sparse_csc, sparse_csr, strided
+from engine.ops.sparse.parts import LAYOUT_NAMES
+from engine.placement import sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr, strided
 from engine.tensor import Tensor
 
-LAYOUTS = {sparse_coo: "sparse_coo", sparse_csr: "sparse_csr", sparse_csc: "sparse_csc"}
+LAYOUTS = {each: each.name for each in (sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc)}
+IN_BLOCKS = ("sparse_bsr", "sparse_bsc")
 
 
 @operator(
@@ -39,8 +42,10 @@ def to_sparse_dims(self: Any, sparse_dim: int) -> Any:
     formula="x where it is not 0",
     self=lambda grad, self_layout: converted(grad, self_layout),
 )
-def to_sparse_layout(self: Any, layout: str, dense_dim: int | None = None) -> Any:
+def to_sparse_layout(self: Any, layout: str, dense_dim: int | None = None, block_size: Any = None) -> Any:
     """Keeps what is not 0, with its places; the gradient comes back as the tensor was."""
+    if layout in IN_BLOCKS:
+        return stored_in_blocks(self, layout, block_size, dense_dim, source_of(self))
     return stored_as(self, layout, dense_dim)
 
 
@@ -84,13 +89,78 @@ def whole(self: Any, _masked_grad: bool | None = None) -> Any:
     return self.dense()
 
 
+@operator(
+    at="internal",
+    name="_to_sparse_bsr",
+    grad_fn="ToSparseBsrBackward0",
+    family=FAMILY,
+    formula="x where it is not 0",
+    self=lambda grad, self_layout: converted(grad, self_layout),
+)
+def to_row_blocks(self: Any, block_size: Any, dense_dim: int | None = None) -> Any:
+    """Keeps blocks that are not 0, row by row; the gradient comes back as the tensor was."""
+    return stored_in_blocks(self, "sparse_bsr", block_size, dense_dim, f"{source_of(self)}_bsr")
+
+
+@operator(
+    at="internal",
+    name="_to_sparse_bsc",
+    grad_fn="ToSparseBscBackward0",
+    family=FAMILY,
+    formula="x where it is not 0",
+    self=lambda grad, self_layout: converted(grad, self_layout),
+)
+def to_column_blocks(self: Any, block_size: Any, dense_dim: int | None = None) -> Any:
+    """Keeps blocks that are not 0, column by column; the gradient comes back as the tensor was."""
+    return stored_in_blocks(self, "sparse_bsc", block_size, dense_dim, f"{source_of(self)}_bsc")
+
+
+def source_of(array: Any) -> str:
+    """How PyTorch's conversions begin their names: by what is converted."""
+    return "sparse_compressed_to_sparse" if isinstance(array, SparseArray) else "dense_to_sparse"
+
+
+def stored_in_blocks(array: Any, layout: str, size: Any, dense_dim: int | None, function: str) -> Blocks:
+    """Any array in blocks; ``function`` is what PyTorch's errors call the conversion.
+
+    Raises:
+        RuntimeError, IndexError: blocks of no size or one that does not divide the matrix, or other blocks than there are.
+    """
+    size = tuple(size) if isinstance(size, list | tuple) else (size, size)
+    if len(size) != 2:
+        raise RuntimeError(f"{function}: blocksize needs to be a tuple of size 2, but got {len(size)}")
+    if min(size) <= 0:
+        raise RuntimeError(f"{function}: blocksize needs to be positive, but got {list(size)}")
+    if isinstance(array, Blocks) and array.block_size != size:
+        raise RuntimeError(
+            f"to_{layout}: conversion from {LAYOUT_NAMES[array.layout.name]} to {LAYOUT_NAMES[layout]} with blocksize changed from "
+            f"{list(array.block_size)} to {list(size)} is not supported"
+        )
+    if array.ndim - (dense_dim or 0) < 2:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-array.ndim}, {array.ndim - 1}], but got {-2 - (dense_dim or 0)})"
+        )
+    if array.ndim > 2 + (dense_dim or 0) and not isinstance(array, SparseArray):
+        raise RuntimeError(f"a batch of {layout} matrices is not supported here: convert one matrix at a time")
+    if array.shape[0] % size[0] or array.shape[1] % size[1]:
+        raise RuntimeError(
+            f"{function}: tensor sparse size ({array.shape[0]},{array.shape[1]}) must be divisible by given blocksize "
+            f"({size[0]},{size[1]})"
+        )
+    return in_blocks(array, size, by_row=layout == "sparse_bsr")
+
+
 def stored_as(array: Any, layout: str, dense_dim: int | None = None) -> SparseArray:
     """Any array in one of the sparse layouts; of rows or columns, the last ``dense_dim`` dimensions are stored whole.
 
     Raises:
         RuntimeError, IndexError: rows or columns of something that is no matrix.
     """
-    places = array.coordinates() if isinstance(array, Compressed) else array
+    if isinstance(array, Blocks) and layout != "sparse_coo":
+        raise RuntimeError(
+            f"sparse_compressed_to_{layout}: expected SparseCsr or SparseCsc layout but got {LAYOUT_NAMES[array.layout.name]}"
+        )
+    places = array.coordinates() if isinstance(array, Compressed | Blocks) else array
     if layout == "sparse_coo":
         return places if isinstance(places, Coordinates) else from_dense(places, places.ndim)
     if isinstance(places, Coordinates) and places.sparse_dim != 2:
@@ -124,6 +194,8 @@ def converted(grad: Tensor, layout: Any) -> Tensor:
 def dense_back(grad: Tensor, source: Tensor, masked: bool | None) -> Tensor:
     """What a sparse tensor gets back for its dense form: the gradient at its places, or (unmasked) wherever it is not 0."""
     array = source._array
+    if isinstance(array, Blocks):
+        return grad.sparse_mask(source)
     if isinstance(array, Compressed):
         return converted(to_sparse(grad) if masked is False else grad.sparse_mask(source), source.layout)
     if masked is False:
@@ -143,16 +215,16 @@ def to_sparse(
     """A sparse copy, every dimension counted unless ``sparse_dim`` or ``dense_dim`` says how many; itself, if it is so already.
 
     Raises:
-        RuntimeError: a number of dimensions that the tensor does not have, or blocks.
+        RuntimeError: a number of dimensions that the tensor does not have, or a size of blocks without them or the reverse.
     """
-    if blocksize is not None:
-        raise RuntimeError(
-            "block layouts (BSR, BSC) are not supported here: leave blocksize= out, or use layout=torch.sparse_csr"
-        )
     dense, wanted = isinstance(self._array, np.ndarray | np.generic), sparse_coo if layout is None else layout
     if wanted not in LAYOUTS:
+        raise RuntimeError(f"to_sparse: layout {wanted} is not supported here, only the sparse ones")
+    if (blocksize is None) is (wanted.name in IN_BLOCKS):
+        given = "without blocksize argument given" if blocksize is None else "with blocksize argument given"
         raise RuntimeError(
-            f"to_sparse: layout {wanted} is not supported here, only sparse_coo, sparse_csr and sparse_csc"
+            f"{'dense_to_sparse' if dense else 'to_sparse'}: conversion from {LAYOUT_NAMES[self.layout.name]} to "
+            f"{LAYOUT_NAMES[wanted.name]} {given} is not supported"
         )
     if dense_dim is not None and dense:
         sparse_dim = self.ndim - dense_dim
@@ -164,7 +236,9 @@ def to_sparse(
         if not sparse_dim and self.ndim:
             raise RuntimeError("dense_to_sparse: sparse_dim argument must be in >0 when self.dim()>0")
         return to_sparse_dims(self, sparse_dim) if dense else self
-    return self if self.layout is wanted else to_sparse_layout(self, LAYOUTS[wanted], dense_dim)
+    if self.layout is wanted and blocksize is None:
+        return self
+    return to_sparse_layout(self, LAYOUTS[wanted], dense_dim, blocksize)
 
 
 @composite(at="tensor")
@@ -183,6 +257,18 @@ def to_sparse_csr(self: Tensor, dense_dim: int | None = None) -> Tensor:
 def to_sparse_csc(self: Tensor, dense_dim: int | None = None) -> Tensor:
     """A copy with compressed columns."""
     return self if self.layout is sparse_csc else to_columns(self, dense_dim)
+
+
+@composite(at="tensor")
+def to_sparse_bsr(self: Tensor, blocksize: Any, dense_dim: int | None = None) -> Tensor:
+    """A copy with compressed rows of blocks."""
+    return to_row_blocks(self, blocksize, dense_dim)
+
+
+@composite(at="tensor")
+def to_sparse_bsc(self: Tensor, blocksize: Any, dense_dim: int | None = None) -> Tensor:
+    """A copy with compressed columns of blocks."""
+    return to_column_blocks(self, blocksize, dense_dim)
 
 
 @composite(at="tensor")

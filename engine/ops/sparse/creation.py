@@ -11,10 +11,12 @@ from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.factories.factory import leaf
 from engine.ops.sparse import invariants
+from engine.ops.sparse.blocks import Blocks
 from engine.ops.sparse.compressed import Compressed
 from engine.ops.sparse.coordinates import Coordinates, nothing
 from engine.ops.sparse.kernels import FAMILY
-from engine.placement import require_cpu, sparse_csc, sparse_csr
+from engine.ops.sparse.parts import LAYOUT_NAMES
+from engine.placement import require_cpu, sparse_bsc, sparse_bsr, sparse_csc, sparse_csr
 from engine.tensor import Tensor, wrap
 
 
@@ -41,9 +43,9 @@ def placed_values(indices: Any, values: Any, size: Any, coalesced: bool) -> Any:
     saves="result values",
     values=lambda grad, result: grad.sparse_mask(result)._values(),
 )
-def lined_values(starts: Any, others: Any, values: Any, size: Any, by_row: bool) -> Any:
-    """Puts values in their rows or columns; each value gets the gradient of its place."""
-    return Compressed(starts, others, values, size, by_row)
+def lined_values(starts: Any, others: Any, values: Any, size: Any, by_row: bool, in_blocks: bool) -> Any:
+    """Puts values, or blocks of them, in their rows or columns; each value gets the gradient of its place."""
+    return (Blocks if in_blocks else Compressed)(starts, others, values, size, by_row)
 
 
 def as_tensor(data: Any, dtype: Any = None) -> Tensor:
@@ -103,13 +105,14 @@ def sparse_coo_tensor(
 
 
 def compressed_tensor(
-    function: str, starts: Any, others: Any, values: Any, size: Any, by_row: bool, options: dict[str, Any]
+    function: str, starts: Any, others: Any, values: Any, size: Any, layout: Any, options: dict[str, Any]
 ) -> Tensor:
-    """What the functions for compressed rows and columns have in common.
+    """What the functions for compressed rows and columns, of values or of blocks, have in common.
 
     Raises:
-        RuntimeError: bounds of lines that are no vector.
+        RuntimeError: bounds of lines that are no vector, or values that are no blocks.
     """
+    by_row, in_blocks = layout in (sparse_csr, sparse_bsr), layout in (sparse_bsr, sparse_bsc)
     require_cpu(options["device"])
     given = as_tensor(values, options["dtype"])
     lines = np.asarray(as_tensor(starts)._array)
@@ -117,17 +120,24 @@ def compressed_tensor(
     stored = np.asarray(given._array)
     if lines.ndim != 1:
         raise RuntimeError(f"{function}: a batch of matrices is not supported here: make one matrix at a time")
+    if in_blocks and stored.ndim < 3:
+        raise RuntimeError(
+            f"values must have dimensionality > sum of batch and block dimensionalities (=0 + 2) but got {stored.ndim}"
+        )
+    block_rows, block_columns = stored.shape[1:3] if in_blocks else (1, 1)
     if size is None:
         width = int(across.max(initial=-1)) + 1
-        size = (len(lines) - 1, width) if by_row else (width, len(lines) - 1)
-        size = (*size, *stored.shape[1:])
+        rows, columns = (len(lines) - 1, width) if by_row else (width, len(lines) - 1)
+        size = (rows * block_rows, columns * block_columns, *stored.shape[3 if in_blocks else 1 :])
     shape = tuple(int(n) for n in size)
     if invariants.wanted(options["check_invariants"]):
-        invariants.check_lines(lines, across, stored, shape, by_row)
+        counted = (shape[0] // max(block_rows, 1), shape[1] // max(block_columns, 1)) if in_blocks else shape
+        invariants.check_lines(lines, across, stored, counted, by_row, " blocks" if in_blocks else "s")
     if recorded(given):
-        made: Tensor = lined_values(as_tensor(starts), as_tensor(others), given, shape, by_row)
+        made: Tensor = lined_values(as_tensor(starts), as_tensor(others), given, shape, by_row, in_blocks)
         return made
-    return leaf(Compressed(lines, across, stored, shape, by_row), function, options["requires_grad"])
+    kind = Blocks if in_blocks else Compressed
+    return leaf(kind(lines, across, stored, shape, by_row), function, options["requires_grad"])
 
 
 @composite(at="torch")
@@ -145,7 +155,7 @@ def sparse_csr_tensor(
 ) -> Tensor:
     """A matrix row by row: where each row begins, the column of each value, and the values."""
     options = {"dtype": dtype, "device": device, "requires_grad": requires_grad, "check_invariants": check_invariants}
-    return compressed_tensor("sparse_csr_tensor", crow_indices, col_indices, values, size, True, options)
+    return compressed_tensor("sparse_csr_tensor", crow_indices, col_indices, values, size, sparse_csr, options)
 
 
 @composite(at="torch")
@@ -163,7 +173,43 @@ def sparse_csc_tensor(
 ) -> Tensor:
     """A matrix column by column: where each column begins, the row of each value, and the values."""
     options = {"dtype": dtype, "device": device, "requires_grad": requires_grad, "check_invariants": check_invariants}
-    return compressed_tensor("sparse_csc_tensor", ccol_indices, row_indices, values, size, False, options)
+    return compressed_tensor("sparse_csc_tensor", ccol_indices, row_indices, values, size, sparse_csc, options)
+
+
+@composite(at="torch")
+def sparse_bsr_tensor(
+    crow_indices: Any,
+    col_indices: Any,
+    values: Any,
+    size: Any = None,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+    check_invariants: bool | None = None,
+) -> Tensor:
+    """A matrix of blocks row by row: where each row begins, the column of each block, and the blocks (nnz, rows, columns, …)."""
+    options = {"dtype": dtype, "device": device, "requires_grad": requires_grad, "check_invariants": check_invariants}
+    return compressed_tensor("sparse_bsr_tensor", crow_indices, col_indices, values, size, sparse_bsr, options)
+
+
+@composite(at="torch")
+def sparse_bsc_tensor(
+    ccol_indices: Any,
+    row_indices: Any,
+    values: Any,
+    size: Any = None,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+    check_invariants: bool | None = None,
+) -> Tensor:
+    """The same column by column."""
+    options = {"dtype": dtype, "device": device, "requires_grad": requires_grad, "check_invariants": check_invariants}
+    return compressed_tensor("sparse_bsc_tensor", ccol_indices, row_indices, values, size, sparse_bsc, options)
 
 
 @composite(at="torch")
@@ -180,16 +226,15 @@ def sparse_compressed_tensor(
     requires_grad: bool = False,
     check_invariants: bool | None = None,
 ) -> Tensor:
-    """One of the two, as ``layout`` says.
+    """One of the four, as ``layout`` says.
 
     Raises:
         RuntimeError: any other layout.
     """
-    if layout not in (sparse_csr, sparse_csc):
-        raise RuntimeError(
-            f"sparse_compressed_tensor: layout {layout} is not supported here, only torch.sparse_csr and torch.sparse_csc"
-        )
+    if layout not in (sparse_csr, sparse_csc, sparse_bsr, sparse_bsc):
+        got = "none" if layout is None else LAYOUT_NAMES[layout.name]
+        raise RuntimeError(f"sparse_compressed_tensor expected sparse compressed tensor layout but got {got}")
     options = {"dtype": dtype, "device": device, "requires_grad": requires_grad, "check_invariants": check_invariants}
     return compressed_tensor(
-        "sparse_compressed_tensor", compressed_indices, plain_indices, values, size, layout is sparse_csr, options
+        "sparse_compressed_tensor", compressed_indices, plain_indices, values, size, layout, options
     )

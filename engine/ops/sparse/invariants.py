@@ -148,9 +148,9 @@ def check_coalesced(places: np.ndarray, shape: tuple[int, ...]) -> None:
 
 
 def check_lines(
-    starts: np.ndarray, others: np.ndarray, values: np.ndarray, shape: tuple[int, ...], by_row: bool
+    starts: np.ndarray, others: np.ndarray, values: np.ndarray, shape: tuple[int, ...], by_row: bool, plural: str = "s"
 ) -> None:
-    """What compressed rows (columns) must be like.
+    """What compressed rows (columns) must be like; ``shape`` is counted in blocks where there are any.
 
     Raises:
         RuntimeError: in the words of PyTorch's first condition that does not hold.
@@ -159,7 +159,7 @@ def check_lines(
     lines, width = shape[:2] if by_row else shape[1::-1]
     if len(starts) != lines + 1:
         raise RuntimeError(
-            f"{compressed}.shape[-1] must be equal to the number of {'rows' if by_row else 'columns'} + 1 (={lines + 1}), but got "
+            f"{compressed}.shape[-1] must be equal to the number of {'row' if by_row else 'column'}{plural} + 1 (={lines + 1}), but got "
             f"{len(starts)}"
         )
     if len(values) != len(others):

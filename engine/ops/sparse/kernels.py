@@ -15,11 +15,17 @@ from engine.ops.core.inplace import InPlace
 from engine.ops.core.operator import Operator, array_of
 from engine.ops.core.overloads import overload_of
 from engine.ops.sparse.arrays import SparseArray
+from engine.ops.sparse.blocks import Blocks, no_blocks
 from engine.ops.sparse.compressed import NO_LINES, Compressed
 from engine.tensor import Tensor, wrap
 
 KERNELS: dict[str, Callable[..., Any]] = {}
 """By the operator's name, or by its node's where several have one name; each takes the operator's arrays in signature order."""
+TAKE_BLOCKS = frozenset(
+    "abs add addmm asin asinh atan atanh ceil clone conj deg2rad div erf erfinv expm1 floor frac isinf isnan isneginf isposinf log1p "
+    "mm mul mv neg rad2deg relu round select sgn sign signbit sin sinh sqrt sum t tan tanh _to_copy transpose trunc".split()
+)
+"""Operators whose kernels are for matrices of blocks too."""
 FAMILY = "sparse"
 """Operators that were declared for sparse tensors, and have no other kernel."""
 
@@ -58,6 +64,8 @@ def computed(operator: Operator, arguments: tuple[Any, ...], in_place: bool = Fa
     kernel = (
         operator.kernel if operator.family == FAMILY else KERNELS.get(operator.class_name) or KERNELS.get(operator.name)
     )
+    if isinstance(first, Blocks) and operator.family != FAMILY and operator.name not in TAKE_BLOCKS:
+        raise RuntimeError(no_blocks(first))
     if kernel is None and isinstance(first, Compressed) and operator.family == "pointwise":
         raise RuntimeError(NO_LINES)
     if kernel is None:

@@ -7,6 +7,7 @@ from typing import Any
 from engine.errors import explained
 from engine.ops.core.declare import operator
 from engine.ops.sparse.arrays import SparseArray
+from engine.ops.sparse.blocks import Blocks
 from engine.ops.sparse.compressed import Compressed, compress
 from engine.ops.sparse.coordinates import Coordinates, from_dense
 from engine.ops.sparse.kernels import FAMILY
@@ -39,6 +40,9 @@ def sparse_mask(self: Any, mask: Any) -> Any:
             f"sparse_mask(): operands have incompatible sizes; self has size {list(self.shape)} but mask has size "
             f"{list(mask.shape)}"
         )
+    if isinstance(mask, Blocks):
+        places = mask.coordinates()
+        return mask.with_values(taken(self, places).values.reshape(mask.values.shape))
     if isinstance(mask, Compressed):
         return compress(taken(self, mask.coordinates()), mask.by_row)
     assert isinstance(mask, Coordinates)
@@ -47,7 +51,7 @@ def sparse_mask(self: Any, mask: Any) -> Any:
 
 def taken(source: Any, mask: Coordinates) -> Coordinates:
     """The source's elements at the mask's places, in the mask's order."""
-    if isinstance(source, Compressed):
+    if isinstance(source, Compressed | Blocks):
         source = source.coordinates()
     if isinstance(source, Coordinates):
         if source.sparse_dim != mask.sparse_dim:

@@ -9,6 +9,7 @@ import numpy as np
 from engine.errors import explained
 from engine.ops.core.declare import composite, operator, view
 from engine.ops.sparse.arrays import SparseArray
+from engine.ops.sparse.blocks import Blocks
 from engine.ops.sparse.compressed import Compressed
 from engine.ops.sparse.coordinates import Coordinates
 from engine.ops.sparse.kernels import FAMILY
@@ -16,7 +17,10 @@ from engine.ops.sparse.tensor import around
 from engine.storage import shared_counter
 from engine.tensor import Tensor, wrap
 
-LAYOUT_NAMES = {"strided": "Strided", "sparse_coo": "Sparse", "sparse_csr": "SparseCsr", "sparse_csc": "SparseCsc"}
+LAYOUT_NAMES = {
+    "strided": "Strided", "sparse_coo": "Sparse", "sparse_csr": "SparseCsr", "sparse_csc": "SparseCsc", "sparse_bsr": "SparseBsr",
+    "sparse_bsc": "SparseBsc",
+}  # fmt: skip
 Kind = TypeVar("Kind", bound=SparseArray)
 
 
@@ -143,7 +147,7 @@ def _nnz(self: Tensor) -> int:
     Raises:
         NotImplementedError: for a dense tensor.
     """
-    if not isinstance(self._array, Coordinates | Compressed):
+    if not isinstance(self._array, Coordinates | Compressed | Blocks):
         raise NotImplementedError(
             explained(
                 "Could not run 'aten::_nnz' with arguments from the 'CPU' backend.",
@@ -156,7 +160,7 @@ def _nnz(self: Tensor) -> int:
 @composite(at="tensor")
 def sparse_dim(self: Tensor) -> int:
     """How many dimensions are counted by places; 0 for a dense tensor."""
-    return self._array.sparse_dim if isinstance(self._array, Coordinates | Compressed) else 0
+    return self._array.sparse_dim if isinstance(self._array, Coordinates | Compressed | Blocks) else 0
 
 
 @composite(at="tensor")
@@ -170,7 +174,7 @@ def compressed_part(name: str, by_row: bool, part: str) -> None:
     expected = f"sparse {'row' if by_row else 'column'} compressed"
 
     def read(self: Tensor) -> Tensor:
-        array = require(self, name, expected, Compressed)
+        array = self._array if isinstance(self._array, Blocks) else require(self, name, expected, Compressed)
         if array.by_row is not by_row:
             raise RuntimeError(f"{name} expected {expected} tensor layout but got {LAYOUT_NAMES[self.layout.name]}")
         return beside(self, getattr(array, part))

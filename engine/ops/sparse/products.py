@@ -11,6 +11,7 @@ from engine.ops.core.declare import composite, operator
 from engine.ops.core.signature import Number
 from engine.ops.products.matrix import times
 from engine.ops.sparse.arrays import SparseArray
+from engine.ops.sparse.blocks import Blocks
 from engine.ops.sparse.compressed import Compressed, compress
 from engine.ops.sparse.coordinates import Coordinates, coordinates_of
 from engine.ops.sparse.kernels import FAMILY, sparse_kernel
@@ -64,7 +65,7 @@ def at_stored_places(grad: Tensor, mat1: Tensor, mat2: Tensor, alpha: Any) -> Te
 
 def as_coordinates(array: SparseArray) -> Coordinates:
     """A sparse array of any layout with coordinates."""
-    if isinstance(array, Compressed):
+    if isinstance(array, Compressed | Blocks):
         return array.coordinates()
     assert isinstance(array, Coordinates)
     return array
@@ -125,7 +126,7 @@ def rows_added(start: np.ndarray, rows: np.ndarray, factors: np.ndarray, terms: 
 
 def transposed(array: Any) -> Any:
     """A sparse or dense matrix with rows and columns swapped."""
-    if isinstance(array, Compressed):
+    if isinstance(array, Compressed | Blocks):
         return array.transposed()
     if isinstance(array, Coordinates):
         return Coordinates(array.indices[::-1], array.values, array.shape[::-1])

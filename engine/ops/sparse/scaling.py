@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.ops.core.dimension import common_shape
 from engine.ops.sparse.arrays import SparseArray
+from engine.ops.sparse.blocks import Blocks, no_blocks
 from engine.ops.sparse.compressed import NO_LINES, Compressed, compress
 from engine.ops.sparse.coordinates import Coordinates, like, nothing
 from engine.ops.sparse.kernels import sparse_kernel
@@ -24,6 +25,9 @@ def mul(self: Any, other: Any) -> Any:
     Raises:
         RuntimeError: sparse tensors of different shapes, or a dense one that does not fit.
     """
+    blocks = next((each for each in (self, other) if isinstance(each, Blocks)), None)
+    if blocks is not None and all(getattr(each, "ndim", 0) for each in (self, other)):
+        raise RuntimeError(no_blocks(blocks))
     if isinstance(self, SparseArray) and isinstance(other, SparseArray):
         if isinstance(self, Compressed) or isinstance(other, Compressed):
             return product_of_lines(self, other)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine import dtype as dtypes
 from engine.ops.sparse.arrays import SparseArray
+from engine.ops.sparse.blocks import Blocks
 from engine.ops.sparse.compressed import Compressed
 from engine.ops.sparse.coordinates import Coordinates
 from engine.ops.sparse.tensor import SparseParameter, SparseTensor
@@ -14,7 +15,7 @@ def parts_of(array: SparseArray) -> dict[str, object]:
     """Its arrays under the names that PyTorch prints."""
     if isinstance(array, Coordinates):
         return {"indices": array.indices, "values": array.values}
-    assert isinstance(array, Compressed)
+    assert isinstance(array, Compressed | Blocks)
     starts, others = ("crow_indices", "col_indices") if array.by_row else ("ccol_indices", "row_indices")
     return {starts: array.starts, others: array.others, "values": array.values}
 

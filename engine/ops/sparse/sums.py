@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.sparse.arrays import SparseArray
+from engine.ops.sparse.blocks import Blocks, in_blocks
 from engine.ops.sparse.compressed import NO_LINES, Compressed, compress
 from engine.ops.sparse.coordinates import Coordinates, like
 from engine.ops.sparse.kernels import sparse_kernel
@@ -33,6 +34,8 @@ def add(self: Any, other: Any, alpha: Any = 1) -> Any:
         raise RuntimeError(
             f"add: expected sizes of 'self' and 'other' to match, but {list(self.shape)} != {list(other.shape)}"
         )
+    if isinstance(self, Blocks) or isinstance(other, Blocks):
+        return added_blocks(self, other)
     if isinstance(self, Compressed) or isinstance(other, Compressed):
         return added_lines(self, other)
     assert isinstance(self, Coordinates)
@@ -50,6 +53,19 @@ def sub(self: Any, other: Any, alpha: Any = 1) -> Any:
     if isinstance(self, Compressed) or isinstance(other, Compressed):
         raise RuntimeError(NO_LINES)
     return add(self, other, -alpha)
+
+
+def added_blocks(self: Any, other: Any) -> Blocks:
+    """The sum of two matrices of equal blocks.
+
+    Raises:
+        RuntimeError: other blocks, or none.
+    """
+    if not (isinstance(self, Blocks) and isinstance(other, Blocks) and self.layout is other.layout):
+        raise RuntimeError("add: two matrices of blocks must have one layout here: convert one of them")
+    if self.block_size != other.block_size:
+        raise RuntimeError("add: two matrices of blocks must have blocks of one size here: convert one of them")
+    return in_blocks(added(self.coordinates(), other.coordinates()), self.block_size, self.by_row)
 
 
 def added_to_dense(self: Any, other: SparseArray) -> Any:

@@ -21,7 +21,7 @@ from engine.tensor import Parameter, Tensor, disabled_torch_function, new
 
 
 class SparseTensor(Tensor):
-    """A tensor of layout ``torch.sparse_coo``, ``torch.sparse_csr`` or ``torch.sparse_csc``."""
+    """A tensor of a layout other than ``torch.strided``."""
 
     _array: SparseArray
     _saves_itself = False

@@ -63,7 +63,7 @@ Tensor.layout = property(lambda self: placement.strided, doc="Strided: all eleme
 for _name in ("finfo", "iinfo"):
     publish("torch", _name, {"finfo": finfo, "iinfo": iinfo}[_name])
 for _name in (
-    "device", "layout", "memory_format", "strided", "sparse_coo", "sparse_csr", "sparse_csc", "contiguous_format", "preserve_format",
-    "channels_last", "channels_last_3d",
+    "device", "layout", "memory_format", "strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc",
+    "contiguous_format", "preserve_format", "channels_last", "channels_last_3d",
 ):  # fmt: skip
     publish("torch", _name, getattr(placement, _name))

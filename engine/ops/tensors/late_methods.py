@@ -21,6 +21,6 @@ class LateMethod:
 
 for _name in (
     "_coalesced_ _indices _nnz _values ccol_indices coalesce col_indices crow_indices dense_dim indices is_coalesced row_indices "
-    "sparse_dim sparse_mask sparse_resize_ to_dense to_sparse to_sparse_coo to_sparse_csc to_sparse_csr values"
+    "sparse_dim sparse_mask sparse_resize_ to_dense to_sparse to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc to_sparse_csr values"
 ).split():
     setattr(Tensor, _name, LateMethod("engine.ops.sparse", _name))

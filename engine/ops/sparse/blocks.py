@@ -1,0 +1,134 @@
+"""BSR and BSC: compressed rows or columns of blocks, small dense matrices that are stored whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine import placement
+from engine.errors import explained
+from engine.ops.sparse.arrays import SparseArray
+from engine.ops.sparse.compressed import Compressed
+from engine.ops.sparse.coordinates import Coordinates
+
+BlockSize = tuple[int, int]
+
+
+class Blocks(SparseArray):
+    """A matrix of blocks, row by row (BSR) or column by column (BSC).
+
+    Attributes:
+        starts: (lines + 1,): the blocks of line i are those from ``starts[i]`` up to ``starts[i + 1]``.
+        others: (nnz,): where the block stands across the lines, counted in blocks.
+        values: (nnz, rows of a block, columns of a block, …).
+        by_row: whether the lines are rows.
+    """
+
+    def __init__(
+        self, starts: np.ndarray, others: np.ndarray, values: np.ndarray, shape: tuple[int, ...], by_row: bool
+    ):
+        self.starts, self.others, self.values, self.shape, self.by_row = starts, others, values, tuple(shape), by_row
+
+    backend = "SparseCsrCPU"
+    sparse_dim = 2
+    coalesced = True
+
+    @property
+    def layout(self) -> placement.layout:  # type: ignore[override]  # others have one layout
+        """``torch.sparse_bsr`` or ``torch.sparse_bsc``."""
+        return placement.sparse_bsr if self.by_row else placement.sparse_bsc
+
+    @property
+    def nnz(self) -> int:
+        """How many blocks are stored."""
+        return self.others.shape[0]
+
+    @property
+    def block_size(self) -> BlockSize:
+        """Rows and columns of a block."""
+        return self.values.shape[1], self.values.shape[2]
+
+    @property
+    def dense_shape(self) -> tuple[int, ...]:
+        """Lengths of the dimensions that are stored whole at each place."""
+        return self.shape[2:]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements, stored or not, as PyTorch counts them."""
+        return self.size * self.itemsize
+
+    def with_values(self, values: np.ndarray) -> Blocks:
+        """The same places with other values."""
+        return Blocks(self.starts, self.others, values, self.shape, self.by_row)
+
+    def become(self, other: Blocks) -> None:
+        """Takes over another's places and values, in its own type."""
+        values = other.values.astype(self.values.dtype, copy=False)
+        self.starts, self.others, self.values = other.starts, other.others, values
+
+    def coordinates(self) -> Coordinates:
+        """The same as coordinates, block by block, zeros inside of blocks included."""
+        rows, columns = self.block_size
+        lines = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        block_rows, block_columns = (lines, self.others) if self.by_row else (self.others, lines)
+        within = np.indices((rows, columns))
+        indices = np.stack(
+            [
+                (block_rows[:, None, None] * rows + within[0]).ravel(),
+                (block_columns[:, None, None] * columns + within[1]).ravel(),
+            ]
+        )
+        return Coordinates(indices, self.values.reshape(-1, *self.dense_shape), self.shape)
+
+    def dense(self) -> np.ndarray:
+        """All elements."""
+        return self.coordinates().dense()
+
+    def transposed(self) -> Blocks:
+        """Rows become columns, in every block too."""
+        shape = (self.shape[1], self.shape[0], *self.shape[2:])
+        return Blocks(self.starts, self.others, self.values.swapaxes(1, 2), shape, not self.by_row)
+
+
+def no_blocks(matrix: Blocks) -> str:
+    """What is said by an operator that takes no blocks."""
+    return explained(
+        f"unsupported tensor layout: {'SparseBsr' if matrix.by_row else 'SparseBsc'}",
+        "Convert with .to_sparse_coo() or .to_dense() first.",
+    )
+
+
+def in_blocks(matrix: Any, size: BlockSize, by_row: bool) -> Blocks:
+    """A dense matrix, or one with places, as the blocks in which something is not 0, or is stored.
+
+    Args:
+        matrix: (rows, columns, …), both multiples of the block's.
+    """
+    if isinstance(matrix, Compressed | Blocks):
+        matrix = matrix.coordinates()
+    if isinstance(matrix, Coordinates):
+        tiles, stored = tiled(matrix.dense(), size), tiled(stored_places(matrix), size).any(axis=(2, 3))
+    else:
+        tiles = tiled(matrix, size)
+        stored = (tiles != 0).any(axis=tuple(range(2, tiles.ndim)))
+    lines, others = np.nonzero(stored if by_row else stored.T)
+    values = tiles[lines, others] if by_row else tiles[others, lines]
+    counts = np.bincount(lines, minlength=stored.shape[0 if by_row else 1])
+    starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+    return Blocks(starts, others.astype(np.int64), values, matrix.shape, by_row)
+
+
+def tiled(matrix: np.ndarray, size: BlockSize) -> np.ndarray:
+    """(rows, columns, …) as (block rows, block columns, rows of a block, columns of a block, …)."""
+    rows, columns, *rest = matrix.shape
+    parts = matrix.reshape(rows // size[0], size[0], columns // size[1], size[1], *rest)
+    return parts.swapaxes(1, 2)
+
+
+def stored_places(matrix: Coordinates) -> np.ndarray:
+    """Where a matrix stores something, whatever it is."""
+    found = np.zeros(matrix.shape[:2], np.bool_)
+    found[tuple(matrix.indices)] = True
+    return found
