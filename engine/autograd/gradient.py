@@ -337,3 +337,6 @@ def refuse_inside_transforms(spelled: str, method: str) -> None:
 
 HoldsGradient.__module__, HoldsGradient.__name__, HoldsGradient.__qualname__ = "torch._C", "TensorBase", "TensorBase"
 """As ``torch.Tensor.__mro__`` shows it."""
+
+for _method in (HoldsGradient.register_hook, HoldsGradient.register_post_accumulate_grad_hook):
+    _method.__qualname__ = f"Tensor.{_method.__name__}"  # Python's errors about arguments say it

@@ -161,7 +161,7 @@ class _Decorator:
         return inside
 
 
-class _GradScope(_Decorator):
+class _NoParamDecoratorContextManager(_Decorator):
     _enabled: bool
 
     def __new__(cls, function: Any = None) -> Any:
@@ -183,7 +183,7 @@ class _GradScope(_Decorator):
         _switch_grad(self._previous)
 
 
-class no_grad(_GradScope):
+class no_grad(_NoParamDecoratorContextManager):
     """``torch.no_grad``: nothing inside is recorded."""
 
     __module__ = "torch.autograd.grad_mode"
@@ -191,7 +191,7 @@ class no_grad(_GradScope):
     _enabled = False
 
 
-class enable_grad(_GradScope):
+class enable_grad(_NoParamDecoratorContextManager):
     """``torch.enable_grad``: recording is on inside, whatever surrounds it."""
 
     __module__ = "torch.autograd.grad_mode"

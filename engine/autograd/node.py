@@ -77,6 +77,8 @@ class Node:
     """Weak references to the objects that ``_raw_saved_…`` gave out."""
     is_sink: bool = False
     """Whether it is a leaf's `AccumulateGrad`."""
+    stands_in: bool = False
+    """Whether it only tells a transform's argument apart from the tensor that was given (`engine.transforms.func.alias`)."""
 
     def apply(self, gradients: list[Any]) -> Sequence[Any]:
         """Maps one gradient (or None) per output to one gradient (or None) per edge."""
@@ -102,6 +104,8 @@ class Node:
     @property
     def next_functions(self) -> tuple[Edge, ...]:
         """Where gradients go: (node, output number of that node), (None, 0) where none is needed."""
+        if any(receiver is not None and receiver.stands_in for receiver, _ in self.edges):
+            return tuple(map(through, self.edges))
         return self.edges
 
     @property
@@ -179,6 +183,15 @@ class Node:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object at {id(self):#x}>"
+
+
+def through(edge: Edge) -> Edge:
+    """The edge as PyTorch has it, where no node stands for a transform's argument."""
+    receiver, _ = edge
+    while receiver is not None and receiver.stands_in:
+        (edge,) = receiver.edges
+        receiver, _ = edge
+    return edge
 
 
 class InputMetadata:

@@ -6,12 +6,12 @@ from typing import Any
 
 from engine.nn import functional as F
 from engine.nn.init import constant_
-from engine.nn.making import OwnInit, empty_parameter
+from engine.nn.making import OwnNames, empty_parameter
 from engine.nn.module import Module
 from engine.ops.core.catalogue import TABLES
 
 
-class InPlaceable(Module):
+class _InPlaceable(OwnNames, Module):
     """An activation without settings but ``inplace``."""
 
     inplace: bool
@@ -25,7 +25,7 @@ class InPlaceable(Module):
         return "inplace=True" if self.inplace else ""
 
 
-class ReLU(InPlaceable):
+class ReLU(_InPlaceable):
     """max(x, 0)."""
 
     def forward(self, input: Any) -> Any:
@@ -33,7 +33,7 @@ class ReLU(InPlaceable):
         return F.relu(input, inplace=self.inplace)
 
 
-class SELU(InPlaceable):
+class SELU(_InPlaceable):
     """Scaled ELU."""
 
     def forward(self, input: Any) -> Any:
@@ -41,7 +41,7 @@ class SELU(InPlaceable):
         return F.selu(input, self.inplace)
 
 
-class SiLU(InPlaceable):
+class SiLU(_InPlaceable):
     """x · σ(x)."""
 
     def forward(self, input: Any) -> Any:
@@ -49,7 +49,7 @@ class SiLU(InPlaceable):
         return F.silu(input, inplace=self.inplace)
 
 
-class Mish(InPlaceable):
+class Mish(_InPlaceable):
     """x · tanh(softplus(x))."""
 
     def forward(self, input: Any) -> Any:
@@ -57,7 +57,7 @@ class Mish(InPlaceable):
         return F.mish(input, inplace=self.inplace)
 
 
-class _WithoutText(InPlaceable):
+class _WithoutText(_InPlaceable):
     """An activation that does not show its setting."""
 
     def extra_repr(self) -> str:
@@ -194,7 +194,7 @@ class PReLU(Module):
         return f"num_parameters={self.num_parameters}"
 
 
-class _Exponential(OwnInit, Module):
+class _Exponential(OwnNames, Module):
     """x above zero, bent towards −α below."""
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
@@ -310,7 +310,7 @@ class Softplus(Module):
         return f"beta={self.beta}, threshold={self.threshold}"
 
 
-class _Shrink(OwnInit, Module):
+class _Shrink(OwnNames, Module):
     """An activation that takes what is within ±λ for zero."""
 
     def __init__(self, lambd: float = 0.5) -> None:

@@ -75,7 +75,11 @@ class BackwardHook:
         watched, node, self.output_places = through_identity((result,) if alone else result)
         self.output_count = len(watched)
         if node is not None:
-            node.register_prehook(self._before_outputs)
+
+            def hook(gradients: tuple[Any, ...]) -> tuple[Any, ...] | None:
+                return self._before_outputs(gradients)
+
+            node.register_prehook(hook)  # PyTorch's errors about what it returns call it so
         return watched[0] if alone else watched
 
     def _before_outputs(self, gradients: tuple[Any, ...]) -> tuple[Any, ...] | None:
@@ -85,7 +89,8 @@ class BackwardHook:
             answer = hook(self.module, self.grad_outputs)
             report_module_hook("module_backward", hook, self.grad_outputs, answer)
             if answer is not None:
-                self.grad_outputs, replaced = answer if isinstance(answer, tuple) else (answer,), True
+                check_count("pre hook", "grad_output", answer, self.grad_outputs)
+                self.grad_outputs, replaced = answer, True
         if not self.inputs_watched:
             warnings.warn(
                 "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require "
@@ -97,7 +102,7 @@ class BackwardHook:
             for hook in self.hooks:
                 answer = hook(self.module, spread((), [], self.input_count), self.grad_outputs)
                 report_module_hook("module_backward", hook, self.grad_outputs, answer)
-                if answer is not None:
+                if answer is not None and not (isinstance(answer, tuple) and all(g is None for g in answer)):
                     raise RuntimeError(
                         "Backward hook for Modules where no input requires gradient should always return None or "
                         "None for all gradients."
@@ -116,12 +121,7 @@ class BackwardHook:
             answer = hook(self.module, seen, self.grad_outputs)
             report_module_hook("module_backward", hook, seen, answer)
             if answer is not None:
-                answer = (answer,) if isinstance(answer, Tensor) else answer
-                if len(answer) != len(seen):
-                    raise RuntimeError(
-                        f"Backward hook returned an invalid number of grad_input, got {len(answer)}, but expected "
-                        f"{len(seen)}"
-                    )
+                check_count("hook", "grad_input", answer, seen)
                 seen, replaced = answer, True
         self.grad_outputs = None
         return tuple(seen[i] for i in self.input_places) if replaced else None
@@ -171,6 +171,18 @@ def what_last_node_misses(args: tuple[Any, ...], result: Any, node: Node) -> tup
 def only_tensors(values: Any) -> bool:
     """Whether they are a tuple of tensors."""
     return isinstance(values, tuple) and all(isinstance(value, Tensor) for value in values)
+
+
+def check_count(kind: str, gradients: str, answer: Any, seen: Any) -> None:
+    """A tensor in place of a tuple is taken for one: its rows are counted, and go on as the gradients.
+
+    Raises:
+        RuntimeError: a hook returned more or fewer gradients than it was shown.
+    """
+    if len(answer) != len(seen):
+        raise RuntimeError(
+            f"Backward {kind} returned an invalid number of {gradients}, got {len(answer)}, but expected {len(seen)}"
+        )
 
 
 def through_identity(values: tuple[Any, ...]) -> tuple[tuple[Any, ...], Node | None, list[int]]:

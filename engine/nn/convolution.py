@@ -7,17 +7,18 @@ from typing import Any, ClassVar
 
 from engine.nn import functional as F
 from engine.nn import init
-from engine.nn.making import OwnInit, add_parameter, empty_parameter, repeated
+from engine.nn.making import OwnNames, add_parameter, empty_parameter, repeated
 from engine.nn.module import Module
 
 
-class _ConvNd(OwnInit, Module):
+class _ConvNd(OwnNames, Module):
     """What all six convolutions share.
 
     Raises:
         ValueError: groups that do not divide the channels, or unknown padding.
     """
 
+    _own = ("__init__", "forward")
     dims: ClassVar[int]
     transposed: ClassVar[bool] = False
 

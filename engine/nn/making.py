@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -56,17 +56,30 @@ def add_parameter(module: Any, name: str, shape: tuple[int, ...] | None, dtype: 
     module.register_parameter(name, made)
 
 
-class OwnInit:
-    """For what several public classes share: gives each an ``__init__`` of its own name, which Python's errors about arguments say."""
+class OwnNames:
+    """For what several public classes share: gives each methods of its own name, which Python's errors about arguments say.
+
+    What a public class wrote keeps that class's name where it is inherited.
+    """
+
+    _own: ClassVar[tuple[str, ...]] = ("__init__",)
+    """The methods that PyTorch wrote once per class."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        shared = cls.__init__
-        if not shared.__qualname__.startswith("_"):
-            return  # a name of its own already
-        own = FunctionType(shared.__code__, shared.__globals__, "__init__", shared.__defaults__, shared.__closure__)
-        own.__kwdefaults__, own.__qualname__ = shared.__kwdefaults__, f"{cls.__name__}.__init__"
-        cls.__init__ = own
+        for name in cls._own if cls.__module__.startswith("engine.") else ():
+            shared = getattr(cls, name)
+            if name not in vars(cls) and shared.__qualname__.startswith("_"):
+                setattr(cls, name, renamed(shared, f"{cls.__name__}.{name}"))
+
+
+def renamed(function: FunctionType, name: str) -> FunctionType:
+    """The same function under another qualified name."""
+    copy = FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    copy.__kwdefaults__, copy.__qualname__ = function.__kwdefaults__, name
+    return copy
 
 
 def pair(value: Any) -> tuple[Any, ...]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.nn import functional as F
 from engine.nn import init
-from engine.nn.making import OwnInit, add_parameter
+from engine.nn.making import OwnNames, add_parameter
 from engine.nn.module import Module
 
 
@@ -122,8 +122,10 @@ class GroupNorm(Module):
         return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, bias={bias}"
 
 
-class _ResponseNorm(OwnInit, Module):
+class _ResponseNorm(OwnNames, Module):
     """Each channel by the energy of its neighbours."""
+
+    _own = ("__init__", "forward")
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
         super().__init__()

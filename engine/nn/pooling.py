@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from engine.nn import functional as F
-from engine.nn.making import OwnInit, repeated
+from engine.nn.making import OwnNames, repeated
 from engine.nn.module import Module
 
 
-class _MaxPoolNd(Module):
+class _MaxPoolNd(OwnNames, Module):
     """Largest of each window."""
 
+    _own = ("forward",)
     dims: ClassVar[int]
 
     def __init__(
@@ -68,9 +69,10 @@ class MaxPool3d(_MaxPoolNd):
     dims = 3
 
 
-class _MaxUnpoolNd(Module):
+class _MaxUnpoolNd(OwnNames, Module):
     """Puts values back where `_MaxPoolNd` found them."""
 
+    _own = ("__init__", "forward")
     dims: ClassVar[int]
 
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
@@ -107,8 +109,10 @@ class MaxUnpool3d(_MaxUnpoolNd):
     dims = 3
 
 
-class _AvgPoolNd(OwnInit, Module):
+class _AvgPoolNd(OwnNames, Module):
     """The mean of each window."""
+
+    _own = ("__init__", "forward")
 
     def extra_repr(self) -> str:
         """Settings."""
@@ -183,9 +187,10 @@ class AvgPool3d(_AvgPoolWithDivisor):
     dims = 3
 
 
-class _LPPoolNd(Module):
+class _LPPoolNd(OwnNames, Module):
     """p-norm of each window."""
 
+    _own = ("forward",)
     dims: ClassVar[int]
 
     def __init__(self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> None:
@@ -221,9 +226,10 @@ class LPPool3d(_LPPoolNd):
     dims = 3
 
 
-class _AdaptivePool(Module):
+class _AdaptivePool(OwnNames, Module):
     """As many regions as asked for."""
 
+    _own = ("forward",)
     dims: ClassVar[int]
     output_size: Any
 
@@ -294,13 +300,14 @@ class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
     dims = 3
 
 
-class _FractionalMaxPool(Module):
+class _FractionalMaxPool(OwnNames, Module):
     """Largest of each of randomly placed windows (Graham 2014).
 
     Raises:
         ValueError: not exactly one of ``output_size`` and ``output_ratio``, or a ratio outside (0, 1).
     """
 
+    _own = ("__init__", "forward")
     dims: ClassVar[int]
 
     def __init__(

@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.autograd.modes import state as modes
 from engine.nn import init
-from engine.nn.making import empty_parameter
+from engine.nn.making import OwnNames, empty_parameter
 from engine.nn.module import Module
 from engine.nn.utils.rnn import PackedSequence
 from engine.ops.core.catalogue import TABLES
@@ -20,12 +20,14 @@ GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 """How many rows of weights each hidden number has, by mode."""
 
 
-class RNNBase(Module):
+class RNNBase(OwnNames, Module):
     """What RNN, LSTM and GRU share: parameters by layer and direction, checks, unbatched and packed input.
 
     Raises:
         ValueError: an unknown mode, or settings out of range.
     """
+
+    _own = ("forward",)
 
     def __init__(
         self,
@@ -194,6 +196,8 @@ class RNNBase(Module):
         if single:
             output, states = output.squeeze(batch_dim), [state.squeeze(1) for state in states]
         return output, self._as_given(states)
+
+    forward.__qualname__ = "_RNNBase.forward"  # for `OwnNames`: nobody is this class and no more
 
     def _forward_packed(self, input: PackedSequence, hx: Any) -> tuple[PackedSequence, Any]:
         """The same of a packed sequence, whose states stand in the order that the sequences had before they were sorted."""

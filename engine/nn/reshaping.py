@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from engine.nn import functional as F
-from engine.nn.making import repeated
+from engine.nn.making import OwnNames, repeated
 from engine.nn.module import Module
 
 
@@ -196,7 +196,7 @@ class UpsamplingBilinear2d(Upsample):
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)
 
 
-class _Pad(Module):
+class _Pad(OwnNames, Module):
     """Puts a margin around the last dimensions."""
 
     dims: ClassVar[int]
@@ -215,7 +215,7 @@ class _Pad(Module):
         return f"{self.padding}"
 
 
-class _ConstantPad(_Pad):
+class _ConstantPadNd(_Pad):
     """A margin of one value."""
 
     mode = "constant"
@@ -233,7 +233,7 @@ class _ConstantPad(_Pad):
         return f"padding={self.padding}, value={self.value}"
 
 
-class _ZeroPad(_ConstantPad):
+class _ZeroPad(_ConstantPadNd):
     """A margin of zeros."""
 
     def __init__(self, padding: Any) -> None:
@@ -257,7 +257,7 @@ def _by_dims(name: str, base: type[Any], others: Sequence[type[Any]] = (), **att
     ]
 
 
-ConstantPad1d, ConstantPad2d, ConstantPad3d = _by_dims("ConstantPad", _ConstantPad)
+ConstantPad1d, ConstantPad2d, ConstantPad3d = _by_dims("ConstantPad", _ConstantPadNd)
 ZeroPad1d, ZeroPad2d, ZeroPad3d = _by_dims("ZeroPad", _ZeroPad, (ConstantPad1d, ConstantPad2d, ConstantPad3d))
 ReflectionPad1d, ReflectionPad2d, ReflectionPad3d = _by_dims("ReflectionPad", _Pad, mode="reflect")
 ReplicationPad1d, ReplicationPad2d, ReplicationPad3d = _by_dims("ReplicationPad", _Pad, mode="replicate")

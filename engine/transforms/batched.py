@@ -7,7 +7,7 @@ from typing import Any
 from engine.autograd import backward as backward_pass
 from engine.autograd.edges import implicit_seed, listed, shape_and_dtype
 from engine.ops.core.catalogue import TABLES
-from engine.ops.random.state import default_generator
+from engine.ops.random.state import drawing_refused
 from engine.size import Size
 from engine.tensor import Tensor
 from engine.transforms.vmap import batch_size, checked_dims
@@ -50,12 +50,11 @@ def grad(
             checked_dims(0, (implicit_seed(root),), [implicit_seed(root)], "vjp")
     size = batch_size(seeds, [0] * len(seeds))
     keep = create_graph if retain_graph is None else retain_graph
-    start = default_generator.get_state()
-    rows = [
-        backward_pass.grad(outputs, inputs, [s[i] for s in seeds], keep or i + 1 < size, **rest) for i in range(size)
-    ]
-    if bool((default_generator.get_state() != start).any()):
-        raise RuntimeError(RANDOM_INSIDE)
+    with drawing_refused(RANDOM_INSIDE):
+        rows = [
+            backward_pass.grad(outputs, inputs, [s[i] for s in seeds], keep or i + 1 < size, **rest)
+            for i in range(size)
+        ]
     named = type(inputs) is dict
     found = tuple(
         None if gradients[0] is None else stacked([g for g in gradients if isinstance(g, Tensor)])

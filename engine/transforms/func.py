@@ -56,8 +56,16 @@ def alias(tensor: Tensor) -> Tensor:
     """A tensor to differentiate with respect to: linked to the given one if that is itself tracked, with its tangent if it has one."""
     if tensor.requires_grad or (state.forward_level and tangent_of(tensor) is not None):
         linked: Tensor = tensor.view_as(tensor)
+        if linked._node is not None:
+            linked._node.stands_in = True
+            linked._node.apply = pass_on  # no operator is recorded for it
         return linked if linked.requires_grad else linked._tracked()
     return tensor.detach()._tracked()
+
+
+def pass_on(gradients: list[Any]) -> list[Any]:
+    """What a stand-in does to gradients: nothing."""
+    return gradients
 
 
 class Chosen(NamedTuple):
@@ -123,12 +131,15 @@ def with_extra(returned: Any, has_aux: bool, what: str) -> tuple[Any, Any]:
     """A function's output, and what it returned beside it.
 
     Raises:
-        RuntimeError: it did not return a pair.
+        RuntimeError: it did not return a pair, or something beside it is no tensor.
     """
     if not has_aux:
         return returned, None
     if not (isinstance(returned, tuple) and len(returned) == 2):
         raise RuntimeError(f"{what}: output of function f should be a tuple: (output, aux) if has_aux is True")
+    for leaf in flatten(returned[1])[0]:
+        if not isinstance(leaf, Tensor):
+            raise RuntimeError(f"Expected tensors, got unsupported type {type(leaf)}")
     return returned
 
 

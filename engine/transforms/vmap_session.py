@@ -16,7 +16,7 @@ from engine.autograd.function import Function
 from engine.autograd.modes import no_grad, state
 from engine.observe import state as observing
 from engine.ops.core.catalogue import TABLES
-from engine.ops.random.state import default_generator
+from engine.ops.random.state import default_generator, drawing_refused
 from engine.tensor import Tensor
 from engine.transforms.layers import inside, layer
 from engine.transforms.trees import flatten, rebuild, spread
@@ -27,6 +27,12 @@ class VmapInfo(NamedTuple):
 
     batch_size: int
     randomness: str
+
+
+REFUSES_DRAWS = (
+    "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' randomness flags on "
+    "vmap or perform the randomness operation out of vmap"
+)
 
 
 class Reached(BaseException):
@@ -86,25 +92,23 @@ class Session:
             RuntimeError: random numbers were drawn, with ``randomness="error"``.
         """
         start, rows = default_generator.get_state(), []
+        drawing = drawing_refused(REFUSES_DRAWS) if self.randomness == "error" else nullcontext()
         sessions.append(self)
         try:
-            for number in range(self.size):
-                if self.randomness == "same":
-                    default_generator.set_state(start)
-                state.graphs_kept = self.graphs_kept or number + 1 < self.size
-                once = nullcontext() if number == 0 else redirect_stdout(io.StringIO())  # PyTorch's function runs once
-                with batch_level(1), self.layer(), observing.part(f"vmap: example {number + 1} of {self.size}"), once:
-                    self.begin(number)
-                    rows.append(self.function(self.arguments))
-                with observing.silent():
-                    drawn = bool((default_generator.get_state() != start).any())
-                if self.randomness == "error" and drawn:
-                    with observing.silent():
-                        default_generator.set_state(start)  # PyTorch refuses before it draws
-                    raise RuntimeError(
-                        "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
-                        "randomness flags on vmap or perform the randomness operation out of vmap"
-                    )
+            with drawing:
+                for number in range(self.size):
+                    if self.randomness == "same":
+                        default_generator.set_state(start)
+                    state.graphs_kept = self.graphs_kept or number + 1 < self.size
+                    once = nullcontext() if number == 0 else redirect_stdout(io.StringIO())  # PyTorch's runs once
+                    with (
+                        batch_level(1),
+                        self.layer(),
+                        observing.part(f"vmap: example {number + 1} of {self.size}"),
+                        once,
+                    ):
+                        self.begin(number)
+                        rows.append(self.function(self.arguments))
         finally:
             state.graphs_kept = self.graphs_kept
             sessions.pop()

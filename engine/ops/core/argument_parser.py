@@ -74,10 +74,14 @@ def signatures() -> dict[str, dict[str, list[str]]]:
 def expectations(place: str, name: str) -> tuple[Expectation, ...] | None:
     """What may be given to a function; None if PyTorch's parser does not see its calls."""
     texts = signatures().get(place, {}).get(name)
-    return None if texts is None else tuple(map(expectation, texts))
+    return None if texts is None else tuple(expectation(text, name in WITHOUT_DIM) for text in texts)
 
 
-def expectation(text: str) -> Expectation:
+WITHOUT_DIM = frozenset({"sum", "mean"})
+"""What takes ``dim=None`` for all dimensions, though its signature as shown does not say so."""
+
+
+def expectation(text: str, without_dim: bool = False) -> Expectation:
     """Reads a signature such as ``Tensor input, int dim, bool keepdim = False, *, Tensor out = None``."""
     parameters: list[Expected] = []
     keyword_only = False
@@ -87,7 +91,9 @@ def expectation(text: str) -> Expectation:
         elif part:
             words, _, default = part.partition(" = ")
             kind, _, name = words.rpartition(" ")
-            nullable = default == "None" or (default == "()" and kind.startswith("tuple of ints"))
+            nullable = default == "None" or (
+                kind.startswith("tuple of ints") and (default in ("()", "[]") or (without_dim and name == "dim"))
+            )
             parameters.append(Expected(kind, name, bool(default), keyword_only, nullable))
     return Expectation(text.replace("ints[1]", "ints"), tuple(parameters))
 

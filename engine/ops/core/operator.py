@@ -130,6 +130,8 @@ class Operator:
         self.rounds_steps = False
         """Whether `bare` gives what PyTorch's kernel gives for halves as well, which it then rounds at each step."""
         self.recorded_derivatives: tuple[Callable[..., Any], ...] = ()
+        self.turns: tuple[int, ...] = ()
+        """In which order the derivatives are computed while they are recorded, by place; empty for the order of the edges."""
         self.recorded_joint: Callable[..., Any] | None = None
         """One function of that kind for all arguments."""
         self.shown: tuple[str, ...] = ()

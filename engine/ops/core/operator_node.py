@@ -60,10 +60,20 @@ class OperatorNode(Node):
             if operator.recorded_joint is not None:
                 return operator.spread(self, operator.recorded_joint(gradient, values, self))
             derivatives = operator.recorded_derivatives or derivatives
+            if operator.turns:
+                return self._in_turn(operator.turns, derivatives, gradient, values)
         return [
             None if edge[0] is None else derive(gradient, values, self)
             for edge, derive in zip(self.edges, derivatives)  # noqa: B905 (as many by declaration; strict costs)
         ]
+
+    def _in_turn(self, turns: Sequence[int], derivatives: Sequence[Any], gradient: Any, values: list[Any]) -> list[Any]:
+        """One gradient (or None) per edge, computed in another order: their own nodes are numbered by it."""
+        messages: list[Any] = [None] * len(self.edges)
+        for place in turns:
+            if self.edges[place][0] is not None:
+                messages[place] = derivatives[place](gradient, values, self)
+        return messages
 
     def apply_bare(self, gradients: list[Any]) -> Sequence[Any]:
         """`apply` on arrays. Where the derivatives are plain arithmetic, `bare_arithmetic` stands in its place."""

@@ -68,6 +68,7 @@ def make_recording(operator: Operator) -> None:
         operator.joint, operator.spreads = runners[0], True
     else:
         operator.derivatives = runners
+        operator.turns = turns_of(list(operator.sources))
         if operator.recorded_joint is None and operator.recorded:
             operator.recorded_derivatives = tuple(
                 runner(operator.recorded.get(argument, function), names, operator.holomorphic)
@@ -85,6 +86,12 @@ def make_recording(operator: Operator) -> None:
     elif operator.derives_in_float:
         methods["apply_bare"] = OperatorNode.apply_wide
     operator.node_type = node_type(operator.class_name, saved, OperatorNode, operator=operator, **methods)
+
+
+def turns_of(arguments: list[str]) -> tuple[int, ...]:
+    """In which order PyTorch computes the derivatives, by place: its generated code goes by name. Empty where that is their order."""
+    turns = tuple(sorted(range(len(arguments)), key=arguments.__getitem__))
+    return () if turns == tuple(range(len(arguments))) else turns
 
 
 def asked_for(functions: Sequence[Callable[..., Any]], shown: Sequence[str]) -> tuple[list[str], dict[str, set[int]]]:

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from dis import Instruction
 
 CORE = "engine.ops.core."
-NOT_A_PROGRAM = ("engine.", "numpy.")
+NOT_A_PROGRAM = "engine."
 """Whose calls are not spelled by anybody: parts of other functions."""
+NUMPY = "numpy."
+"""Whose functions call a tensor's method of their own name (``np.round``), and do without if it refuses."""
 PLACES = {"torch": "torch", "linalg": "linalg", "special": "special", "fft": "fft", "functional": "functional"}
 """Modules whose functions PyTorch's parser sees, by the last part of their name."""
 PREFIXES = frozenset({"linalg", "special", "fft"})
@@ -149,6 +151,8 @@ def as_written_in_python(error: Exception, place: str, name: str, args: tuple[An
 
 def spelling(frame: FrameType, function: Callable[..., Any]) -> tuple[str, str] | None:
     """Place and name of the function that the frame is calling just now; None if it is no call of a function."""
+    if str(frame.f_globals.get("__name__")).startswith(NUMPY):
+        return "tensor", function.__name__
     import dis  # here, since importing torch should be quick
 
     code, at = frame.f_code, frame.f_lasti

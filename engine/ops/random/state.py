@@ -106,14 +106,29 @@ def _restored(state: bytes) -> Generator:
 
 
 default_generator = Generator()
+refusals: list[str] = []
+"""Why nobody may draw now, innermost last; empty if everybody may."""
+
+
+@contextmanager
+def drawing_refused(reason: str) -> Iterator[None]:
+    """Who wants to draw inside gets a RuntimeError of these words, before anything is drawn."""
+    refusals.append(reason)
+    try:
+        yield
+    finally:
+        refusals.pop()
 
 
 def source(generator: Any, function: str = "") -> random.Generator:
     """The generator to draw from: the given one, or the default.
 
     Raises:
+        RuntimeError: nobody may draw now.
         TypeError: something else was given.
     """
+    if refusals:
+        raise RuntimeError(refusals[-1])
     if generator is None:
         return default_generator
     if not isinstance(generator, random.Generator):

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any
 
-from engine.nn.making import OwnInit
+from engine.nn.making import OwnNames
 from engine.optim.lr_scheduler.scheduler import LRScheduler
 from engine.optim.optimizer import Optimizer
 
 
-class _ByFunction(OwnInit, LRScheduler):
+class _ByFunction(OwnNames, LRScheduler):
     """A function of the epoch for each parameter group, or one for all.
 
     Raises:
