@@ -29,6 +29,8 @@ PREFIXES = frozenset({"linalg", "special", "fft"})
 """Those of them that stand in the names of their functions."""
 CHOOSES = "flat_choose"
 """What is at hand in a function that chooses an operator (`engine.ops.core.declare.overloaded`)."""
+LAYERS = "engine.nn."
+"""Except for layers: they call what PyTorch's call, in the same form, so its parser says what is wrong with their settings."""
 SUSPICIOUS = (TypeError, AttributeError, ValueError, LookupError, RuntimeError, AssertionError)
 """What the engine may raise on the way when it is given the wrong things."""
 
@@ -63,6 +65,16 @@ def settled(error: Exception, function: Callable[..., Any], args: tuple[Any, ...
     return refuse(error, function, args, kwargs)
 
 
+def is_our_own(frame: FrameType) -> bool:
+    """Whether the frame is one of the engine's functions, or of numpy's."""
+    return str(frame.f_globals.get("__name__")).startswith(NOT_A_PROGRAM)
+
+
+def is_a_layers(frame: FrameType) -> bool:
+    """Whether the frame is one of a layer's methods."""
+    return str(frame.f_globals.get("__name__")).startswith(LAYERS)
+
+
 def refuse(error: Exception, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
     """Raises what `in_parsers_words` makes of a failure. What stays the same error keeps what led to it (``__context__``)."""
     told = in_parsers_words(error, function, args, kwargs)
@@ -81,11 +93,11 @@ def in_parsers_words(
             return error  # an operator that was chosen among several: who chose knows the program's arguments
         entered = entered or frame.f_globals["__name__"] != __name__
         frame = frame.f_back  # type: ignore[assignment]
-    if frame is None or str(frame.f_globals.get("__name__")).startswith(NOT_A_PROGRAM):
+    if frame is None or (is_our_own(frame) and not is_a_layers(frame)):
         return error  # a part of another function, which will be asked itself
     spelled = spelling(frame, function)
-    if spelled is None:
-        return error
+    if spelled is None or (spelled[0] == "torch" and is_a_layers(frame)):
+        return error  # a layer that picks a function by its number of dimensions: of ``torch.nn.functional``, not of ``torch``
     place, name = spelled
     from engine.ops.core.argument_parser import complaint, expectations  # here, since importing torch should be quick
 
@@ -104,7 +116,7 @@ def require_room_for_out(function: Callable[..., Any], args: tuple[Any, ...], kw
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and str(frame.f_globals.get("__name__")).startswith(CORE):
         frame = frame.f_back
-    if frame is None or str(frame.f_globals.get("__name__")).startswith(NOT_A_PROGRAM):
+    if frame is None or (is_our_own(frame) and not is_a_layers(frame)):
         return
     spelled = spelling(frame, function)
     if spelled is None:
