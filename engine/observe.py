@@ -95,7 +95,9 @@ class Listener:
     ) -> None:
         """A second or later message reached ``node``'s input and was added."""
 
-    def hook_fired(self, hook: str, function: Any, tensor: Any, node: Any, before: Any, after: Any) -> None:
+    def hook_fired(
+        self, hook: str, function: Any, tensor: Any, node: Any, before: Any, after: Any, module: Any = None
+    ) -> None:
         """A hook ran; ``after`` is None when it changed nothing."""
 
     def gradient_stored(self, tensor: Any, node: Any, old: Any, incoming: Any, new: Any, retained: bool) -> None:

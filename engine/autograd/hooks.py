@@ -134,10 +134,10 @@ def report_change(kind: str, hook: Any, node: Node, gradients: Sequence[Any], re
     observing.listener.hook_fired(kind, hook, None, node, gradients[0] if gradients else None, None)
 
 
-def report_module_hook(kind: str, hook: Any, before: Any, after: Any) -> None:
+def report_module_hook(kind: str, module: Any, hook: Any, before: Any, after: Any) -> None:
     """Tells the listener that a module's hook ran, with the first tensor it was given and what it made of that."""
     if observing.listener is not None and not is_ours(hook):
-        observing.listener.hook_fired(kind, hook, None, None, first_tensor(before), first_tensor(after))
+        observing.listener.hook_fired(kind, hook, None, None, first_tensor(before), first_tensor(after), module)
 
 
 def first_tensor(value: Any) -> Any:

@@ -87,7 +87,7 @@ class BackwardHook:
         replaced = False
         for hook in self.pre_hooks:
             answer = hook(self.module, self.grad_outputs)
-            report_module_hook("module_backward", hook, self.grad_outputs, answer)
+            report_module_hook("module_backward", self.module, hook, self.grad_outputs, answer)
             if answer is not None:
                 check_count("pre hook", "grad_output", answer, self.grad_outputs)
                 self.grad_outputs, replaced = answer, True
@@ -101,7 +101,7 @@ class BackwardHook:
             )
             for hook in self.hooks:
                 answer = hook(self.module, spread((), [], self.input_count), self.grad_outputs)
-                report_module_hook("module_backward", hook, self.grad_outputs, answer)
+                report_module_hook("module_backward", self.module, hook, self.grad_outputs, answer)
                 if answer is not None and not (isinstance(answer, tuple) and all(g is None for g in answer)):
                     raise RuntimeError(
                         "Backward hook for Modules where no input requires gradient should always return None or "
@@ -119,7 +119,7 @@ class BackwardHook:
         replaced = False
         for hook in self.hooks:
             answer = hook(self.module, seen, self.grad_outputs)
-            report_module_hook("module_backward", hook, seen, answer)
+            report_module_hook("module_backward", self.module, hook, seen, answer)
             if answer is not None:
                 check_count("hook", "grad_input", answer, seen)
                 seen, replaced = answer, True

@@ -97,7 +97,7 @@ class Calling:
             changed = (
                 hook(self, args, kwargs, result) if key in self._forward_hooks_with_kwargs else hook(self, args, result)
             )
-            report_module_hook("module_forward", hook, result, changed)
+            report_module_hook("module_forward", self, hook, result, changed)
             if changed is not None:
                 result = changed
         if backward is not None:
@@ -127,9 +127,8 @@ class Calling:
                 args, kwargs = changed
         return args, kwargs
 
-    @staticmethod
-    def _after_pre_hook(hook: Hook, changed: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        report_module_hook("module_forward", hook, args, changed)
+    def _after_pre_hook(self, hook: Hook, changed: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        report_module_hook("module_forward", self, hook, args, changed)
         return as_arguments(changed, args)
 
     def _backward_hook(self) -> BackwardHook | None:

@@ -44,7 +44,7 @@ def code(text: str) -> str:
     inner = _INNER.fullmatch(text)
     if inner is None:
         return f"`{text}`"
-    return f"{inner[1]} `{inner[3]}`" if inner[1] else f"`{inner[2]}` in `{inner[3]}`"
+    return f"{inner[1]} {code(inner[3])}" if inner[1] else f"`{inner[2]}` in `{inner[3]}`"
 
 
 def grouped(text: str) -> str:

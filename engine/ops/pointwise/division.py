@@ -26,7 +26,9 @@ from engine.tensor import Tensor
     other=lambda grad, other, self: -grad * ((self / other) / other),
 )
 def true_div(self: Any, other: Any) -> Any:
-    """Divides element by element; x's gradient is divided by y, and y's slope is −x/y²."""
+    """Divides element by element; the dividend's gradient is divided by the divisor, and the divisor's slope is minus the
+    quotient over the divisor.
+    """
     if self.dtype.kind == "c" if hasattr(self, "dtype") else other.dtype.kind == "c":
         return quotient(self, other)
     by_zero = isinstance(other, int | float) and not other

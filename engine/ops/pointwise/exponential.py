@@ -35,7 +35,7 @@ def expm1(self: Any) -> Any:
 
 @pointwise(formula="ln x", to_float=True, self=lambda grad, self: grad.div(self))
 def log(self: Any) -> Any:
-    """The natural logarithm; its slope is one over x, steep near zero."""
+    """The natural logarithm; its slope is one over what it is given, steep near zero."""
     return in_double(np.log, self)
 
 
@@ -228,7 +228,7 @@ def xlog1py(self: Any, other: Any) -> Any:
     slope=lambda result: result * (1 - result),
 )
 def sigmoid(self: Any) -> Any:
-    """Squeezes to between 0 and 1; its slope is y · (1 − y), at most a quarter."""
+    """Squeezes to between 0 and 1; its slope is the result times one minus the result, at most a quarter."""
     return in_float(lambda x: elementwise(lambda v, exp: v.dtype.type(1) / (v.dtype.type(1) + exp(-v)), x), self)
 
 

@@ -33,7 +33,7 @@ else:
     self=lambda grad, self, exponent: power_backward(grad, self, exponent),
 )
 def pow_number(self: Any, exponent: Any) -> Any:
-    """Raises x to the power n; the slope is n times the next lower power."""
+    """Raises to a power; the slope is the exponent times the next lower power."""
     return power(self, exponent)
 
 

@@ -67,7 +67,7 @@ def cosh(self: Any) -> Any:
 
 @pointwise(formula="tanh x", to_float=True, aliases="functional.tanh", slope=lambda result: 1 - result * result)
 def tanh(self: Any) -> Any:
-    """Squeezes to between −1 and 1; its slope is 1 − y², so far from zero it lets hardly any gradient through."""
+    """Squeezes to between −1 and 1; its slope is one minus the result squared, so far from zero it lets hardly any gradient through."""
     return in_double(np.tanh, self)
 
 

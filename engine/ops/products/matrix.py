@@ -52,8 +52,8 @@ IN_FLOAT: dict[tuple[int, int], Callable[[Any, Any], Any]] = {
     mat2=lambda grad, self: self.t().conj().mm(grad),
 )
 def mm(self: Any, mat2: Any) -> Any:
-    """Every row of A meets every column of B in a dot product; each matrix's gradient is multiplied by the other,
-    transposed.
+    """Every row of the first matrix meets every column of the second in a dot product; each matrix's gradient is
+    multiplied by the other, transposed.
     """
     check_mm(self, mat2)
     return product(self, mat2)

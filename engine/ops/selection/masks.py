@@ -28,7 +28,7 @@ from engine.tensor import Tensor, wrap
     other=lambda grad, condition: where(condition, 0, grad),
 )
 def choose(condition: Any, self: Any, other: Any) -> Any:
-    """Takes x where the condition holds, else y; the gradient goes to whichever was taken, the other gets zero."""
+    """Takes the first where the condition holds, else the second; the gradient goes to whichever was taken, the other gets zero."""
     shapes = [np.shape(a) for a in (condition, self, other)]
     common_shape(common_shape(shapes[0], shapes[1]), shapes[2])
     return np.where(condition, self, other)[()]

@@ -37,7 +37,8 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
 
 @check("fed_by")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
-    nodes = (state.trace.nodes[node] for node in state.nodes if node not in state.finished)
+    living = (node for node in state.nodes if node not in state.finished and state.is_own_use(node))
+    nodes = (state.trace.nodes[node] for node in living)
     place = state.receiver(claim.tensor) if claim.tensor is not None else None
     return sum((edge.node, edge.input_nr) == place for node in nodes for edge in node.edges) == claim.number
 
@@ -78,6 +79,16 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
     saved = state.trace.nodes[claim.node].saved
     kept = any(entry.tensor == claim.tensor and entry.version == claim.number for entry in saved)
     return kept and state.versions.get(claim.tensor, 0) > int(claim.number or 0)
+
+
+@check("stands_for")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """The symbol is the label of one of the node's results, arguments or saved tensors."""
+    if claim.node is None or claim.tensor is None:
+        return False
+    row = state.trace.nodes[claim.node]
+    given = [*row.outputs, *(edge.tensor for edge in row.edges), *(saved.tensor for saved in row.saved)]
+    return claim.tensor in given and state.trace.tensors[claim.tensor].label == claim.text
 
 
 @check("derivative")

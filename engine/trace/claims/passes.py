@@ -197,6 +197,13 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
     return claim.node in state.ran and claim.node not in sent
 
 
+@check("freed_earlier")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """Another pass than the one that is over has freed the node."""
+    freed = state.freed.get(claim.node) if claim.node is not None else None
+    return freed is not None and freed[0] == claim.number != state.call
+
+
 @check("missed")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
     return claim.tensor is not None and not reached(state, claim.tensor)
@@ -255,6 +262,15 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
     row = state.trace.nodes[claim.node] if claim.node is not None else None
     defined = any(line.split()[:1] == ["class"] and name in line for line in state.trace.code.splitlines())
     return row is not None and defined and row.name == f"{claim.text}Backward" and row.operator == claim.text
+
+
+@check("replaced_by_hook")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """A hook of that name ran just before, was given something else, and gave what is sent."""
+    hook = state.trace.steps[state.step - 1]
+    if not isinstance(step, events.MessageSent) or not isinstance(hook, events.HookFired):
+        return False
+    return hook.function == claim.text and hook.before != hook.after == step.value
 
 
 @check("sees")

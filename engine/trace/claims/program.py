@@ -6,6 +6,7 @@ from engine.trace import events
 from engine.trace.claims.registry import check
 from engine.trace.parts import Claim
 from engine.trace.state import State
+from engine.trace.values import spelled
 
 
 @check("line")
@@ -91,6 +92,25 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
 @check("optimizer")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
     return isinstance(step, events.OptimizerStepped) and step.optimizer == claim.text
+
+
+@check("setting")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    return isinstance(step, events.OptimizerStepped) and step.settings.get(str(claim.text)) == claim.number
+
+
+@check("rate")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """The learning rate is this one, and at the last step of the same parameters it was another."""
+    if not isinstance(step, events.OptimizerStepped) or step.settings.get("lr") != claim.number:
+        return False
+    whose = [change.tensor for change in step.changes]
+    earlier = [
+        other.settings.get("lr")
+        for other in state.trace.steps[: state.step]
+        if isinstance(other, events.OptimizerStepped) and [change.tensor for change in other.changes] == whose
+    ]
+    return bool(earlier) and earlier[-1] != claim.number and spelled(float(earlier[-1] or 0)) == claim.text
 
 
 @check("moved")

@@ -182,6 +182,7 @@ def _changes(history: History, tensor: int) -> list[int]:
     made = history.made[tensor]
     steps = {made, *history.zeroed[tensor], *(index for index, _ in history.stored[tensor])}
     steps.update(index for index, _ in (*history.switched[tensor], *history.set[tensor]))
+    steps.update(index for index, write in history.written[tensor] if write.node is not None)
     if tensor in history.retained:
         steps.add(history.retained[tensor])
     for task in (*history.passes[:CHANGES], *history.passes[-1:]):

@@ -5,7 +5,7 @@ what stands for each name, so the same text gives ∂d/∂c · b and 1 · 4. `pl
 computes it: what is shown can be checked.
 """
 
-from engine.trace.formula.building import build, parsed
+from engine.trace.formula.building import build, names_in, parsed
 from engine.trace.formula.evaluation import evaluate, gives, is_along_dimensions
 from engine.trace.formula.line import plain
 from engine.trace.formula.moves import text as words
@@ -28,5 +28,5 @@ from engine.trace.formula.tree import (
 
 __all__ = [
     "ATOM", "ZERO", "build", "call", "conjugate", "distinct", "equals", "evaluate", "gives", "is_along_dimensions",
-    "leaves", "name", "number", "operator", "parsed", "partial", "plain", "replaced", "strength", "total", "words",
+    "leaves", "name", "names_in", "number", "operator", "parsed", "partial", "plain", "replaced", "strength", "total", "words",
 ]  # fmt: skip

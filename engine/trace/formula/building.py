@@ -63,6 +63,14 @@ def parsed(text: str) -> ast.expr | None:
         return None
 
 
+@functools.lru_cache(maxsize=4096)
+def names_in(text: str) -> tuple[str, ...]:
+    """The parameters that a derivative's text mentions, each once."""
+    tree = parsed(text)
+    names = () if tree is None else (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return tuple(dict.fromkeys(names))
+
+
 def build(text: str, leaf: Leaf) -> Formula | None:
     """The formula of a derivative's text; None where a part of it cannot be shown."""
     return compiled(text)(leaf)

@@ -57,8 +57,8 @@ ZERO, ONE, ABSENT = number("0"), number("1"), number("None")
 
 @functools.lru_cache(maxsize=1024)
 def partial(of: str, by: str) -> Formula:
-    """∂ of / ∂ by."""
-    return Formula("partial", "", [name(of), name(by)])
+    """∂ of / ∂ by; what is a derivative itself stands in parentheses."""
+    return Formula("partial", "", [name(f"({text})" if text.startswith("∂") else text) for text in (of, by)])
 
 
 def equals(*parts: Formula) -> Formula:

@@ -5,7 +5,9 @@ A gradient that a recorded pass computes (``create_graph=True``) is called what 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from engine.trace.document import Tensor, Trace
 from engine.trace.events import (
@@ -15,6 +17,7 @@ from engine.trace.events import (
     GradientReturned,
     HookFired,
     MessageSent,
+    MessagesSummed,
     NodeRan,
     Step,
     TensorMade,
@@ -108,15 +111,27 @@ def named(tensor: Tensor) -> str:
     )
 
 
-def recorded_gradients(trace: Trace) -> dict[int, tuple[int, int]]:
-    """The tensors that a recorded pass sent as gradients: (root, the tensor whose gradient it is) of each.
+class Gradient(NamedTuple):
+    """What a tensor is that a recorded pass computed: ∂root/∂of, or the part of it that came through one operation."""
+
+    root: int
+    of: int
+    through: int | None = None
+    """That operation's result, where several paths lead to ``of``; None for the whole gradient."""
+
+
+def recorded_gradients(trace: Trace) -> dict[int, Gradient]:
+    """The tensors that a recorded pass sent as gradients, and added them up to.
 
     A gradient was computed between the run of its node and the message that carries it, or is what the pass started from.
     """
-    found: dict[int, tuple[int, int]] = {}
+    found: dict[int, Gradient] = {}
     given = [index for index, row in enumerate(trace.tensors) if row.span is None and not swallows(trace, row)]
     if not given and not any(isinstance(step, BackwardStarted) and step.create_graph for step in trace.steps):
         return found
+    sent_to = Counter(
+        (step.call, step.to, step.input_nr) for step in trace.steps if isinstance(step, MessageSent) and step.value
+    )
     root: int | None = None
     made: list[int] = []
     for start, step in enumerate(trace.steps):
@@ -124,12 +139,12 @@ def recorded_gradients(trace: Trace) -> dict[int, tuple[int, int]]:
             case BackwardStarted(roots=[root], seeds=[seed], span=span):
                 made_for_it = trace.steps[start - 1]
                 if isinstance(made_for_it, TensorMade) and (made_for_it.span, made_for_it.value) == (span, seed):
-                    found.setdefault(made_for_it.tensor, (root, root))
+                    found.setdefault(made_for_it.tensor, Gradient(root, root))
                 started = root if step.create_graph else None
                 later = (index for index in given if start < trace.tensors[index].step)
                 first = next((index for index in later if trace.tensors[index].value == seed), None)
                 if first is not None:
-                    found.setdefault(first, (root, root))
+                    found.setdefault(first, Gradient(root, root))
                 root = started
             case BackwardStarted() | BackwardEnded():
                 root = None
@@ -137,19 +152,38 @@ def recorded_gradients(trace: Trace) -> dict[int, tuple[int, int]]:
                 made = []
             case TensorMade(tensor=tensor):
                 made.append(tensor)
-            case MessageSent(node=node, slot=slot, value=value) if root is not None and value is not None:
-                edge = trace.nodes[node].edges[slot]
-                of = None if edge.node is None else behind(trace, edge.node, edge.input_nr)
-                sent = next((tensor for tensor in reversed(made) if trace.tensors[tensor].value == value), None)
-                if sent is not None and of is not None:
-                    found.setdefault(sent, (root, of))
+            case MessageSent(node=node, to=to, input_nr=nr, value=value) if root is not None and value is not None:
+                of, sent = behind(trace, to, nr), holder(trace, made, value)
+                through = trace.nodes[node].outputs[:1] if sent_to[step.call, to, nr] > 1 else []
+                if of is not None and sent is not None:
+                    found.setdefault(sent, Gradient(root, of, *through))
+            case MessagesSummed(node=node, input_nr=nr, value=value) if (
+                root is not None and step.arrived == step.expected
+            ):
+                of, total = behind(trace, node, nr), holder(trace, made, value)
+                if of is not None and total is not None:
+                    found.setdefault(total, Gradient(root, of))
     return found
+
+
+def holder(trace: Trace, made: list[int], value: Value) -> int | None:
+    """The latest of some tensors that holds a value."""
+    return next((tensor for tensor in reversed(made) if trace.tensors[tensor].value == value), None)
 
 
 def partial(trace: Trace, root: int, tensor: int) -> str:
     """``∂loss/∂w``."""
     above, below = (named(trace.tensors[index]) or trace.tensors[index].label for index in (root, tensor))
     return f"∂{bracketed(above)}/∂{bracketed(below)}"
+
+
+def called(trace: Trace, gradient: Gradient) -> str:
+    """``∂loss/∂w``, and of one path's part ``∂loss/∂w via w * x``."""
+    whole = partial(trace, gradient.root, gradient.of)
+    if gradient.through is None:
+        return whole
+    row = trace.tensors[gradient.through]
+    return f"{whole} via {named(row) or row.label}"
 
 
 def bracketed(label: str) -> str:

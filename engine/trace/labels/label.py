@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 from collections import Counter
 
-from engine.trace.document import Edge, Tensor, Trace
+from engine.trace.document import Edge, Node, Tensor, Trace
 from engine.trace.enclosing import around
 from engine.trace.events import TensorMade, ValueWritten
-from engine.trace.labels.inner import UNNAMED, name_by_steps, name_copies, named, partial, recorded_gradients
+from engine.trace.labels.inner import UNNAMED, called, name_by_steps, name_copies, named, recorded_gradients
 from engine.trace.labels.operands import behind, called_by_operations
 from engine.trace.labels.shortening import LONGEST, shortened
 from engine.trace.parts import Span
@@ -108,17 +108,23 @@ class Labels:
         if not tensor.names:
             if index in self.beside:
                 node, place = self.beside[index]
-                made = self.source.text(node.span) if node.span is not None else ""
-                return f"result {place + 1} of {shortened(made) or node.operator}"
+                return f"result {place + 1} of {self._operation(node)}"
             if index in self.twins:
                 made = shortened(self.source.text(tensor.span)) if tensor.span else "it"
                 return f"result {self.twins[index] + 1} of {made}"
             if index in self.gradients:
-                return partial(self.trace, *self.gradients[index])
+                return called(self.trace, self.gradients[index])
         if index in self.results:
             return named(tensor) or self._by_source(index, is_result=True)
         of_module = module_call(self.trace, index) if self.last_of_scope[tensor.scope] == index else ""
         return named(tensor) or of_module or self._by_source(index, is_result=False)
+
+    def _operation(self, node: Node) -> str:
+        """The source of an operation with several results; of one on the way to what its source gives, its own label."""
+        first = self.trace.tensors[node.outputs[0]]
+        if node.outputs[0] not in self.results and not first.names:
+            return first.label
+        return shortened(self.source.text(node.span)) if node.span is not None else node.operator
 
     def _by_source(self, index: int, is_result: bool) -> str:
         """The source text; for a tensor made on the way to that text's result, its operator in that text."""
@@ -206,7 +212,8 @@ def module_call(trace: Trace, index: int) -> str:
     if scope.kind != "module" or scope.span != tensor.span or not isinstance(made, TensorMade):
         return ""
     sources = [trace.tensors[tensor] for tensor in made.inputs]
-    given = next((named(source) for source in sources if source.role != "parameter" and source.names), "…")
+    own = f"{path}."  # its weights and its running statistics, which the caller did not pass
+    given = next((named(source) for source in sources if source.names and not named(source).startswith(own)), "…")
     return f"{path}({given})"
 
 

@@ -7,6 +7,7 @@ from engine.trace import formula as formulas
 from engine.trace.marks import code
 from engine.trace.narration.amounts import MOST, aside, is_spelled, listed, number_word, shown
 from engine.trace.narration.calculus import Calculus
+from engine.trace.narration.messages import is_persons_own
 from engine.trace.narration.saving import what_was_saved
 from engine.trace.narration.telling import Reader, Telling, begun, is_one
 from engine.trace.parts import Claim
@@ -165,8 +166,7 @@ def backward_ended(reader: Reader, step: events.BackwardEnded, tell: Telling) ->
     is_grad = isinstance(started, events.BackwardStarted) and started.function == "grad"
     roots = started.roots if isinstance(started, events.BackwardStarted) else []
     if state.broken_off():
-        last = next(reversed(state.ran))
-        tell.say(f"The pass was broken off: {reader.node(last)} raised an error.", Claim("broken_off", node=last))
+        broken_off(reader, next(reversed(state.ran)), tell)
         return
     if is_grad:
         reached = [tensor for tensor in step.reached if arrived(reader, tensor)]
@@ -192,6 +192,36 @@ def backward_ended(reader: Reader, step: events.BackwardEnded, tell: Telling) ->
         )
 
 
+def broken_off(reader: Reader, node: int, tell: Telling) -> None:
+    """The node that raised, and what it lacked: what another pass has freed, or what was written over."""
+    state = reader.state
+    claim = Claim("broken_off", node=node)
+    freed = state.freed.get(node)
+    if freed is not None and freed[0] != state.call and not is_persons_own(reader.trace.nodes[node]):
+        span = reader.trace.steps[freed[1]].span
+        by = f"the pass on line {span.line}" if span is not None else "an earlier pass"
+        tell.say(
+            f"The pass was broken off: {reader.node(node)} needs what {by} has freed.",
+            claim,
+            Claim("freed_earlier", node=node, number=freed[0]),
+        )
+        return
+    for saved in reader.trace.nodes[node].saved:
+        if (
+            saved.tensor is not None
+            and saved.version is not None
+            and state.versions.get(saved.tensor, 0) > saved.version
+        ):
+            tell.say(
+                f"The pass was broken off: {reader.node(node)} needs {reader.label(saved.tensor)} as it was, and it was "
+                "written to since.",
+                claim,
+                Claim("saved_version", node=node, tensor=saved.tensor, number=saved.version),
+            )
+            return
+    tell.say(f"The pass was broken off: {reader.node(node)} raised an error.", claim)
+
+
 def filled(reader: Reader, step: events.BackwardEnded, tell: Telling) -> None:
     """Whose ``.grad`` holds a gradient now, and whose does not."""
     state, call = reader.state, Claim("call", number=step.call)
@@ -212,10 +242,16 @@ def filled(reader: Reader, step: events.BackwardEnded, tell: Telling) -> None:
         tell.say(f"Backward is done: {len(grads)} leaves have their gradients.", *holding)
     outputs = [output for node in state.ran for output in reader.trace.nodes[node].outputs if state.tracked(output)]
     passed = [output for output in outputs if state.grads.get(output) is None]
+    retained = any(state.grads.get(output) is not None for output in outputs)
     if passed:
         one = len(dict.fromkeys(map(reader.label, passed))) == 1
+        kept = (
+            "Of the results only those keep a gradient that were asked to"
+            if retained
+            else "Only leaves keep a gradient"
+        )
         tell.say(
-            f"Only leaves keep a gradient. {begun(reader.list(passed))} "
+            f"{kept}. {begun(reader.list(passed))} "
             f"{'is not a leaf, so its' if one else 'are not leaves, so their'} .grad stays None.",
             *[Claim("grad_none", tensor=tensor) for tensor in passed[:MOST]],
         )

@@ -69,6 +69,8 @@ class Calculus:
         number = self.numbers.get(place) if place is not None else None
         if symbol is None or number is None or formulas.leaves(symbol) > LONGEST or not self._holds(symbol, value):
             return None
+        if self.reader.names.bearer(tensor) != tensor:
+            return None  # its name means another tensor by now, and one symbol would stand for both
         parts = [symbol, number, formulas.number(value.text)]
         unique = [part for index, part in enumerate(parts) if index == 0 or part != parts[index - 1]]
         if len(unique) < 2:

@@ -73,8 +73,10 @@ def created(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
     tell.say(
         f"{reader.gradient(tensor)} is None: no backward pass has filled it yet.", Claim("grad_none", tensor=tensor)
     )
-    if not reader.state.nodes:
-        tell.say("Nothing has been computed yet, so the graph is empty.", Claim("graph_size", number=0))
+    before = reader.trace.steps[reader.state.step - 1]
+    with_another = isinstance(before, events.TensorMade) and before.span == step.span  # a layer makes several at once
+    if not reader.state.nodes and not with_another:
+        tell.say("No operation is recorded yet, so the graph is empty.", Claim("graph_size", number=0))
 
 
 def computed(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
@@ -111,6 +113,9 @@ def computed(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
 def untracked(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
     """Why a computed tensor has no grad_fn."""
     tensor, state = step.tensor, reader.state
+    before = reader.trace.steps[state.step - 1]
+    if isinstance(before, events.GraphLeft) and before.result == tensor:
+        return  # the step before says it
     holds = Claim("untracked", tensor=tensor)
     scope = reader.trace.scopes[state.holder(step.scope)]
     left = state.left.get(tensor)
@@ -182,13 +187,14 @@ def accumulator_made(reader: Reader, node: int, leaf: int, tell: Telling) -> Non
         f"{label} gets its AccumulateGrad: the node that will put what arrives into {reader.gradient(leaf)}.",
         Claim("accumulator", tensor=leaf, node=node),
     )
-    asked = isinstance(reader.following(events.NodeMade), events.BackwardStarted)
-    why = (
-        f"the pass asks for {own(label, 'gradient')}"
-        if asked
-        else f"this operation is the first in the graph to use {label}"
-    )
+    if isinstance(reader.following(events.NodeMade), events.BackwardStarted):
+        why = f"the pass asks for {own(label, 'gradient')}"
+    elif leaf in reader.accumulated:
+        why = "its earlier one went with the graphs that led to it, and this operation begins a new graph"
+    else:
+        why = f"this operation is the first in the graph to use {label}"
     tell.say(f"It is made now because {why}.", Claim("leaf", tensor=leaf))
+    reader.accumulated.add(leaf)
 
 
 def recorded_as(reader: Reader, node: int, tell: Telling) -> None:
@@ -212,19 +218,25 @@ def paths(reader: Reader, tensor: int, tell: Telling) -> None:
     if len(uses) < 2:
         return
     label = reader.label(tensor)
+    if reader.in_pass(reader.trace.nodes[reader.state.nodes[-1]].scope):
+        return
     through = Counter(reader.operation(node) for node, _ in uses) if len(uses) <= MOST else {}
     claim = Claim("fed_by", tensor=tensor, number=len(uses))
     last = reader.operation(uses[-1][0])
+    many = counted(len(uses), "path")
     if not through:
-        tell.say(f"{label} now feeds the graph through {counted(len(uses), 'path')}, the latest through {last}.", claim)
+        tell.say(f"{label} now feeds the graph through {many}, the latest through {last}.", claim)
     elif len({node for node, _ in uses}) == 1:
-        tell.say(f"{last} uses {label} in {counted(len(uses), 'place')}: their gradients will add up.", claim)
+        places = counted(len(uses), "place")
+        tell.say(f"{last} uses {label} in {places}: the gradients that come back from them add up.", claim)
     elif len(through) == 1:
-        tell.say(f"{last} has used {label} {times(len(uses))} by now: their gradients add up.", claim)
+        tell.say(
+            f"{last} has used {label} {times(len(uses))} by now: gradients that come back from each add up.", claim
+        )
     else:
         names = listed([name if count == 1 else f"{name} ({times(count)})" for name, count in through.items()])
         tell.say(
-            f"{label} now feeds the graph through {counted(len(uses), 'path')}: {names}. Their gradients add up.", claim
+            f"{label} now feeds the graph through {many}: {names}. Gradients that come back along them add up.", claim
         )
 
 
@@ -265,19 +277,25 @@ def value_written(reader: Reader, step: events.ValueWritten, tell: Telling) -> N
         others = reader.list(step.shared_with)
         verb = "shares" if len(step.shared_with) == 1 else "share"
         tell.say(f"{others} {verb} its storage, so the numbers change there too.", Claim("shared", step.tensor))
+    spoiled(reader, step, tell)
+
+
+def spoiled(reader: Reader, step: events.ValueWritten, tell: Telling) -> None:
+    """The nodes that saved what was written over."""
     touched = {step.tensor, *step.shared_with}
+    claims: dict[int, list[Claim]] = {}
     for node in reader.state.nodes:
-        row = reader.trace.nodes[node]
         if node == step.node or node in reader.state.freed:
             continue
-        for saved in row.saved:
+        for saved in reader.trace.nodes[node].saved:
             if saved.tensor in touched and saved.version is not None and saved.version < step.version_after:
-                line = f" of line {row.span.line}" if row.span else ""
-                tell.say(
-                    f"{row.name}{line} saved version {saved.version} and needs it: backward through it will raise.",
-                    Claim("saved_version", node=node, tensor=saved.tensor, number=saved.version),
-                )
-                return
+                claim = Claim("saved_version", node=node, tensor=saved.tensor, number=saved.version)
+                claims.setdefault(saved.version, []).append(claim)
+    for version, held in claims.items():
+        nodes = list(dict.fromkeys(claim.node for claim in held if claim.node is not None))
+        names = listed([reader.of_line(node) for node in nodes])
+        needs, them = ("needs it", "it") if len(nodes) == 1 else ("need it", "any of them")
+        tell.say(f"{names} saved version {version} and {needs}: backward through {them} will raise.", *held)
 
 
 def assigns(reader: Reader, step: events.ValueWritten) -> bool:

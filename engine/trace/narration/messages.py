@@ -10,8 +10,9 @@ from engine.trace import formula as formulas
 from engine.trace.derivatives.readings import STANDS_FOR
 from engine.trace.document import Edge, Node
 from engine.trace.elements import single
+from engine.trace.marks import code
 from engine.trace.narration.amounts import aside, is_spelled, number_word, shown, times
-from engine.trace.narration.symbols import GRAD, with_names, with_numbers
+from engine.trace.narration.symbols import GRAD, meanings, with_names, with_numbers
 from engine.trace.narration.telling import Reader, Telling
 from engine.trace.parts import Claim, Formula, Value
 from engine.trace.values import spelled
@@ -36,6 +37,8 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
     summed = (step.node, step.slot) in reader.state.unbroadcast
     numeric, contradicts, smooth = with_numbers(reader, step.node, step.slot, arrived, step.value, summed)
     plain = None if contradicts else with_names(reader, step.node, step.slot, GRAD, smooth)
+    if plain == formulas.total(GRAD) and arrived == step.value:
+        plain = GRAD  # nothing was stretched, so there is nothing to add up
     step.derivative = "" if plain is None else formulas.plain(plain)
     passes = plain == GRAD
     spread = is_spread(arrived, step.value)
@@ -109,15 +112,31 @@ def explain(
         added = ", added up over the copies" if summed else ""
         what = f"; `grad` is what arrived, {shown(arrived)}" if arrived is not None else ""
         what += symbols_told(row.operator, step.derivative)
+        told = meanings(reader, step.node, step.slot)
         tell.say(
-            f"The derivative for {to} is `{step.derivative}`{added}{what}.",
+            f"The derivative for {to} is `{step.derivative}`{added}{what}{''.join(f'; {words}' for _, words in told)}.",
             Claim("derivative", node=step.node, number=step.slot, text=edge.derivative),
+            *[Claim("stands_for", tensor, step.node, text=reader.symbol(tensor)) for tensor, _ in told],
         )
-    elif row.explains and not is_persons_own(row):
+    elif (hook := replacing_hook(reader, step)) is not None:
+        tell.say(
+            f"The node had {shown(hook.before)}, and your hook {code(hook.function)} put this in its place.",
+            Claim("replaced_by_hook", node=step.node, text=hook.function),
+        )
+    elif row.explains and not is_persons_own(row) and reader.spoke != (step.call, step.node):
         tell.say(row.explains, Claim("explains", node=step.node, text=row.explains))
+        reader.spoke = (step.call, step.node)
     elif is_persons_own(row):
         function = f"{row.operator}.backward()"
         tell.say(f"That is what your {function} returned for it.", Claim("own_function", node=step.node, text=function))
+
+
+def replacing_hook(reader: Reader, step: events.MessageSent) -> events.HookFired | None:
+    """The hook that changed what the node computed, where it ran just before the message."""
+    before = reader.trace.steps[reader.state.step - 1]
+    if not isinstance(before, events.HookFired) or before.hook not in ("node", "module_backward"):
+        return None
+    return before if before.after is not None and before.after != before.before and before.after == step.value else None
 
 
 def symbols_told(operator: str, derivative: str) -> str:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import ast
-import functools
-
 from engine.trace import events
 from engine.trace import formula as formulas
 from engine.trace.marks import code
 from engine.trace.narration.amounts import is_spelled, shown
 from engine.trace.narration.messages import is_persons_own
 from engine.trace.narration.parameters import tensor_behind, tidy
-from engine.trace.narration.symbols import GRAD, with_names
+from engine.trace.narration.symbols import GRAD, meanings, with_names
 from engine.trace.narration.telling import Reader, Telling
 from engine.trace.parts import Claim
 from engine.trace.values import MINUS
@@ -32,13 +29,20 @@ def tensor_saved(reader: Reader, step: events.TensorSaved, tell: Telling) -> Non
             Claim("own_derivative", node=step.node, text=row.operator),
         )
     for slot, edge in enumerate(row.edges):
-        if edge.node is None or edge.tensor is None or step.name.partition("[")[0] not in names_in(edge.derivative):
+        if (
+            edge.node is None
+            or edge.tensor is None
+            or step.name.partition("[")[0] not in formulas.names_in(edge.derivative)
+        ):
             continue
         formula = with_names(reader, step.node, slot, GRAD)
         if formula is not None:
+            told = meanings(reader, step.node, slot)
             tell.say(
-                f"The gradient for {reader.label(edge.tensor)} will be `{formulas.plain(formula)}`.",
+                f"The gradient for {reader.label(edge.tensor)} will be `{formulas.plain(formula)}`"
+                f"{''.join(f'; {words}' for _, words in told)}.",
                 Claim("derivative", node=step.node, number=slot, text=edge.derivative),
+                *[Claim("stands_for", tensor, step.node, text=reader.symbol(tensor)) for tensor, _ in told],
             )
 
 
@@ -73,10 +77,3 @@ def what_was_saved(
     if not with_value:
         return label
     return f"{label} = {told}" if value is not None and is_spelled(value) else f"{label} ({told})"
-
-
-@functools.lru_cache(maxsize=4096)
-def names_in(derivative: str) -> set[str]:
-    """The parameters that a derivative's text mentions."""
-    tree = formulas.parsed(derivative)
-    return set() if tree is None else {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}

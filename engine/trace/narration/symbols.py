@@ -8,6 +8,7 @@ from engine.trace import formula as formulas
 from engine.trace.agreement import numbers_of, tolerance_of
 from engine.trace.derivatives.readings import STANDS_FOR
 from engine.trace.formula.building import Leaf
+from engine.trace.marks import code
 from engine.trace.narration.amounts import is_spelled
 from engine.trace.narration.parameters import MISSING, plain_value, tensor_behind
 from engine.trace.narration.telling import Filled, Reader
@@ -67,6 +68,27 @@ def _named(reader: Reader, index: int, slot: int, grad: Formula, smooth: bool) -
         return formulas.name(parameter if tensor in node.outputs else unlike_grad(reader.symbol(tensor)))
 
     return complete(real_part(reader, index, slot, formulas.build(node.edges[slot].derivative, leaf)))
+
+
+def meanings(reader: Reader, index: int, slot: int) -> list[tuple[int, str]]:
+    """(tensor, ``the h of line 4``) for each symbol of an edge's derivative that does not mean what its name means now.
+
+    A result that took over its argument's name (``h = tanh(h)``) is told from it.
+    """
+    node = reader.trace.nodes[index]
+    arguments = {reader.symbol(edge.tensor) for edge in node.edges if edge.tensor is not None}
+    found: list[tuple[int, str]] = []
+    for parameter in formulas.names_in(node.edges[slot].derivative):
+        is_result = parameter == "result" and bool(node.outputs)
+        tensor = node.outputs[0] if is_result else tensor_behind(node, parameter)
+        if tensor is None or parameter == "grad" or tensor == node.edges[slot].tensor:
+            continue
+        symbol, label = code(reader.symbol(tensor)), reader.label(tensor)
+        if is_result and reader.symbol(tensor) in arguments:
+            found.append((tensor, f"{symbol} is what came out, not what went in"))
+        elif label != symbol and tensor not in node.outputs:
+            found.append((tensor, f"{symbol} is {label}"))
+    return found
 
 
 def unlike_grad(symbol: str) -> str:

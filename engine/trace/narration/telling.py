@@ -77,6 +77,14 @@ class Reader:
         """The derivative with numbers in that was asked for last, by step and whether it was summed."""
         self.functions = {row.operator for row in trace.nodes if row.operator and row.name == f"{row.operator}Backward"}
         """The person's own functions."""
+        self.accumulated: set[int] = set()
+        """The leaves that have had an AccumulateGrad."""
+        self.explained: set[str] = set()
+        """The optimizers whose ways have been told."""
+        self.rates: dict[tuple[int, ...], float] = {}
+        """The learning rate at the last update of each set of parameters."""
+        self.spoke: tuple[int, int] | None = None
+        """(pass, node) whose operator's own words were told last beside a message."""
         self._texts: dict[Span, str] = {}
         self._last_of_span = {(row.span, row.scope): index for index, row in enumerate(trace.tensors)}
 
@@ -103,6 +111,11 @@ class Reader:
         """What to call a node."""
         row = self.trace.nodes[node]
         return code(row.name) if row.leaf is None else own(self.label(row.leaf), "AccumulateGrad")
+
+    def of_line(self, node: int) -> str:
+        """A node with the line that recorded it: ``MulBackward0 of line 4``."""
+        span = self.trace.nodes[node].span
+        return f"{self.node(node)} of line {span.line}" if span is not None else self.node(node)
 
     def text(self, span: Span | None) -> str:
         """The source inside a span, marked as code and cut to what fits a sentence."""

@@ -66,8 +66,12 @@ def optimizer_stepped(reader: Reader, step: events.OptimizerStepped, tell: Telli
         for change in moved[:MOST]:
             tell.say(f"{change_text(reader, step, change)}.", *change_claims(change))
     own = re.search(rf"\bclass\s+{re.escape(step.optimizer)}\b", reader.trace.code)
-    if moved and not own and (how := explained(step.optimizer)):
+    if moved and not own and step.optimizer not in reader.explained and (how := explained(step.optimizer)):
         tell.say(how, Claim("optimizer", text=step.optimizer))
+        if update_told := settings_text(step):
+            tell.say(f"Here {update_told}.", *setting_claims(step))
+        reader.explained.add(step.optimizer)
+    changed_rate(reader, step, tell)
     if len(moved) == 1 and (update := plain_update(step, moved[0])) is not None:
         tell.formula = formulas.equals(update, formulas.number(moved[0].after.text))
     flat = [change for change in step.changes if change.gradient is not None and change.before == change.after]
@@ -87,6 +91,37 @@ def optimizer_stepped(reader: Reader, step: events.OptimizerStepped, tell: Telli
             f"{names} {verb} no gradient (.grad is None), so the optimizer leaves {them} alone.",
             *[Claim("grad_none", tensor=change.tensor) for change in still],
         )
+
+
+def telling_settings(step: events.OptimizerStepped) -> dict[str, float]:
+    """The settings that are numbers other than 0, and no details of arithmetic (``eps``)."""
+    numbers = {name: value for name, value in step.settings.items() if isinstance(value, float | int)}
+    return {name: value for name, value in numbers.items() if value and not isinstance(value, bool) and name != "eps"}
+
+
+def settings_text(step: events.OptimizerStepped) -> str:
+    """``lr = 0.1 and momentum = 0.9``."""
+    return listed([f"`{name} = {spelled(value)}`" for name, value in telling_settings(step).items()])
+
+
+def setting_claims(step: events.OptimizerStepped) -> list[Claim]:
+    """That the optimizer was made with these settings."""
+    return [Claim("setting", number=value, text=name) for name, value in telling_settings(step).items()]
+
+
+def changed_rate(reader: Reader, step: events.OptimizerStepped, tell: Telling) -> None:
+    """The learning rate, where something (a scheduler, as a rule) changed it since these parameters' last step."""
+    rate = step.settings.get("lr")
+    if isinstance(rate, bool) or not isinstance(rate, float | int):
+        return
+    whose = tuple(change.tensor for change in step.changes)
+    before = reader.rates.get(whose)
+    if before is not None and before != rate:
+        tell.say(
+            f"The learning rate is {spelled(rate)} by now; at the step before it was {spelled(before)}.",
+            Claim("rate", number=rate, text=spelled(before)),
+        )
+    reader.rates[whose] = rate
 
 
 @functools.cache

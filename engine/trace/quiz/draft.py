@@ -39,7 +39,7 @@ class Draft:
             return
         right = float(self.choices[0].text.replace("−", "-"))
         if abs(number - right) > 1e-3 * max(1.0, abs(right)):
-            self.wrong(spelled(float(number)), why, step)
+            self.wrong(spelled(float(number) + 0.0), why, step)  # never −0
 
     @property
     def full(self) -> bool:

@@ -82,11 +82,13 @@ def where_raises(trace: Trace) -> Question | None:
         return f"Line {number}: {code(cut(lines[number - 1].strip(), 60))}"
 
     draft.right(quoted(line), f"Line {line} runs into it.", len(trace.steps) - 1)
-    guilty = [
-        (reason.span.line, reason.step)
-        for reason in trace.reasons
-        if reason.about == "error" and reason.span is not None and reason.span.line in reached
-    ]
+    guilty: list[tuple[int, int | None]] = []
+    for reason in trace.reasons:
+        if reason.about == "error":
+            at = trace.steps[reason.step].span if reason.step is not None else None
+            guilty += [
+                (span.line, reason.step) for span in (reason.span, at) if span is not None and span.line in reached
+            ]
     for number, step in guilty:
         if number != line:
             draft.wrong(

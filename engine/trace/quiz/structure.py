@@ -40,9 +40,12 @@ def next_node(reader: Reader, step: events.NodeRan) -> Question | None:
         if described(reader, node) == described(reader, step.node):
             continue
         if node in ahead:
+            sender = next((other for other in (step.node, *sorted(ahead)) if leads_to(reader, other, node)), None)
             draft.wrong(
                 described(reader, node),
-                "It was recorded earlier, so it waits: backward goes from the latest to the earliest.",
+                "Its message is in, but it was recorded earlier: of the nodes that are ready the latest runs first."
+                if sender is None
+                else f"It is not ready: it waits for what {described(reader, sender)} will send.",
                 reader.trace.nodes[node].step,
             )
         else:
@@ -55,6 +58,11 @@ def next_node(reader: Reader, step: events.NodeRan) -> Question | None:
                 described(reader, node), "It has run already; each node runs once in a pass.", state.ran_at.get(node)
             )
     return draft.question()
+
+
+def leads_to(reader: Reader, node: int, other: int) -> bool:
+    """Whether a node sends to another."""
+    return any(edge.node == other for edge in reader.trace.nodes[node].edges)
 
 
 def still_to_run(reader: Reader, call: int) -> tuple[set[int], int]:
@@ -92,7 +100,8 @@ def which_get_grad(reader: Reader, step: events.BackwardStarted) -> Question | N
     filled = listed([reader.label(tensor) for tensor in sorted({s.tensor for s in stored}, key=reader.symbol)])
     root = reader.label(step.roots[0])
     nodes = {s.node for s in during if isinstance(s, events.NodeRan) and s.call == call}
-    passed = sorted({reader.label(output) for node in nodes for output in trace.nodes[node].outputs} - {root})
+    outputs = (output for node in nodes for output in trace.nodes[node].outputs if state.tracked(output))
+    passed = sorted({reader.label(output) for output in outputs} - {root})
     draft = Draft("which_get_grad", f"backward() starts from {root}. Whose .grad will it fill?", state.step)
     draft.right(filled, "Only leaves that require grad and that a path leads to keep a gradient.", end)
     if passed:
@@ -101,7 +110,9 @@ def which_get_grad(reader: Reader, step: events.BackwardStarted) -> Question | N
         draft.wrong(listed(everything), "Results on the way keep none unless retain_grad() was called.", end)
     draft.wrong(f"{root} only", f"The pass starts at {root}, which is a result; its .grad stays None.", end)
     draft.wrong("none, until optimizer.step()", "backward() itself fills .grad; step() only reads it.", end)
-    untracked = sorted({reader.label(t) for t, tracked in state.requires_grad.items() if not tracked})
+    untracked = sorted(
+        {reader.label(t) for t, tracked in state.requires_grad.items() if not tracked and trace.tensors[t].names}
+    )
     if untracked:
         draft.wrong(listed(untracked), "These do not require grad, so no gradient is computed for them.", end)
     return draft.question()
@@ -144,21 +155,23 @@ def with_grad_fn(reader: Reader, step: events.NameBound, draft: Draft, node: int
     """Of a recorded result."""
     state, trace = reader.state, reader.trace
     name, made_at = trace.nodes[node].name, trace.tensors[step.tensor].step
-    draft.right(
-        PRINTS.format(name=name), f"`{step.name}` is the result of {reader.operation(node)}, which {name} recorded."
-    )
+    own = reader.operation(node)
+    if own == code(step.name):  # a recorded pass made it: it has no source of its own
+        own = reader.text(trace.nodes[node].span) or own
+    draft.right(PRINTS.format(name=name), f"`{step.name}` is the result of {own}, which {name} recorded.")
     draft.wrong(
         "None", f"Only leaves and untracked tensors have no grad_fn; `{step.name}` is a tracked result.", made_at
     )
     for other in reversed(state.nodes[-NEAR:]):
         if draft.full:
             break
-        if trace.nodes[other].name != name:
-            draft.wrong(
-                PRINTS.format(name=trace.nodes[other].name),
-                f"That node belongs to {reader.operation(other)}.",
-                trace.nodes[other].step,
-            )
+        row = trace.nodes[other]
+        if row.name == name or not row.outputs:
+            continue
+        operation = reader.operation(other)
+        made = reader.label(row.outputs[0]) if operation == own else operation
+        if made != own:
+            draft.wrong(PRINTS.format(name=row.name), f"That node belongs to {made}.", row.step)
     draft.wrong(PRINTS.format(name="AccumulateGrad"), "AccumulateGrad belongs to leaves.")
     draft.wrong(PRINTS.format(name=name.replace("Backward0", "Forward0")), "grad_fn names the backward step.")
     return draft.question()
@@ -167,6 +180,8 @@ def with_grad_fn(reader: Reader, step: events.NameBound, draft: Draft, node: int
 def grad_of_result(reader: Reader, step: events.BackwardEnded) -> Question | None:
     """What is .grad of a result after backward()?"""
     state, trace = reader.state, reader.trace
+    if getattr(trace.steps[state.started[step.call]], "function", "") != "backward":
+        return None  # grad() fills no .grad at all
     for node, ran in state.ran.items():
         outputs = trace.nodes[node].outputs
         value = ran.gradients[0] if len(ran.gradients) == 1 else None

@@ -116,7 +116,9 @@ class Backward(Recording):
                 )
             )
 
-    def hook_fired(self, hook: Any, function: Any, tensor: Any, node: Any, before: Any, after: Any) -> None:
+    def hook_fired(
+        self, hook: Any, function: Any, tensor: Any, node: Any, before: Any, after: Any, module: Any = None
+    ) -> None:
         """A hook of the person's ran."""
         if not self.skips():
             self.tell(
@@ -125,6 +127,7 @@ class Backward(Recording):
                     function=str(getattr(function, "__name__", type(function).__name__)),
                     tensor=None if tensor is None else self.registry.tensor(tensor),
                     node=None if node is None else self.registry.node(node),
+                    module="" if module is None else self.registry.module(module, type(module).__name__),
                     before=self.registry.value(before) if isinstance(before, Tensor) else None,
                     after=self.registry.value(after) if isinstance(after, Tensor) else None,
                 )

@@ -112,13 +112,22 @@ class Moment:
         return last not in self.sent and any(edge.node is not None for edge in self.trace.nodes[last].edges)
 
     def uses(self, tensor: int) -> list[tuple[int, int]]:
-        """(node, slot) of every edge into the tensor from graphs that have not been used up."""
+        """(node, slot) of every edge into the tensor from graphs that have not been used up, as the snippet made them."""
         place = self.receiver(tensor)
         if place is None:
             return []
         living = [use for use in self.consumers.get(place, []) if use[0] not in self.finished]
         self.consumers[place] = living
-        return living
+        return [use for use in living if self.is_own_use(use[0])]
+
+    def is_own_use(self, node: int) -> bool:
+        """Whether a node uses its arguments in the snippet's own computation.
+
+        Not so in a recorded pass, whose graph is another one, nor where a view gets a new node after a write.
+        """
+        row = self.trace.nodes[node]
+        anew = row.operator == "as_strided" and any(self.trace.tensors[made].step < row.step for made in row.outputs)
+        return self.trace.scopes[row.scope].kind != "backward" and not anew
 
     def receiver(self, tensor: int) -> tuple[int, int] | None:
         """Where a tensor's gradient goes: its grad_fn and output, or its AccumulateGrad."""

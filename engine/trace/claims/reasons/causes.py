@@ -7,7 +7,7 @@ from collections.abc import Callable
 from engine.trace import events
 from engine.trace.claims.reasons.record import Record
 from engine.trace.document import Reason, Tensor
-from engine.trace.elements import carries_gradients
+from engine.trace.elements import carries_gradients, is_zero
 from engine.trace.parts import Value
 
 Fact = Callable[[Record, Reason], bool]
@@ -193,7 +193,17 @@ def current_gradient(record: Record, reason: Reason) -> bool:
 
 @means("zero_gradient")
 def _(record: Record, reason: Reason) -> bool:
-    return any(step.new.data is None or not any(step.new.data) for step in filled_before(record, reason))
+    """The reason points to a message of zeros from a node that had got something else, and the gradient is zeros now."""
+    sent = record.trace.steps[reason.step or 0]
+    if not isinstance(sent, events.MessageSent) or sent.value is None or not is_zero(sent.value):
+        return False
+    ran = [
+        step
+        for step in record.trace.steps[: reason.step]
+        if isinstance(step, events.NodeRan) and (step.call, step.node) == (sent.call, sent.node)
+    ]
+    got_something = any(value is not None and not is_zero(value) for value in ran[-1].gradients) if ran else False
+    return got_something and is_zero(filled_before(record, reason)[-1].new)
 
 
 # ── how history was lost ─────────────────────────────────────────────────────────────────────────────────────────────

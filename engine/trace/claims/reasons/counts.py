@@ -18,7 +18,8 @@ def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
     changes = [
         step
         for index, step in record.updates
-        if index <= reason.first and any(change.tensor == reason.tensor for change in step.changes)
+        if index <= reason.first
+        and any(change.tensor == reason.tensor and change.before != change.after for change in step.changes)
     ]
     lines = {step.span.line for step in changes if step.span is not None}
     same = {step.optimizer for step in changes} == {found[1]}

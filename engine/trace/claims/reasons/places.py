@@ -9,8 +9,11 @@ from engine.trace.claims.reasons.known import PYTORCH, is_known
 from engine.trace.claims.reasons.mention import CODE, VALUE, says
 from engine.trace.claims.reasons.record import Record
 from engine.trace.document import Reason
+from engine.trace.elements import is_zero
 from engine.trace.marks import bare, code
 
+ADDING = re.compile(r"\*|@|mm|mv|dot|sum|mul")
+"""What multiplies or adds up in a derivative's text."""
 DTYPE = r"(?:u?int|float|complex|bool)\d*"
 
 
@@ -116,6 +119,52 @@ def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
 @says(r"the loop on line (\d+)")
 def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
     return record.source.lines[int(found[1]) - 1].lstrip().startswith(("for ", "while ", "async for "))
+
+
+@says(r"it multiplies by ((?:`\w+` in )?`[^`]+`) \(line (\d+)\), which is 0(?=\.)")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    """Some tensor that is called so and stands on that line held nothing but zeros."""
+    label = bare(found[1])
+    values = (value for tensor in record.tensors(label) for _, value in record.values[tensor])
+    return record.placed(label, int(found[2])) and any(map(is_zero, values))
+
+
+@says(r"it multiplies by 0(?=\.)")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    """The node of the message that the reason points to saved a plain 0."""
+    step = record.trace.steps[reason.step or 0]
+    row = record.trace.nodes[step.node] if isinstance(step, events.MessageSent) else None
+    return row is not None and any(saved.tensor is None and saved.text in ("0", "0.0") for saved in row.saved)
+
+
+@says(r"(?:what arrived adds|its products with what arrived add) up to 0(?=\.)")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    """The node got something else than zeros, which is checked with the cause, and it multiplies or adds up."""
+    step = record.trace.steps[reason.step or 0]
+    return isinstance(step, events.MessageSent) and (
+        isinstance(record.trace.steps[(reason.step or 0) - 1], events.BroadcastUndone)
+        or ADDING.search(record.trace.nodes[step.node].edges[step.slot].derivative) is not None
+    )
+
+
+@says(r"what was there before is overwritten(?=\.)")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    """A recorded write happened in the reason's columns."""
+    writes = (step for step in record.trace.steps if isinstance(step, events.ValueWritten))
+    lines = {step.span.line for step in writes if step.node is not None and step.span is not None}
+    return reason.span is not None and reason.span.line in lines
+
+
+@says(rf"{CODE} is part of the graph since {CODE} \(line (\d+)\) wrote into it")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    """A recorded write on that line changed it, and it had no history before."""
+    wrote = any(
+        isinstance(step, events.ValueWritten)
+        and step.node is not None
+        and reason.tensor in (step.tensor, *step.shared_with)
+        for step in record.steps_on(int(found[3]))
+    )
+    return wrote and reason.tensor is not None and record.trace.tensors[reason.tensor].grad_fn is None
 
 
 @says(r"(?:made it|set to|is) 0\b")

@@ -90,17 +90,12 @@ def backward_started(tables: Tables, index: int, step: events.BackwardStarted) -
 def node_ran(tables: Tables, index: int, step: events.NodeRan) -> None:
     """A node of the pass had its turn."""
     tables.passes[-1].nodes.add(step.node)
-    tables.ran = step
 
 
 def message_sent(tables: Tables, index: int, step: events.MessageSent) -> None:
-    """A gradient went on: none, or one that became 0 here."""
+    """A gradient went on, or none did."""
     if step.value is None:
         tables.none_sent.append((index, step))
-        return
-    arrived = tables.ran.gradients if tables.ran is not None else []
-    if is_zero(step.value) and any(came is not None and not is_zero(came) for came in arrived):
-        tables.stopped.append((index, step))
 
 
 def gradient_stored(tables: Tables, index: int, step: events.GradientStored) -> None:

@@ -141,6 +141,20 @@ class History(Tables):
             return False
         return self.trace.tensors[tensor].grad_fn is None or tensor in self.left_with
 
+    def value(self, tensor: int, step: int) -> Value | None:
+        """What it holds at a step: what it was made with, or what was written into it last."""
+        held, since = self.trace.tensors[tensor].value, -1
+        for index, write in self.written[tensor]:
+            if index <= step:
+                held, since = (
+                    dict(zip(write.shared_with, write.shared_values, strict=False)).get(tensor, write.value),
+                    index,
+                )
+        for index, update in self.steps:
+            if since < index <= step:
+                held = next((change.after for change in update.changes if change.tensor == tensor), held)
+        return held
+
     def grad(self, tensor: int, step: int) -> Value | None:
         """Its ``.grad`` at a step."""
         filled = [(index, event.new) for index, event in self.stored[tensor] if index <= step]

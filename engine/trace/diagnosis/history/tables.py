@@ -66,12 +66,8 @@ class Tables:
         self.switched: dict[int, list[tuple[int, bool]]] = defaultdict(list)
         self.none_sent: list[tuple[int, events.MessageSent]] = []
         """Messages without a gradient."""
-        self.stopped: list[tuple[int, events.MessageSent]] = []
-        """Messages of zeros only, made from a gradient that was not zero."""
         self.bad_messages: list[tuple[int, int, Answer]] = []
         """(pass, receiving tensor, answer) for each message that made NaN or infinity out of finite numbers."""
-        self.ran: events.NodeRan | None = None
-        """The node that ran last."""
         self.attributes: dict[str, int] = {}
         """What each attribute, item of a list or entry of a dict was bound to last, in any function."""
         self.saved_at: dict[tuple[int, str], int] = {}

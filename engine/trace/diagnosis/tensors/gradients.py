@@ -120,6 +120,14 @@ def _of_result(history: History, tensor: int, step: int) -> Answer:
                 asked,
                 history.trace.steps[asked].span,
             )
+        if before and step < before[-1].end:
+            where = history.line_of(before[-1].start)
+            return Answer(
+                "backward_not_called",
+                f"The pass on {where} is running and has not reached {label} yet.",
+                "",
+                before[-1].start,
+            )
         return Answer(
             "backward_not_called",
             f"{label} will keep its gradient (retain_grad), but no backward pass has run since.",
@@ -131,6 +139,9 @@ def _of_result(history: History, tensor: int, step: int) -> Answer:
     if lost is not None:
         return lost
     made, span = history.given_name(tensor) or (made, row.span)
+    writes = [(index, write) for index, write in history.written[tensor] if write.node is not None and index <= step]
+    if writes and row.grad_fn is None:
+        return _of_written(history, tensor, *writes[-1])
     text, owner = history.quoted(span), history.expression(tensor)
     keep = f"`{owner}.retain_grad()`" if owner is not None else "retain_grad() on it"
     return Answer(
@@ -140,6 +151,21 @@ def _of_result(history: History, tensor: int, step: int) -> Answer:
         f"Call {keep} before backward() to keep it.",
         made,
         span,
+    )
+
+
+def _of_written(history: History, tensor: int, index: int, write: events.ValueWritten) -> Answer:
+    """A tensor that was no result of the graph until something tracked was written into it."""
+    label, whole = history.label(tensor), history.statement(write.span) or write.span
+    owner = history.expression(tensor)
+    keep = f"`{owner}.retain_grad()`" if owner is not None else "retain_grad() on it"
+    return Answer(
+        "not_a_leaf",
+        f"{label} is part of the graph since {history.quoted(whole)} ({history.line_of(index)}) wrote into it, and no leaf: "
+        "its gradient is passed on and not kept.",
+        f"Call {keep} before backward() to keep it.",
+        index,
+        whole,
     )
 
 

@@ -6,7 +6,7 @@ from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.calls import clearing
 from engine.trace.diagnosis.history import History
-from engine.trace.diagnosis.tensors.departures import RANDOM
+from engine.trace.diagnosis.tensors.zeros import made_zero
 from engine.trace.elements import is_zero
 from engine.trace.narration.amounts import is_spelled, number_word, shown
 
@@ -28,9 +28,9 @@ def ledger(history: History, tensor: int, step: int) -> Answer:
             cleared = [at for at in anew if entries and entries[-1][0] < at < index]
             entries = [(index, event)] if event.old is None or cleared else [*entries, (index, event)]
     last = entries[-1][1]
-    stop = _stopped(history, tensor, entries[-1]) if is_zero(last.new) else None
-    if stop is not None:
-        return stop
+    zero = made_zero(history, tensor, last, entries[-1][0]) if is_zero(last.new) else None
+    if zero is not None:
+        return zero
     if last.new.nonfinite:
         bad = _turned_bad(history, tensor, last)
         if bad is not None:
@@ -64,28 +64,6 @@ def _set_before(history: History, tensor: int, filled: int, given: list[tuple[in
         return ""
     at, event = before[-1]
     return f"{shown(event.value)} (set by hand on {history.line_of(at)}) + "
-
-
-def _stopped(history: History, tensor: int, entry: tuple[int, events.GradientStored]) -> Answer | None:
-    """For a gradient of zeros: the node behind the tensor that made zeros out of something else."""
-    recorded = set(history.recorded_descendants(tensor))
-    for index, message in history.stopped:
-        row = history.trace.nodes[message.node]
-        if message.call != entry[1].call or index > entry[0] or row.edges[message.slot].tensor not in recorded:
-            continue
-        drawn = row.operator in RANDOM
-        return Answer(
-            "zero_gradient",
-            f"{history.label(tensor)}.grad is 0, not None: a gradient came, and {row.name} "
-            f"({history.quoted(row.span)}, {history.line_of(row.step)}) made it 0, because "
-            f"{'a draw has no derivative' if drawn else 'it is flat there'}.",
-            "Compute the draw from its parameters: `mean + std * torch.randn_like(std)`, or use rsample()."
-            if drawn
-            else "Use something with a slope there; to pass a gradient straight through a flat step, add `x - x.detach()`.",
-            index,
-            row.span,
-        )
-    return None
 
 
 def _turned_bad(history: History, tensor: int, last: events.GradientStored) -> Answer | None:

@@ -19,7 +19,7 @@ def why_value(history: History, tensor: int, step: int) -> Answer:
     stepped = [
         (index, update)
         for index, update in history.steps
-        if index <= step and any(change.tensor == tensor for change in update.changes)
+        if index <= step and any(change.tensor == tensor and change.before != change.after for change in update.changes)
     ]
     if stepped and (not written or stepped[-1][0] > written[-1][0]):
         return _stepped(history, tensor, len(stepped), stepped[-1][0])
@@ -84,6 +84,6 @@ def _made(history: History, tensor: int) -> Answer:
     line = history.line_of(made)
     if event is None or not event.inputs:
         return Answer("created", f"{label} = {shown(row.value)}, made on {line}.", "", made, row.span)
-    given = listed([f"{history.label(i)} = {shown(history.trace.tensors[i].value)}" for i in event.inputs[:3]])
+    given = listed([f"{history.label(i)} = {shown(history.value(i, made))}" for i in event.inputs[:3]])
     text = history.quoted(row.span) or event.operator
     return Answer("computed", f"{label} = {text} = {shown(row.value)} ({line}), from {given}.", "", made, row.span)

@@ -104,7 +104,9 @@ LAWS.update(
             weight=lambda c: c.g * np.minimum(c["self"], 0)
         ),
         "Squeezes to between 0 and 1": gives(lambda c: special.expit(c.x)),
-        "its slope is y · (1 − y), at most a quarter": sends(lambda c: c.g * c.result * (1 - c.result)),
+        "its slope is the result times one minus the result, at most a quarter": sends(
+            lambda c: c.g * c.result * (1 - c.result)
+        ),
         "The inverse of the sigmoid, from a probability to its score (`eps` keeps it from the ends)": gives(
             lambda c: special.logit(np.clip(c.x, c["eps"] or 0, 1 - (c["eps"] or 0)))
         ),

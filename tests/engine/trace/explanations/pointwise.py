@@ -72,7 +72,7 @@ ONES: dict[str, Law] = {
     "the gradient goes on unchanged": sends(lambda c: c.g),
     "Flips the sign of every element, and of every gradient": both(gives(lambda c: -c.x), sends(lambda c: -c.g)),
     "Divides element by element": gives(lambda c: first(c) / other(c)),
-    "x's gradient is divided by y, and y's slope is −x/y²": sends_each(
+    "the dividend's gradient is divided by the divisor, and the divisor's slope is minus the quotient over the divisor": sends_each(
         self=lambda c: c.g / other(c), other=lambda c: -c.g * first(c) / other(c) ** 2
     ),
     "Divides by a number": gives(lambda c: first(c) / other(c)),
@@ -92,8 +92,8 @@ ONES: dict[str, Law] = {
     "A copy": gives(lambda c: c.x),
     "the gradient passes through unchanged": sends(lambda c: c.g),
     # powers and roots
-    "Raises x to the power n": gives(lambda c: c.x ** c["exponent"]),
-    "the slope is n times the next lower power": sends(
+    "Raises to a power": gives(lambda c: c.x ** c["exponent"]),
+    "the slope is the exponent times the next lower power": sends(
         lambda c: c.g * (c["exponent"] * c.x ** (c["exponent"] - 1.0) if c["exponent"] else 0 * c.x)
     ),
     "Raises each element to its own exponent": gives(lambda c: first(c) ** other(c)),
@@ -127,7 +127,7 @@ ONES: dict[str, Law] = {
     ),
     "its slope is the exponential": sends(lambda c: c.g * np.exp(c.x)),
     "The natural logarithm": gives(lambda c: np.log(c.x)),
-    "its slope is one over x, steep near zero": both(sends(lambda c: c.g / c.x), steep(0.0, 0.5)),
+    "its slope is one over what it is given, steep near zero": both(sends(lambda c: c.g / c.x), steep(0.0, 0.5)),
     "The logarithm to base 2": gives(lambda c: np.log2(c.x)),
     "its slope is one over x ln 2": sends(lambda c: c.g / (c.x * np.log(2))),
     "The logarithm to base 10": gives(lambda c: np.log10(c.x)),
@@ -186,7 +186,7 @@ ONES: dict[str, Law] = {
     "The hyperbolic cosine": gives(lambda c: np.cosh(c.x)),
     "its slope is the hyperbolic sine": sends(lambda c: c.g * np.sinh(c.x)),
     "Squeezes to between −1 and 1": lambda c: bool(np.all(np.abs(c.result) <= 1) and near(c.result, np.tanh(c.x))),
-    "its slope is 1 − y², so far from zero it lets hardly any gradient through": both(
+    "its slope is one minus the result squared, so far from zero it lets hardly any gradient through": both(
         sends(lambda c: c.g * (1 - c.result**2)), lambda c: bool(np.all(np.abs(c.slope(-6.0, 6.0)) < 1e-4))
     ),
     "The inverse of the hyperbolic sine": gives(lambda c: np.arcsinh(c.x)),

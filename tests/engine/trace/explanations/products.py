@@ -76,7 +76,9 @@ LAWS.update(
         "each side's gradient is again a cross product": sends_each(
             self=lambda c: crossed(c, c["other"], c.g), other=lambda c: crossed(c, c.g, c["self"])
         ),
-        "Every row of A meets every column of B in a dot product": gives(lambda c: c["self"] @ c["mat2"]),
+        "Every row of the first matrix meets every column of the second in a dot product": gives(
+            lambda c: c["self"] @ c["mat2"]
+        ),
         "A stack of matrix products, one per batch entry": gives(lambda c: c["self"] @ c["mat2"]),
         "each matrix's gradient is multiplied by the other, transposed": sends_each(
             self=lambda c: c.g @ H(c["mat2"]), mat2=lambda c: H(c["self"]) @ c.g

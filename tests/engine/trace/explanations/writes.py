@@ -107,7 +107,9 @@ LAWS.update(
             gives(lambda c: np.full(c.result.shape, c["value"])), sends_each(value=lambda c: c.g)
         ),
         "what was there before gets zero gradient": zero_before,
-        "Takes x where the condition holds, else y": gives(lambda c: np.where(c["condition"], c["self"], c["other"])),
+        "Takes the first where the condition holds, else the second": gives(
+            lambda c: np.where(c["condition"], c["self"], c["other"])
+        ),
         "the gradient goes to whichever was taken, the other gets zero": sends_each(
             self=lambda c: np.where(c["condition"], c.g, 0), other=lambda c: np.where(c["condition"], 0, c.g)
         ),

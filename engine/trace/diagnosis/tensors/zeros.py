@@ -1,0 +1,115 @@
+"""Why a gradient that came is all zeros: which node of the pass made zeros out of something else, and by what."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from engine.trace import events
+from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.tensors.departures import RANDOM
+from engine.trace.document import Node
+from engine.trace.elements import is_zero
+from engine.trace.marks import code
+from engine.trace.parts import Value
+
+PRODUCTS = frozenset(
+    {"mul", "mm", "bmm", "mv", "dot", "vdot", "addmm", "addmv", "baddbmm", "addbmm", "addcmul", "outer"}
+)
+"""Operators whose derivative for one factor is a product with the other: they are flat nowhere."""
+SPREADING = frozenset({"expand", "repeat", "broadcast_to"})
+"""Operators whose derivative adds up over copies."""
+
+
+def made_zero(history: History, tensor: int, stored: events.GradientStored, step: int) -> Answer | None:
+    """The answer for a gradient of zeros that a pass stored; None where no single node made it so.
+
+    Zeros that two contributions add up to are no node's doing: ``None`` leaves them to the ledger.
+    """
+    if not is_zero(stored.incoming) or stored.node is None:
+        return None
+    stop = _guilty(history, stored, step)
+    if stop is None:
+        return None
+    index, message = stop
+    row = history.trace.nodes[message.node]
+    before = history.trace.steps[index - 1]
+    undone = isinstance(before, events.BroadcastUndone) and (before.node, before.slot) == (message.node, message.slot)
+    why, fix = _why(history, tensor, row, message, added_up=undone or row.operator in SPREADING)
+    return Answer(
+        "zero_gradient",
+        f"{history.label(tensor)}.grad is 0, not None: a gradient came, and {row.name} "
+        f"({history.quoted(row.span)}, {history.line_of(row.step)}) made it 0, because {why}.",
+        fix,
+        index,
+        row.span,
+    )
+
+
+def _guilty(history: History, stored: events.GradientStored, step: int) -> tuple[int, events.MessageSent] | None:
+    """The first message of zeros, on the way to what was stored, whose sender had got something else."""
+    sent: dict[int, list[tuple[int, events.MessageSent]]] = defaultdict(list)
+    arrived: dict[int, list[Value | None]] = {}
+    start = next(task.start for task in reversed(history.passes) if task.call == stored.call)
+    for index in range(start, step):
+        match history.trace.steps[index]:
+            case events.MessageSent(call=stored.call) as message:
+                sent[message.to].append((index, message))
+            case events.NodeRan(call=stored.call, node=node, gradients=gradients):
+                arrived[node] = list(gradients)
+    found: list[tuple[int, events.MessageSent]] = []
+    waiting, seen = [stored.node], {stored.node}
+    for receiver in waiting:
+        for index, message in sent[receiver or 0]:
+            if message.value is not None and not is_zero(message.value):
+                return None  # what came by this path is no zero: another path took it away
+            if any(value is not None and not is_zero(value) for value in arrived.get(message.node, ())):
+                found.append((index, message))
+            elif message.node not in seen:
+                seen.add(message.node)
+                waiting.append(message.node)
+    return min(found, default=None, key=lambda entry: entry[0])
+
+
+def _why(history: History, tensor: int, row: Node, message: events.MessageSent, added_up: bool) -> tuple[str, str]:
+    """What made the zeros, and what to do."""
+    if row.operator in RANDOM:
+        return (
+            "a draw has no derivative",
+            "Compute the draw from its parameters: `mean + std * torch.randn_like(std)`, or use rsample().",
+        )
+    if row.edges[message.slot].tensor in row.outputs:
+        return (
+            "what was there before is overwritten",
+            "Write into a copy (`clone()`) where the values from before are still to count.",
+        )
+    label = history.label(tensor)
+    if row.operator in PRODUCTS and not added_up and (factor := _zero_factor(history, row, message)):
+        return (
+            f"it multiplies by {factor}",
+            f"While that factor is 0, {label} does not move the result: give the factor other values if it should.",
+        )
+    if added_up or row.operator in PRODUCTS:
+        return (
+            "what arrived adds up to 0" if added_up else "its products with what arrived add up to 0",
+            f"The result does not move with {label}: what it adds in one place it takes away in another.",
+        )
+    return (
+        "it is flat there",
+        "Use something with a slope there; to pass a gradient straight through a flat step, add `x - x.detach()`.",
+    )
+
+
+def _zero_factor(history: History, row: Node, message: events.MessageSent) -> str:
+    """``h (line 4), which is 0``: what the node saved besides the argument that the message goes to, if it is all zeros."""
+    node = message.node
+    for saved in row.saved:
+        if saved.tensor is None:
+            if saved.text in ("0", "0.0"):
+                return "0"
+            continue
+        value = history.value(saved.tensor, history.saved_at.get((node, saved.name), history.last))
+        if value is not None and is_zero(value):
+            line = history.line_of(history.made.get(saved.tensor))
+            return f"{code(history.trace.tensors[saved.tensor].label)} ({line}), which is 0"
+    return ""
