@@ -85,6 +85,12 @@ def read_data(self: Tensor) -> Tensor:
     return result
 
 
+def is_same_memory(before: Any, after: Any) -> bool:
+    """Whether two arrays are the same numbers at the same place: ``t.data -= …`` puts back what it has written into."""
+    where = before.__array_interface__["data"] == after.__array_interface__["data"]
+    return where and (before.shape, before.strides, before.dtype) == (after.shape, after.strides, after.dtype)
+
+
 def write_data(self: Tensor, value: Tensor) -> None:
     """``t.data = value``: this tensor now looks at ``value``'s storage; the graph does not notice, and goes on taking gradients of the
     old shape.
@@ -103,8 +109,8 @@ def write_data(self: Tensor, value: Tensor) -> None:
         raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
     if value._array.dtype != self._array.dtype:
         self._accumulator = None  # graphs keep the old one, which takes gradients of the old type
-    self._array = materialise(value)
-    if observing.listener is not None:
+    before, self._array = self._array, materialise(value)
+    if observing.listener is not None and not is_same_memory(before, self._array):
         version = 0 if self._counter is None else self._counter.value
         observing.listener.written(self, ".data", version, version, None)
 

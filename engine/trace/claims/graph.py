@@ -81,6 +81,16 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
     return kept and state.versions.get(claim.tensor, 0) > int(claim.number or 0)
 
 
+@check("saved_unnoticed")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """The node holds the tensor, whose numbers were written over just now, and its version is the saved one still."""
+    if claim.node is None or claim.tensor is None or not isinstance(step, events.ValueWritten):
+        return False
+    saved = [entry for entry in state.trace.nodes[claim.node].saved if entry.tensor == claim.tensor]
+    unchanged = any(entry.version == state.versions.get(claim.tensor, 0) for entry in saved)
+    return unchanged and claim.node not in state.freed and claim.tensor in step.shared_with
+
+
 @check("stands_for")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
     """The symbol is the label of one of the node's results, arguments or saved tensors."""

@@ -77,6 +77,14 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
     return len(roots) == 1
 
 
+@check("counted_apart")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """The tensor's version did not change with the written one's, whose storage it shares."""
+    if not isinstance(step, events.ValueWritten) or claim.tensor is None or claim.number != step.tensor:
+        return False
+    return claim.tensor in step.shared_with and state.counter(claim.tensor) != state.counter(step.tensor)
+
+
 @check("left")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
     if not isinstance(step, events.GraphLeft) or claim.tensor is None or not state.tracked(claim.tensor):

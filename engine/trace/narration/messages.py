@@ -61,7 +61,8 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
         tell.say(f"{name} sends {told} to {to_each}.", claim, arithmetic)
     else:
         tell.say(f"{name} sends {outcome.text if spread else result} to {to_each}.", claim)
-    if overwrites:
+    if overwrites and reader.told_overwrite != step.call:
+        reader.told_overwrite = step.call
         tell.say(
             "That tensor and the result of the write have one name and one place in memory, and in the graph they are two.",
             Claim("written_over", node=step.node, tensor=edge.tensor),

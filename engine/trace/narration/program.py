@@ -46,7 +46,8 @@ def name_bound(reader: Reader, step: events.NameBound, tell: Telling) -> None:
             f"{name} now means {other}: {value}. The one it meant before holds {before}.",
             claim, *holding(reader, step.tensor), *holding(reader, step.previous),
         )  # fmt: skip
-        if reader.state.is_leaf(step.previous) and reader.state.tracked(step.previous):
+        looped = reader.state.is_leaf(step.tensor) and not is_called_so  # `for p in net.parameters()`
+        if reader.state.is_leaf(step.previous) and reader.state.tracked(step.previous) and not looped:
             kind = "not a leaf" if not reader.state.is_leaf(step.tensor) else "another leaf"
             if not reader.state.tracked(step.tensor):
                 kind = "not tracked"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -83,10 +84,13 @@ class Reader:
         """The optimizers whose ways have been told."""
         self.rates: dict[tuple[int, ...], float] = {}
         """The learning rate at the last update of each set of parameters."""
+        self.told_overwrite = 0
+        """The last pass in which it was told that a write makes two tensors of one name."""
         self.spoke: tuple[int, int] | None = None
         """(pass, node) whose operator's own words were told last beside a message."""
         self._texts: dict[Span, str] = {}
         self._last_of_span = {(row.span, row.scope): index for index, row in enumerate(trace.tensors)}
+        self._named_of_span = Counter((row.span, row.scope) for row in trace.tensors if row.names)
 
     def advance(self, step: Step) -> None:
         """Goes on to the next step."""
@@ -139,9 +143,10 @@ class Reader:
         return self.trace.scopes[scope].kind == "backward"
 
     def is_last_of_span(self, tensor: int) -> bool:
-        """Whether a tensor is what its piece of source came to, and not made on the way there."""
+        """Whether a tensor is all that its piece of source came to: not made on the way there, nor one of several."""
         row = self.trace.tensors[tensor]
-        return self._last_of_span.get((row.span, row.scope)) == tensor
+        place = (row.span, row.scope)
+        return self._last_of_span.get(place) == tensor and self._named_of_span[place] < 2
 
     def function_around(self, scope: int) -> str | None:
         """The person's own ``torch.autograd.Function`` inside whose forward a scope lies; None elsewhere."""

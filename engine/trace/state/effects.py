@@ -52,7 +52,8 @@ def value_written(now: Moment, step: events.ValueWritten) -> None:
             now.stored_by.pop(owner, None)
     now.values.update(zip(step.shared_with, step.shared_values, strict=False))
     for other in (tensor, *step.shared_with):
-        now.versions[other] = step.version_after
+        if now.counter(other) == now.counter(tensor):
+            now.versions[other] = step.version_after
     if step.node is not None:
         base = trace.tensors[tensor].base
         now.grad_fn[tensor if base is None else base] = step.node
@@ -63,6 +64,7 @@ def value_written(now: Moment, step: events.ValueWritten) -> None:
 def view_made(now: Moment, step: events.ViewMade) -> None:
     """A tensor shares the storage of another."""
     now.storage[step.tensor] = now.storage.get(step.base, step.base)
+    now.counters[step.tensor] = now.counter(step.base)
 
 
 def graph_left(now: Moment, step: events.GraphLeft) -> None:
@@ -78,6 +80,8 @@ def graph_left(now: Moment, step: events.GraphLeft) -> None:
         now.requires_grad[result], now.grad_fn[result] = False, None
         if step.how in ("detach", "data"):
             now.storage[result] = now.storage.get(source, source)
+        if step.how == "detach":
+            now.counters[result] = now.counter(source)
 
 
 # ── the program ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -18,6 +18,8 @@ class Moment:
         self.versions: dict[int, int] = {}
         self.storage: dict[int, int] = {}
         """For a tensor that shares storage: the one that had it first."""
+        self.counters: dict[int, int] = {}
+        """For a tensor whose writes another's version counts too: the one that had the counter first (not so of ``.data``)."""
         self.requires_grad: dict[int, bool] = {}
         self.grad_fn: dict[int, int | None] = {}
         self.grads: dict[int, Value | None] = {}
@@ -63,6 +65,10 @@ class Moment:
     def value(self, tensor: int) -> Value | None:
         """A tensor's elements now."""
         return self.values.get(tensor) or self.trace.tensors[tensor].value
+
+    def counter(self, tensor: int) -> int:
+        """The tensor whose version counts the writes into this one."""
+        return self.counters.get(tensor, tensor)
 
     def is_leaf(self, tensor: int) -> bool:
         """Whether no recorded operation stands behind it."""

@@ -167,6 +167,15 @@ def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
     return wrote and reason.tensor is not None and record.trace.tensors[reason.tensor].grad_fn is None
 
 
+@says(rf"{CODE} means {CODE} since line (\d+)")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    """The name was given to that tensor there."""
+    return any(
+        isinstance(step, events.NameBound) and step.name == found[1] and step.tensor in record.tensors(found[2])
+        for step in record.steps_on(int(found[3]))
+    )
+
+
 @says(r"(?:made it|set to|is) 0\b")
 def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
     return reason.cause in ("zeroed", "zero_gradient")

@@ -71,7 +71,8 @@ def no_path(history: History, state: State) -> Found:
         return None
     answer = unreached(history, tensor, history.passes[-1])
     here = answer.cause in ("not_used", "not_reached")
-    return tensor, Answer(answer.cause, answer.text, answer.fix, history.last, span if here else answer.span)
+    fix = f"{answer.fix} Or pass `allow_unused=True`: then grad() gives None for it." if here else answer.fix
+    return tensor, Answer(answer.cause, answer.text, fix, history.last, span if here else answer.span)
 
 
 def asked_for(history: History) -> list[int | None]:

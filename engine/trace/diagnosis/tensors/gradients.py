@@ -174,6 +174,24 @@ def came_by(history: History, tensor: int, task: Pass) -> bool:
     return any(tensor in history.ancestors(root) for root in task.roots)
 
 
+def _replaced(history: History, tensor: int, task: Pass, roots: str) -> Answer | None:
+    """A parameter in whose place another was put before the pass (tied weights)."""
+    made, names = history.made.get(tensor, 0), history.trace.tensors[tensor].names
+    for taken, bindings in history.bound.items():
+        for index, name in bindings:
+            if taken == tensor or "." not in name or name not in names or not made < index < task.start:
+                continue
+            return Answer(
+                "not_used",
+                f"`{name}` means {history.label(taken)} since {history.line_of(index)}. Nothing that was computed for {roots} "
+                f"uses the one from {history.line_of(made)} that was called so before, so no gradient comes to it.",
+                "That is right where the two are meant to be one.",
+                index,
+                history.trace.steps[index].span,
+            )
+    return None
+
+
 def _returned(history: History, label: str, task: Pass) -> Answer:
     """A pass of autograd.grad() was asked for the leaf."""
     return Answer(
@@ -252,6 +270,9 @@ def unreached(history: History, tensor: int, task: Pass) -> Answer:
     branch = branch_not_taken(history, tensor, task.start)
     if branch is not None:
         return branch
+    replaced = _replaced(history, tensor, task, roots)
+    if replaced is not None:
+        return replaced
     return Answer(
         "not_used",
         f"Nothing that was computed for {roots} uses {label}, so no gradient comes to it.",

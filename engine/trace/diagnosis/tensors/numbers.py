@@ -51,7 +51,7 @@ class BadNumbers:
             answer = self._where_it_grew(step, answer)
             self.origins[step.tensor] = answer
             return (step.tensor, answer) if answer.cause == "nan" and not masked(self.history, step.tensor) else None
-        answer = sent_bad(self.history, state, step)
+        answer = self._where_it_was_made(step, sent_bad(self.history, state, step))
         target = self.history.trace.nodes[step.node].edges[step.slot].tensor
         if answer is None or target is None:
             return None
@@ -63,6 +63,18 @@ class BadNumbers:
         behind = (other for given in step.inputs for other in self.history.ancestors(given))
         first = next((self.origins[other] for other in behind if other in self.origins), None)
         if answer.cause != "nan" or first is None or first.cause != "infinite":
+            return answer
+        fix = f"Mend what is infinite first, on {self.history.line_of(first.step)}: {first.fix[:1].lower()}{first.fix[1:]}"
+        return dataclasses.replace(answer, fix=fix)
+
+    def _where_it_was_made(self, step: events.MessageSent, answer: Answer | None) -> Answer | None:
+        """A gradient that is spoilt by what its node saved: what made that is to be mended."""
+        if answer is None or answer.fix != SAVED.fix:
+            return answer
+        saved = (entry.tensor for entry in self.history.trace.nodes[step.node].saved if entry.tensor is not None)
+        behind = (other for tensor in saved for other in self.history.ancestors(tensor))
+        first = next((self.origins[other] for other in behind if other in self.origins), None)
+        if first is None or first.cause != "infinite" or not first.fix:
             return answer
         fix = f"Mend what is infinite first, on {self.history.line_of(first.step)}: {first.fix[:1].lower()}{first.fix[1:]}"
         return dataclasses.replace(answer, fix=fix)

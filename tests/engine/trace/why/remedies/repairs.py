@@ -33,6 +33,7 @@ ADVICE = tuple(
             # several changes would do, and only who wrote the program knows which
             r"^Compute the loss from the numbers before this step",
             r"^That is right when this code should not run",
+            r"^That is right where the two are meant to be one",
             r"^Use (?:it|them) on the way to the loss",
             r"^Use `.+` in the computation of `.+`, or leave it out",
             r"^Use `.+` itself in the computation",
