@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from engine.trace import events
 from engine.trace import formula as formulas
 from engine.trace.agreement import close, numbers_of, tolerance_of
@@ -253,6 +255,16 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
 def _(state: State, step: events.Step, claim: Claim) -> bool:
     """The node ran a method of the snippet's: it has a scope of its own."""
     return any(scope.kind == "function" and scope.title == claim.text for scope in state.trace.scopes)
+
+
+@check("ignores_gradient")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """The lines of the function's backward() do not mention what its head takes beside ``ctx``."""
+    body = state.trace.code.partition(f"class {claim.text}(")[2].partition("def backward(")[2]
+    head, _, rest = body.partition("):")
+    rest = re.split(r"\n(?=\S)|\n\s+@?(?=def |staticmethod)", rest)[0]
+    names = [name.partition(":")[0].strip() for name in head.split(",")[1:]]
+    return bool(names) and not any(re.search(rf"\b{re.escape(name)}\b", rest) for name in names)
 
 
 @check("own_derivative")

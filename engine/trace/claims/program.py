@@ -94,6 +94,20 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
     return isinstance(step, events.OptimizerStepped) and step.optimizer == claim.text
 
 
+@check("outdated")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """The node was not freed, and what it saved lies in the storage of a parameter that this step changed."""
+    if not isinstance(step, events.OptimizerStepped) or claim.node is None or claim.tensor is None:
+        return False
+    saved = any(entry.tensor == claim.tensor for entry in state.trace.nodes[claim.node].saved)
+    owner = state.storage.get(claim.tensor, claim.tensor)
+    return (
+        saved
+        and claim.node not in state.freed
+        and any(change.tensor == owner and change.before != change.after for change in step.changes)
+    )
+
+
 @check("setting")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
     return isinstance(step, events.OptimizerStepped) and step.settings.get(str(claim.text)) == claim.number

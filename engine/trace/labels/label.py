@@ -73,6 +73,13 @@ class Labels:
         self.last_of_scope = {
             tensor.scope: index for index, tensor in enumerate(trace.tensors) if index not in self.beside
         }
+        self.own_function = {
+            output: node
+            for node in trace.nodes
+            if node.name == f"{node.operator}Backward"
+            for output in node.outputs[:1]
+        }
+        """Each first result of a function that the snippet defines itself: what its forward() computed comes out as that."""
         has_passes = any(scope.kind == "backward" for scope in trace.scopes)
         self.gradients = recorded_gradients(trace) if has_passes else {}
 
@@ -135,6 +142,8 @@ class Labels:
             return f"{named(owner) or owner.label or 'tensor'}.grad"
         if tensor.span is None:
             return UNNAMED
+        if (node := self.own_function.get(index)) is not None and node.span is not None:
+            return shortened(self.source.text(node.span))
         text = shortened(self.source.text(tensor.span))
         made = trace.steps[tensor.step] if tensor.step < len(trace.steps) else None
         if not isinstance(made, TensorMade) or made.tensor != index:

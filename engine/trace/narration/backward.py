@@ -246,7 +246,7 @@ def filled(reader: Reader, step: events.BackwardEnded, tell: Telling) -> None:
     if passed:
         one = len(dict.fromkeys(map(reader.label, passed))) == 1
         kept = (
-            "Of the results only those keep a gradient that were asked to"
+            "Of the results only those with retain_grad() keep a gradient"
             if retained
             else "Only leaves keep a gradient"
         )

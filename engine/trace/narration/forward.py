@@ -84,7 +84,8 @@ def computed(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
     tensor, label = step.tensor, reader.label(step.tensor)
     row = reader.trace.tensors[tensor]
     own = row.names and not reader.in_pass(step.scope) and reader.is_last_of_span(tensor)
-    text = (reader.text(step.span) if own else "") or label
+    inside = step.node is None and reader.function_around(step.scope) is not None  # it comes out as another thing
+    text = (reader.text(step.span) if own or inside else "") or label
     tell.say(f"{text} is computed: {shown(step.value)}.", Claim("value", tensor=tensor, text=step.value.text))
     shapes = [reader.trace.tensors[source].shape for source in step.inputs]
     pair = len(shapes) == 2 and shapes[0] != shapes[1] and step.operator not in PRODUCTS

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import functools
 import math
 import re
 
@@ -11,7 +13,7 @@ from engine.trace.derivatives.readings import STANDS_FOR
 from engine.trace.document import Edge, Node
 from engine.trace.elements import single
 from engine.trace.marks import code
-from engine.trace.narration.amounts import aside, is_spelled, number_word, shown, times
+from engine.trace.narration.amounts import aside, is_spelled, listed, number_word, shown, times
 from engine.trace.narration.symbols import GRAD, meanings, with_names, with_numbers
 from engine.trace.narration.telling import Reader, Telling
 from engine.trace.parts import Claim, Formula, Value
@@ -130,6 +132,12 @@ def explain(
     elif is_persons_own(row):
         function = f"{row.operator}.backward()"
         tell.say(f"That is what your {function} returned for it.", Claim("own_function", node=step.node, text=function))
+        if ignored := unused_gradients(reader.trace.code, row.operator):
+            tell.say(
+                f"It does not use {listed([code(name) for name in ignored])}, which is what arrived: by the chain rule that is a "
+                "factor of what it has to return.",
+                Claim("ignores_gradient", node=step.node, text=row.operator),
+            )
 
 
 def replacing_hook(reader: Reader, step: events.MessageSent) -> events.HookFired | None:
@@ -148,6 +156,20 @@ def symbols_told(operator: str, derivative: str) -> str:
         if re.search(rf"(?<!\w){symbol}(?!\w)", derivative)
     ]
     return f"; {' and '.join(named)}" if named else ""
+
+
+@functools.lru_cache(maxsize=64)
+def unused_gradients(source: str, function: str) -> tuple[str, ...]:
+    """The gradients that the ``backward()`` of a function of the snippet's takes, if it mentions none of them."""
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.ClassDef) or node.name != function:
+            continue
+        for part in node.body:
+            if isinstance(part, ast.FunctionDef) and part.name == "backward" and not part.args.vararg:
+                taken = [argument.arg for argument in part.args.args[1:]]
+                used = {name.id for name in ast.walk(part) if isinstance(name, ast.Name)}
+                return () if used & set(taken) else tuple(taken)
+    return ()
 
 
 def is_persons_own(row: Node) -> bool:

@@ -72,6 +72,7 @@ def optimizer_stepped(reader: Reader, step: events.OptimizerStepped, tell: Telli
             tell.say(f"Here {update_told}.", *setting_claims(step))
         reader.explained.add(step.optimizer)
     changed_rate(reader, step, tell)
+    spoiled(reader, step, tell)
     if len(moved) == 1 and (update := plain_update(step, moved[0])) is not None:
         tell.formula = formulas.equals(update, formulas.number(moved[0].after.text))
     flat = [change for change in step.changes if change.gradient is not None and change.before == change.after]
@@ -90,6 +91,28 @@ def optimizer_stepped(reader: Reader, step: events.OptimizerStepped, tell: Telli
         tell.say(
             f"{names} {verb} no gradient (.grad is None), so the optimizer leaves {them} alone.",
             *[Claim("grad_none", tensor=change.tensor) for change in still],
+        )
+
+
+def spoiled(reader: Reader, step: events.OptimizerStepped, tell: Telling) -> None:
+    """The nodes that the last pass kept for another one, and that saved what the update has changed."""
+    state = reader.state
+    changed = {change.tensor for change in step.changes if change.before != change.after}
+    kept = [node for node in state.ran if node not in state.freed and node not in state.finished]
+    held = [
+        Claim("outdated", node=node, tensor=saved.tensor)
+        for node in kept
+        for saved in reader.trace.nodes[node].saved
+        if saved.tensor is not None and state.storage.get(saved.tensor, saved.tensor) in changed
+    ]
+    if held:
+        nodes = list(dict.fromkeys(claim.node for claim in held if claim.node is not None))
+        what = reader.list([claim.tensor for claim in held if claim.tensor is not None])
+        has, them = ("has", "it") if len(nodes) == 1 else ("have", "any of them")
+        tell.say(
+            f"{listed([reader.of_line(node) for node in nodes])} {has} kept {what} for another pass, and this step has "
+            f"changed that: backward through {them} will raise.",
+            *held,
         )
 
 

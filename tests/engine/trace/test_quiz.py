@@ -266,3 +266,31 @@ def test_one_leafs_missing_grad_fn_is_asked_about_once() -> None:
     asked = [question for question in play(SEED).questions if question.kind == "grad_fn"]
     answers = [choice.text for question in asked for choice in question.choices if choice.right]
     assert answers == ["None", "<MulBackward0 object>", "<AddBackward0 object>"]
+
+
+def test_a_pass_that_only_returns_gradients_is_not_asked_about_grad() -> None:
+    code = "import torch\nx = torch.tensor(2.0, requires_grad=True)\ny = x ** 3\ntorch.autograd.grad(y, x)\n"
+    assert "grad_of_result" not in {question.kind for question in play(code).questions}
+
+
+def test_a_recorded_gradient_is_the_result_of_the_call_that_made_it() -> None:
+    code = """\
+import torch
+x = torch.tensor(2.0, requires_grad=True)
+(g,) = torch.autograd.grad(x ** 3, x, create_graph=True)
+"""
+    asked = [question for question in play(code).questions if question.prompt.startswith("What is `g.grad_fn`")]
+    right = [bare(choice.why) for question in asked for choice in question.choices if choice.right]
+    assert len(right) == 1
+    assert right[0].startswith("g is the result of torch.autograd.grad(")
+
+
+def test_results_that_get_no_gradient_are_not_among_the_wrong_choices() -> None:
+    code = """\
+import torch
+bag = torch.nn.EmbeddingBag(3, 2, mode="sum")
+out = bag(torch.tensor([0, 2]), torch.tensor([0]))
+out.sum().backward()
+"""
+    asked = next(question for question in play(code).questions if question.kind == "which_get_grad")
+    assert not any("result 2 of" in choice.text for choice in asked.choices)
