@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from engine.ops.core.declare import composite, operator
-from engine.ops.neural.adaptive_max_pooling import largest_in_regions
 from engine.ops.neural.picking import picking
 from engine.ops.neural.pooling_shapes import pool_sizes
 from engine.ops.neural.reduction import torch_function
@@ -15,15 +15,29 @@ from engine.ops.neural.windows import Sizes
 from engine.tensor import Tensor
 
 
-def intervals(sample: float, size: int, out: int, kernel: int) -> list[tuple[int, int]]:
-    """Where ``out`` windows begin and end, at pseudo-random distances given by one number."""
-    starts = []
+def starts(sample: float, size: int, out: int, kernel: int) -> Any:
+    """Where each of ``out`` windows begins along a dimension: random steps, the last window at the end."""
+    begins = []
     if out > 1:
         alpha = (size - kernel) / (out - 1)
-        starts = [int((i + sample) * alpha) - int(sample * alpha) for i in range(out - 1)]
+        begins = [int((i + sample) * alpha) - int(sample * alpha) for i in range(out - 1)]
     if out > 0:
-        starts.append(size - kernel)
-    return [(start, start + kernel) for start in starts]
+        begins.append(size - kernel)
+    return np.array(begins, np.int64)
+
+
+def largest_in_windows(image: Any, begins: list[Any], kernel: Sizes) -> tuple[Any, Any]:
+    """Values and flat indices of the largest element of each window of an image without channels."""
+    dims = image.ndim
+    cells: Any = np.zeros((), np.int64)
+    for d, (begin, width) in enumerate(zip(begins, kernel, strict=True)):
+        shape = [1] * (2 * dims)
+        shape[d], shape[dims + d] = len(begin), width
+        cells = cells * image.shape[d] + (begin[:, None] + np.arange(width)).reshape(shape)
+    cells = cells.reshape(*cells.shape[:dims], math.prod(kernel))
+    seen = image.reshape(-1)[cells]
+    best = seen.argmax(-1)[..., None]
+    return np.take_along_axis(seen, best, -1)[..., 0], np.take_along_axis(cells, best, -1)[..., 0]
 
 
 def fractional(dims: int) -> Any:
@@ -56,10 +70,8 @@ def fractional(dims: int) -> Any:
         for n, c in np.ndindex(*batch.shape[:2]):
             samples = random_samples[n, c]
             order = samples[::-1] if dims == 2 else samples
-            spans = [
-                intervals(float(order[d]), batch.shape[2 + d], output_size[d], kernel_size[d]) for d in range(dims)
-            ]
-            values[n, c], indices[n, c] = largest_in_regions(batch[n, c], spans)
+            begins = [starts(float(order[d]), batch.shape[2 + d], output_size[d], kernel_size[d]) for d in range(dims)]
+            values[n, c], indices[n, c] = largest_in_windows(batch[n, c], begins, kernel_size)
         return (values, indices) if self.ndim == dims + 2 else (values[0], indices[0])
 
     return forward
