@@ -21,6 +21,7 @@ THEMES = (
     "anomalies",
     "arrays",
     "checkpoints",
+    "collating",
     "derivatives",
     "dispatch_modes",
     "edges",
