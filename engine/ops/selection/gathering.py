@@ -112,6 +112,7 @@ def put_at(self: Any, indices: Any, values: Any, accumulate: bool = False) -> An
     """
     result = np.array(self)
     key = numpy_key(result.shape, indices)
+    refuse_filling_by_bytes(indices, values, accumulate)
     target = result[key].shape
     if not broadcasts(np.shape(values), target):
         raise RuntimeError(
@@ -136,11 +137,26 @@ def fills_a_mask(result: Any, indices: Any, values: Any, accumulate: bool) -> bo
     Raises:
         RuntimeError: a complex value for real numbers.
     """
-    given = [np.asarray(index) for index in indices if index is not None]
-    fills = not accumulate and np.size(values) == 1 and len(given) == 1 and given[0].dtype.kind == "b"
+    mask = only_index(indices)
+    fills = not accumulate and np.size(values) == 1 and mask is not None and mask.dtype.kind == "b"
     if fills and values.dtype.kind == "c" and result.dtype.kind != "c":
         raise RuntimeError(f"value cannot be converted to type {c_type(result)} without overflow")
     return fills
+
+
+def refuse_filling_by_bytes(indices: Any, values: Any, accumulate: bool) -> None:
+    """Raises RuntimeError: one value goes wherever a mask of bytes holds something, where PyTorch calls ``masked_fill_``."""
+    if accumulate or np.size(values) != 1:
+        return
+    mask = only_index(indices)
+    if mask is not None and mask.dtype == np.uint8:
+        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {c_type(mask)}")
+
+
+def only_index(indices: Any) -> Any:
+    """The array that is the only index; None if there are several."""
+    given = [np.asarray(index) for index in indices if index is not None]
+    return given[0] if len(given) == 1 else None
 
 
 def broadcasts(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:

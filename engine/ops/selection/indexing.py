@@ -7,6 +7,7 @@ through to its base.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,7 @@ def get_item(self: Tensor, key: Any) -> Tensor:
         return alias.run((self,))
     seen, gathers = taken_apart(self, as_tuple(key))
     if any(g is not None for g in gathers):
+        warn_of_bytes(gathers)
         return index.run((seen, gathers))
     return alias.run((self,)) if seen is self else seen
 
@@ -75,6 +77,7 @@ def set_item(self: Tensor, key: Any, value: Any) -> None:
     if kept != shape and len(kept) != len(shape):
         source = source.view(kept)
     index_put_(seen, gathers, source)
+    warn_of_bytes(gathers)
 
 
 def covers(key: slice, shape: tuple[int, ...]) -> bool:
@@ -193,6 +196,14 @@ def taken_apart(self: Tensor, keys: tuple[Any, ...]) -> tuple[Tensor, list[Tenso
             place(gathers, dim, tensor)
             dim += array.ndim if array.dtype.kind == "b" or array.dtype == np.uint8 else 1
     return seen, gathers
+
+
+def warn_of_bytes(gathers: list[Tensor | None]) -> None:
+    """Says for each index of bytes that masks have a type of their own; other whole numbers are positions."""
+    for tensor in gathers:
+        if tensor is not None and tensor._array.dtype == np.uint8:
+            words = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
+            warnings.warn(words, stacklevel=3)
 
 
 def takes_all(key: slice, length: int) -> bool:

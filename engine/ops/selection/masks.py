@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -54,6 +55,12 @@ def where(condition: Tensor, self: Any = None, other: Any = None, *, input: Any 
     if kind != np.bool_ and kind != np.uint8:
         raise RuntimeError(
             f"where expected condition to be a boolean tensor, but got a tensor with dtype {scalar_type(condition)}"
+        )
+    if kind == np.uint8:
+        warnings.warn(
+            "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future version of "
+            "PyTorch. Use a boolean condition instead.",
+            stacklevel=3,
         )
     return choose(condition, self, other, **({} if out is None else {"out": out}))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -42,3 +44,21 @@ def test_only_index_zero_of_a_0d_tensor_asks_for_item() -> None:
         torch.tensor(1.0)[0]
     with pytest.raises(IndexError, match="index -1 is out of bounds for dimension 0 with size 0"):
         torch.tensor(1.0)[-1]
+
+
+@pytest.mark.parametrize(
+    ("line", "count"), [("x[m]", 1), ("x[:, m]", 1), ("x[m, m]", 2), ("x[m] = torch.ones(1, 2)", 1)]
+)
+def test_each_mask_of_bytes_is_warned_about(line: str, count: int) -> None:
+    names = {"x": torch.ones(2, 2), "m": torch.tensor([0, 1], dtype=torch.uint8), "torch": torch}
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        exec(line, names)
+    words = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
+    assert [str(warning.message) for warning in told] == [words] * count
+
+
+def test_a_condition_of_bytes_is_warned_about() -> None:
+    x = torch.ones(2)
+    with pytest.warns(UserWarning, match="where received a uint8 condition tensor"):
+        torch.where(torch.tensor([0, 1], dtype=torch.uint8), x, x)
