@@ -368,6 +368,8 @@ class Parameter(Tensor):
             parameter._counter = shared_counter(data)
             if data._inference:
                 parameter._inference = True
+            if data._layer:
+                parameter._layer = data._layer
         parameter._set_requires_grad(
             requires_grad, "Only Tensors of floating point and complex dtype can require gradients"
         )

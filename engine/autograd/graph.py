@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -81,8 +81,17 @@ def get_gradient_edge(tensor: Any) -> GradientEdge:
 
 
 def increment_version(tensor: Any) -> None:
-    """Raises the version of one tensor or of several, as an in-place write would."""
-    for one in [tensor] if hasattr(tensor, "_touch") else list(tensor):
+    """Raises the version of one tensor or of several, as an in-place write would.
+
+    Raises:
+        RuntimeError: neither a tensor nor tensors to walk through.
+    """
+    if not isinstance(tensor, Iterable):
+        raise RuntimeError("increment_version expect a Iterable[Tensor] as input")
+    several: list[Any] = [tensor] if hasattr(tensor, "_touch") else list(tensor)
+    if not all(hasattr(one, "_touch") for one in several):
+        raise RuntimeError("increment_version expects each element of the iterable to be a tensor")
+    for one in several:
         one._touch()
         if observing.listener is not None:
             after = one._counter.value

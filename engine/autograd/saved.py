@@ -52,6 +52,16 @@ DETACHED_ERROR = (
 )
 
 
+HINT = (
+    "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
+    "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+)
+HINT_IN_ANOMALY_MODE = (
+    "Hint: the backtrace further above shows the operation that failed to compute its gradient. The variable in question was changed "
+    "in there or anywhere later. Good luck!"
+)
+
+
 class SavedTensor:
     """An input that a node keeps."""
 
@@ -181,7 +191,7 @@ class PackedTensor:
             state.grad_enabled = recording
         if given._counter is not None and given._counter.value != before:
             raise RuntimeError(
-                "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook can not be "
+                "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be "
                 "modified by in-place operations as this can lead to unexpected side-effects."
             )
         report_hook("saved_pack", pack, given, self.packed)
@@ -257,9 +267,8 @@ def modified_error(tensor: Any, expected: int, found: int, producer: Any, output
     origin = ""
     if producer is not None:
         origin = f", which is output {output_nr} of {producer.short_name()},"
+    hint = HINT_IN_ANOMALY_MODE if state.anomaly else HINT
     return (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[{options_type(array)} {list(array.shape)}]{origin} is at version {found}; expected version {expected} instead. "
-        "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
-        "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+        f"[{options_type(array)} {list(array.shape)}]{origin} is at version {found}; expected version {expected} instead. {hint}"
     )

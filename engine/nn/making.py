@@ -10,6 +10,7 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
 from engine.late import Late
+from engine.ops.core.batching import inside
 from engine.ops.factories.factory import checked_size, resolved_dtype
 from engine.placement import META, placed
 from engine.storage import mark_inference
@@ -30,19 +31,19 @@ def empty(*shape: int, dtype: Any = None, device: Any = None) -> Tensor:
     """
     array_dtype = (resolved_dtype("empty", dtype) or dtypes.defaults.floating).array
     if placed(device) is META:
-        return wrap(meta_arrays.of(checked_size("empty", (shape,)), array_dtype))
+        return inside(wrap(meta_arrays.of(checked_size("empty", (shape,)), array_dtype)))
     try:
         made = wrap(np.zeros(shape, array_dtype))
     except (TypeError, ValueError):
         made = wrap(np.zeros(checked_size("empty", shape if len(shape) == 1 else (shape,)), array_dtype))
     if modes.inference:
         mark_inference(made)
-    return made
+    return inside(made)
 
 
 def count(device: Any = None) -> Tensor:
     """A whole number that starts from 0."""
-    return empty(dtype=dtypes.int64, device=device) if placed(device) is META else wrap(np.array(0, np.int64))
+    return empty(dtype=dtypes.int64, device=device) if placed(device) is META else inside(wrap(np.array(0, np.int64)))
 
 
 def empty_parameter(*shape: int, dtype: Any = None, device: Any = None) -> Parameter:

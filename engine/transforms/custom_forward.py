@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.autograd.forward_switch import _set_fwd_grad_enabled
 from engine.autograd.function import Function
-from engine.ops.core.tangents import set_tangent, source_of, tangent_of
+from engine.ops.core.tangents import set_tangent, source_of, tangent_of, tell_node
 from engine.tensor import Tensor
 
 DIFFERENTIABLE = frozenset("fcV")
@@ -56,6 +56,7 @@ def push_forward_custom(cls: type[Function], node: Any, args: tuple[Any, ...], o
             take_written(result, tangent, versions)
         elif tangent is not None:
             set_tangent(result, tangent, written=not shares(result, tangent, args))
+            tell_node(result)
 
 
 def zeros(argument: Any) -> Tensor | None:

@@ -33,9 +33,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
         raise RuntimeError(
             "Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first."
         )
-    for name, given in (("primal", tensor), ("tangent", tangent)):
-        if not (given.is_floating_point() or given.is_complex()):
-            raise ValueError(f"Expected {name} to be floating point or complex, but got: {given.dtype}")
+    check_differentiable(tensor, tangent)
     if tangent_of(tensor) is not None:
         raise RuntimeError(
             "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level 0 is not supported."
@@ -47,6 +45,13 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
     return dual
 
 
+def check_differentiable(tensor: Tensor, tangent: Tensor) -> None:
+    """Raises ValueError: one of them is of whole numbers."""
+    for name, given in (("primal", tensor), ("tangent", tangent)):
+        if not (given.is_floating_point() or given.is_complex()):
+            raise ValueError(f"Expected {name} to be floating point or complex, but got: {given.dtype}")
+
+
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
     """A view of the value without its tangent, and the tangent; outside a dual level, the tensor itself and None."""
     if not Level.entered:
@@ -54,4 +59,4 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
     return UnpackedDualTensor(primal_of(tensor), tangent_of(tensor))
 
 
-__all__ = ["UnpackedDualTensor", "make_dual", "push_forward", "unpack_dual"]
+__all__ = ["UnpackedDualTensor", "check_differentiable", "make_dual", "push_forward", "unpack_dual"]

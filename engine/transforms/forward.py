@@ -16,10 +16,9 @@ from engine.autograd.backward import grad
 from engine.autograd.forward_switch import _set_fwd_grad_enabled
 from engine.autograd.function import Function
 from engine.autograd.modes import set_grad_enabled, state
-from engine.autograd.saved import FREED, SavedResult
 from engine.observe import state as observing
 from engine.ops.core.operator import Operator
-from engine.ops.core.tangents import hold, tangent_of
+from engine.ops.core.tangents import hold, tangent_of, tell_node
 from engine.tensor import Tensor, wrap
 from engine.transforms.custom_forward import push_forward_custom
 from engine.transforms.forward_formulas import FORMULAS, Moving
@@ -84,14 +83,6 @@ def own(tangent: Tensor, given: Sequence[Tensor | None]) -> Tensor:
     """The tangent in memory of its own: a write to the result must not change the tangent of what it was computed from."""
     shared = any(t is not None and np.may_share_memory(t._array, tangent._array) for t in given)
     return tangent.clone() if shared else tangent
-
-
-def tell_node(result: Tensor) -> None:
-    """A node that keeps its output keeps the tangent too: backward may be differentiated forward."""
-    node: Any = result._node
-    for entry in () if node is None or node.saved is FREED else node.saved:
-        if isinstance(entry, SavedResult) and entry.output_nr == result._output_nr:
-            entry.tangent = result._tangent
 
 
 def stand_in(tensor: Tensor) -> Tensor:

@@ -15,14 +15,25 @@ from engine.autograd import backward as backward_pass
 from engine.autograd.forward_switch import Level
 from engine.autograd.modes import enable_grad, state
 from engine.observe import state as observing
+from engine.ops.core.batching import inside
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.tangents import check_size, hold, tangent_of
-from engine.tensor import Tensor
-from engine.transforms.dual import make_dual
+from engine.tensor import Tensor, wrap
+from engine.transforms.dual import check_differentiable, make_dual
 from engine.transforms.dual_level import dual_level
 from engine.transforms.forward import jvp_of
-from engine.transforms.layers import UNDER_WAY, inside, layer, reach_out
-from engine.transforms.trees import flatten, rebuild, spec
+from engine.transforms.func_checks import (
+    REAL_OR_COMPLEX,
+    checked_argnums,
+    checked_outputs,
+    checked_primals,
+    refuse_complex,
+    refuse_complex_scalar,
+    refuse_whole_numbers,
+    with_extra,
+)
+from engine.transforms.layers import UNDER_WAY, layer, reach_out
+from engine.transforms.trees import drawn, flatten, rebuild, spec
 from engine.transforms.vmap import vmap
 
 Function = Callable[..., Any]
@@ -34,22 +45,30 @@ REFUSES_HOOKS = "torch.func.{grad, vjp, jacrev, hessian} don't yet support saved
 
 @contextmanager
 def transforming(name: str) -> Iterator[None]:
-    """What runs inside is being transformed: recording is on, ``backward()`` and saved-tensor hooks are refused."""
-    refused = state.saved_hooks_refused
+    """What runs inside is being transformed: recording is on, ``backward()`` and saved-tensor hooks are refused.
+
+    Inference mode does not reach inside: a transform's derivatives are its own affair.
+    """
+    refused, inference = state.saved_hooks_refused, state.inference
     if state.saved_hooks:
         raise RuntimeError(REFUSES_HOOKS)
     state.transforms.append(name)
     state.saved_hooks_refused = REFUSES_HOOKS
     UNDER_WAY.append([])
+    lent = len(LENT)
+    state.inference = False
     try:
         with enable_grad(), layer():
             yield
     finally:
+        while len(LENT) > lent:
+            tensor, tensor._layer = LENT.pop()
         aliases = UNDER_WAY.pop()
         if UNDER_WAY:
             UNDER_WAY[-1] += aliases
         state.transforms.pop()
-        state.saved_hooks_refused = refused
+        state.saved_hooks_refused, state.inference = refused, inference
+        state.refresh()
 
 
 def alias(tensor: Tensor) -> Tensor:
@@ -60,7 +79,19 @@ def alias(tensor: Tensor) -> Tensor:
             linked._node.stands_in = True
             linked._node.apply = pass_on  # no operator is recorded for it
         return linked if linked.requires_grad else linked._tracked()
-    return tensor.detach()._tracked()
+    return (wrap(tensor._array) if tensor._inference else tensor.detach())._tracked()
+
+
+LENT: list[tuple[Tensor, int]] = []
+"""Tensors that are handed to the functions at work as they are, and the layer that each belongs to outside."""
+
+
+def lend(value: Any) -> None:
+    """What is handed to a function belongs to its transform meanwhile, as the aliases do: PyTorch wraps all arguments."""
+    for leaf in flatten(value)[0]:
+        if isinstance(leaf, Tensor):
+            LENT.append((leaf, leaf._layer))
+            inside(leaf)
 
 
 def pass_on(gradients: list[Any]) -> list[Any]:
@@ -89,9 +120,10 @@ class Chosen(NamedTuple):
         return rebuild(shape, self.settled(leaves, connected))
 
 
-def chosen(args: tuple[Any, ...], argnums: Argnums) -> Chosen:
-    """The arguments with aliases in place of those of ``argnums``."""
+def chosen(args: tuple[Any, ...], argnums: Argnums, kwargs: dict[str, Any] | None = None) -> Chosen:
+    """The arguments with aliases in place of those of ``argnums``; the others are lent to the transform."""
     numbers = checked_argnums(argnums, len(args))
+    lend([kwargs or {}, *(argument for number, argument in enumerate(args) if number not in numbers)])
     replaced, originals, aliases = list(args), [], []
     parts = []
     for number in numbers:
@@ -106,48 +138,12 @@ def chosen(args: tuple[Any, ...], argnums: Argnums) -> Chosen:
             UNDER_WAY[-1] += mine
         replaced[number] = rebuild(shape, mine)
         parts.append(shape)
-    return Chosen(tuple(replaced), originals, aliases, parts[0] if isinstance(argnums, int) else ("tuple", parts))
+    return Chosen(tuple(replaced), originals, aliases, together(argnums, parts))
 
 
-def checked_argnums(argnums: Any, count: int) -> tuple[int, ...]:
-    """Positions to differentiate with respect to, counted from the front.
-
-    Raises:
-        RuntimeError: in PyTorch's words.
-    """
-    numbers = (argnums,) if isinstance(argnums, int) else argnums
-    if not isinstance(numbers, tuple):
-        raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
-    for number in numbers:
-        if not -count <= number < count:
-            raise RuntimeError(f"Got argnum={number}, but only {count} positional inputs")
-    normal = tuple(number % count for number in numbers)
-    if len(set(normal)) != len(normal):
-        raise RuntimeError(f"argnums elements must be unique, got {argnums}")
-    return normal
-
-
-def with_extra(returned: Any, has_aux: bool, what: str) -> tuple[Any, Any]:
-    """A function's output, and what it returned beside it.
-
-    Raises:
-        RuntimeError: it did not return a pair, or something beside it is no tensor.
-    """
-    if not has_aux:
-        return returned, None
-    if not (isinstance(returned, tuple) and len(returned) == 2):
-        raise RuntimeError(f"{what}: output of function f should be a tuple: (output, aux) if has_aux is True")
-    for leaf in flatten(returned[1])[0]:
-        if not isinstance(leaf, Tensor):
-            raise RuntimeError(f"Expected tensors, got unsupported type {type(leaf)}")
-    return returned
-
-
-def checked_outputs(outputs: list[Any], what: str) -> None:
-    """Raises RuntimeError: an output is no tensor."""
-    for output in outputs:
-        if not isinstance(output, Tensor):
-            raise RuntimeError(f"{what} to return only tensors, got unsupported type {type(output)}")
+def together(argnums: Argnums, shapes: list[Any]) -> Any:
+    """The shape of what is differentiated with respect to, of those of its parts: one argument is no tuple of one."""
+    return shapes[0] if isinstance(argnums, int) else ("tuple", shapes)
 
 
 def outer_leaves(outputs: list[Tensor]) -> bool:
@@ -183,7 +179,7 @@ def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) 
     @functools.wraps(func)
     def both(*args: Any, **kwargs: Any) -> Any:
         with transforming("grad"):
-            picked = chosen(args, argnums)
+            picked = chosen(args, argnums, kwargs)
             value, extra = with_extra(func(*picked.arguments, **kwargs), has_aux, "grad_and_value(f)(*args)")
             if not isinstance(value, Tensor):
                 raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(value)}")
@@ -192,6 +188,7 @@ def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) 
                     "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
                     f"{value.dim()} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
                 )
+            refuse_complex_scalar(value)
             connected = outer_leaves([value])
             found = gradients([value], picked.aliases, [value.new_ones(())])
             slopes = [slope if connected and outer_leaves([slope]) else cut_off(slope) for slope in found]
@@ -234,6 +231,7 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
         output, extra = with_extra(func(*picked.arguments), has_aux, "vjp(f, *primals)")
         outputs, output_shape = flatten(output)
         checked_outputs(outputs, "vjp(f, *primals): expected f(*primals)")
+        refuse_whole_numbers(outputs)
         connected = outer_leaves(outputs)
 
     def pull_back(cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
@@ -241,7 +239,7 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
         if given_shape != output_shape:
             raise RuntimeError(
                 "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function. "
-                f"cotangents: {spec(given_shape)}, primal output: {spec(output_shape)}"
+                f"cotangents: {drawn(given_shape)}, primal output: {drawn(output_shape)}"
             )
         with enable_grad():
             found = gradients(outputs, picked.aliases, seeds)
@@ -268,15 +266,17 @@ def jvp(
             "primals is a tuple of 3 tensors, tangents also must be. Got primals with structure "
             f"{spec(shape)} and tangents with structure {spec(given_shape)}"
         )
+    checked_primals(leaves)
     for leaf, direction in zip(leaves, directions, strict=True):
         check_size(leaf, direction)
+        check_differentiable(leaf, direction)
     if not Level.entered and "jvp" not in state.transforms:
         return jvp_by_tangents(func, leaves, shape, directions, has_aux)
     with transforming("jvp"):
         picked = chosen(primals, tuple(range(len(primals))))
         output, extra = with_extra(func(*picked.arguments), has_aux, "jvp(f, primals, tangents)")
         outputs, shape = flatten(output)
-        checked_outputs(outputs, "jvp(f, primals, tangents): expected f(*args)")
+        checked_outputs(outputs, "jvp(f, primals, tangents): expected f(*primals)")
         connected = outer_leaves(outputs)
         moved = [
             jvp_of(o, picked.aliases, directions, connected) if o.requires_grad else o.detach() * 0 for o in outputs
@@ -292,7 +292,7 @@ def jvp_by_tangents(func: Function, leaves: list[Tensor], shape: Any, directions
         duals = [make_dual(leaf, direction) for leaf, direction in zip(leaves, directions, strict=True)]
         output, extra = with_extra(func(*rebuild(shape, duals)), has_aux, "jvp(f, primals, tangents)")
         outputs, output_shape = flatten(output)
-        checked_outputs(outputs, "jvp(f, primals, tangents): expected f(*args)")
+        checked_outputs(outputs, "jvp(f, primals, tangents): expected f(*primals)")
         moved = [tangent_of(o) for o in outputs]
     tangents = [o.detach() * 0 if t is None else t for o, t in zip(outputs, moved, strict=True)]
     final = rebuild(output_shape, outputs), rebuild(output_shape, tangents)
@@ -305,14 +305,28 @@ def jacrev(
     """A function that returns the Jacobian, one backward pass per output element."""
     if not (chunk_size is None or chunk_size > 0):
         raise ValueError("jacrev: `chunk_size` should be greater than 0.")
+    return jacobian_by_rows(func, argnums, has_aux, "jacrev")
+
+
+def jacobian_by_rows(func: Function, argnums: Argnums, has_aux: bool, asked: str) -> Function:
+    """The Jacobian, one backward pass per output element.
+
+    Args:
+        asked: the transform that the person asked for, ``jacrev`` or ``jacfwd``: PyTorch words what it refuses by that.
+    """
+    whose = "vjp(f, *primals)" if asked == "jacrev" else "jvp(f, primals, tangents)"
 
     @functools.wraps(func)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         with transforming("jacrev"):
-            picked = chosen(args, argnums)
-            output, extra = with_extra(func(*picked.arguments, **kwargs), has_aux, "vjp(f, *primals)")
+            picked = chosen(args, argnums, kwargs)
+            refuse_complex(picked.aliases, asked, "inputs")
+            output, extra = with_extra(func(*picked.arguments, **kwargs), has_aux, whose)
             outputs, output_shape = flatten(output)
-            checked_outputs(outputs, "vjp(f, *primals): expected f(*primals)")
+            checked_outputs(outputs, f"{whose}: expected f(*primals)")
+            refuse_complex(outputs, asked, "outputs")
+            if asked == "jacrev":
+                refuse_whole_numbers(outputs)
             connected = outer_leaves(outputs)
             blocks = [rebuild(picked.shape, settled(rows_of(o, picked.aliases), connected)) for o in outputs]
         made = rebuild(output_shape, blocks)
@@ -322,7 +336,9 @@ def jacrev(
 
 
 def rows_of(output: Tensor, inputs: list[Tensor]) -> list[Tensor]:
-    """The Jacobian of one output: ``output.shape + input.shape`` per input."""
+    """The Jacobian of one output: ``output.shape + input.shape`` per input; of an output of whole numbers, whole zeros."""
+    if output._array.dtype.kind not in REAL_OR_COMPLEX:
+        return [i.new_zeros((*output.shape, *i.shape), dtype=output.dtype) for i in inputs]
     flat = output.reshape(-1)
     rows = [gradients([flat[j]], inputs, [flat.new_ones(())]) for j in range(flat.numel())]
     return [
@@ -341,10 +357,14 @@ def jacfwd(func: Function, argnums: Argnums = 0, has_aux: bool = False, *, rando
     """A function that returns the Jacobian: the numbers of `jacrev`, but for custom Functions with a ``jvp`` of their own."""
     from engine.transforms import columns  # here, since few programs ask for Jacobians
 
-    by_rows = jacrev(columns.watched(func), argnums, has_aux=has_aux)
+    by_rows = jacobian_by_rows(columns.watched(func), argnums, has_aux, "jacfwd")
 
     @functools.wraps(func)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
+        for number in checked_argnums(argnums, len(args)):
+            for leaf in flatten(args[number])[0]:
+                if isinstance(leaf, Tensor):
+                    check_differentiable(leaf, leaf)
         try:
             with layer(tracks=False):  # the vmap over the directions
                 return by_rows(*args, **kwargs)
@@ -355,7 +375,8 @@ def jacfwd(func: Function, argnums: Argnums = 0, has_aux: bool = False, *, rando
             replaced = dict(zip(numbers, given, strict=True))
             return tuple(replaced.get(number, argument) for number, argument in enumerate(args))
 
-        picked, block_shape = tuple(args[number] for number in numbers), chosen(args, argnums).shape
+        picked = tuple(args[number] for number in numbers)
+        block_shape = together(argnums, [flatten(argument)[1] for argument in picked])
         return columns.jacobian_by_columns(jvp, func, picked, put_back, block_shape, has_aux, kwargs)
 
     return jacobian

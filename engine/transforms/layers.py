@@ -30,6 +30,8 @@ class Layer(NamedTuple):
     """Inside vmap: one example's value as the whole batch, and which of its dimensions is the batch."""
     tracks: bool
     """Whether it wraps everything; vmap wraps only what differs per example."""
+    size: int = 0
+    """Inside vmap: how many examples there are."""
 
     def wraps(self, tensor: Tensor) -> bool:
         """Whether the tensor is more than itself to it, wherever it came to be inside."""
@@ -42,23 +44,16 @@ class Layer(NamedTuple):
 
 
 @contextmanager
-def layer(whole: Whole | None = None, tracks: bool = True) -> Iterator[None]:
+def layer(whole: Whole | None = None, tracks: bool = True, size: int = 0) -> Iterator[None]:
     """One more transform at work inside."""
     before = state.layers
-    state.layers = [*before, Layer(next(NUMBERS), whole, tracks)]
+    state.layers = [*before, Layer(next(NUMBERS), whole, tracks, size)]
     state.refresh()
     try:
         yield
     finally:
         state.layers = before
         state.refresh()
-
-
-def inside(tensor: Tensor) -> Tensor:
-    """The tensor, known to belong to the innermost layer."""
-    if state.layers:
-        tensor._layer = state.layers[-1].number
-    return tensor
 
 
 def wrapped(values: Tensor, facts: Tensor, levels: list[tuple[int, Layer]]) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from engine.ops.core.results import TYPES
+
 Shape = Any
-"""``"leaf"``, or (kind, children) with kind tuple, list, dict (with its keys) or a named tuple's class."""
+"""``"leaf"``, or (kind, children) with kind tuple, list, dict (with its keys) or the class of a named tuple or structured result."""
 
 
 def flatten(value: Any) -> tuple[list[Any], Shape]:
@@ -19,7 +21,8 @@ def _shape_of(value: Any, leaves: list[Any]) -> Shape:
     if isinstance(value, dict):
         return ("dict", [_shape_of(v, leaves) for v in value.values()], (type(value), list(value)))
     if isinstance(value, tuple | list):
-        kind = type(value) if hasattr(value, "_fields") else "tuple" if isinstance(value, tuple) else "list"
+        named = hasattr(value, "_fields") or type(value) in TYPES.values()
+        kind = type(value) if named else "tuple" if isinstance(value, tuple) else "list"
         return (kind, [_shape_of(v, leaves) for v in value])
     leaves.append(value)
     return "leaf"
@@ -41,7 +44,7 @@ def _rebuild(shape: Shape, leaves: Iterator[Any]) -> Any:
     if kind == "dict":
         container, keys = shape[2]
         return container(zip(keys, children, strict=True))
-    return kind(*children)
+    return kind(*children) if hasattr(kind, "_fields") else kind(children)
 
 
 def spec(shape: Shape, indent: int = 0) -> str:
@@ -54,6 +57,22 @@ def spec(shape: Shape, indent: int = 0) -> str:
     return f"TreeSpec({kind if isinstance(kind, str) else 'namedtuple'}, {context}, [" + (
         between.join(spec(child, indent + 2) for child in children) + "])"
     )
+
+
+def drawn(shape: Shape) -> str:
+    """The shape as Python writes such a value, a star for each leaf: ``{'a': *, 'b': (*,)}``."""
+    if shape == "leaf":
+        return "*"
+    kind, children, *rest = shape
+    parts = [drawn(child) for child in children]
+    if kind == "list":
+        return f"[{', '.join(parts)}]"
+    if kind == "dict":
+        return "{" + ", ".join(f"{key!r}: {part}" for key, part in zip(rest[0][1], parts, strict=True)) + "}"
+    if kind == "tuple":
+        return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+    named = zip(kind.__match_args__, parts, strict=True)
+    return f"{kind.__name__}({', '.join(f'{name}={part}' for name, part in named)})"
 
 
 def spread(dims: Any, value: Any) -> list[Any] | None:

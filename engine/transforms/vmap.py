@@ -13,6 +13,7 @@ from typing import Any
 
 from engine.autograd.modes import state
 from engine.ops.core.catalogue import TABLES
+from engine.ops.random.state import default_generator
 from engine.tensor import Tensor
 from engine.transforms.trees import flatten, rebuild, spec, spread
 from engine.transforms.vmap_session import Session
@@ -47,11 +48,11 @@ def vmap(
         def one(example: list[Any]) -> Any:
             return flatten(func(*rebuild(shape, example), **kwargs))
 
-        rows = [
-            row
-            for start in range(0, size, chunk_size or max(size, 1))
-            for row in Session(one, *chunk(leaves, dims, start, chunk_size), randomness).run()
-        ]
+        drawn_from, rows = default_generator.get_state(), []
+        for start in range(0, size, chunk_size or max(size, 1)):
+            if randomness == "same":
+                default_generator.set_state(drawn_from)
+            rows += Session(one, *chunk(leaves, dims, start, chunk_size), randomness).run()
         output_shape = rows[0][1]
         outputs = list(zip(*(row for row, _ in rows), strict=True))
         for output in outputs:

@@ -15,10 +15,11 @@ from typing import Any, NamedTuple
 from engine.autograd.function import Function
 from engine.autograd.modes import no_grad, state
 from engine.observe import state as observing
+from engine.ops.core.batching import inside
 from engine.ops.core.catalogue import TABLES
 from engine.ops.random.state import default_generator, drawing_refused
 from engine.tensor import Tensor
-from engine.transforms.layers import inside, layer
+from engine.transforms.layers import layer
 from engine.transforms.trees import flatten, rebuild, spread
 
 
@@ -75,7 +76,7 @@ class Session:
 
     def layer(self) -> AbstractContextManager[None]:
         """What vmap is to those that print inside."""
-        return layer(self.gathered, tracks=False)
+        return layer(self.gathered, tracks=False, size=self.size)
 
     def begin(self, number: int) -> None:
         """Makes ready for one example."""

@@ -45,6 +45,8 @@ def functional_call(
     if strict:
         check_names(module, values)
     arguments = () if args is None else args if isinstance(args, tuple) else (args,)
+    if tie_weights:
+        refuse_two_for_one(module, values)
     with replaced(module, values, tie_weights):
         return module(*arguments, **(kwargs or {}))
 
@@ -88,6 +90,24 @@ def check_names(module: Module, values: Mapping[str, Any]) -> None:
         problems.append("Missing key(s): " + ", ".join(map(repr, missing)) + ".")
     if problems:
         raise RuntimeError(f"Error(s) in reparametrizing for {type(module).__name__}:\n\t" + "\n\t".join(problems))
+
+
+def refuse_two_for_one(module: Module, values: Mapping[str, Any]) -> None:
+    """One tensor that goes by several names cannot become two.
+
+    Raises:
+        ValueError: names of one tensor are given different values.
+        KeyError: only some of its names are given. (PyTorch stumbles over the next one.)
+    """
+    names: dict[int, list[str]] = {}
+    for named in (module.named_parameters(remove_duplicate=False), module.named_buffers(remove_duplicate=False)):
+        for name, tensor in named:
+            names.setdefault(id(tensor), []).append(name)
+    for tied in names.values():
+        if sum(name in values for name in tied) > 1 and len({id(values[name]) for name in tied}) > 1:
+            raise ValueError(
+                f"functional_call got multiple values for keys {sorted(tied)}, which are tied. Consider using tie_weights=False"
+            )
 
 
 @contextmanager

@@ -15,8 +15,9 @@ from engine.autograd.modes import state as modes
 from engine.autograd.node import NO_EDGE, Node, next_sequence_nr
 from engine.autograd.saved import SavedResult
 from engine.dtype_names import SCALAR_TYPE
+from engine.late import Late
 from engine.observe import state as observing
-from engine.ops.core.batching import refuse_shared_write
+from engine.ops.core.batching import is_captured, refuse_captured_write, refuse_shared_write
 from engine.ops.core.dimension import common_shape
 from engine.ops.core.methods import BUILT_IN, shown_as
 from engine.ops.core.misuse import plain_numbers, require_tensor
@@ -34,7 +35,10 @@ from engine.storage import materialise, shared_counter
 from engine.tensor import Parameter, Tensor, new
 
 if TYPE_CHECKING:
+    from engine.ops.core import overloads
     from engine.ops.core.operator import Operator
+else:
+    overloads = Late("engine.ops.core.overloads")
 
 
 @shown_as(BUILT_IN)
@@ -147,8 +151,10 @@ def write(target: Tensor, value: Any, name: str, operator: Operator | None, argu
     """Stores ``value`` in ``target``'s storage and records the node of ``operator`` on it.
 
     Raises:
-        RuntimeError: the value's shape does not fit, or its dtype cannot be cast to the target's.
+        RuntimeError: the value's shape does not fit, or its dtype cannot be cast to the target's; or a transform does not allow it.
     """
+    if modes.layers:
+        refuse_within_transforms(target, name, operator, arguments)  # PyTorch asks before it looks at shapes
     check_fits(target, value)
     return commit(target, value, name, operator, arguments)
 
@@ -164,8 +170,8 @@ def commit(target: Tensor, value: Any, name: str, operator: Operator | None, arg
         if overlaps(target._array):
             value = where_written(target._array, value)
     check_memory(target, arguments, name)
-    if modes.batch_level:
-        refuse_shared_write(name, target, arguments)
+    if modes.layers:
+        refuse_within_transforms(target, name, operator, arguments)
     node = kept = None
     recording = modes.grad_enabled and not modes.inference
     tracked = recording and operator is not None and operator.differentiable and any_requires_grad(arguments)
@@ -191,6 +197,13 @@ def commit(target: Tensor, value: Any, name: str, operator: Operator | None, arg
     if node is not None and target._base is not None:
         target._regenerate_grad_fn()
     return target
+
+
+def refuse_within_transforms(target: Tensor, name: str, operator: Operator | None, arguments: tuple[Any, ...]) -> None:
+    """Raises RuntimeError: the function of a transform may not write into this tensor."""
+    if operator is not None and is_captured(target):
+        refuse_captured_write(overloads.overload_of(operator, arguments, in_place=True).name())
+    refuse_shared_write(name, target, arguments)
 
 
 def snapshot(tensor: Tensor) -> Tensor:

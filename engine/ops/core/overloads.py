@@ -101,7 +101,8 @@ BY_NAME = {
     "where": "self",
 }  # fmt: skip
 BY_NODE = {
-    "FillBackward2": "Scalar", "FillBackward3": "Tensor",
+    "FillBackward2": "Scalar", "FillBackward3": "Tensor", "MaskedFillBackward0": "Scalar", "IndexFillBackward0": "int_Scalar",
+    "IndexFillBackward1": "int_Tensor",
     "SumBackward1": "dim_IntList", "MeanBackward1": "dim", "ProdBackward1": "dim_int", "MaxBackward0": "dim", "MinBackward0": "dim",
     "PowBackward0": "Tensor_Scalar", "PowBackward1": "Tensor_Tensor", "PowBackward2": "Scalar", "SqueezeBackward1": "dim",
     "SqueezeBackward2": "dims", "DivBackward2": "Tensor_mode", "ScatterBackward0": "src", "ScatterBackward1": "value",

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.autograd.saved import FREED, SavedResult
 from engine.observe import state as observing
 from engine.ops.core.batching import with_mark
 from engine.ops.core.geometry import look, offset_of, storage_of, strides_of
@@ -86,6 +87,14 @@ def set_tangent(tensor: Tensor, tangent: Tensor, written: bool = False) -> None:
     if not laid_out_alike(tangent, tensor):
         tangent = zeros_laid_out_as(tensor, tangent).copy_(tangent)
     hold(tensor, tangent)
+
+
+def tell_node(result: Tensor) -> None:
+    """A node that keeps its output keeps the tangent too: backward may be differentiated forward."""
+    node: Any = result._node
+    for entry in () if node is None or node.saved is FREED else node.saved:
+        if isinstance(entry, SavedResult) and entry.output_nr == result._output_nr:
+            entry.tangent = result._tangent
 
 
 def write_tangent(target: Tensor, tangent: Tensor | None) -> None:

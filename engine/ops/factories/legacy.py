@@ -12,6 +12,7 @@ from engine.dtype_names import C_TYPE, SCALAR_TYPE, c_type
 from engine.dtype_names import CLASSES as OLD_CLASSES
 from engine.errors import require_bool
 from engine.observe import state as observing
+from engine.ops.core.batching import inside
 from engine.ops.core.catalogue import publish
 from engine.ops.core.declare import composite
 from engine.ops.factories.creation import tensors_in
@@ -75,7 +76,7 @@ def legacy(cls: type[Tensor], args: tuple[Any, ...], dtype: dtypes.dtype) -> Ten
     array = legacy_array(args, dtype)
     if cls is Tensor and len(args) == 1 and isinstance(args[0], Tensor):
         return alias(args[0])
-    made: Tensor = new(cls)
+    made: Tensor = inside(new(cls))
     made._array = array
     if observing.listener is not None and args:
         observing.listener.created(made, "Tensor")
@@ -112,7 +113,7 @@ def make_subclass(cls: type[Tensor], data: Tensor, require_grad: bool = False) -
         raise TypeError(
             f"Creating a Tensor subclass from a class that does not inherit from Tensor is not possible. {cls.__name__} does not."
         )
-    made: Tensor = new(cls)
+    made: Tensor = inside(new(cls))
     made._array, made._counter = materialise(data), shared_counter(data)
     made._set_requires_grad(require_grad, "Only Tensors of floating point and complex dtype can require gradients")
     return made

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.ops.core.batching import refuse_branching
 from engine.tensor import Tensor
 
 PLAIN = {bool: dtypes.BOOL, int: dtypes.INTEGER, float: dtypes.FLOAT, complex: dtypes.COMPLEX}
@@ -169,6 +170,7 @@ def python_number(number: Any, dtype: dtypes.dtype) -> Any:
             raise ValueError("only one element tensors can be converted to Python scalars")
         if number._array.dtype.kind == "c" and not dtype.is_complex:
             raise RuntimeError("value cannot be converted to type double without overflow")
+        refuse_branching(number)
         return number._array.item()
     if isinstance(number, np.ndarray | np.generic):
         return number.item()

@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.autograd.modes import state as modes
 from engine.observe import state as observing
+from engine.ops.core.batching import refuse_shared_statistics
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.operator import Operator
 from engine.ops.neural.channel_moments import centre_and_squares, moments, per_channel
@@ -282,6 +283,8 @@ def normalise_batch(
     if not training and (running_mean is None or running_var is None):
         missing = "running_mean" if running_mean is None else "running_var"
         raise RuntimeError(f"{missing} must be defined in evaluation mode")
+    if training and modes.batch_level:
+        refuse_shared_statistics(input, (running_mean, running_var))
     result = native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
     if training and (running_mean is not None or running_var is not None):
         update_running(input, running_mean, running_var, momentum)

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from engine.autograd.modes import state
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.refused_dtypes import floats_only
+from engine.ops.core.tangents import tangent_of
 from engine.ops.neural.picking import picking
 from engine.ops.neural.pooling_shapes import Pool, pooled_shapes, saved_sizes, unlike_rows
 from engine.ops.neural.windows import kernel_places, padded
@@ -132,8 +134,9 @@ def max_pool1d(
     values, indices = max_pool2d(row, (1, *kernel), (1, *step), (0, *pad), (1, *dilated), ceil_mode, True)
     if return_indices:
         return values.squeeze(-2), indices.squeeze(-2)
-    # Where nothing is recorded PyTorch pools rows directly, and its result is no view.
-    return values.squeeze(-2) if values.requires_grad else wrap(values._array.squeeze(-2))
+    # Where nothing is recorded and nothing moves forward PyTorch pools rows directly, and its result is no view.
+    followed = values.requires_grad or (state.forward_level and tangent_of(values) is not None)
+    return values.squeeze(-2) if followed else wrap(values._array.squeeze(-2))
 
 
 def without_indices(pool: Any) -> Any:

@@ -8,9 +8,10 @@ part to what comes from the hidden state. A float32 LSTM is one fused node per l
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from engine import dtype as dtypes
+from engine.ops.core.batching import refuse_batch
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite
 from engine.ops.neural.dropping import drop
@@ -29,6 +30,9 @@ class Cell:
     Args:
         weights: w_ih, w_hh, and b_ih, b_hh if there are biases; for a projecting LSTM then w_hr.
     """
+
+    kernel: ClassVar[str]
+    """What PyTorch calls all layers over all steps of it."""
 
     def __init__(self, weights: Sequence[Tensor], has_biases: bool) -> None:
         self.b_ih: Tensor | None
@@ -79,6 +83,8 @@ class Adding(Cell):
 class Tanh(Adding):
     """h' = tanh(W x + b + W h + b)."""
 
+    kernel = "rnn_tanh"
+
     def following(self, both: Tensor, hidden: Hidden) -> Hidden:
         """One step."""
         return both.tanh()
@@ -87,6 +93,8 @@ class Tanh(Adding):
 class Relu(Adding):
     """h' = max(0, W x + b + W h + b)."""
 
+    kernel = "rnn_relu"
+
     def following(self, both: Tensor, hidden: Hidden) -> Hidden:
         """One step."""
         return both.relu()
@@ -94,6 +102,8 @@ class Relu(Adding):
 
 class Gru(Cell):
     """A gated recurrent unit (Cho et al. 2014)."""
+
+    kernel = "gru"
 
     def step(self, part: Tensor, hidden: Hidden) -> Hidden:
         """One step."""
@@ -110,6 +120,8 @@ class Gru(Cell):
 
 class Lstm(Adding):
     """Long short-term memory (Hochreiter & Schmidhuber 1997)."""
+
+    kernel = "lstm"
 
     def following(self, both: Tensor, hidden: Hidden) -> Hidden:
         """One step."""
@@ -161,6 +173,7 @@ def run_layers(
 
     Steps come first here; ``batch_first`` only tells how the person has them, for a fused node to remember.
     """
+    refuse_batch(f"{kind.kernel}.{'input' if batch_sizes is None else 'data'}", inputs, hiddens, params)
     directions = 2 if bidirectional else 1
     per_layer = len(params) // (num_layers * directions)
     finals: list[Hidden] = []
@@ -284,6 +297,8 @@ def single(name: str, kind: type[Cell]) -> None:
     def call(
         input: Tensor, hx: Hidden, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
     ) -> Hidden:
+        if kind is Lstm:
+            refuse_batch("lstm_cell", input, hx, w_ih, w_hh, b_ih, b_hh)
         check_cell(input, hx if isinstance(hx, list | tuple) else (hx,), w_ih.shape[1], w_hh.shape[1])
         biases: list[Any] = [] if b_ih is None else [b_ih, b_hh]
         made = kind([w_ih, w_hh, *biases], bool(biases))

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.autograd.modes import state as modes
 from engine.dtype_names import tensor_type
-from engine.ops.core.batching import refuse_batch
+from engine.ops.core.batching import is_captured, refuse_batch, refuse_captured_write
 from engine.ops.core.inplace import check_writable
 from engine.ops.core.overlap import check_no_overlap
 from engine.ops.layout.axes import alias, unsqueeze
@@ -55,6 +55,8 @@ def set_item(self: Tensor, key: Any, value: Any) -> None:
     Raises:
         IndexError, TypeError, RuntimeError: in PyTorch's words, for indices or values that do not fit.
     """
+    if modes.layers and is_captured(self):
+        refuse_captured_write("aten::copy_")
     source = as_value(self, value)
     if key is False:
         return

@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.autograd.modes import state as modes
 from engine.observe import state as observing
+from engine.ops.core.batching import inside
 from engine.ops.core.declare import composite
 from engine.ops.core.geometry import look, offset_in, owner_of, strides_of
 from engine.ops.core.inplace import check_writable, store
@@ -60,7 +61,7 @@ def deep_copy(self: Tensor, memo: dict[int, Any]) -> Tensor:
 
 def _deep_copied(self: Tensor, memo: dict[int, Any]) -> Tensor:
     """The copy and what belongs to it: its attributes and, of a leaf that is no parameter, its gradient."""
-    made: Tensor = new(type(self))
+    made: Tensor = inside(new(type(self)))
     made._array = deep_copied_array(self, memo)
     made._requires_grad = self._requires_grad
     if not made._is_parameter:

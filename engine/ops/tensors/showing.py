@@ -45,7 +45,7 @@ def described(self: Tensor, requires_grad: bool, node: Node | None, node_name: s
     if modes.meta_met and self.device is META:
         return meta.shown(self, node_name, type_name, requires_grad)
     tangent = tangent_of(self) if modes.forward_level and not modes.layers else None
-    return description.describe(
+    text = description.describe(
         np.asarray(self._array),
         self.dtype.name,
         default_dtype=dtypes.defaults.floating.name,
@@ -54,6 +54,7 @@ def described(self: Tensor, requires_grad: bool, node: Node | None, node_name: s
         tangent=None if tangent is None else f"{tangent}",
         type_name=type_name,
     )
+    return f"Parameter({text})" if isinstance(self, Parameter) and kind is not Parameter else text
 
 
 def parameter_repr(self: Parameter) -> str:
