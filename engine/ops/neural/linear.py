@@ -25,7 +25,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         return product if bias is None else product + bias
     if input.ndim == 2:
         return torch_function("addmm")(bias, input, weight.t())
-    if input.is_contiguous() and input.ndim:
+    is_row = bias.ndim == 1 or sum(length != 1 for length in bias.shape) == 1
+    if is_row and input.is_contiguous():
         rows = input.view(input.numel() // max(input.shape[-1], 1), input.shape[-1])
         return torch_function("addmm")(bias, rows, weight.t()).view(*input.shape[:-1], weight.shape[0])
     return input.matmul(weight.t()).add_(bias)
