@@ -38,6 +38,17 @@ def _(trace: Trace, chapter: Chapter, claim: Claim) -> bool:
     return outermost_turn(trace, trace.steps[chapter.first]) == claim.number
 
 
+@check_chapter("inner_turns")
+def _(trace: Trace, chapter: Chapter, claim: Claim) -> bool:
+    """Its first and its last step happen in the inner loops' turns of those numbers."""
+    for end in (chapter.first, chapter.last):
+        turns = [scope for scope in scopes_of(trace, trace.steps[end]) if scope.kind == "loop_turn"]
+        numbers = ".".join(str(turn_number(scope.title)) for scope in reversed(turns[:-1]))
+        if not f"{numbers}.".startswith(f"{claim.text}."):
+            return False
+    return True
+
+
 @check_chapter("turns")
 def _(trace: Trace, chapter: Chapter, claim: Claim) -> bool:
     """It goes from the outermost loop's turn of one number to that of another."""

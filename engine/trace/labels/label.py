@@ -17,6 +17,7 @@ from engine.trace.labels.operands import behind, called_by_operations
 from engine.trace.labels.shortening import LONGEST, shortened
 from engine.trace.parts import Span
 from engine.trace.spans import Source, within
+from engine.trace.values import MINUS, spelled
 
 SPOKEN = {"unsafe_view": "view", "reshape_alias": "reshape", "safe_softmax": "softmax"}
 """Operators that nobody calls by their own name."""
@@ -154,11 +155,23 @@ class Labels:
         operator = "mask" if is_mask(trace, index) else operator.lstrip("_") or "part"
         operator = SPOKEN.get(operator, operator)
         if made is not None and made.inputs:
-            inner = f"{operator}({trace.tensors[made.inputs[0]].label})"
-            if len(made.inputs) == 1 and len(inner) <= LONGEST:
-                return inner
+            given, number = trace.tensors[made.inputs[0]].label, plain_operand(trace, tensor)
+            for inner in (f"{operator}({given}, {number})" if number else "", f"{operator}({given})"):
+                if inner and len(made.inputs) == 1 and len(inner) <= LONGEST:
+                    return inner
         scope = trace.scopes[tensor.scope]
         return f"{operator} in {scope.title.partition(' (')[0] if scope.kind == 'module' else text}"
+
+
+def plain_operand(trace: Trace, tensor: Tensor) -> str:
+    """The number that an operation on one tensor was given beside it: ``2`` of ``pow(x, 2)``; empty where there is none."""
+    saved = trace.nodes[tensor.grad_fn].saved if tensor.grad_fn is not None else []
+    texts = (entry.text for entry in saved if entry.tensor is None and entry.name in ("exponent", "other"))
+    text = next(texts, "")
+    try:
+        return spelled(float(text)).replace(MINUS, "-")
+    except ValueError:
+        return ""
 
 
 def made_beside(trace: Trace) -> dict[int, int]:

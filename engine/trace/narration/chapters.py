@@ -130,9 +130,22 @@ def _titled(trace: Trace, key: Key, first: int, last: int) -> Chapter:
     if turn is not None:
         number = turn_number(trace.scopes[turn].title)
         quoted = phase == "forward" and call  # a function's own name
-        title = f"Turn {number}: {title if quoted else title[:1].lower() + title[1:]}"
-        claims = [Claim("turn", number=number), *claims]
+        inner = _inner_turns(trace, first, last)
+        which = ".".join([str(number), *inner])
+        title = f"Turn {which}: {title if quoted else title[:1].lower() + title[1:]}"
+        inside = [Claim("inner_turns", text=".".join(inner))] if inner else []
+        claims = [Claim("turn", number=number), *inside, *claims]
     return Chapter(phase, title, first, last, claims)
+
+
+def _inner_turns(trace: Trace, first: int, last: int) -> list[str]:
+    """The turns of inner loops that a whole chapter lies in, by number, from the outer one."""
+    ends = []
+    for index in (first, last):
+        outwards = [trace.scopes[scope] for scope in around(trace, trace.steps[index].scope)]
+        ends.append([row for row in outwards if row.kind == "loop_turn"][::-1][1:])
+    shared = itertools.takewhile(lambda pair: pair[0] is pair[1], zip(*ends, strict=False))
+    return [str(turn_number(row.title)) for row, _ in shared]
 
 
 def _of_turns(trace: Trace, first: int, last: int) -> Chapter:

@@ -55,3 +55,17 @@ def test_a_title_that_is_wrong_is_found() -> None:
     assert verify(trace)
     trace.chapters[0] = msgspec.structs.replace(trace.chapters[0], claims=[])
     assert verify(trace)
+
+
+def test_turns_of_an_inner_loop_are_told_apart() -> None:
+    code = """\
+import torch
+w = torch.tensor(1.0, requires_grad=True)
+for epoch in range(2):
+    for x in (1.0, 2.0):
+        (w * x).backward()
+"""
+    trace = play(code)
+    titles = [chapter.title for chapter in trace.chapters if chapter.kind == "backward"]
+    assert titles == [f"Turn {epoch}.{batch}: backward from w * x" for epoch in (1, 2) for batch in (1, 2)]
+    assert list(verify(trace)) == []

@@ -138,3 +138,10 @@ def test_every_turn_of_a_comprehension_calls_its_results_by_their_text() -> None
     code = "import torch\nx = torch.ones(3)\nys = [((x + i) * 2).sum().item() for i in range(3)]"
     labels = Counter(tensor.label for tensor in play(code).tensors)
     assert labels["x + i"] == labels["(x + i) * 2"] == labels["((x + i) * 2).sum()"] == 3
+
+
+def test_a_number_that_a_recorded_derivative_takes_is_part_of_its_label() -> None:
+    code = (
+        "import torch\nx = torch.tensor(2.0, requires_grad=True)\ntorch.autograd.grad(x ** 3, x, create_graph=True)\n"
+    )
+    assert {"pow(x, 2)", "mul(pow(x, 2), 3)"} <= {tensor.label for tensor in play(code).tensors}
