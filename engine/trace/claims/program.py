@@ -94,6 +94,16 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
     return isinstance(step, events.OptimizerStepped) and step.optimizer == claim.text
 
 
+@check("copied_for_transform")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """A leaf that no source made holds what an untracked tensor of its name holds."""
+    if claim.tensor is None or not isinstance(claim.number, int):
+        return False
+    copy, given = state.trace.tensors[claim.tensor], state.trace.tensors[claim.number]
+    same = copy.label == given.label and state.value(claim.tensor) == state.value(claim.number)
+    return same and copy.span is None and state.tracked(claim.tensor) and not state.tracked(claim.number)
+
+
 @check("outdated")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
     """The node was not freed, and what it saved lies in the storage of a parameter that this step changed."""

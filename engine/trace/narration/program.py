@@ -55,6 +55,13 @@ def name_bound(reader: Reader, step: events.NameBound, tell: Telling) -> None:
                 f"The old one was a leaf with its own .grad; the new one is {kind}.",
                 Claim("leaf", tensor=step.previous),
             )
+    elif scope.kind == "function" and (given := copied_for_transform(reader, step.tensor)) is not None:
+        tell.say(
+            f"Inside {scope.title}, {name} is a copy of the tensor that was passed in, and requires grad: {value}. torch.func "
+            "differentiates by the copy.",
+            claim,
+            Claim("copied_for_transform", tensor=step.tensor, number=given),
+        )
     elif scope.kind == "function" and not is_called_so:
         tell.say(f"Inside {scope.title}, {name} means {label}: {value}.", claim, *holding(reader, step.tensor))
     elif scope.kind == "function" and reader.state.holder(reader.trace.tensors[step.tensor].scope) == 0:
@@ -68,6 +75,21 @@ def name_bound(reader: Reader, step: events.NameBound, tell: Telling) -> None:
         tell.say(f"The name {name} now means this tensor: {value}.", claim, *holding(reader, step.tensor))
     else:
         tell.say(f"The name {name} now means {label}: {value}.", claim, *holding(reader, step.tensor))
+
+
+def copied_for_transform(reader: Reader, tensor: int) -> int | None:
+    """The untracked tensor that a transform (``torch.func.grad``) made a leaf from, to differentiate by it."""
+    row = reader.trace.tensors[tensor]
+    if row.span is not None or row.role != "leaf" or not reader.state.tracked(tensor):
+        return None
+    return next(
+        (
+            other for other in reader.state.values
+            if other != tensor and reader.symbol(other) == row.label and not reader.state.tracked(other)
+            and reader.state.value(other) == reader.state.value(tensor)
+        ),
+        None,
+    )  # fmt: skip
 
 
 def holding(reader: Reader, tensor: int) -> list[Claim]:

@@ -150,6 +150,12 @@ CASES = {
         "import torch\nx = torch.arange(4.0)\na, b = x.chunk(2)\n",
         ["a is computed: [0, 1].", "b is computed: [2, 3]."],
     ),
+    "what torch.func.grad differentiates by": (
+        "import torch\ndef f(w):\n    return w ** 2\nw = torch.tensor(3.0)\ntorch.func.grad(f)(w)\n",
+        [
+            "Inside f(), w is a copy of the tensor that was passed in, and requires grad: 3. torch.func differentiates by the copy."
+        ],
+    ),
     "a retained result": (
         "import torch\nx = torch.tensor(2.0, requires_grad=True)\ny = x * 2\nz = y * 3\ny.retain_grad()\nz.backward()\n",
         ["Of the results only those with retain_grad() keep a gradient. z is not a leaf, so its .grad stays None."],
