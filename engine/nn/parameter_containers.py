@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 from engine.nn.module import Module
 from engine.nn.registry import typename
@@ -14,6 +14,10 @@ from engine.tensor import Parameter, Tensor
 
 class ParameterList(Module):
     """A list of parameters; tensors become parameters on the way in."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Raises RuntimeError: it holds parameters and computes nothing."""
+        raise RuntimeError("ParameterList should not be called.")
 
     def __init__(self, values: Iterable[Any] | None = None) -> None:
         super().__init__()
@@ -73,6 +77,10 @@ class ParameterList(Module):
 
 class ParameterDict(Module):
     """A dictionary of parameters; tensors become parameters on the way in."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Raises RuntimeError: it holds parameters and computes nothing."""
+        raise RuntimeError("ParameterDict should not be called.")
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__()

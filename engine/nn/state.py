@@ -32,6 +32,9 @@ class _IncompatibleKeys(NamedTuple):
         return repr(self)
 
 
+_IncompatibleKeys.__module__ = "torch.nn.modules.module"
+
+
 class State:
     """Saving and loading of `engine.nn.module.Module`."""
 

@@ -25,6 +25,9 @@ class PrintOptions:
         self.linewidth: int = 80
         self.sci_mode: bool | None = None
 
+    def __repr__(self) -> str:
+        return f"__PrinterOptions({', '.join(f'{name}={value}' for name, value in get_printoptions().items())})"
+
 
 options = PrintOptions()
 

@@ -37,7 +37,7 @@ globals().update({d.name: d for d in _ALL} | _ALIASES | _as_spelled("torch", _TA
 __version__ = "2.13.0"
 
 _LAZY = frozenset(
-    "__config__ __future__ _C _VF _dynamo _vmap_internals accelerator amp autograd backends compiler cpu cuda "
+    "__config__ __future__ _C _VF _dynamo _tensor_str _vmap_internals accelerator amp autograd backends compiler cpu cuda "
     "distributed distributions fft func functional jit library linalg masked mps nn ops optim overrides profiler random return_types "
     "serialization signal sparse special testing types utils version xpu".split()
 )

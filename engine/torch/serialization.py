@@ -58,9 +58,29 @@ class Unpickler(pickle.Unpickler):
         return self.placed if found is rebuilt and self.where is not None else found
 
     def placed(self, kind: Any, *form: Any) -> Tensor:
-        """A leaf on the device that was asked for."""
+        """A leaf on the device that was asked for.
+
+        Raises:
+            RuntimeError: there is no such device here.
+        """
         made = rebuilt(kind, *form)
+        refuse_absent(str(self.where).partition(":")[0])
         return rebuilt(kind, made.to(self.where)._array, made.requires_grad)
+
+
+def refuse_absent(kind: str) -> None:
+    """Raises RuntimeError: tensors are to be restored where none can be, in PyTorch's words."""
+    if kind == "cuda":
+        raise RuntimeError(
+            "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. If you are running on a "
+            "CPU-only machine, please use torch.load with map_location=torch.device('cpu') to map your storages to the CPU."
+        )
+    if kind == "mps":
+        raise RuntimeError("torch.UntypedStorage(): Storage device not recognized: mps")
+    if kind not in ("cpu", "meta"):
+        raise RuntimeError(
+            f"don't know how to restore data location of torch.storage.UntypedStorage (tagged with {kind})"
+        )
 
 
 class WeightsUnpickler(Unpickler):
@@ -91,7 +111,10 @@ def save(obj: Any, f: Any, *_: Any, **__: Any) -> None:
 
     Raises:
         RuntimeError: the path's folder is not there.
+        AttributeError: ``f`` is neither a path nor something to write to.
     """
+    if not hasattr(f, "write") and not isinstance(f, str | os.PathLike):
+        raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' attribute")
     content = pickle.dumps(obj)
     if hasattr(f, "write"):
         f.write(content)
@@ -114,7 +137,13 @@ def load(f: Any, map_location: Any = None, *_: Any, weights_only: bool | None = 
     Raises:
         FileNotFoundError: nothing was saved under this path; in a run, during this run.
         pickle.UnpicklingError: it holds more than weights and ``weights_only`` was not set to False.
+        AttributeError: ``f`` is neither a path nor something to read from.
     """
+    if not hasattr(f, "read") and not isinstance(f, str | os.PathLike):
+        raise AttributeError(
+            f"'{type(f).__name__}' object has no attribute 'seek'. You can only torch.load from a file that is seekable. Please "
+            "pre-load the data into a buffer like io.BytesIO and try to load from it instead."
+        )
     where = map_location if isinstance(map_location, str | device) else None
     source = f if hasattr(f, "read") else io.BytesIO(saved(os.fspath(f)))
     return (Unpickler if weights_only is False else WeightsUnpickler)(source, where).load()

@@ -106,7 +106,8 @@ def pad_sequence(
     """Stacks sequences (L, …) of different lengths, padded to the longest.
 
     Raises:
-        RuntimeError: not an iterable of tensors, or an unknown side.
+        RuntimeError: not an iterable, or an unknown side.
+        TypeError: one of the sequences is no tensor.
     """
     if not isinstance(sequences, Iterable):
         raise RuntimeError(
@@ -117,6 +118,9 @@ def pad_sequence(
     listed = list(sequences.unbind(0)) if isinstance(sequences, Tensor) else list(sequences)
     if not listed:
         raise RuntimeError("received an empty list of sequences")
+    for index, sequence in enumerate(listed):
+        if not isinstance(sequence, Tensor):
+            raise TypeError(f"expected Tensor as element {index} in argument 0, but got {type(sequence).__name__}")
     longest = max(len(s) for s in listed)
     rest = listed[0].shape[1:]
     shape = (len(listed), longest, *rest) if batch_first else (longest, len(listed), *rest)

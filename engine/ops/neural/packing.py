@@ -38,7 +38,12 @@ def pack_padded_sequence(input: Any, lengths: Any, batch_first: bool) -> Any:
     Raises:
         RuntimeError: lengths that are not positive, not sorted, or not one per sequence.
     """
-    if lengths.size == 0 or lengths.min() <= 0:
+    batch = input.shape[0 if batch_first else 1]
+    if lengths.size != batch:
+        raise RuntimeError(
+            f"Expected `len(lengths)` to be equal to batch_size, but got {lengths.size} (batch_size={batch})"
+        )
+    if lengths.min() <= 0:
         raise RuntimeError(
             "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0"
         )
@@ -49,11 +54,6 @@ def pack_padded_sequence(input: Any, lengths: Any, batch_first: bool) -> Any:
             "do not need ONNX exportability."
         )
     time_first = input.swapaxes(0, 1) if batch_first else input
-    if lengths.size != time_first.shape[1]:
-        raise RuntimeError(
-            f"Expected `len(lengths)` to be equal to batch_size, but got {lengths.size} "
-            f"(batch_size={time_first.shape[1]})"
-        )
     step, sample, sizes = places(lengths)
     there = step < len(time_first)  # PyTorch believes lengths beyond the end, and packs what there is
     return time_first[step[there], sample[there]], sizes.astype(np.int64)

@@ -251,8 +251,10 @@ def reflected_pow(self: Tensor, base: Any) -> Any:
     return NotImplemented if isinstance(base, np.ndarray) else pow(base, self)
 
 
-def power_operator(self: Tensor, exponent: Any) -> Any:
-    """``self ** exponent``."""
+def power_operator(self: Tensor, exponent: Any, modulo: Any = None) -> Any:
+    """``self ** exponent``; tensors have no ``pow(self, exponent, modulo)``, as Python then says."""
+    if modulo is not None:
+        return NotImplemented
     if isinstance(exponent, np.generic):
         exponent = exponent.item()
     return pow(self, exponent) if isinstance(exponent, Tensor | int | float | complex) else NotImplemented
