@@ -12,6 +12,7 @@ from typing import Any
 from engine.distributions import constraints
 from engine.distributions.constraint import Constraint
 from engine.distributions.corr_cholesky_transform import CorrCholeskyTransform
+from engine.distributions.dependent import is_dependent
 from engine.distributions.event_transforms import (
     IndependentTransform,
     LowerCholeskyTransform,
@@ -49,6 +50,9 @@ class ConstraintRegistry:
         """
         if id(constraint) in self._own:
             return self._own[id(constraint)][1](constraint)
+        if not isinstance(constraint, Constraint) or is_dependent(constraint):
+            kind = "_Dependent" if is_dependent(constraint) else type(constraint).__name__
+            raise NotImplementedError(f"Cannot transform {kind} constraints")
         if constraint.base_constraint is not None:
             base = self(constraint.base_constraint)
             return IndependentTransform(base, constraint.event_dim - constraint.base_constraint.event_dim)

@@ -85,7 +85,7 @@ class Categorical(Distribution):
         require_one(probs, logits)
         name, given = ("probs", probs) if probs is not None else ("logits", logits)
         assert given is not None
-        if given.ndim < 1:
+        if given.dim() < 1:
             raise ValueError(f"`{name}` parameter must be at least one-dimensional.")
         if probs is not None:
             self.__dict__[name] = self._param = probs / probs.sum(-1, keepdim=True)

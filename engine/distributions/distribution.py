@@ -58,7 +58,10 @@ class Distribution:
             self._validate_args = validate_args
         if self._validate_args:
             for name, constraint in self.arg_constraints.items():
-                value = self.__dict__.get(name)
+                computed = isinstance(getattr(type(self), name, None), property)
+                value = (
+                    getattr(self, name) if computed else self.__dict__.get(name)
+                )  # others are computed when asked for
                 if value is not None and not is_dependent(constraint) and not constraint.holds(value).all():
                     raise ValueError(
                         f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of "

@@ -79,7 +79,7 @@ class Dirichlet(ExponentialFamily):
     has_rsample = True
 
     def __init__(self, concentration: Tensor, validate_args: bool | None = None) -> None:
-        if concentration.ndim < 1:
+        if concentration.dim() < 1:
             raise ValueError("`concentration` parameter must be at least one-dimensional.")
         self.concentration = concentration
         self._begin(concentration.shape[:-1], concentration.shape[-1:], validate_args)

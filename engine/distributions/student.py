@@ -84,9 +84,10 @@ class FisherSnedecor(Distribution):
     df2: Tensor
 
     def __init__(self, df1: Any, df2: Any, validate_args: bool | None = None) -> None:
-        self._begin_with(validate_args, df1=df1, df2=df2)
+        self.df1, self.df2 = broadcast_all(df1, df2)
         self._gamma1 = Gamma(self.df1 * 0.5, self.df1)
         self._gamma2 = Gamma(self.df2 * 0.5, self.df2)
+        self._begin(self.df1.shape, (), validate_args)
 
     def _df2_above(self, limit: int) -> Tensor:
         df2: Tensor = self.df2.clone()

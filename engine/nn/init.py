@@ -46,7 +46,7 @@ def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
     Raises:
         ValueError: fewer than two dimensions.
     """
-    if tensor.ndim < 2:
+    if tensor.dim() < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
     receptive = math.prod(tensor.shape[2:])
     return tensor.shape[1] * receptive, tensor.shape[0] * receptive
@@ -142,7 +142,7 @@ def eye_(tensor: Tensor) -> Tensor:
     Raises:
         ValueError: not a matrix.
     """
-    if tensor.ndim != 2:
+    if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     zeros_(tensor)
     with no_grad():
@@ -157,7 +157,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     Raises:
         ValueError: not 3 to 5 dimensions, or ``groups`` does not divide the output channels.
     """
-    if tensor.ndim not in (3, 4, 5):
+    if tensor.ndimension() not in (3, 4, 5):
         raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
     if tensor.shape[0] % groups:
         raise ValueError("dim 0 must be divisible by groups")
@@ -223,7 +223,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
     Raises:
         ValueError: fewer than two dimensions.
     """
-    if tensor.ndim < 2:
+    if tensor.ndimension() < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
     if not tensor.numel():
         return tensor
@@ -248,7 +248,7 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any =
     Raises:
         ValueError: not a matrix.
     """
-    if tensor.ndim != 2:
+    if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     rows, columns = tensor.shape
     zeros = math.ceil(sparsity * rows)

@@ -203,7 +203,8 @@ class RNNBase(OwnNames, Module):
         """The same of a packed sequence, whose states stand in the order that the sequences had before they were sorted."""
         data, sizes, order, order_before = input
         batch = int(sizes[0])
-        self._check_input(data, 2)
+        if self.mode != "LSTM":  # whose packed input PyTorch does not look at: then the arithmetic fails
+            self._check_input(data, 2)
         output, states = self._run(data, sizes, self._initial_states(data, hx, batch, order, single=False))
         if order_before is not None:
             states = [state.index_select(1, order_before) for state in states]

@@ -174,7 +174,15 @@ class CustomFromMask(BasePruningMethod):
         self.mask = mask
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """Both masks together."""
+        """Both masks together.
+
+        Raises:
+            AssertionError: a mask of another shape.
+        """
+        if default_mask.shape != self.mask.shape:
+            raise AssertionError(
+                f"default_mask shape {default_mask.shape} must match self.mask shape {self.mask.shape}"
+            )
         mask: Tensor = default_mask * self.mask.to(dtype=default_mask.dtype)
         return mask
 

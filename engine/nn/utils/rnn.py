@@ -23,12 +23,20 @@ class PackedSequence(_Packed):
 
     def __new__(
         cls,
-        data: Tensor,
+        data: Any,
         batch_sizes: Any = None,
         sorted_indices: Tensor | None = None,
         unsorted_indices: Tensor | None = None,
     ) -> PackedSequence:
-        """As `pack_padded_sequence` makes it."""
+        """As `pack_padded_sequence` makes it; ``data`` may be a pair with the batch sizes.
+
+        Raises:
+            AssertionError: no batch sizes.
+        """
+        if batch_sizes is None:
+            if not (isinstance(data, list | tuple) and len(data) == 2):
+                raise AssertionError("Expected data to be a list or tuple of length 2")
+            data, batch_sizes = data
         if unsorted_indices is None:
             unsorted_indices = invert_permutation(sorted_indices)
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
