@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from engine.warned import given
 from tools.serving import running
 
 
@@ -20,6 +21,12 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The one switch that accepts what changed."""
     parser.addoption("--rewrite-golden", action="store_true", help="write the golden traces anew, then read the diff")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_was_warned_of_yet() -> None:
+    """PyTorch gives some warnings once in a process: each test sees them anew."""
+    given.messages.clear()
 
 
 @pytest.fixture(scope="session")

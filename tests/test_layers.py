@@ -20,7 +20,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
     frozenset(names.split())
     for names in (
         "engine.dtype engine.dtype_names engine.errors engine.late engine.observe engine.placement engine.size engine.spelled",
-        "engine.float_limits engine.shared_keys engine.summation engine.type_info",
+        "engine.float_limits engine.shared_keys engine.summation engine.type_info engine.warned",
         "engine.autograd",
         "engine.storage",
         "engine.tensor engine.printing engine.random",

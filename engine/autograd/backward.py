@@ -15,6 +15,7 @@ from engine.autograd.pass_log import is_logging, logged
 from engine.autograd.task import Captures
 from engine.errors import as_flag
 from engine.observe import state as observing
+from engine.warned import warn_once
 
 REFERENCE_CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which can cause "
@@ -67,7 +68,7 @@ def backward(
             accumulate.append(node)
     edges = [edge_of(root) for root in roots]
     if create_graph:
-        warnings.warn(REFERENCE_CYCLE, UserWarning, stacklevel=3)
+        warn_once(REFERENCE_CYCLE, stacklevel=3)
     listener = observing.listener
     if listener is not None:
         asked = None if targets is None else tensors_among(targets)

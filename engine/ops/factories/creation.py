@@ -17,6 +17,7 @@ from engine.ops.factories.filled import ones_like
 from engine.ops.factories.literals import array_from, checked_array_dtype, flattened, is_sequence
 from engine.placement import CPU, META, default, device, placed, preserve_format
 from engine.tensor import Tensor, wrap
+from engine.warned import warn_once
 
 COPY_HINT = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
@@ -141,12 +142,11 @@ def from_numpy(ndarray: Any) -> Tensor:
 def shared(array: np.ndarray, how: str) -> Tensor:
     """A tensor on the array's own memory."""
     if not array.flags.writeable:
-        warnings.warn(
+        warn_once(
             "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means "
             "writing to this tensor will result in undefined behavior. You may want to copy the array to protect its "
             "data or make it writable before converting it to a tensor. This type of warning will be suppressed for "
             "the rest of this program.",
-            UserWarning,
             stacklevel=3,
         )
     made = leaf(array, how)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from engine.ops.core.declare import composite, view
 from engine.ops.core.dimension import wrapped, wrapped_all
 from engine.ops.core.geometry import look
 from engine.tensor import Tensor
+from engine.warned import warn_once
 
 
 def swapped(grad: Tensor, dim0: int, dim1: int) -> Tensor:
@@ -192,11 +192,13 @@ def reversed_dims(self: Tensor) -> Tensor:
     """``x.T``: all dimensions in reverse order."""
     if self._array.ndim != 2:
         advice = (
-            "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an "
+            "Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases."
+            if not self._array.ndim
+            else "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an "
             "error in a future release. Consider `x.mT` to transpose batches of matrices or "
             "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor."
         )
-        warnings.warn(advice, UserWarning, stacklevel=2)
+        warn_once(advice, stacklevel=2)
     return permute_dims(self, tuple(range(self._array.ndim - 1, -1, -1)))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from engine.ops.core.declare import composite
 from engine.ops.layout.joining import only_tensors, stack
 from engine.tensor import Tensor, wrap
+from engine.warned import warn_once
 
 
 @composite(at="torch")
@@ -30,9 +30,8 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
         if tensor._array.ndim > 1:
             raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {tensor!r}")
     if indexing is None:
-        warnings.warn(
+        warn_once(
             "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.",
-            UserWarning,
             stacklevel=3,
         )
     places = list(range(len(given)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 
 from engine.dtype_names import c_type
@@ -10,6 +9,7 @@ from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite
 from engine.ops.linear_algebra.matrices import require_square
 from engine.tensor import Tensor
+from engine.warned import warn_once
 
 
 @composite(at="linalg")
@@ -95,10 +95,9 @@ def chain_matmul(*matrices: Tensor) -> Tensor:
     Raises:
         RuntimeError: none given, or something that is no matrix.
     """
-    warnings.warn(
+    warn_once(
         "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use torch.linalg.multi_dot instead, "
         "which accepts a list of two or more tensors rather than multiple parameters.",
-        UserWarning,
         stacklevel=3,
     )
     if not matrices:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from engine.ops.linear_algebra.matrices import (
     wide,
 )
 from engine.tensor import Tensor
+from engine.warned import warn_once
 
 NOT_POSITIVE = (
     "The factorization could not be completed because the input is not positive-definite (the leading minor of "
@@ -122,7 +122,7 @@ def cholesky(self: Any, upper: bool = False) -> Any:
     Raises:
         LinAlgError: A is not positive-definite.
     """
-    warnings.warn(
+    warn_once(
         "torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future PyTorch "
         "release.",
         stacklevel=4,

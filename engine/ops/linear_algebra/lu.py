@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from engine.ops.linear_algebra.factors import lu_packed, lu_solved, permutation,
 from engine.ops.linear_algebra.matrices import adjoint as conjugate_transposed
 from engine.ops.linear_algebra.matrices import check_infos, column_major, require_kernel, require_solvable, wide
 from engine.tensor import Tensor
+from engine.warned import warn_once
 
 ZERO_PIVOT = (
     "U[{0},{0}] is zero and using it on lu_solve would result in a division by zero. If you still want to perform the "
@@ -191,7 +191,7 @@ LU: Any = result_type("linalg_lu_factor_ex", ("LU", "pivots", "info"))
 @composite(at="torch tensor", name="lu")
 def old_lu(self: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
     """The older spelling of ``linalg.lu_factor``, which lets zero pivots pass."""
-    warnings.warn(
+    warn_once(
         "torch.lu is deprecated in favor of torch.linalg.lu_factor / torch.linalg.lu_factor_ex and will be "
         "removed in a future PyTorch release.",
         stacklevel=3,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from engine.ops.linear_algebra.matrices import (
     wide,
 )
 from engine.tensor import Tensor
+from engine.warned import warn_once
 
 
 def qr_backward(grad_q: Tensor | None, grad_r: Tensor | None, q: Tensor, r: Tensor, mode: str) -> Tensor | None:
@@ -115,7 +115,7 @@ QR: Any = result_type("qr", ("Q", "R"))
 @composite()
 def qr(self: Tensor, some: bool = True) -> Any:
     """The older spelling of ``linalg.qr``."""
-    warnings.warn(
+    warn_once(
         "torch.qr is deprecated in favor of torch.linalg.qr and will be removed in a future PyTorch release.",
         stacklevel=3,
     )

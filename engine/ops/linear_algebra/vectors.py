@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from engine.ops.core.dimension import wrapped
 from engine.ops.core.refused_dtypes import require_one_dtype
 from engine.ops.linear_algebra.matrices import type_word
 from engine.tensor import Tensor
+from engine.warned import warn_once
 
 
 @operator(
@@ -52,11 +52,10 @@ def cross(self: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
         RuntimeError: there is none.
     """
     if dim is None:
-        warnings.warn(
+        warn_once(
             "Using torch.cross without specifying the dim arg is deprecated.\n"
             "Please either pass the dim explicitly or simply use torch.linalg.cross.\n"
             "The default value of dim will change to agree with that of linalg.cross in a future release.",
-            UserWarning,
             stacklevel=3,
         )
         dim = next((d for d, length in enumerate(self.shape) if length == 3), None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator as python_operator
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from engine.ops.core.promotion import result_type as common_type
 from engine.ops.layout.copies import copied, format_name, require_format
 from engine.placement import META, NO_COPY, placed
 from engine.tensor import Parameter, Tensor
+from engine.warned import warn_once
 
 if TYPE_CHECKING:
     from engine.ops.meta import moves as meta
@@ -259,10 +259,9 @@ def leaving(self: Tensor) -> Any:
     """`single`, for conversions that PyTorch warns of: the number has no gradient."""
     number = single(self)
     if self.requires_grad and modes.grad_enabled:
-        warnings.warn(
+        warn_once(
             "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
             "Consider using tensor.detach() first.",
-            UserWarning,
             stacklevel=3,
         )
     return number

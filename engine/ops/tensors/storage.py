@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -19,6 +18,7 @@ from engine.ops.core.inplace import any_requires_grad, check_writable, raise_ver
 from engine.placement import CPU
 from engine.storage import materialise
 from engine.tensor import Tensor, wrap
+from engine.warned import warn_once
 
 
 class UntypedStorage:
@@ -176,11 +176,10 @@ def untyped_storage(self: Tensor) -> UntypedStorage:
 @composite(at="tensor")
 def storage(self: Tensor) -> TypedStorage:
     """The memory it looks at, all of it, in elements; PyTorch is about to give it up."""
-    warnings.warn(
+    warn_once(
         "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage class. This should "
         "only matter to you if you are using storages directly.  To access UntypedStorage directly, use tensor.untyped_storage() "
         "instead of tensor.storage()",
-        UserWarning,
         stacklevel=3,
     )
     return TypedStorage(storage_of(self))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.ops.core.declare import composite
+from engine.warned import given
 
 
 class Switches:
@@ -14,7 +15,6 @@ class Switches:
         "precision",
         "sparse_invariants",
         "threads",
-        "warn_always",
         "warn_only",
     )
 
@@ -25,7 +25,6 @@ class Switches:
         self.warn_only = False
         self.precision = "highest"
         self.sparse_invariants = False
-        self.warn_always = False
 
 
 switches = Switches()
@@ -112,10 +111,10 @@ def set_flush_denormal(mode: bool) -> bool:
 @composite(at="torch")
 def set_warn_always(b: bool) -> None:
     """Whether warnings that PyTorch gives once are given every time."""
-    switches.warn_always = bool(b)
+    given.always = bool(b)
 
 
 @composite(at="torch")
 def is_warn_always_enabled() -> bool:
     """What `set_warn_always` was given."""
-    return switches.warn_always
+    return given.always

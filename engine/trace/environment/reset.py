@@ -15,6 +15,7 @@ from engine.ops.tensors.switches import switches
 from engine.placement import default as default_device
 from engine.printing import set_printoptions
 from engine.random import DEFAULT_SEED
+from engine.warned import given as warnings_given
 
 STATES: tuple[Any, ...] = (
     modes,
@@ -25,6 +26,7 @@ STATES: tuple[Any, ...] = (
     default_device,
     registered,
     conversion,
+    warnings_given,
 )
 """Objects that hold what programs switch, each made without arguments."""
 
