@@ -224,6 +224,20 @@ def test_values_beyond_their_budget_keep_text_and_shape() -> None:
     assert second.shape == [8, 8]
 
 
+@pytest.mark.parametrize("value_bytes", [10_000, 20_000, 30_000])
+def test_gradients_are_compared_only_while_their_numbers_are_kept(value_bytes: int) -> None:
+    code = """
+import torch
+w = torch.ones(9, 9, requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=1.5)
+for _ in range(8):
+    optimizer.zero_grad()
+    w.square().sum().backward()
+    optimizer.step()
+"""
+    assert play(code, Limits(value_bytes=value_bytes)).outcome.status == "ok"
+
+
 @pytest.mark.parametrize("prompt_lines", [0, 200])
 def test_batches_rebuild_the_trace_of_a_killed_run(prompt_lines: int) -> None:
     batches: list[bytes] = []

@@ -141,8 +141,13 @@ def rounded_down(rate: float) -> str:
 
 
 def points_back(gradient: Value, before: Value) -> bool:
-    """Whether two gradients in a row point in opposite directions, of large ones in the elements that were kept."""
+    """Whether two gradients in a row point in opposite directions, of large ones in the elements that were kept.
+
+    Not known of gradients whose elements were not kept, once the budget of a trace's numbers is spent.
+    """
     if gradient.nonfinite or before.nonfinite or gradient.shape != before.shape:
         return False
-    pairs = zip(sample(gradient), sample(before), strict=True)
-    return math.fsum((complex(a) * complex(b).conjugate()).real for a, b in pairs) < 0
+    here, there = sample(gradient), sample(before)
+    if len(here) != len(there):
+        return False
+    return math.fsum((complex(a) * complex(b).conjugate()).real for a, b in zip(here, there, strict=True)) < 0
