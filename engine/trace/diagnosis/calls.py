@@ -24,7 +24,7 @@ def ran(history: History, node: ast.stmt) -> bool:
 
 def calls_of(history: History, names: frozenset[str]) -> Iterator[tuple[ast.stmt, ast.Call]]:
     """(simple statement, call in it) for every call of a function or method of one of these names."""
-    for statement in ast.walk(history.tree):
+    for statement in history.nodes:
         if isinstance(statement, SIMPLE):
             for node in ast.walk(statement):
                 if isinstance(node, ast.Call) and called(node.func) in names:
@@ -33,7 +33,7 @@ def calls_of(history: History, names: frozenset[str]) -> Iterator[tuple[ast.stmt
 
 def only_named(history: History, method: str) -> tuple[str, Span] | None:
     """(what stands before the dot, columns) of a method that a statement names without calling it: ``opt.step``."""
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Attribute) or node.value.attr != method:
             continue
         if ran(history, node):
@@ -43,7 +43,7 @@ def only_named(history: History, method: str) -> tuple[str, Span] | None:
 
 def assigned_to(history: History, call: ast.Call) -> str | None:
     """The variable (or attribute) that gets what a call returns; None where no single one does."""
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         match node:
             case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=value) if value is call:
                 return path(target)

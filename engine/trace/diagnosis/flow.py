@@ -60,7 +60,7 @@ class Flow:
         """Whether the source at ``place`` computes with the value of the expression at ``seed``."""
         if seed not in self._carried:
             self._carried[seed] = Carried(self, seed)
-        return any(within(held, place) for held in self._carried[seed].held)
+        return self._carried[seed].into(place)
 
 
 class Carried:
@@ -81,6 +81,13 @@ class Carried:
                 self._pass_on(node)
         self.held = [span for node, span in flow.spans.items() if self.seeds and self.holds(node)]
         """Every expression that computes with it."""
+        self._into: dict[Span, bool] = {}
+
+    def into(self, place: Span) -> bool:
+        """Whether the source at a place computes with it. Asked of every tensor, of which a loop makes many at one place."""
+        if place not in self._into:
+            self._into[place] = any(within(held, place) for held in self.held)
+        return self._into[place]
 
     def _known(self) -> int:
         return len(self.places) + len(self.filled) + len(self.returned)

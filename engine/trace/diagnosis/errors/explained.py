@@ -118,7 +118,7 @@ def not_scalar(history: History, state: State) -> tuple[int | None, Answer] | No
 
 def unreduced(history: History, tensor: int) -> Span | None:
     """The call that asks for ``reduction="none"``, where a loss that it made or gave is what the tensor is."""
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         if not isinstance(node, ast.Call):
             continue
         asked = [k.value for k in node.keywords if k.arg == "reduction"]

@@ -59,7 +59,7 @@ def lines_before(history: History, failed: Pass, turn: int) -> list[int]:
 
 def statements_before(history: History, loop: Span | None) -> list[ast.stmt]:
     """The simple statements that stand in one block with a loop, before it."""
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         body: list[ast.stmt] = getattr(node, "body", []) if isinstance(node, ast.stmt | ast.Module) else []
         for place, statement in enumerate(body):
             if isinstance(statement, ast.For | ast.While) and loop is not None and statement.lineno == loop.line:

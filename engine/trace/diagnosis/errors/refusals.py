@@ -77,7 +77,7 @@ def no_path(history: History, state: State) -> Found:
 
 def asked_for(history: History) -> list[int | None]:
     """What the failing autograd.grad() was to differentiate with respect to, as far as it is written by name."""
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         span = history.trace.outcome.span
         if not isinstance(node, ast.Call) or called(node.func) != "grad" or history.source.span(node) != span:
             continue
@@ -152,7 +152,7 @@ def no_tensor(history: History, state: State) -> Found:
 def named_in(history: History, span: Span | None) -> list[int]:
     """Tensors that stand by name in the source inside a span, in order."""
     found = []
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and span is not None:
             place = history.source.span(node)
             inside = (span.line, span.column) <= (place.line, place.column) and (place.end_line, place.end_column) <= (

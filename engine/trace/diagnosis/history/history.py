@@ -24,11 +24,18 @@ class History(Tables):
             enter = ENTRIES.get(type(step))
             if enter is not None:
                 enter(self, index, step)
+        self.fixes: dict[tuple[int, str, Span | None], str] = {}
+        """What to write in place of each departure from the graph, once worked out: many tensors ask about the same one."""
 
     @functools.cached_property
     def tree(self) -> ast.Module:
         """The snippet's syntax tree; empty where no line ran, as after a syntax error."""
         return ast.parse(self.trace.code if self.lines else "")
+
+    @functools.cached_property
+    def nodes(self) -> list[ast.AST]:
+        """The tree's nodes, breadth first: questions about the source are asked of every tensor."""
+        return list(ast.walk(self.tree))
 
     @functools.cached_property
     def flow(self) -> Flow:
@@ -38,7 +45,7 @@ class History(Tables):
     @functools.cached_property
     def gradients_read(self) -> set[str]:
         """Names whose ``.grad`` the snippet mentions."""
-        nodes = ast.walk(self.tree)
+        nodes = self.nodes
         return {ast.unparse(node.value) for node in nodes if isinstance(node, ast.Attribute) and node.attr == "grad"}
 
     # ── questions about one tensor ───────────────────────────────────────────────────────────────────────────────────
@@ -75,7 +82,7 @@ class History(Tables):
         """The simple statement on one line around a span: ``a[0] = 0`` for ``a[0]``."""
         if span is None:
             return None
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             if isinstance(node, ast.Assign | ast.AugAssign | ast.Expr):
                 whole = self.source.span(node)
                 if whole.line == span.line == whole.end_line and whole.column <= span.column < whole.end_column:
@@ -97,7 +104,7 @@ class History(Tables):
                 around = self.trace.scopes[around].parent or 0
             if around or bound.span is None or made is None or bound.span.line == made.line:
                 continue
-            for node in ast.walk(self.tree):
+            for node in self.nodes:
                 if not isinstance(node, ast.Assign | ast.NamedExpr):
                     continue
                 called = any(isinstance(part, ast.Call) for part in ast.walk(node.value))
@@ -109,7 +116,7 @@ class History(Tables):
         """For a result that nothing is done with: the statement that only computes it (``y + b``)."""
         span = self.trace.tensors[tensor].span
         unused = tensor in self.event and not self.bound[tensor] and not self.users[tensor]
-        alone = (node for node in ast.walk(self.tree) if isinstance(node, ast.Expr))
+        alone = (node for node in self.nodes if isinstance(node, ast.Expr))
         return span if unused and any(self.source.span(node.value) == span for node in alone) else None
 
     def quoted(self, span: Span | None) -> str:

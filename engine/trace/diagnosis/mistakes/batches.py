@@ -61,7 +61,7 @@ def ends(value: Value) -> list[Number]:
 
 def unshuffled(history: History) -> Span | None:
     """The snippet's only DataLoader, where it leaves the order as it is."""
-    loaders = [n for n in ast.walk(history.tree) if isinstance(n, ast.Call) and called(n.func) == "DataLoader"]
+    loaders = [n for n in history.nodes if isinstance(n, ast.Call) and called(n.func) == "DataLoader"]
     if len(loaders) != 1:
         return None
     given = {keyword.arg: keyword.value for keyword in loaders[0].keywords}

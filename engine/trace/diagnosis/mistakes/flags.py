@@ -19,7 +19,7 @@ PARTS = re.compile(r"\.(?:children|modules|named_children|named_modules)\(\)")
 
 def flags_of_modules(history: History) -> list[tuple[int, Answer]]:
     """At the end of a run: where a module was given the attribute, and a parameter of it that gets gradients all the same."""
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         match node:
             case ast.Assign(
                 targets=[ast.Attribute(value=owner, attr="requires_grad")], value=ast.Constant(value=False)
@@ -45,7 +45,7 @@ def learning(history: History, owner: ast.expr) -> int | None:
     name = path(owner)
     looped = any(
         isinstance(node, ast.For) and PARTS.search(ast.unparse(node.iter)) and _binds(node.target, name)
-        for node in ast.walk(history.tree)
+        for node in history.nodes
     )
     for tensor, row in enumerate(history.trace.tensors):
         inside = any(label.startswith((f"{name}.", f"{name}[")) for label in (row.label, *row.names))

@@ -192,7 +192,7 @@ def _results(history: History, by_node: dict[int, set[int]]) -> list[tuple[int, 
 
 def emptied(history: History, name: str) -> bool:
     """Whether the source takes things out of a list again, or puts others in their place: ``losses[-1] = …``."""
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         match node:
             case ast.Subscript(value=value, ctx=ast.Store() | ast.Del()):
                 owner = value
@@ -211,7 +211,7 @@ def needed_later(history: History, span: Span | None) -> bool:
         return False
     place = history.statement(span) or span
     given: list[Span] = []
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         match node:
             case ast.AugAssign(value=value) | ast.Assign(value=value) if within(history.source.span(node), place):
                 given.append(history.source.span(value))
@@ -220,7 +220,7 @@ def needed_later(history: History, span: Span | None) -> bool:
             case _:
                 pass
     roots: list[Span] = []
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "backward":
             roots += map(history.source.span, [node.func.value, *node.args])
     return any(history.flow.carries(seed, root) for seed in given for root in roots)
@@ -229,7 +229,7 @@ def needed_later(history: History, span: Span | None) -> bool:
 def where_collected(history: History, name: str) -> Span | None:
     """The call that puts something into the list of a name, which may be an attribute of the object around the call."""
     known_as = (name, f"self.{name.rpartition('.')[2]}")
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         if isinstance(node, ast.AugAssign) and isinstance(node.value, ast.List) and path(node.target) in known_as:
             return history.source.span(node)
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):

@@ -158,9 +158,7 @@ def _evaluated(history: History, top: int, seen: dict[int, tuple[int, str]], lay
 
 def _dropped(history: History, call: Scope) -> bool:
     """Whether a call stands alone, as a statement: nobody looks at what it returns."""
-    return any(
-        isinstance(node, ast.Expr) and history.source.span(node.value) == call.span for node in ast.walk(history.tree)
-    )
+    return any(isinstance(node, ast.Expr) and history.source.span(node.value) == call.span for node in history.nodes)
 
 
 def _sampled(history: History, top: int, given: set[int]) -> bool:

@@ -24,11 +24,11 @@ SHOWN = 4
 
 def where_made(history: History, step: events.OptimizerStepped) -> Span | None:
     """Where the optimizer of a step was constructed: what its variable was assigned, or the only call of its class."""
-    calls = [n for n in ast.walk(history.tree) if isinstance(n, ast.Call) and called(n.func) == step.optimizer]
+    calls = [n for n in history.nodes if isinstance(n, ast.Call) and called(n.func) == step.optimizer]
     owner = history.text(step.span).partition(".step")[0]
     assigned = [
         node.value
-        for node in ast.walk(history.tree)
+        for node in history.nodes
         if isinstance(node, ast.Assign) and node.value in calls and owner in map(path, node.targets)
     ]
     found = assigned or calls

@@ -53,7 +53,7 @@ def through(history: History, tensor: int) -> list[int]:
 
 def terms(history: History, step: events.TensorMade) -> list[ast.expr]:
     """The two sides of the sum that made a tensor, of ``+=`` the one that is added."""
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         match node:
             case ast.BinOp(left=left, right=right) if history.source.span(node) == step.span:
                 return [left, right]

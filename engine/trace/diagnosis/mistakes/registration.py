@@ -121,7 +121,7 @@ def plain_attribute(history: History) -> tuple[str, tuple[Span, str, str]] | Non
             found = plain_container(history, attribute)
             if found is not None and in_module(history, history.source.span(statement)):
                 return attribute, found
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Attribute(attr=attribute), attr="append")):
                 found = plain_container(history, attribute)
@@ -134,7 +134,7 @@ def plain_attribute(history: History) -> tuple[str, tuple[Span, str, str]] | Non
 
 def plain_container(history: History, attribute: str) -> tuple[Span, str, str] | None:
     """(columns, kind, what to use instead) where ``self.attribute`` is given a plain list, tuple or dict."""
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         match node:
             case ast.Assign(targets=targets, value=value):
                 pass
@@ -156,7 +156,7 @@ def plain_container(history: History, attribute: str) -> tuple[Span, str, str] |
 
 def local_value(history: History, name: str) -> ast.expr | None:
     """What a plain variable was assigned."""
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in node.targets):
             return node.value
     return None
@@ -192,5 +192,5 @@ def in_module(history: History, span: Span) -> bool:
         isinstance(node, ast.ClassDef)
         and any("Module" in ast.unparse(base) for base in node.bases)
         and node.lineno <= span.line <= (node.end_lineno or node.lineno)
-        for node in ast.walk(history.tree)
+        for node in history.nodes
     )

@@ -99,7 +99,7 @@ def at_wrong_pace(history: History) -> Answer | None:
 
 def all_moves(history: History) -> Iterator[Moves]:
     """For every scheduler that is made: the statements that move it on, by the loops around them, outermost first."""
-    loops = {history.source.header(n): n for n in ast.walk(history.tree) if isinstance(n, ast.For)}
+    loops = {history.source.header(n): n for n in history.nodes if isinstance(n, ast.For)}
     reached: dict[tuple[int, int], list[int]] = {}
     for index, step in enumerate(history.trace.steps):
         if isinstance(step, events.Line) and step.span is not None:
@@ -129,7 +129,7 @@ def stepped(history: History, call: ast.Call) -> list[Span]:
     optimizers = {(step.span.line, step.span.column) for _, step in history.steps if step.span is not None}
     own = "step" in history.flow.functions
     found = []
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         match node:
             case ast.Expr(value=ast.Call(func=ast.Attribute(attr="step", value=owner), args=args, keywords=[])):
                 place = history.source.span(node)

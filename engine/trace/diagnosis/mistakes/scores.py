@@ -238,7 +238,7 @@ def along_batch(history: History, made: events.TensorMade) -> bool:
 def not_probabilities(history: History, state: State) -> tuple[int | None, Answer] | None:
     """binary_cross_entropy() raised: its input leaves 0 to 1."""
     outcome = history.trace.outcome
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         if not isinstance(node, ast.Call) or outcome.span is None or history.source.span(node) != outcome.span:
             continue
         given = next((k.value for k in node.keywords if k.arg == "input"), node.args[0] if node.args else None)

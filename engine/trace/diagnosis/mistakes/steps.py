@@ -68,7 +68,7 @@ def in_turns(history: History) -> bool:
 
 def steps_elsewhere(history: History) -> bool:
     """Whether the source calls a step() that may be an optimizer's, though it did not run, or hands one to a library."""
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         if isinstance(node, ast.Call) and called(node.func) == "step" and isinstance(node.func, ast.Attribute):
             owner = last_part(path(node.func.value)).lower()
             if not any(part in owner for part in OTHERS):

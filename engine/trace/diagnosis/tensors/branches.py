@@ -20,8 +20,8 @@ FIELDS = frozenset({"weight", "bias"})
 def branch_not_taken(history: History, tensor: int, begun: int) -> Answer | None:
     """For a tensor that nothing used: the answer when the code that mentions it was passed over."""
     names = {name for _, name in history.bound[tensor]} | set(history.trace.tensors[tensor].names)
-    parents = {child: node for node in ast.walk(history.tree) for child in ast.iter_child_nodes(node)}
-    for node in ast.walk(history.tree):
+    parents = {child: node for node in history.nodes for child in ast.iter_child_nodes(node)}
+    for node in history.nodes:
         if not isinstance(node, ast.Name | ast.Attribute) or not mentions(node, names):
             continue
         decided = _decided_by(history, node, parents)
@@ -118,5 +118,5 @@ def chosen_by_number(history: History, tensor: int) -> bool:
         isinstance(node, ast.Subscript)
         and not isinstance(node.slice, ast.Constant | ast.Slice | ast.UnaryOp)
         and re.split(r"\.", ast.unparse(node.value))[-1] in lists
-        for node in ast.walk(history.tree)
+        for node in history.nodes
     )

@@ -74,7 +74,10 @@ def departure(history: History, step: int, sentence: str = "{lost}.") -> Answer:
         "copy": f"`{grouped(owner)}.clone()`" if owner is not None else "a clone() of it",
         "record": switch_on(history, step, span, how) if how in ("no_grad", "inference_mode") else "",
     }
-    fix = in_its_place(history, step, how, span) or FIXES[how].format(**words)
+    asked = step, how, span
+    if asked not in history.fixes:
+        history.fixes[asked] = in_its_place(history, step, how, span) or FIXES[how].format(**words)
+    fix = history.fixes[asked]
     return Answer(how, sentence.format(lost=TEXTS[how].format(**words)), fix, step, span)
 
 

@@ -73,7 +73,7 @@ def _returned_by_backward(history: History, step: int) -> Span | None:
     """The ``return`` of the backward() of a custom function that ran last before a step."""
     lines = (event.span for event in reversed(history.trace.steps[:step]) if isinstance(event, events.Line))
     last = next((span for span in lines if span is not None), None)
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         if isinstance(node, ast.FunctionDef) and node.name in ("backward", "vjp"):
             for part in ast.walk(node):
                 if isinstance(part, ast.Return) and last is not None and history.source.span(part) == last:
@@ -83,7 +83,7 @@ def _returned_by_backward(history: History, step: int) -> Span | None:
 
 def _not_called(history: History, tensor: int, step: int) -> Answer:
     """No pass yet, possibly because the call lacks its parentheses."""
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Attribute) and node.value.attr == "backward":
             text = ast.unparse(node.value)
             return Answer(

@@ -66,7 +66,7 @@ def later_functions(history: History, span: Span | None) -> list[str]:
     """Functions of ``math``, as they are written, that compute with a number after it was taken out of its tensor."""
     if span is None:
         return []
-    calls = [node for node in ast.walk(history.tree) if isinstance(node, ast.Call) and node.args]
+    calls = [node for node in history.nodes if isinstance(node, ast.Call) and node.args]
     imported = "from math import" in history.trace.code
     found = [
         path(node.func)

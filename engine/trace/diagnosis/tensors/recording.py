@@ -51,7 +51,7 @@ def _block(history: History, off: Span | None) -> int | None:
     """The line of the with statement that switched it off."""
     if off is None:
         return None
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         if isinstance(node, ast.With | ast.AsyncWith):
             own = history.source.span(node)
             if own.line == off.line and _switches(history, node):
@@ -69,7 +69,7 @@ def _switches(history: History, block: ast.With | ast.AsyncWith) -> bool:
 
 def _decorated(history: History, step: int, span: Span | None) -> tuple[str, str, int] | None:
     """(function, decorator, its line) for the innermost decorated function that was running."""
-    functions = [node for node in ast.walk(history.tree) if isinstance(node, ast.FunctionDef) and node.decorator_list]
+    functions = [node for node in history.nodes if isinstance(node, ast.FunctionDef) and node.decorator_list]
     running = {
         history.trace.scopes[scope].title.partition("(")[0].rpartition(".")[2]
         for scope in around(history.trace, history.trace.steps[step].scope)

@@ -53,7 +53,7 @@ def why_value(history: History, tensor: int, step: int) -> Answer:
 
 def assigned(history: History, write: events.ValueWritten) -> bool:
     """Whether the snippet writes by ``x[…] = …``, and calls no method."""
-    targets = (n for n in ast.walk(history.tree) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store))
+    targets = (n for n in history.nodes if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store))
     return write.operator == "copy_" and any(history.source.span(target) == write.span for target in targets)
 
 

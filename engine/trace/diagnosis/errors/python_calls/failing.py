@@ -12,7 +12,7 @@ from engine.trace.parts import Span
 def failing_call(history: History) -> ast.Call | None:
     """The call that raised."""
     span = history.trace.outcome.span
-    calls = (node for node in ast.walk(history.tree) if isinstance(node, ast.Call))
+    calls = (node for node in history.nodes if isinstance(node, ast.Call))
     return next((node for node in calls if history.source.span(node) == span), None)
 
 
@@ -20,7 +20,7 @@ def last_assigned(history: History, name: str, line: int) -> ast.Assign | None:
     """The last statement above a line that gives a name its value, by itself or among others."""
     found = [
         node
-        for node in ast.walk(history.tree)
+        for node in history.nodes
         if isinstance(node, ast.Assign)
         and node.lineno < line
         and any(ast.unparse(target) == name for target in node.targets)
@@ -37,7 +37,7 @@ def class_of(history: History, name: str) -> str:
             return kind.rstrip(")")
     made = (
         node.value
-        for node in ast.walk(history.tree)
+        for node in history.nodes
         if isinstance(node, ast.Assign) and name in map(ast.unparse, node.targets) and isinstance(node.value, ast.Call)
     )
     return next((called(value.func) for value in made), "")
@@ -45,7 +45,7 @@ def class_of(history: History, name: str) -> str:
 
 def method(history: History, kind: str, name: str) -> Function | None:
     """A method of a class of the snippet."""
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         if isinstance(node, ast.ClassDef) and node.name == kind:
             return next((part for part in node.body if isinstance(part, Function) and part.name == name), None)
     return None

@@ -17,7 +17,7 @@ Found = tuple[int | None, Answer] | None
 def on_the_line(history: History) -> list[ast.AST]:
     """Everything that begins on the failing line."""
     span = history.trace.outcome.span
-    return [n for n in ast.walk(history.tree) if span is not None and getattr(n, "lineno", None) == span.line]
+    return [n for n in history.nodes if span is not None and getattr(n, "lineno", None) == span.line]
 
 
 def uncalled(history: History, state: State) -> Found:
@@ -63,7 +63,7 @@ def no_function(history: History, state: State) -> Found:
     """Parentheses behind a tensor or its shape."""
     kind = re.search(r"'(torch\.Size|Tensor|Parameter)' object is not callable", history.trace.outcome.message)
     span = history.trace.outcome.span
-    calls = (n for n in ast.walk(history.tree) if isinstance(n, ast.Call) and history.source.span(n) == span)
+    calls = (n for n in history.nodes if isinstance(n, ast.Call) and history.source.span(n) == span)
     call = next(calls, None)
     if kind is None or call is None or span is None:
         return None

@@ -43,7 +43,7 @@ def candidates(history: History, attribute: str) -> list[ast.expr]:
     """The expressions on the failing line that the attribute is asked of; the operands, where there is none."""
     span = history.trace.outcome.span
     found: list[ast.expr] = []
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         if span is None or getattr(node, "lineno", None) != span.line:
             continue
         if attribute and isinstance(node, ast.Attribute) and node.attr == attribute:

@@ -55,7 +55,7 @@ def taken_apart(history: History, count: int) -> Taken | None:
     span = history.trace.outcome.span
     if span is None:
         return None
-    for node in ast.walk(history.tree):
+    for node in history.nodes:
         match node:
             case ast.Assign(targets=[ast.Tuple() | ast.List() as target], value=value):
                 loop = False
