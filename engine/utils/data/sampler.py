@@ -102,8 +102,9 @@ class RandomSampler(Sampler[int]):
         if generator is None:
             generator = Generator().manual_seed(drawn_seed())
         if self.replacement:
-            chunks = [CHUNK] * (self.num_samples // CHUNK) + [self.num_samples % CHUNK]
-            for length in chunks:
+            # One chunk at a time: an endless loader asks for 1e10 samples.
+            for drawn in range(0, self.num_samples + 1, CHUNK):
+                length = min(CHUNK, self.num_samples - drawn)
                 yield from random.integers(source(generator), (length,), LONG, 0, count).tolist()
         else:
             for _ in range(self.num_samples // count):
