@@ -45,6 +45,12 @@ FAMILIES: dict[str, list[str]] = {
         ),
         of("F.conv_transpose1d(a, w, groups=2, dilation=2)", a="x(1, 2, 3)", w="x(2, 2, 2)"),
         "w = x(2, 1, 2, 2); a = x(1, 1, 3, 3); (g,) = torch.autograd.grad(F.conv2d(a, w).pow(2).sum(), a, create_graph=True); r = torch.autograd.grad(g.pow(2).sum(), [a, w])",
+        *(
+            f"w = x(4, {4 // groups}, 3, 3); a = x(2, 4, 5, 5); "
+            f"(g,) = torch.autograd.grad(F.conv2d(a, w, stride={stride}, padding=1, groups={groups}).sum(), a, create_graph={again}); "
+            "r = g.view(2, -1).sum(1)"
+            for stride, groups, again in ((1, 1, False), (2, 1, True), (1, 4, False))
+        ),
         "r = F.conv2d(x(1, 3, 4, 4), x(2, 2, 3, 3))",
         "r = F.conv2d(x(4), x(2, 2, 3, 3))",
         "r = F.conv2d(x(1, 2, 2, 2), x(2, 2, 3, 3))",
@@ -195,6 +201,19 @@ FAMILIES: dict[str, list[str]] = {
             )
         ),
         of("F.interpolate(a, (3, 5), mode='bilinear', align_corners=True)", a="x(1, 1, 2, 2)"),
+        *(
+            f"a = x({shape}); (g,) = torch.autograd.grad(F.interpolate(a, scale_factor=2, mode={mode!r}).pow(2).sum(), a, create_graph=True); "
+            "r = [f'{name}={getattr(g.grad_fn, name)}' for name in sorted(dir(g.grad_fn)) if name.startswith('_saved')]"
+            for shape, mode in (
+                ("1, 1, 2", "linear"),
+                ("1, 1, 2", "nearest"),
+                ("1, 1, 2, 2", "bilinear"),
+                ("1, 1, 2, 2", "bicubic"),
+                ("1, 1, 2, 2", "nearest-exact"),
+                ("1, 1, 2, 2, 2", "trilinear"),
+                ("1, 1, 2, 2, 2", "nearest"),
+            )
+        ),
         of("F.interpolate(a, 2, mode='bilinear', antialias=True)", a="x(1, 1, 5, 5)"),
         of("F.grid_sample(a, g.tanh(), align_corners=False)", a="x(1, 1, 3, 3)", g="x(1, 2, 2, 2)"),
         of("F.grid_sample(a, g, padding_mode='reflection', align_corners=True)", a="x(1, 1, 3, 3)", g="x(1, 2, 2, 2)"),

@@ -167,6 +167,9 @@ def sum_of_products(left: Tensor, right: Tensor, away: list[int]) -> Tensor:
             only_left.append(d)
         else:
             only_right.append(d)
+    if only_left and only_right and only_right[-1] < only_left[0]:
+        # The right operand's dimensions come first in the output: as the left factor its product needs no reordering.
+        left, right, only_left, only_right = right, left, only_right, only_left
     batch = [left.shape[d] for d in both]
     rows, columns = [left.shape[d] for d in only_left], [right.shape[d] for d in only_right]
     count, height, width = math.prod(batch), math.prod(rows), math.prod(columns)

@@ -17,6 +17,7 @@ from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.refused_dtypes import floats_only
 from engine.ops.neural.resampling import along
+from engine.ops.neural.resizing import SPELLED
 from engine.ops.neural.whole_sizes import whole_sizes
 from engine.ops.neural.windows import Sizes
 from engine.tensor import Tensor
@@ -98,94 +99,43 @@ def smooth_matrix(size: int, out: int, scale: float | None, align_corners: bool,
 Matrix = Callable[[int, int, Any, bool], np.ndarray]
 
 
-def line(explained: Any, back: Any) -> tuple[Any, Any, Any]:
-    """The kernel, and its derivative with and without aligned corners, in one dimension: a scale is told by its name."""
-
-    def kernel(self: Any, output_size: Any, align_corners: bool, scales: Any) -> Any:
-        """Resizes, each output a weighted sum of near inputs; its gradient goes back by the same weights."""
-        return explained(self, output_size, align_corners, scales)
-
-    cornered = lambda grad, self_sym_sizes, output_size, align_corners, scales: back(
-        grad, tuple(self_sym_sizes), output_size, align_corners, (scales,)
-    )
-    plain = lambda grad, self_sym_sizes, output_size, scales: back(
-        grad, tuple(self_sym_sizes), output_size, False, (scales,)
-    )
-    return kernel, cornered, plain
-
-
-def plane(explained: Any, back: Any) -> tuple[Any, Any, Any]:
-    """The same in two dimensions."""
-
-    def kernel(self: Any, output_size: Any, align_corners: bool, scales_h: Any, scales_w: Any) -> Any:
-        """Resizes, each output a weighted sum of near inputs; its gradient goes back by the same weights."""
-        return explained(self, output_size, align_corners, scales_h, scales_w)
-
-    cornered = lambda grad, self_sym_sizes, output_size, align_corners, scales_h, scales_w: back(
-        grad, tuple(self_sym_sizes), output_size, align_corners, (scales_h, scales_w)
-    )
-    plain = lambda grad, self_sym_sizes, output_size, scales_h, scales_w: back(
-        grad, tuple(self_sym_sizes), output_size, False, (scales_h, scales_w)
-    )
-    return kernel, cornered, plain
-
-
-def volume(explained: Any, back: Any) -> tuple[Any, Any, Any]:
-    """The same in three dimensions."""
-
-    def kernel(self: Any, output_size: Any, align_corners: bool, scales_d: Any, scales_h: Any, scales_w: Any) -> Any:
-        """Resizes, each output a weighted sum of near inputs; its gradient goes back by the same weights."""
-        return explained(self, output_size, align_corners, scales_d, scales_h, scales_w)
-
-    cornered = lambda grad, self_sym_sizes, output_size, align_corners, scales_d, scales_h, scales_w: back(
-        grad, tuple(self_sym_sizes), output_size, align_corners, (scales_d, scales_h, scales_w)
-    )
-    plain = lambda grad, self_sym_sizes, output_size, scales_d, scales_h, scales_w: back(
-        grad, tuple(self_sym_sizes), output_size, False, (scales_d, scales_h, scales_w)
-    )
-    return kernel, cornered, plain
-
-
-SPELLED = {1: line, 2: plane, 3: volume}
-"""By the number of dimensions: what a derivative saves goes by the names of its parameters, so each is written out."""
-
-
 def upsampling(name: str, dims: int, matrix: Matrix, has_corners: bool) -> Any:
     """Declares one ``upsample_…`` operator with its gradient."""
     scales = {1: "scales", 2: "scales_h scales_w", 3: "scales_d scales_h scales_w"}[dims]
+    saved = f"{'align_corners ' if has_corners else ''}output_size {scales}"
     camel = "".join(part[:1].upper() + part[1:] for part in name.replace(f"{dims}d", f"{dims}D").split("_"))
 
     def matrices(sizes: Sizes, out: Sizes, corners: bool, factors: Any) -> list[np.ndarray]:
         return [matrix(n, o, f, corners) for n, o, f in zip(sizes, out, factors, strict=True)]
 
-    @operator(
-        order="images",
-        at="internal",
-        name=f"{name}_backward",
-        grad_fn=f"{camel}BackwardBackward0",
-        grad_output=lambda grad, output_size, align_corners, factors: forward(
-            grad, output_size, align_corners, *factors
-        ),
-    )
-    def back(grad_output: Any, shape: Any, output_size: Any, align_corners: bool, factors: Any) -> Any:
-        """The derivative of the function that its name begins with, as an operation of its own."""
-        steps = matrices(tuple(shape)[2:], tuple(output_size), align_corners, factors)
-        return along(grad_output, [m.T for m in steps])
-
     def explained(self: Any, output_size: Any, align_corners: bool, *factors: Any) -> Any:
         check_resize(self.shape, output_size, dims)
         return along(self, matrices(self.shape[2:], tuple(output_size), align_corners, factors))
 
-    kernel, cornered, plain = SPELLED[dims](explained, back)
+    def spread(grad_output: Any, shape: Any, output_size: Any, align_corners: bool, *factors: Any) -> Any:
+        steps = matrices(tuple(shape)[2:], tuple(output_size), align_corners, factors)
+        return along(grad_output, [m.T for m in steps])
+
+    spelled = SPELLED[dims](
+        explained, spread, lambda *arguments: back(*arguments), lambda *arguments: forward(*arguments)
+    )
+    back = operator(
+        order="images",
+        at="internal",
+        name=f"{name}_backward",
+        grad_fn=f"{camel}BackwardBackward0",
+        saves=saved,
+        grad_output=spelled.again[has_corners],
+    )(spelled.backward)
     forward = operator(
         at="internal",
         order="images",
         name=name,
         grad_fn=f"{camel}Backward0",
         formula="Σ weight · x",
-        saves=f"{'align_corners ' if has_corners else ''}output_size {scales} self_sym_sizes",
-        self=cornered if has_corners else plain,
-    )(kernel)
+        saves=f"{saved} self_sym_sizes",
+        self=spelled.slope[has_corners],
+    )(spelled.forward)
     return forward
 
 

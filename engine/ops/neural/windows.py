@@ -64,4 +64,4 @@ def gathered_back(
         for place, slices in kernel_places(kernel, stride, dilation, out):
             total[(..., *slices)] += columns[(slice(None),) * len(lead) + place]
     inner = tuple(slice(p, p + n) for n, p in zip(shape[-dims:], padding, strict=True))
-    return total[(..., *inner)] if any(padding) else total
+    return np.ascontiguousarray(total[(..., *inner)]) if any(padding) else total  # people view gradients
