@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.autograd.modes import state as modes
 from engine.autograd.saved import FREED, SavedResult
 from engine.observe import state as observing
 from engine.ops.core.batching import with_mark
@@ -83,9 +84,9 @@ def set_tangent(tensor: Tensor, tangent: Tensor, written: bool = False) -> None:
         else:
             hold(base, zeros_laid_out_as(base, tangent))
             part = window(tangent_of(base), base, tensor)
-            tangent = part.copy_(tangent)
+            tangent = overwritten(part, tangent)
     if not laid_out_alike(tangent, tensor):
-        tangent = zeros_laid_out_as(tensor, tangent).copy_(tangent)
+        tangent = overwritten(zeros_laid_out_as(tensor, tangent), tangent)
     hold(tensor, tangent)
 
 
@@ -106,7 +107,16 @@ def write_tangent(target: Tensor, tangent: Tensor | None) -> None:
         if before is None:
             set_tangent(target, tangent, written=True)
         else:
-            before.copy_(tangent)
+            overwritten(before, tangent)
+
+
+def overwritten(tangent: Tensor, values: Tensor) -> Tensor:
+    """The tangent with other values in its memory. No transform is asked whether it may be written to: the person does not write."""
+    layers, modes.layers = modes.layers, []
+    try:
+        return tangent.copy_(values)
+    finally:
+        modes.layers = layers
 
 
 def check_size(tensor: Tensor, tangent: Tensor) -> None:

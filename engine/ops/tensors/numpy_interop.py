@@ -122,7 +122,7 @@ def rebuilt(kind: Any, array: Any, requires_grad: bool, *window: Any) -> Tensor:
     if window:
         array = look(array, *window)
     classes = {name: kind for kind, name in KINDS.items()}
-    made: Tensor = new(classes.get(kind, kind))
+    made: Tensor = inside(new(classes.get(kind, kind)))
     made._array, made._requires_grad = array, requires_grad
     return made
 
