@@ -30,6 +30,7 @@ from engine.tensor import Tensor
     name="linalg_ldl_factor_ex",
     outputs="LD pivots info",
     nondifferentiable=(1, 2),
+    grad_fn="NotImplemented",
     **unimplemented("linalg_ldl_factor_ex", "self"),
 )
 def ldl_factor_operator(self: Any, *, hermitian: bool = False, check_errors: bool = False) -> Any:
@@ -71,7 +72,13 @@ def ldl_factor(self: Tensor, *, hermitian: bool = False) -> Any:
     return LDL_FACTOR((packed, pivots))
 
 
-@operator(formula="X with A·X = B", at="linalg", name="ldl_solve", **unimplemented("linalg_ldl_solve", "LD B"))
+@operator(
+    formula="X with A·X = B",
+    at="linalg",
+    name="ldl_solve",
+    grad_fn="NotImplemented",
+    **unimplemented("linalg_ldl_solve", "LD B"),
+)
 def ldl_solve(LD: Any, pivots: Any, B: Any, *, hermitian: bool = False) -> Any:
     """Solves A·X = B with factors found before."""
     require_solvable("torch.linalg.ldl_solve", LD, B, True)

@@ -72,7 +72,7 @@ def fake_quantize_per_tensor_affine_cachemask(
     self=lambda grads, mask: grads[0] * mask,
 )
 def fake_quantize_by_tensors(self: Any, scale: Any, zero_point: Any, quant_min: int, quant_max: int) -> Any:
-    """The same with scale and zero point in tensors of one element."""
+    """Rounds to one grid for all elements; its slope is one, and zero where the grid ends before the value."""
     return on_grid(self, scale.reshape(()), zero_point.reshape(()), quant_min, quant_max)
 
 
@@ -106,7 +106,7 @@ def fake_quantize_per_tensor_affine(
 def fake_quantize_per_channel_affine_cachemask(
     self: Any, scale: Any, zero_point: Any, axis: int, quant_min: int, quant_max: int
 ) -> Any:
-    """Rounds each channel to a grid of its own; the slope is one, and zero where the grid ends before the value."""
+    """Rounds each channel to a grid of its own; its slope is one, and zero where the grid ends before the value."""
     shape = [len(scale) if dim == axis else 1 for dim in range(self.ndim)]
     return on_grid(self, scale.reshape(shape), zero_point.reshape(shape), quant_min, quant_max)
 

@@ -98,7 +98,7 @@ def whole(self: Any, _masked_grad: bool | None = None) -> Any:
     self=lambda grad, self_layout: converted(grad, self_layout),
 )
 def to_row_blocks(self: Any, block_size: Any, dense_dim: int | None = None) -> Any:
-    """Keeps blocks that are not 0, row by row; the gradient comes back as the tensor was."""
+    """Keeps blocks of what is not 0, row by row; the gradient comes back as the tensor was."""
     return stored_in_blocks(self, "sparse_bsr", block_size, dense_dim, f"{source_of(self)}_bsr")
 
 
@@ -111,7 +111,7 @@ def to_row_blocks(self: Any, block_size: Any, dense_dim: int | None = None) -> A
     self=lambda grad, self_layout: converted(grad, self_layout),
 )
 def to_column_blocks(self: Any, block_size: Any, dense_dim: int | None = None) -> Any:
-    """Keeps blocks that are not 0, column by column; the gradient comes back as the tensor was."""
+    """Keeps blocks of what is not 0, column by column; the gradient comes back as the tensor was."""
     return stored_in_blocks(self, "sparse_bsc", block_size, dense_dim, f"{source_of(self)}_bsc")
 
 

@@ -43,8 +43,8 @@ def placed_values(indices: Any, values: Any, size: Any, coalesced: bool) -> Any:
     saves="result values",
     values=lambda grad, result: grad.sparse_mask(result)._values(),
 )
-def lined_values(starts: Any, others: Any, values: Any, size: Any, by_row: bool, in_blocks: bool) -> Any:
-    """Puts values, or blocks of them, in their rows or columns; each value gets the gradient of its place."""
+def lined_values(starts: Any, others: Any, values: Any, size: Any, by_row: bool, in_blocks: bool = False) -> Any:
+    """Puts values in their rows or columns; each value gets the gradient of its place."""
     return (Blocks if in_blocks else Compressed)(starts, others, values, size, by_row)
 
 

@@ -100,6 +100,8 @@ BY_OPERATOR: dict[str, dict[str, str]] = {
     "_to_sparse": {"self": "grad"},
     "_to_sparse_csr": {"self": "grad"},
     "_to_sparse_csc": {"self": "grad"},
+    "_to_sparse_bsr": {"self": "grad"},
+    "_to_sparse_bsc": {"self": "grad"},
     "_sparse_coo_tensor_with_dims_and_tensors": {"values": "part(grad, 'its place')"},
     "_sparse_compressed_tensor": {"values": "part(grad, 'its place')"},
     "_to_dense": {"self": "part(grad, 'the stored places')"},

@@ -27,6 +27,7 @@ UNREAD: dict[str, str] = {
         "three gradients of a gradient",
     ),
     "_weight_norm_interface": "what turns a direction and what stretches it, added up by direction",
+    "_sparse_mm_reduce_impl": "which products count, and how much, goes by the reduction",
     "glu_backward": "the slope of one half depends on the other",
     "_pack_padded_sequence": "rows sorted by length, cut where their sequences end",
     "_standard_gamma": "an implicit derivative of the sampler",

@@ -329,4 +329,22 @@ def bounds(call: Call) -> tuple[Any, Any]:
     return (-np.inf if low is None else low), (np.inf if high is None else high)
 
 
+def grid(call: Call) -> tuple[Any, Any]:
+    """Where fake quantization rounds to, and what is no end of the grid."""
+    shape = [-1 if dim == call.arguments.get("axis") else 1 for dim in range(call.x.ndim)]
+    scale, zero = (
+        np.reshape(call[name], shape if "axis" in call.arguments else ()) for name in ("scale", "zero_point")
+    )
+    place = np.rint(call.x / scale) + zero
+    low, high = call["quant_min"], call["quant_max"]
+    return (np.clip(place, low, high) - zero) * scale, (place >= low) & (place <= high)
+
+
 LAWS.update(ONES)
+LAWS.update(
+    {
+        "Rounds to one grid for all elements": gives(lambda call: grid(call)[0]),
+        "Rounds each channel to a grid of its own": gives(lambda call: grid(call)[0]),
+        "its slope is one, and zero where the grid ends before the value": sends(lambda call: call.g * grid(call)[1]),
+    }
+)

@@ -84,6 +84,27 @@ def only_where_stored(call: Call) -> bool:
     )
 
 
+def counting(call: Call) -> Any:
+    """How much each product (row, stored value, column) counts for its place in the result."""
+    kept = np.broadcast_to(stored(call, "self")[:, :, None], (*call["self"].shape, call["other"].shape[1]))
+    if call["reduce"] in ("sum", "mean"):
+        return kept / (np.maximum(kept.sum(1, keepdims=True), 1) if call["reduce"] == "mean" else 1)
+    sign = 1 if call["reduce"] == "amax" else -1
+    products = np.where(kept, sign * call["self"][:, :, None] * call["other"], -np.inf)
+    return (np.arange(kept.shape[1])[:, None] == products.argmax(1)[:, None]) & kept
+
+
+def reduced(call: Call) -> Any:
+    return (counting(call) * call["self"][:, :, None] * call["other"]).sum(1)
+
+
+def goes_back(call: Call) -> bool:
+    share = counting(call) * call.g[:, None]
+    return near(call.sent["self"], (share * call["other"]).sum(2)) and near(
+        call.sent["other"], (share * call["self"][:, :, None]).sum(0)
+    )
+
+
 LAWS.update(
     {
         "Keeps what is not 0, with its coordinates along the first dimensions": gives(lambda call: call.x),
@@ -92,6 +113,8 @@ LAWS.update(
         "the gradient comes back as the tensor was": comes_back,
         "Keeps what is not 0, row by row": gives(lambda call: call.x),
         "Keeps what is not 0, column by column": gives(lambda call: call.x),
+        "Keeps blocks of what is not 0, row by row": gives(lambda call: call.x),
+        "Keeps blocks of what is not 0, column by column": gives(lambda call: call.x),
         "Writes every stored value at its place among zeros": gives(lambda call: np.where(stored(call), call.x, 0)),
         "only the stored places get a gradient": at_its_places(lambda call: call.g),
         "Adds up values at one place and puts the places in order": gives(lambda call: call.x),
@@ -110,6 +133,8 @@ LAWS.update(
         "the sparse one gets a gradient at its stored places only": both(
             only_where_stored, sends_each(self=lambda call: call["beta"] * call.g)
         ),
+        "Multiplies each stored value by the row it points at and reduces these row by row": gives(reduced),
+        "a gradient goes back to what counted": goes_back,
         "The product of two sparse matrices": gives(lambda call: call["self"] @ call["other"]),
         "each gets a gradient at its stored places only": only_where_stored,
         "Adds up along dimensions what is stored": gives(lambda call: call.x.sum(call["dim"])),
