@@ -187,8 +187,6 @@ def ones_at(self: Any, num_classes: int = -1) -> Any:
     largest = int(np.max(self))
     if num_classes == -1:
         num_classes = largest + 1
-    elif num_classes < 1:
-        raise RuntimeError("num_classes should be positive")
     elif num_classes <= largest:
         raise RuntimeError("Class values must be smaller than num_classes.")
     return (np.asarray(self)[..., None] == np.arange(num_classes)).astype(np.int64)
