@@ -74,7 +74,8 @@ class ReportedTask(GraphTask):
             self.expected = {}
             edges = [edge for edge, _ in self.roots]
             for node in dict.fromkeys((*self.begins, *self.dependencies)):
-                edges += node.edges
+                if self.needed is None or node in self.needed:
+                    edges += node.edges
             for counted in edges:
                 self.expected[counted] = self.expected.get(counted, 0) + 1
         return self.expected[edge]
@@ -103,7 +104,7 @@ class ReportedTask(GraphTask):
             hooked = node.hooked
             if hooked:
                 gradients = hooks.before_run(node, hooks.before_capture(node, gradients))
-            messages = self.derive(node, gradients)
+            messages = self.derive(node, gradients) if self.needed is None else self.derive_needed(node, gradients)
             if hooked or node.post_hooks:
                 messages = checked(node, messages, fitted)
             if node.post_hooks:  # looked up again: unpacking a saved tensor may have registered one
@@ -130,6 +131,16 @@ class ReportedTask(GraphTask):
             return derived_bare(node, gradients)
         finally:
             observing.listener, observing.aside = listener, aside
+
+    def derive_needed(self, node: Node, gradients: list[Any]) -> Sequence[Any]:
+        """The same for the inputs alone whose gradients lead to one that was asked for; a person's function computes all."""
+        if node.operator is None:
+            return self.derive(node, gradients)
+        edges, node.edges = node.edges, self.toward_needed(node)
+        try:
+            return self.derive(node, gradients)
+        finally:
+            node.edges = edges
 
     def derive_in_general(self, node: Node, gradients: list[Any]) -> Sequence[Any]:
         """The same whatever modes are on, for a person's own function, and for a derivative that is recorded."""
@@ -184,11 +195,13 @@ class ReportedTask(GraphTask):
                 array = message._array
                 if array.shape != receiver.shapes[input_nr] or array.dtype is not receiver.dtypes[input_nr]:
                     message = fitted(node, slot, message)
+            if self.needed is not None and not self.wanted(receiver):
+                continue
             if observing.listener is not None:
                 observing.listener.message_sent(node, slot, receiver, input_nr, message)
             self.deliver(receiver, input_nr, message)
             left = dependencies[receiver] = dependencies[receiver] - 1
-            if not left and (self.needed is None or self.wanted(receiver)):
+            if not left:
                 self.ready.push(receiver)
 
     def deliver(self, node: Node, input_nr: int, gradient: Any) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from engine.autograd.modes import state as modes
-from engine.autograd.node import Edge, Node
+from engine.autograd.node import NO_EDGE, Edge, Node
 from engine.autograd.ready import ReadyQueue
 
 Captures = dict[Node, list[tuple[int, int]]]
@@ -102,6 +102,10 @@ class GraphTask:
     def wanted(self, node: Node) -> bool:
         """Whether a node that is ready has anything to do in this pass."""
         return self.needed is None or node in self.needed or node in self.captures  # type: ignore[operator]  # set with `needed`
+
+    def toward_needed(self, node: Node) -> tuple[Edge, ...]:
+        """The node's edges, without those that lead to no gradient that was asked for: an operator computes nothing for them."""
+        return tuple([edge if edge[0] is not None and self.wanted(edge[0]) else NO_EDGE for edge in node.edges])
 
     def execution_order(self) -> list[Node]:
         """The nodes that the pass runs or captures, in order, foretold from the graph as it is."""

@@ -20,6 +20,7 @@ MESSAGE_CHARACTERS = 60
 THEMES = (
     "anomalies",
     "arrays",
+    "asked_for",
     "checkpoints",
     "collating",
     "derivatives",

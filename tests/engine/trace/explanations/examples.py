@@ -45,7 +45,7 @@ EXAMPLES: dict[str, list[list[Any]]] = {
         [STORED.indices, np.array([1.0, -2.0, 0.5]), (2, 3), False],
         [WHOLE_ROWS.indices, WHOLE_ROWS.values, (3, 2), True],
     ],
-    "SparseCompressedTensorBackward0": [[LINES.starts, LINES.others, np.array([1.0, -2.0, 0.5]), (2, 3), True]],
+    "SparseCompressedTensorBackward0": [[LINES.starts, LINES.others, np.array([1.0, -2.0, 0.5]), (2, 3), True, False]],
     "SparseMaskBackward0": [[HOLED + 1, STORED], [TWICE, STORED], [HOLED + 1, LINES]],
     "SparseAddmmBackward0": [[np.ones((2, 2)), STORED, COLUMNS, 2.0, 3.0], [np.ones((2, 2)), TWICE, COLUMNS, 1.0, 1.0]],
     "SparseSparseMatmulBackward0": [[STORED, from_dense(COLUMNS, 2)], [TWICE, from_dense(COLUMNS, 2)]],
