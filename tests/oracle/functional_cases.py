@@ -236,6 +236,12 @@ FAMILIES: dict[str, list[str]] = {
         "a = x(1, 1, 4, 4); (g,) = torch.autograd.grad(F.avg_pool2d(a, 2).pow(3).sum(), a, create_graph=True); r = torch.autograd.grad(g.pow(2).sum(), a)",
     ],
     "attention": [
+        *(
+            f"q, k = x(2, 4, 3, 5), x(2, {heads}, 6, 5); "
+            f"y = F.scaled_dot_product_attention(q, k, k * 2, is_causal={causal}, enable_gqa={heads != 4}); "
+            "r = [tuple(g.stride()) for g in torch.autograd.grad(y.sum(), [q, k])]"
+            for heads, causal in ((4, False), (4, True), (2, False))
+        ),
         of(
             "F.scaled_dot_product_attention(q, k, v)",
             q="x(1, 2, 3, 4)",

@@ -132,7 +132,12 @@ def fused_attention_backward(
         groups = (key.shape[0], key.shape[1], heads // key.shape[1])
         to_key = to_key.reshape(*groups, *to_key.shape[2:]).sum(2)
         to_value = to_value.reshape(*groups, *to_value.shape[2:]).sum(2)
-    return tuple(part.astype(query.dtype) for part in (to_query, to_key, to_value))
+    return tuple(heads_inside(part, query.dtype) for part in (to_query, to_key, to_value))
+
+
+def heads_inside(part: Any, dtype: Any) -> Any:
+    """A gradient (batch, heads, positions, width) whose heads lie inside its positions, as the projections before them do."""
+    return np.ascontiguousarray(part.swapaxes(1, 2), dtype).swapaxes(1, 2)
 
 
 def as_additive(mask: Tensor | None, like: Tensor) -> Tensor | None:
