@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.autograd.modes import state as modes
+from engine.autograd.running import running
 from engine.tensor import Tensor
 
 
@@ -139,9 +140,14 @@ def refuse_shared_write(name: str, target: Tensor, arguments: Sequence[Any]) -> 
 def is_captured(tensor: Tensor) -> bool:
     """Whether a derivative's function found the tensor around it: it is neither an argument nor made inside.
 
-    Not asked without recording: there optimizers and initialisations write into what they made themselves.
+    Not asked without recording, nor during a backward pass: there optimizers, initialisations and derivatives write into what they
+    made themselves.
     """
-    return modes.grad_enabled and any(at_work.tracks and tensor._layer < at_work.number for at_work in modes.layers)
+    return (
+        modes.grad_enabled
+        and not running
+        and any(at_work.tracks and tensor._layer < at_work.number for at_work in modes.layers)
+    )
 
 
 def refuse_captured_write(name: str) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.autograd.modes import state as modes
 from engine.dtype_names import tensor_type
-from engine.ops.core.batching import is_captured, refuse_batch, refuse_captured_write
+from engine.ops.core.batching import inside, is_captured, refuse_batch, refuse_captured_write
 from engine.ops.core.inplace import check_writable
 from engine.ops.core.overlap import check_no_overlap
 from engine.ops.layout.axes import alias, unsqueeze
@@ -295,6 +295,7 @@ def without_leading_ones(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 def put_into(target: Tensor, source: Tensor) -> None:
     """Assigns to a view: copied as it is, filled from a number, or repeated first."""
+    inside(target)  # a view made for this write, of a tensor that `set_item` found not to be captured
     shape = source._array.shape
     if shape == target._array.shape:
         copy_(target, source)
