@@ -5,6 +5,7 @@ The other devices can be named, because snippets name them; asking for a tensor 
 
 from __future__ import annotations
 
+import operator
 import re
 from typing import Any, Self
 
@@ -42,8 +43,10 @@ class device(Spelled):
             )
         elif not isinstance(type, str):
             raise RuntimeError("Cannot access accelerator device when none is available.")
-        if index is not None and not isinstance(index, int):
-            raise TypeError(f"device(): argument 'index' (position 2) must be int, not {index.__class__.__name__}")
+        if index is not None:
+            if isinstance(index, bool) or not hasattr(index, "__index__"):
+                raise TypeError(f"device(): argument 'index' (position 2) must be int, not {index.__class__.__name__}")
+            index = operator.index(index)
         if type not in DEVICE_TYPES:
             if not type:
                 raise RuntimeError("Device string must not be empty")

@@ -22,10 +22,10 @@ from engine.nn.state import State
 from engine.nn.tree import Tree
 from engine.observe import state as observing
 from engine.ops.core.catalogue import TABLES
+from engine.ops.tensors.conversion import asked_of_to
 from engine.placement import NO_COPY, device
 from engine.tensor import Parameter, Tensor
 
-CONVERSIONS = frozenset({"device", "dtype", "tensor", "non_blocking", "memory_format"})
 """What `Module.to` can be told by name."""
 
 
@@ -138,32 +138,23 @@ class Module(Calling, Tree, State, Registry):
         """Moves everything to a device, and floating and complex parameters and buffers to a dtype.
 
         Raises:
-            TypeError: for a dtype that is neither floating nor complex.
+            TypeError: for a dtype that is neither floating nor complex, or a call that fits none of ``to``'s forms.
+            RuntimeError: a copy is asked for, or a device that is not there.
             NotImplementedError: there is nothing that could be moved out of meta tensors.
         """
-        if not kwargs.keys() <= CONVERSIONS:
-            from engine.ops.core.argument_parser import complaint  # here, since importing torch should be quick
-
-            raise TypeError(complaint("tensor", "to", args, kwargs))
-        given = [dtypes.PYTHON_TYPES.get(g, g) if g.__class__ is type else g for g in (*args, *kwargs.values())]
-        for name in given:
-            if isinstance(name, str):
-                device(name)  # refuses what names no device, though there may be nothing to move
-        target = next((g for g in given if isinstance(g, dtypes.dtype)), None)
+        where, target, copy, memory_format = asked_of_to(args, kwargs)
+        if copy:
+            raise RuntimeError(".to() does not accept copy argument")
+        if where is not None and not isinstance(where, device):
+            where = device(where)  # refuses what names no device, though there may be nothing to move
         if target is None:
-            target = next((g.dtype for g in given if isinstance(g, Tensor)), None)
-        if target is None:
-            return self._apply(lambda t: moved(t, *args, **kwargs))
+            return self._apply(lambda t: moved(t, where, memory_format))
         if not (target.is_floating_point or target.is_complex):
             raise TypeError(
                 f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={target}"
             )
-        where = next((g for g in given if isinstance(g, str | device)), None)
-        where = next((g.device for g in given if isinstance(g, Tensor)), None) if where is None else where
-        if where is not None:
-            self._apply(lambda t: moved(t, where))
-        if "memory_format" in kwargs:
-            self._apply(lambda t: moved(t, memory_format=kwargs["memory_format"]))
+        if where is not None or memory_format is not None:
+            self._apply(lambda t: moved(t, where, memory_format))
         if target.is_complex:
             warnings.warn("Complex modules are a new feature: some layers may not support them.", stacklevel=2)
         return self._apply(lambda t: t.to(target) if t.dtype.is_floating_point or t.dtype.is_complex else t)
@@ -239,18 +230,14 @@ for _part in (Calling, Tree, State, Registry):
             _function.__qualname__ = f"Module.{_name}"  # Python's errors about arguments, and generators, say it
 
 
-def moved(tensor: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """``tensor.to(…)``, and what to do instead where that cannot be.
+def moved(tensor: Tensor, where: device | None, memory_format: Any) -> Tensor:
+    """The tensor at another place or, if it holds images or volumes, in another memory format; and what to do where that cannot be.
 
     Raises:
         NotImplementedError: values out of a meta tensor, which has none.
     """
-    if tensor.dim() not in (4, 5):
-        kwargs.pop("memory_format", None)
-        if not args and not kwargs:
-            return tensor
     try:
-        return tensor.to(*args, **kwargs)
+        return tensor.to(where, memory_format=memory_format if tensor.dim() in (4, 5) else None)
     except NotImplementedError as error:
         if str(error) != NO_COPY:
             raise

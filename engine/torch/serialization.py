@@ -106,7 +106,14 @@ class WeightsUnpickler(Unpickler):
         )
 
 
-def save(obj: Any, f: Any, *_: Any, **__: Any) -> None:
+def save(
+    obj: Any,
+    f: Any,
+    pickle_module: Any = pickle,
+    pickle_protocol: int = 2,
+    _use_new_zipfile_serialization: bool = True,
+    _disable_byteorder_record: bool = False,
+) -> None:
     """Writes ``obj`` to a file object or under the path ``f``, which in a run lasts until its end.
 
     Raises:
@@ -115,7 +122,7 @@ def save(obj: Any, f: Any, *_: Any, **__: Any) -> None:
     """
     if not hasattr(f, "write") and not isinstance(f, str | os.PathLike):
         raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' attribute")
-    content = pickle.dumps(obj)
+    content = pickle_module.dumps(obj)
     if hasattr(f, "write"):
         f.write(content)
         return

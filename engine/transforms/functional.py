@@ -49,7 +49,7 @@ def vjp(
         given = prepared(many, create_graph)
         outputs, outputs_tuple = outputs_of(func, given, "vjp", strict)
         vector = direction(v, outputs, outputs_tuple, "vjp", ONE_OUTPUT, create_graph)
-    with set_grad_enabled(create_graph or state.grad_enabled):
+    with set_grad_enabled(bool(create_graph or state.grad_enabled)):
         found = gradients(outputs, given, vector, create_graph)
         product = filled(found, given, strict, create_graph, INDEPENDENT, "jacobian")
     return settled(outputs, outputs_tuple, create_graph), settled(product, was_tuple, create_graph)
@@ -72,7 +72,7 @@ def jvp(
         pulled = gradients(outputs, given, seeds, True)
         if strict:
             check_slopes(pulled, CONSTANT_GRADIENT)
-    with set_grad_enabled(create_graph or state.grad_enabled):
+    with set_grad_enabled(bool(create_graph or state.grad_enabled)):
         found = gradients(pulled, seeds, vector, create_graph)
         product = filled(found, outputs, strict, create_graph, FORWARD_TRICK, "jacobian")
     return settled(outputs, was_tuple, create_graph), settled(product, was_tuple, create_graph)
@@ -91,7 +91,7 @@ def vhp(
         given = prepared(many, create_graph)
         vector = direction(v, given, was_tuple, "vhp", ONE_INPUT, create_graph)
         slopes, output = slopes_of(func, given, "vhp", strict)
-    with set_grad_enabled(create_graph or state.grad_enabled):
+    with set_grad_enabled(bool(create_graph or state.grad_enabled)):
         found = gradients(slopes, given, vector, create_graph)
         lost = "The jacobian of the user-provided function is independent of input {index}."
         product = filled(found, given, strict, create_graph, lost, "hessian")
@@ -113,7 +113,7 @@ def hvp(
         slopes, output = slopes_of(func, given, "hvp", strict)
         seeds = tuple(i.new_zeros(i.shape).requires_grad_() for i in given)
         pulled = gradients(slopes, given, seeds, True)
-    with set_grad_enabled(create_graph or state.grad_enabled):
+    with set_grad_enabled(bool(create_graph or state.grad_enabled)):
         found = gradients(pulled, seeds, vector, create_graph)
         product = filled(found, given, strict, create_graph, HESSIAN_TRICK, "hessian")
     return settled((output,), False, create_graph), settled(product, was_tuple, create_graph)

@@ -44,12 +44,14 @@ def vmap(
         leaves, shape = flatten(args)
         dims = checked_dims(in_dims, args, leaves, name)
         size = batch_size(leaves, dims)
+        if not size:  # the shapes of the results are those of any example's
+            leaves = [leaf if dim is None else example_of(leaf, dim) for leaf, dim in zip(leaves, dims, strict=True)]
 
         def one(example: list[Any]) -> Any:
             return flatten(func(*rebuild(shape, example), **kwargs))
 
         drawn_from, rows = default_generator.get_state(), []
-        for start in range(0, size, chunk_size or max(size, 1)):
+        for start in range(0, max(size, 1), chunk_size or max(size, 1)):
             if randomness == "same":
                 default_generator.set_state(drawn_from)
             rows += Session(one, *chunk(leaves, dims, start, chunk_size), randomness).run()
@@ -62,9 +64,20 @@ def vmap(
                     "out_dims= to None for output?"
                 )
         out = checked_out_dims(out_dims, rebuild(output_shape, [row[0] for row in outputs]), name)
-        return rebuild(output_shape, [stacked(o, dim, name) for o, dim in zip(outputs, out, strict=True)])
+        made = [stacked(o, dim, name) for o, dim in zip(outputs, out, strict=True)]
+        if not size:
+            made = [each if dim is None else each.narrow(dim, 0, 0) for each, dim in zip(made, out, strict=True)]
+        return rebuild(output_shape, made)
 
     return batched
+
+
+def example_of(leaf: Tensor, dim: int) -> Tensor:
+    """A batch of one example, for a batch of none."""
+    shape = list(leaf.shape)
+    shape[dim] = 1
+    made: Tensor = leaf.new_zeros(shape)
+    return made
 
 
 RANDOMNESS = ("error", "different", "same")

@@ -3,8 +3,10 @@
     python -m tests.oracle.known_signatures engine/ops/core/signatures.json
 
 Functions with several signatures list them themselves when they are called with what fits none. Those with one are
-read off the schema of the operator. Types, names and defaults are written as PyTorch shows them, with one addition:
-``tuple of ints[1]`` where a single number may stand too.
+read off the schema of the operator. Types, names and defaults are written as PyTorch shows them, with three
+additions: ``tuple of ints[1]`` where a single number may stand too, ``int[size]`` where a size is meant (``SymInt`` in the schema),
+for which whatever Python can use as an index will do, and a question mark behind the type where None may stand though it is not the
+default.
 """
 
 from __future__ import annotations
@@ -48,6 +50,8 @@ SCRIPTED = {
     "asarray": [
         "object obj, *, torch.dtype dtype = None, torch.device device = None, bool copy = None, bool requires_grad = False"
     ],
+    "is_contiguous": ["*, torch.memory_format memory_format = torch.contiguous_format"],
+    "cpu": ["*, torch.memory_format memory_format = None"],
     "frombuffer": ["object buffer, *, torch.dtype dtype, int count = -1, int offset = 0, bool requires_grad = False"],
 }
 """Functions whose schemas are those of TorchScript, which takes other things, or that have none; `tensor` looks for itself."""
@@ -177,10 +181,15 @@ def shown(argument: Any, method: bool) -> str:
 
 
 def sized(signature: str, name: str) -> str:
-    """The signature with the places marked where one number may stand for several."""
+    """The signature with the places marked where one number may stand for several, a size is meant, or None will do."""
     for schema in map(str, torch._C._jit_get_schemas_for_operator(f"aten::{name}")):
+        for parameter in re.findall(r"SymInt\?? (\w+)", schema):
+            signature = re.sub(rf"\bint {parameter}\b", f"int[size] {parameter}", signature)
         for parameter in re.findall(r"(?:Sym)?[iI]nt\[\d\]\?? (\w+)", schema):
             signature = re.sub(rf"tuple of ints {parameter}\b", f"tuple of ints[1] {parameter}", signature)
+        for kind, parameter in re.findall(r"([\w\[\]]+)\? (\w+)[,)]", schema):
+            shown_kind = re.escape(SHOWN.get(re.sub(r"\d", "", kind), kind))
+            signature = re.sub(rf"({shown_kind}\S*?)\?? {parameter}\b(?! =)", rf"\1? {parameter}", signature)
     return signature
 
 

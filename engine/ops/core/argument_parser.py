@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import json
+import operator
 import os
 import re
 from typing import Any, NamedTuple
@@ -27,7 +28,7 @@ WHOLE = (int, np.integer)
 REAL = (int, float, np.integer, np.floating)
 TAKES_NUMBERS = frozenset(
     "add sub mul div divide multiply subtract true_divide floor_divide remainder fmod pow bitwise_and "
-    "bitwise_or bitwise_xor special_xlog1py xlogy special_zeta rsub where".split()
+    "bitwise_or bitwise_xor special_xlog1py xlogy special_zeta rsub where copy".split()
 )
 """Functions of two operands, for whose tensors PyTorch takes numbers as well."""
 
@@ -74,14 +75,10 @@ def signatures() -> dict[str, dict[str, list[str]]]:
 def expectations(place: str, name: str) -> tuple[Expectation, ...] | None:
     """What may be given to a function; None if PyTorch's parser does not see its calls."""
     texts = signatures().get(place, {}).get(name)
-    return None if texts is None else tuple(expectation(text, name in WITHOUT_DIM) for text in texts)
+    return None if texts is None else tuple(map(expectation, texts))
 
 
-WITHOUT_DIM = frozenset({"sum", "mean"})
-"""What takes ``dim=None`` for all dimensions, though its signature as shown does not say so."""
-
-
-def expectation(text: str, without_dim: bool = False) -> Expectation:
+def expectation(text: str) -> Expectation:
     """Reads a signature such as ``Tensor input, int dim, bool keepdim = False, *, Tensor out = None``."""
     parameters: list[Expected] = []
     keyword_only = False
@@ -91,11 +88,15 @@ def expectation(text: str, without_dim: bool = False) -> Expectation:
         elif part:
             words, _, default = part.partition(" = ")
             kind, _, name = words.rpartition(" ")
-            nullable = default == "None" or (
-                kind.startswith("tuple of ints") and (default in ("()", "[]") or (without_dim and name == "dim"))
-            )
-            parameters.append(Expected(kind, name, bool(default), keyword_only, nullable))
-    return Expectation(text.replace("ints[1]", "ints"), tuple(parameters))
+            empty = default in ("()", "[]") and kind.startswith("tuple of ints")
+            nullable = default == "None" or empty or kind.endswith("?")
+            parameters.append(Expected(kind.removesuffix("?"), name, bool(default), keyword_only, nullable))
+    return Expectation(as_shown(text), tuple(parameters))
+
+
+def as_shown(text: str) -> str:
+    """A signature, or a kind, without what ``tests/oracle/known_signatures.py`` adds to it."""
+    return text.replace("ints[1]", "ints").replace("int[size]", "int").replace("? ", " ")
 
 
 def complaint(place: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
@@ -123,6 +124,45 @@ def complaint(place: str, name: str, args: tuple[Any, ...], kwargs: dict[str, An
     if len(plausible) == 1:
         return told[plausible[0]]
     return no_combination(spelled, expected, args, kwargs)
+
+
+def with_plain_numbers(
+    name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+    """A function's arguments with plain numbers where tensors or arrays of one number stand for them.
+
+    None if there are none such, or no signature of that name takes the call.
+    """
+    if not any(
+        isinstance(value, Tensor | np.ndarray | np.integer) for value in (*args[1:], *args[:1], *kwargs.values())
+    ):
+        return None
+    for place, known in signatures().items():
+        prefixed = name.removeprefix(f"{place}_")
+        method = place == "tensor"
+        given = args[1:] if method else args
+        for expected in expectations(place, prefixed) or () if prefixed in known else ():
+            if (method and not args) or misfit(name, expected, given, kwargs) is not None:
+                continue
+            taken = [
+                plain(expected.parameters[min(at, len(expected.parameters) - 1)], value)
+                for at, value in enumerate(given)
+            ]
+            kinds = {spelled: parameter for parameter in expected.parameters for spelled in spellings(parameter.name)}
+            named = {keyword: plain(kinds[keyword], value) for keyword, value in kwargs.items()}
+            changed = any(
+                new is not old for new, old in zip((*taken, *named.values()), (*given, *kwargs.values()), strict=True)
+            )
+            return ((*args[: len(args) - len(given)], *taken), named) if changed else None
+    return None
+
+
+def plain(parameter: Expected, value: Any) -> Any:
+    """What stands for a dimension, a size or a number as Python's number; anything else as it is."""
+    if parameter.kind in ("float", "Number") and isinstance(value, Tensor):
+        return value.item()
+    whole = parameter.kind in ("int", "int[size]") or parameter.kind.startswith("tuple of ints")
+    return operator.index(value) if whole and type(value) is not int and is_index(value) else value
 
 
 HIDING = frozenset(
@@ -160,7 +200,7 @@ def misfit(name: str, expected: Expectation, args: tuple[Any, ...], kwargs: dict
             value, named = left.pop(spelled), True
         if not (value is None and parameter.nullable) and not fits(parameter.kind, value, name):
             if gathers and position == 0 and not named:
-                if is_whole(value):
+                if is_index(value):
                     position = len(args)
                     continue
                 if len(args) > most:
@@ -183,7 +223,7 @@ def wrong_kind(name: str, parameter: Expected, value: Any, position: int, named:
         wrong = next(i for i, v in enumerate(value) if not isinstance(v, Tensor))
         return f"expected Tensor as element {wrong} in argument {position}, but got {kind_of(value[wrong])}"
     place = "" if named else f" (position {position + 1})"
-    kind = parameter.kind.replace("[1]", "")
+    kind = as_shown(parameter.kind)
     words = f"{name}(): argument '{parameter.name}'{place} must be {kind}"
     if kind == "tuple of ints" and isinstance(value, list | tuple) and not named:
         return f"{words}, but found element of type {kind_of(value[0])} at pos 0"
@@ -207,7 +247,7 @@ def unpacked(name: str, expected: Expectation, args: tuple[Any, ...], kwargs: di
 def not_unpacked(name: str, parameter: str, given: Any) -> str | None:
     """What is said of the first of several values that is no whole number; None if all are, or if there is a single one."""
     for place, value in enumerate(given if isinstance(given, list | tuple) else ()):
-        if not is_whole(value) and not isinstance(value, bool):
+        if not is_index(value) and not isinstance(value, bool):
             words = f"{name}(): argument '{parameter}' failed to unpack the object at pos {place + 1}"
             return f'{words} with error "type must be tuple of ints,but got {kind_of(value)}"'
     return None
@@ -305,6 +345,17 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, WHOLE) and not isinstance(value, bool)
 
 
+def is_index(value: Any) -> bool:
+    """What Python can use as an index, such as a tensor of one whole number; a bool is none to the parser."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        return False
+    try:
+        operator.index(value)
+    except TypeError:
+        return False
+    return True
+
+
 def is_scalar(value: Any) -> bool:
     """A tensor without dimensions and without gradient."""
     return isinstance(value, Tensor) and value.dim() == 0 and not value.requires_grad
@@ -318,16 +369,18 @@ def fits(kind: str, value: Any, name: str) -> bool:
         )
     if kind == "int":
         return is_whole(value)
+    if kind == "int[size]":
+        return is_index(value)
     if kind == "Number":
         return isinstance(value, (bool, *REAL, complex, np.bool_, np.complexfloating)) or is_scalar(value)
     if kind == "float":
-        return (isinstance(value, REAL) and not isinstance(value, np.bool_)) or is_scalar(value)
+        return isinstance(value, (*REAL, np.bool_)) or is_scalar(value)
     if kind == "bool":
-        return isinstance(value, bool | np.bool_)
+        return isinstance(value, bool)
     if kind.startswith("tuple of ints"):
         if isinstance(value, list | tuple):
-            return not value or is_whole(value[0])
-        return kind.endswith("[1]") and is_whole(value)
+            return not value or is_index(value[0])
+        return kind.endswith("[1]") and is_index(value)
     if kind.startswith("tuple of"):
         element = Tensor if "Tensor" in kind else (bool, *REAL)
         return isinstance(value, list | tuple) and all(isinstance(v, element) for v in value)

@@ -42,7 +42,15 @@ from engine.ops.core.parameters import flat, parameters_of, standing_for
 from engine.ops.core.plan import make_recording
 from engine.ops.core.promotion import Promotion
 from engine.ops.core.signature import RENAMED, Signature
-from engine.ops.core.spelled_call import SUSPICIOUS, in_parsers_words, refuse, require_room_for_out, settled
+from engine.ops.core.spelled_call import (
+    SUSPICIOUS,
+    in_parsers_words,
+    refuse,
+    require_fit,
+    require_room_for_out,
+    settled,
+)
+from engine.ops.core.usual import Usual
 from engine.ops.core.view_links import remembering
 from engine.tensor import Tensor
 
@@ -237,10 +245,12 @@ def overloaded(
         signature, flat_choose, anyone = Signature(choose, renamed), flat(choose), needs_tensors == "any"
         named = () if needs_tensors in ("first", "any") else needs_tensors.split()
         strict = tuple(signature.index[p] for p in named) or (0,)
-        flags = signature.flags
+        flags, usual = signature.flags, Usual(parameters_of(choose))
 
         def call(*args: Any, **kwargs: Any) -> Any:
             try:
+                if not usual.holds(args, kwargs):
+                    require_fit(usual, call, args, kwargs)
                 out = None
                 if "out" in kwargs:
                     require_room_for_out(call, args, kwargs)
@@ -278,9 +288,12 @@ def overloaded(
 def in_place_twin(function: Callable[..., Any], signature: Signature, choose: Callable[..., Any]) -> Callable[..., Any]:
     """The ``_`` form of an overloaded function, which picks its operator in the same way."""
     spelled = f"{function.__name__}_"
+    usual = Usual(parameters_of(choose))
 
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
+            if not usual.holds(args, kwargs):
+                require_fit(usual, call, args, kwargs)
             chosen, *arguments = choose(*signature.bind(spelled, args, kwargs))
             return apply_in_place(chosen, tuple(arguments))
         except SUSPICIOUS as error:
@@ -299,20 +312,25 @@ def flexible(function: Callable[..., Any], parsed: bool) -> Callable[..., Any]:
     parameters = parameters_of(function)
     names = parameters.names
     others = {other: name for other, name in RENAMED.items() if name in names and other not in names}
+    if parsed and names[:1] in (("input",), ("A",)):
+        others |= {other: names[0] for other, name in RENAMED.items() if name == "self" and other not in names}
     gathers = names[parameters.gathers] if parameters.gathers is not None and len(names) > 1 else None
     takes_out = "out" not in names
     if not others and gathers is None and not parsed:
         return function
+    usual = Usual(parameters) if parsed else None
 
     @standing_for(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         out, given = None, kwargs
         try:
+            if usual is not None and not usual.holds(args, kwargs):
+                require_fit(usual, call, args, kwargs)
             if kwargs:
                 if takes_out and "out" in kwargs:
                     require_room_for_out(call, args, kwargs)
                     out = taken_out(function.__name__, kwargs)
-                kwargs = {others.get(name, name): value for name, value in kwargs.items()}
+                kwargs = {n if others.get(n, n) in kwargs else others.get(n, n): value for n, value in kwargs.items()}
                 if gathers in kwargs:
                     rest = kwargs.pop(gathers)
                     if gathers == "size":

@@ -29,7 +29,7 @@ from engine.ops.core.overlap import (
     warn_of_overlap,
     where_written,
 )
-from engine.ops.core.spelled_call import SUSPICIOUS, refuse
+from engine.ops.core.spelled_call import SUSPICIOUS, refuse, require_fit
 from engine.ops.core.tangents import tangent_of, write_tangent
 from engine.storage import materialise, shared_counter
 from engine.tensor import Parameter, Tensor, new
@@ -69,6 +69,8 @@ class InPlace:
                 if target is not None:
                     return target
             operator = self.operator
+            if not operator.usual.holds(args, kwargs):
+                require_fit(operator.usual, self, args, kwargs)
             arguments = operator.signature.bind(self.name, args, kwargs)
             if operator.signature.numbers:
                 arguments = plain_numbers(self.name, operator.signature, arguments, len(args))

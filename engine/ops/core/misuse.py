@@ -122,8 +122,6 @@ def require_flags(name: str, signature: Signature, arguments: tuple[Any, ...]) -
     for position in signature.flags:
         value = arguments[position]
         if value is not True and value is not False and value is not signature.defaults[position]:
-            if isinstance(value, np.bool_):
-                continue
             raise TypeError(
                 f"{name}(): argument '{signature.names[position]}' (position {position + 1}) must be bool, not {kind_of(value)}"
             )

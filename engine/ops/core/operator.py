@@ -27,11 +27,12 @@ from engine.ops.core.methods import BUILT_IN, shown_as
 from engine.ops.core.misuse import SURPRISED, diagnosed, plain_numbers, require_flags, require_tensor, taken_out
 from engine.ops.core.operator_node import TENSOR_ENTRIES, OperatorNode
 from engine.ops.core.outputs import write_out
-from engine.ops.core.parameters import flat
+from engine.ops.core.parameters import flat, parameters_of
 from engine.ops.core.promotion import Promotion
 from engine.ops.core.results import result_type
 from engine.ops.core.signature import Signature
-from engine.ops.core.spelled_call import SUSPICIOUS, require_room_for_out, settled
+from engine.ops.core.spelled_call import SUSPICIOUS, require_fit, require_room_for_out, settled
+from engine.ops.core.usual import Usual
 from engine.ops.core.view_links import link_views, remember_call
 from engine.storage import mark_inference
 from engine.tensor import Tensor, new, wrap
@@ -92,6 +93,7 @@ class Operator:
         self.definition = definition
         """The kernel as it was written, with its own parameters."""
         self.signature = signature
+        self.usual = Usual(parameters_of(definition))
         self.differentiable: tuple[int, ...] = ()
         self.promotion: Promotion | None = None
         self.outputs: tuple[str, ...] = ()
@@ -171,6 +173,8 @@ class Operator:
     def call(self, *args: Any, **kwargs: Any) -> Any:
         """The general way: any argument, any mode, anybody listening."""
         try:
+            if not self.usual.holds(args, kwargs):
+                require_fit(self.usual, self, args, kwargs)
             out = None
             if "out" in kwargs:
                 require_room_for_out(self, args, kwargs)

@@ -14,13 +14,13 @@ import numpy as np
 
 from engine.autograd.modes import state as modes
 from engine.observe import state as observing
-from engine.ops.core.operator import NUMBERS, Operator
+from engine.ops.core.operator import Operator
+from engine.ops.core.parameters import MISSING
 from engine.storage import ARRAYS
 from engine.tensor import Parameter, Tensor, new, wrap
 
 VALUES = frozenset({int, float, bool, type(None), tuple, str})
 """Arguments that a kernel takes as they are."""
-FLAGS = frozenset({bool})
 
 
 def short_way(operator: Operator) -> Callable[..., Any]:
@@ -30,10 +30,6 @@ def short_way(operator: Operator) -> Callable[..., Any]:
         call = general_way(operator)
     else:
         call = lane(operator)
-        if positions := tuple(position for position in signature.numbers if position < signature.positional):
-            call = guarded(call, operator, positions, NUMBERS)
-        if positions := tuple(position for position in signature.flags if position < signature.positional):
-            call = guarded(call, operator, positions, FLAGS)
     call.__name__, call.__doc__ = operator.name, operator.__doc__
     return call
 
@@ -48,19 +44,14 @@ def general_way(operator: Operator) -> Callable[..., Any]:
     return call
 
 
-def guarded(
-    way: Callable[..., Any], operator: Operator, positions: tuple[int, ...], kinds: frozenset[type]
-) -> Callable[..., Any]:
-    """The way, for calls whose arguments at ``positions`` are of those types; the general way for others."""
-    general = operator.call
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        for position in positions:
-            if position < len(args) and type(args[position]) not in kinds:
-                return general(*args, **kwargs)
-        return way(*args, **kwargs)
-
-    return call
+def usual_in_lane(operator: Operator) -> tuple[frozenset[type], ...]:
+    """By position, the usual types of what a kernel takes as it is beside tensors, and that of the default."""
+    signature, by_name = operator.signature, operator.usual.by_name
+    kinds = []
+    for position, name in enumerate(signature.names):
+        usual = by_name[name] & (frozenset() if position in operator.tensors else VALUES)
+        kinds.append(usual if signature.defaults[position] is MISSING else usual | {type(signature.defaults[position])})
+    return tuple(kinds)
 
 
 def lane(operator: Operator) -> Callable[..., Any]:
@@ -72,7 +63,7 @@ def lane(operator: Operator) -> Callable[..., Any]:
         signature.count,
         signature.defaults,
     )
-    is_view, tensors = operator.is_view, frozenset(operator.tensors)
+    is_view, usual = operator.is_view, usual_in_lane(operator)
     records, order, link = bool(operator.differentiable), operator.order, operator.link
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -87,7 +78,7 @@ def lane(operator: Operator) -> Callable[..., Any]:
             if kind is Tensor or kind is Parameter:
                 arrays.append(argument._array)
                 wanted = wanted or argument._requires_grad or (argument._base is not None and argument.requires_grad)
-            elif kind in VALUES and position not in tensors:
+            elif kind in usual[position]:
                 arrays.append(argument)
             else:
                 return general(*args)

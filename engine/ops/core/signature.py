@@ -12,7 +12,9 @@ from typing import Any
 
 from engine.ops.core.parameters import MISSING, parameters_of
 
-RENAMED = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x1": "self", "x2": "other"}
+RENAMED = {
+    "input": "self", "x": "self", "a": "self", "x1": "self", "axis": "dim", "keepdims": "keepdim", "x2": "other",
+}  # fmt: skip
 WHOLE = ("int", int)
 Number = float
 """What PyTorch calls a ``Scalar``: any Python number, or a tensor of no dimensions that needs no gradient."""
@@ -90,7 +92,8 @@ class Signature:
         for name, value in kwargs.items():
             index = self.index.get(name)
             if index is None:
-                index = self.index.get(self.renamed.get(name, ""))
+                known = self.renamed.get(name, "")
+                index = self.index.get(known) if known not in kwargs else None
             if index is None:
                 raise TypeError(f"{function}() got an unexpected keyword argument '{name}'")
             if index < len(args) and index != self.gathers:

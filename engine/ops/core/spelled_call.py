@@ -11,12 +11,16 @@ from collections.abc import Callable
 from types import CodeType, FrameType, ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
+import numpy as np
+
 from engine.dtype import PYTHON_TYPES
 from engine.ops.core.methods import WRITTEN_IN_PYTHON, builtin_function_or_method
 from engine.tensor import Tensor
 
 if TYPE_CHECKING:
     from dis import Instruction
+
+    from engine.ops.core.usual import Usual
 
 CORE = "engine.ops.core."
 NOT_A_PROGRAM = "engine."
@@ -38,8 +42,8 @@ SUSPICIOUS = (TypeError, AttributeError, ValueError, LookupError, RuntimeError, 
 def settled(error: Exception, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What a call comes to that failed with ``error``.
 
-    It is made again where Python's types stood for dtypes (``dtype=float``), or in the form of today if it is that of a
-    deprecated overload; the class of an argument may have the answer (``__torch_function__``).
+    It is made again where Python's types stood for dtypes (``dtype=float``), where tensors stood for numbers, or in
+    the form of today if it is that of a deprecated overload; the class of an argument may have the answer (``__torch_function__``).
 
     Raises:
         TypeError: what PyTorch's argument parser says (`in_parsers_words`).
@@ -62,6 +66,12 @@ def settled(error: Exception, function: Callable[..., Any], args: tuple[Any, ...
     ):
         named = {n: PYTHON_TYPES.get(v, v) if type(v) is type else v for n, v in kwargs.items()}
         return function(*[PYTHON_TYPES.get(v, v) if type(v) is type else v for v in args], **named)
+    if any(isinstance(v, Tensor | np.ndarray | np.integer) for v in (*args, *kwargs.values())):
+        from engine.ops.core.argument_parser import with_plain_numbers  # here, since importing torch should be quick
+
+        counted = with_plain_numbers(function.__name__, args, kwargs)
+        if counted is not None:
+            return function(*counted[0], **counted[1])
     return refuse(error, function, args, kwargs)
 
 
@@ -87,17 +97,9 @@ def in_parsers_words(
     error: Exception, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Exception:
     """What PyTorch's argument parser raises for a call that failed with ``error``; the same error if it lets the call through."""
-    frame, entered = sys._getframe(1), False
-    while frame is not None and str(frame.f_globals.get("__name__")).startswith(CORE):
-        if entered and CHOOSES in frame.f_code.co_freevars:
-            return error  # an operator that was chosen among several: who chose knows the program's arguments
-        entered = entered or frame.f_globals["__name__"] != __name__
-        frame = frame.f_back  # type: ignore[assignment]
-    if frame is None or (is_our_own(frame) and not is_a_layers(frame)):
-        return error  # a part of another function, which will be asked itself
-    spelled = spelling(frame, function)
-    if spelled is None or (spelled[0] == "torch" and is_a_layers(frame)):
-        return error  # a layer that picks a function by its number of dimensions: of ``torch.nn.functional``, not of ``torch``
+    spelled = program_spelling(function)
+    if spelled is None:
+        return error
     place, name = spelled
     from engine.ops.core.argument_parser import complaint, expectations  # here, since importing torch should be quick
 
@@ -105,6 +107,44 @@ def in_parsers_words(
     if told is not None:
         return TypeError(told)
     return error if expectations(place, name) else as_written_in_python(error, place, name, args)
+
+
+def program_spelling(function: Callable[..., Any]) -> tuple[str, str] | None:
+    """Place and name of the function that the program is calling just now; None if the call is a part of another one."""
+    frame, entered = sys._getframe(1), False
+    while frame is not None and str(frame.f_globals.get("__name__")).startswith(CORE):
+        if entered and CHOOSES in frame.f_code.co_freevars:
+            return None  # an operator that was chosen among several: who chose knows the program's arguments
+        entered = entered or frame.f_globals["__name__"] != __name__
+        frame = frame.f_back  # type: ignore[assignment]
+    if frame is None or (is_our_own(frame) and not is_a_layers(frame)):
+        return None  # who called us will be asked itself
+    spelled = spelling(frame, function)
+    if spelled is None or (spelled[0] == "torch" and is_a_layers(frame)):
+        return None  # a layer that picks a function by its number of dimensions: of ``torch.nn.functional``, not of ``torch``
+    return spelled
+
+
+def require_fit(usual: Usual, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Asks PyTorch's argument parser about a program's call with arguments of unusual types.
+
+    Raises:
+        TypeError: what it says, if they do not fit.
+    """
+    types = (*map(type, args), *[(name, type(value)) for name, value in kwargs.items()])
+    if types in usual.approved:
+        return
+    spelled = program_spelling(function)
+    if spelled is None:
+        return
+    from engine.ops.core.argument_parser import complaint  # here, since importing torch should be quick
+
+    place, name = spelled
+    told = complaint(place, name, args[1:] if place == "tensor" else args, kwargs)
+    if told is not None:
+        raise TypeError(told)
+    if not any(isinstance(value, Tensor | np.ndarray | list | tuple) for value in (*args[1:], *kwargs.values())):
+        usual.approved.add(types)  # what fits is told by the types alone
 
 
 def require_room_for_out(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

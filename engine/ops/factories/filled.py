@@ -15,7 +15,7 @@ from engine.autograd.modes import state as modes
 from engine.dtype_names import C_TYPE
 from engine.late import Late
 from engine.ops.core.batching import with_mark
-from engine.ops.core.declare import composite
+from engine.ops.core.declare import composite, require_row
 from engine.ops.factories.factory import (
     checked_size,
     dispatched,
@@ -178,6 +178,9 @@ def new_factory(make: Callable[..., Tensor]) -> None:
 
     def made(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, **rest: Any) -> Tensor:
         where = device or self.device
+        if "size" in rest:
+            require_row(f"new_{make.__name__}", rest["size"], bool(args))
+            args = (rest.pop("size"),)
         return with_mark(make(*args, dtype=self.dtype if dtype is None else dtype, device=where, **rest), self)
 
     made.__name__ = f"new_{make.__name__}"

@@ -51,7 +51,7 @@ def legacy_array(args: tuple[Any, ...], dtype: dtypes.dtype) -> np.ndarray:
         raise TypeError("new(): invalid data type 'str'")
     if len(args) == 1 and isinstance(args[0], float | complex | type(None)):
         raise TypeError(f"new(): data must be a sequence (got {type(args[0]).__name__})")
-    if len(args) > 1 and isinstance(args[0], Tensor):
+    if len(args) > 1 and isinstance(args[0], Tensor) and (args[0].is_floating_point() or args[0].numel() != 1):
         raise TypeError(unfit(args, {}))
     return np.zeros(checked_size("new", args) if args else (0,), dtype.array)
 

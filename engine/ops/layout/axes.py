@@ -206,9 +206,11 @@ def matrix_transpose(self: Tensor) -> Tensor:
     """``x.mT``: the last two dimensions swapped.
 
     Raises:
-        RuntimeError: for fewer than two dimensions.
+        RuntimeError: for one dimension.
     """
-    if self._array.ndim < 2:
+    if self._array.ndim == 0:
+        return self
+    if self._array.ndim == 1:
         raise RuntimeError(
             f"tensor.mT is only supported on matrices or batches of matrices. Got {self._array.ndim}-D tensor."
         )
@@ -234,9 +236,11 @@ def adjoint(self: Tensor) -> Tensor:
     """The last two dimensions swapped, and complex numbers conjugated.
 
     Raises:
-        RuntimeError: fewer than two dimensions.
+        RuntimeError: one dimension.
     """
-    if self._array.ndim < 2:
+    if self._array.ndim == 0:
+        return self
+    if self._array.ndim == 1:
         raise RuntimeError(
             f"tensor.adjoint() is only supported on matrices or batches of matrices. Got {self._array.ndim}-D tensor."
         )

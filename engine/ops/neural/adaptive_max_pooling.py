@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ def largest_in_regions(array: Any, spans: list[list[tuple[int, int]]]) -> tuple[
         bounds = [spans[d][i] for d, i in enumerate(place)]
         part = array[(..., *(slice(a, b) for a, b in bounds))]
         shape = part.shape[-dims:]
-        flat = part.reshape(*lead, -1)
+        flat = part.reshape(*lead, math.prod(shape))
         best = flat.argmax(-1)
         values[(..., *place)] = np.take_along_axis(flat, best[..., None], -1)[..., 0]
         index = np.zeros_like(best)

@@ -155,6 +155,7 @@ def fuses(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropou
         and dropout_p == 0
         and query.shape[0] == key.shape[0] == value.shape[0]
         and query.shape[-1] == key.shape[-1] == value.shape[-1]
+        and key.shape[-2] == value.shape[-2]  # PyTorch does not look, and its kernel reads beyond the shorter one
         and all(t.numel() and t.stride(-1) == 1 for t in (query, key, value))
         and (mask is None or (mask.ndim in (2, 4) and not mask.requires_grad))
     )

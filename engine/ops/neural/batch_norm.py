@@ -265,8 +265,11 @@ def normalise_batch(
     """``torch.batch_norm``.
 
     Raises:
+        ValueError: one of the two running statistics.
         RuntimeError: tensors of another length than the channels, or no running statistics to evaluate by.
     """
+    if (running_mean is None) is not (running_var is None) and training:
+        raise ValueError("running_mean and running_var must either both be None or neither be None")
     if not input.numel():
         result = input.clone()
         result = result if weight is None else result * weight[0]

@@ -11,6 +11,7 @@ from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import common_shape
 from engine.ops.core.refused_dtypes import floats_only
+from engine.ops.neural.loss_weights import check_weight
 from engine.ops.neural.reduction import reduced, reduction_number, share
 from engine.ops.pointwise.precision import in_double, in_float
 from engine.ops.pointwise.smooth_activations import log1p_exp
@@ -118,6 +119,11 @@ def binary_cross_entropy(
     floats_only(input._array, "binary_cross_entropy")
     if weight is not None and weight.shape != target.shape:
         weight = weight.expand(common_shape(target.shape, weight.shape))
+    check_weight(weight, input, "binary_cross_entropy", same_dtype=False)
+    if weight is not None and weight.shape != input.shape:
+        raise RuntimeError(
+            f"output with shape {list(input.shape)} doesn't match the broadcast shape {list(weight.shape)}"
+        )
     return cross_entropy_of_probability(input, target, weight, number)
 
 
@@ -147,4 +153,5 @@ def binary_cross_entropy_with_logits(
         )
     if pos_weight is not None:
         common_shape(pos_weight.shape, target.shape)  # refuses what cannot be stretched
+    check_weight(weight, input, "binary_cross_entropy_with_logits", same_dtype=False)
     return cross_entropy_of_logit(input, target, weight, pos_weight, number)

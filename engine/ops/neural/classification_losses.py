@@ -9,8 +9,10 @@ import numpy as np
 
 from engine.dtype_names import scalar_type
 from engine.ops.core.declare import composite, operator
+from engine.ops.core.handed_on import require_kind
 from engine.ops.core.refused_dtypes import floats_only
 from engine.ops.neural.flat_slopes import zeros_of
+from engine.ops.neural.loss_weights import check_weight
 from engine.ops.neural.reduction import MEAN, NONE, SUM, reduction_number, torch_function
 from engine.ops.pointwise.arithmetic import add_number, mul_number
 from engine.ops.pointwise.division import div_number
@@ -189,7 +191,12 @@ def nll_loss_nd(self: Tensor, target: Tensor, weight: Tensor | None, reduction: 
     if self.ndim == 1 and target.ndim == 1 and target.shape[0] != 1:
         raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {target.shape[0]}")
     if self.ndim in (1, 2):
+        if self.dtype.is_floating_point and (weight is None or weight.ndim == 1):
+            check_weight(
+                weight, self, "nll_loss_forward", same_dtype=weight is not None and weight.shape == self.shape[-1:]
+            )
         return nll_loss_forward(self, target, weight, reduction, ignore_index)[0]
+    check_weight(weight, self, "nll_loss2d_forward", same_dtype=self.dtype.is_floating_point)
     if self.ndim == 4:
         return nll_loss2d_forward(self, target, weight, reduction, ignore_index)[0]
     if self.shape[2:] != target.shape[1:]:
@@ -211,7 +218,9 @@ def nll_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """Minus the log-probability of the right class; ``input`` holds log-probabilities (N, C, …)."""
-    return nll_loss_nd(input, target, weight, reduction_number(reduction, size_average, reduce), ignore_index)
+    number = reduction_number(reduction, size_average, reduce)
+    require_kind(ignore_index, "int[size]", "nll_loss_nd", "ignore_index", 5)
+    return nll_loss_nd(input, target, weight, number, ignore_index)
 
 
 @composite(at="functional")
@@ -232,6 +241,8 @@ def cross_entropy(
     """
     number = reduction_number(reduction, size_average, reduce)
     class_dim = 0 if input.ndim == 1 else 1
+    require_kind(ignore_index, "int[size]", "cross_entropy_loss", "ignore_index", 5)
+    require_kind(label_smoothing, "float", "cross_entropy_loss", "label_smoothing", 6)
     if not 0.0 <= label_smoothing <= 1.0:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
     if input.shape == target.shape:

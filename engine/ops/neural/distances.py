@@ -47,7 +47,7 @@ def norm_along(self: Any, p: float, dim: Any, keepdim: bool) -> Any:
 
     Each element's slope is its part of the direction.
     """
-    return norm_rounded(self, p, wrap_dims(dim, self.ndim), keepdim, self.dtype)
+    return norm_rounded(self, p, wrap_dims(dim, self.ndim), keepdim, self.real.dtype)
 
 
 @composite(at="torch functional")
@@ -55,8 +55,10 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     """The cosine of the angle along ``dim``: both are brought to length one, then multiplied.
 
     Raises:
-        RuntimeError: whole numbers alone, or complex ones.
+        RuntimeError: whole numbers alone, or complex ones; a negative ε.
     """
+    if not eps >= 0:
+        raise RuntimeError(f"eps must be non-negative, got: {eps:g}")
     common = TABLES["torch"]["result_type"](x1, x2)
     if not common.is_floating_point:
         raise RuntimeError(

@@ -6,6 +6,7 @@ import math
 import warnings
 
 from engine.ops.core.declare import composite
+from engine.ops.core.misuse import kind_of
 from engine.ops.neural.reduction import torch_function
 from engine.tensor import Tensor
 
@@ -15,8 +16,26 @@ SELU_SATURATION = -1.7580993408473766
 
 def check_probability(p: float) -> None:
     """Raises ValueError: ``p`` is no probability."""
-    if not 0.0 <= p <= 1.0:
+    if p < 0.0 or p > 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
+def probability(name: str, input: Tensor, p: float, training: bool) -> float:
+    """``p`` as a number, out of a tensor too.
+
+    Raises:
+        TypeError: in the words of PyTorch's argument parser, which meets these arguments only here.
+    """
+    from engine.ops.core.argument_parser import fits  # here, since importing torch should be quick
+
+    for place, (parameter, kind, value) in enumerate(
+        (("input", "Tensor", input), ("p", "float", p), ("train", "bool", training))
+    ):
+        if not fits(kind, value, name):
+            raise TypeError(
+                f"{name}(): argument '{parameter}' (position {place + 1}) must be {kind}, not {kind_of(value)}"
+            )
+    return float(p)
 
 
 def drop(
@@ -26,7 +45,11 @@ def drop(
 
     Raises:
         RuntimeError: ``p`` is no probability, or there are no channels to drop.
+        TypeError: no tensor, number or flag where one must stand.
     """
+    if type(p) is not float or (training is not True and training is not False) or not isinstance(input, Tensor):
+        name = f"{'feature_' if by_channel else ''}{'alpha_' if alpha else ''}dropout{'_' if inplace else ''}"
+        p = probability(name, input, p, training)
     if not 0.0 <= p <= 1.0:
         raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {p:g}")
     if p == 0 or not training or not input.numel():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from engine.dtype_names import SCALAR_TYPE
 from engine.ops.core.declare import composite
 from engine.ops.neural.batch_norm import normalise_batch
 from engine.storage import materialise
@@ -24,19 +25,30 @@ def instance_norm(
     """(N, C, …) normalised per channel and sample: batch norm of one batch with N · C channels.
 
     Raises:
-        ValueError: one spatial element.
-        RuntimeError: neither statistics of the input nor running ones.
+        ValueError: one spatial element, or one of the two running statistics.
+        RuntimeError: neither statistics of the input nor running ones, or variances of another dtype than input and means.
     """
     if use_input_stats and math.prod(input.shape[2:]) == 1:
         raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.shape}")
     if not use_input_stats and (running_mean is None or running_var is None):
         raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is false")
+    if (running_mean is None) is not (running_var is None):
+        raise ValueError("running_mean and running_var must either both be None or neither be None")
+    if (
+        running_mean is not None
+        and running_var is not None
+        and running_mean.dtype is input.dtype is not running_var.dtype
+    ):
+        named = (SCALAR_TYPE[tensor.dtype.name] for tensor in (input, running_var))
+        raise RuntimeError("expected scalar type {} but found {}".format(*named))
     batch, channels = input.shape[:2]
 
     def repeated(tensor: Tensor | None) -> Tensor | None:
         return None if tensor is None else tensor.repeat(batch)
 
-    means, variances = repeated(running_mean), repeated(running_var)
+    means, variances = (
+        None if running is None else repeated(running.to(input.dtype)) for running in (running_mean, running_var)
+    )
     seen = input.contiguous().view(1, batch * channels, *input.shape[2:])
     result = normalise_batch(seen, repeated(weight), repeated(bias), means, variances, use_input_stats, momentum, eps)
     if use_input_stats:

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.dtype_names import scalar_type
 from engine.ops.core.declare import composite
+from engine.ops.core.handed_on import require_kind, require_whole_row
 from engine.ops.neural.average_pooling import avg_pool2d, avg_pool3d
 from engine.ops.neural.layer_norm import check_normalized_shape
 from engine.ops.neural.padding import pad
@@ -21,8 +23,13 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
     """Divides by the root mean square over the last dimensions (Zhang & Sennrich 2019).
 
     Raises:
+        TypeError: a shape or an ε of another type.
+        NotImplementedError: whole numbers.
         RuntimeError: an input that does not end in the normalised shape, or a weight of another shape.
     """
+    require_whole_row(normalized_shape, "rms_norm", "normalized_shape", 2)
+    if eps is not None:
+        require_kind(eps, "float", "rms_norm", "eps", 4)
     shape = tuple(normalized_shape)
     check_normalized_shape(shape)
     if tuple(input.shape[input.ndim - len(shape) :]) != shape or len(shape) > input.ndim:
@@ -36,6 +43,8 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
             f"Expected weight to be of same shape as normalized_shape, but got weight of shape {list(weight.shape)} "
             f"and normalized_shape = {list(shape)}"
         )
+    if not (input.dtype.is_floating_point or input.dtype.is_complex):
+        raise NotImplementedError(f"\"rms_norm\" not implemented for '{scalar_type(input)}'")
     dims = [input.ndim - d - 1 for d in range(len(shape))]
     if eps is None:
         eps = {dtypes.float64: float(np.finfo(np.float64).eps)}.get(input.dtype, float(np.finfo(np.float32).eps))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from engine.ops.core.autocast import lower_precision
 from engine.ops.core.declare import composite
 from engine.ops.neural.reduction import torch_function
@@ -27,6 +29,6 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         return torch_function("addmm")(bias, input, weight.t())
     is_row = bias.ndim == 1 or sum(length != 1 for length in bias.shape) == 1
     if is_row and input.is_contiguous():
-        rows = input.view(input.numel() // max(input.shape[-1], 1), input.shape[-1])
+        rows = input.view(math.prod(input.shape[:-1]), input.shape[-1])
         return torch_function("addmm")(bias, rows, weight.t()).view(*input.shape[:-1], weight.shape[0])
     return input.matmul(weight.t()).add_(bias)

@@ -11,6 +11,7 @@ from engine.dtype_names import options_type
 from engine.late import Late
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.inplace import store
+from engine.ops.core.misuse import kind_of
 from engine.storage import materialise
 from engine.tensor import Tensor
 
@@ -103,7 +104,18 @@ def check_renormalised(indices: Any, table: tuple[int, ...]) -> None:
 
 
 def renormalise(weight: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> None:
-    """Shortens the looked-up rows that are longer than ``max_norm``, in the table itself."""
+    """Shortens the looked-up rows that are longer than ``max_norm``, in the table itself.
+
+    Raises:
+        TypeError: in the words of PyTorch's argument parser, which meets these numbers only here.
+    """
+    from engine.ops.core.argument_parser import fits  # here, since importing torch should be quick
+
+    for place, (name, value) in enumerate((("max_norm", max_norm), ("norm_type", norm_type))):
+        if not fits("float", value, "embedding_renorm_"):
+            words = f"embedding_renorm_(): argument '{name}' (position {place + 3}) must be float"
+            raise TypeError(f"{words}, not {kind_of(value)}")
+    max_norm, norm_type = float(max_norm), float(norm_type)
     table = materialise(weight).copy()
     rows = np.unique(indices._array)
     lengths = np.linalg.norm(table[rows].astype(np.float64), norm_type, axis=1)

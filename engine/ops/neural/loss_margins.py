@@ -10,6 +10,7 @@ import numpy as np
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import common_shape
+from engine.ops.core.handed_on import require_kind
 from engine.ops.neural.distances import pairwise_distance
 from engine.ops.neural.reduction import (
     reduce_loss,
@@ -132,6 +133,8 @@ def triplet_margin_loss(
 ) -> Tensor:
     """How much nearer the positive should be to the anchor than the negative, to make it a margin."""
     number = reduction_number(reduction, size_average, reduce)
+    require_kind(margin, "float", "triplet_margin_loss", "margin", 4)
+    require_kind(p, "float", "triplet_margin_loss", "p", 5)
     check_triplet(anchor, positive, negative, margin)
     near = pairwise_distance(anchor, positive, p, eps)
     far = pairwise_distance(anchor, negative, p, eps)
@@ -169,7 +172,12 @@ def triplet_margin_with_distance_loss(
 )
 def soft_margin(self: Any, target: Any, reduction: int = 1) -> Any:
     """A smooth hinge; far out there is hardly any slope where the sign is right, and slope one where it is wrong."""
-    return reduced(in_double(lambda x, y: np.logaddexp(0, -y * x), self, target), reduction)
+    return reduced(in_double(lambda x, y: softplus_of(-y * x), self, target), reduction)
+
+
+def softplus_of(exponent: Any) -> Any:
+    """``ln(1 + exp(x))``, of complex numbers too."""
+    return np.log1p(np.exp(exponent)) if exponent.dtype.kind == "c" else np.logaddexp(0, exponent)
 
 
 @composite(at="functional")

@@ -8,7 +8,9 @@ import numpy as np
 
 from engine.dtype_names import scalar_type
 from engine.ops.core.declare import composite, operator
+from engine.ops.core.handed_on import require_kind
 from engine.ops.core.unimplemented import unimplemented
+from engine.ops.neural.loss_weights import check_weight
 from engine.ops.neural.reduction import MEAN, NONE, reduced, reduction_number
 from engine.tensor import Tensor
 
@@ -107,6 +109,8 @@ def multi_margin_loss(
         raise ValueError("only p == 1 and p == 2 supported")
     if weight is not None and weight.ndim != 1:
         raise ValueError("weight must be one-dimensional")
+    require_kind(margin, "Number", "multi_margin_loss", "margin", 4)
+    check_weight(weight, input, "multi_margin_loss", same_dtype=input.dtype.is_floating_point)
     return multi_margin(input, target, p, float(margin), weight, number)
 
 

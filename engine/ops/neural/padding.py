@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import composite, operator
-from engine.ops.core.misuse import kind_of
+from engine.ops.core.handed_on import require_kind, require_whole_row
 from engine.ops.neural.flat_slopes import zeros_for
 from engine.ops.neural.whole_sizes import whole_sizes
 from engine.tensor import Tensor
@@ -197,8 +197,10 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
         RuntimeError: lengths that do not go together, or a value where the mode takes none.
         TypeError: lengths that are no sequence.
     """
-    if not isinstance(pad, list | tuple | Tensor):
-        raise TypeError(f"pad(): argument 'pad' (position 2) must be tuple of ints, not {kind_of(pad)}")
+    require_whole_row(pad, "pad", "pad", 2)
+    require_kind(mode, "str", "pad", "mode", 3)
+    if value is not None:
+        require_kind(value, "float", "pad", "value", 4)
     padding = whole_sizes(tuple(pad), 1, "pad", "pad", 2)
     if len(padding) % 2:
         raise RuntimeError("Padding length must be divisible by 2")

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from engine.autograd.modes import no_grad
+from engine.dtype_names import scalar_type
 from engine.ops.core.declare import composite, operator
+from engine.ops.core.handed_on import require_kind
 from engine.ops.core.on_arrays import takes_arrays
 from engine.ops.core.refused_dtypes import floats_only
 from engine.ops.neural.reduction import MEAN, broadcast_pair, reduce_loss, reduced, reduction_number, torch_function
@@ -201,12 +203,16 @@ def huber_loss(
     """Squared up to ``delta``, a straight line beyond.
 
     Raises:
-        RuntimeError: a ``delta`` that is not positive.
+        RuntimeError: a ``delta`` that is not positive, or whole numbers against floats.
     """
     warn_of_broadcast(input, target)
     number = reduction_number(reduction)
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    if target.dtype.category > input.dtype.category:  # PyTorch writes into the dtype of the first
+        raise RuntimeError(
+            f"result type {scalar_type(target)} can't be cast to the desired output type {scalar_type(input)}"
+        )
     input, target = broadcast_pair(input, target)
     if weight is not None:
         return weighted(huber(input, target, 0, delta), weight, reduction)
@@ -226,6 +232,9 @@ def poisson_nll_loss(
 ) -> Tensor:
     """How unlikely counts are under Poisson rates (given as logarithms unless ``log_input`` is off)."""
     number = reduction_number(reduction, size_average, reduce)
+    require_kind(log_input, "bool", "poisson_nll_loss", "log_input", 3)
+    require_kind(full, "bool", "poisson_nll_loss", "full", 4)
+    require_kind(eps, "float", "poisson_nll_loss", "eps", 5)
     # PyTorch's compiler evaluates this first.
     expected = target * (input if log_input else add_number(input, eps).log())
     loss = (input.exp() if log_input else input) - expected
@@ -287,6 +296,7 @@ def kl_div(
     Raises:
         RuntimeError: for whole or complex numbers.
     """
+    require_kind(log_target, "bool", "kl_div", "log_target")
     if size_average is None and reduce is None:
         if reduction == "mean":
             warnings.warn(

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from engine.dtype_names import scalar_type
 from engine.ops.core.declare import composite, operator
+from engine.ops.core.handed_on import require_kind
 from engine.ops.neural.interpolation import CUBIC
 from engine.ops.neural.second_order import derived_again, replayed
 from engine.ops.neural.windows import Sizes
@@ -288,6 +290,8 @@ def grid_sample(
             "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but got: "
             f"'{padding_mode}'"
         )
+    if align_corners is not None:
+        require_kind(align_corners, "bool", "grid_sampler", "align_corners", 5)
     align_corners = corners_aligned(align_corners)
     if input.shape[0] != grid.shape[0]:
         raise RuntimeError(
@@ -306,4 +310,6 @@ def grid_sample(
         )
     if input.ndim == 5 and mode == "bicubic":
         raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
+    if input.dtype is not grid.dtype and input.dtype.is_floating_point:
+        raise RuntimeError(f"expected scalar type {scalar_type(input)} but found {scalar_type(grid)}")
     return SAMPLERS[input.ndim](input, grid, MODES[mode], PADDINGS[padding_mode], align_corners)

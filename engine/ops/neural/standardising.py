@@ -43,18 +43,22 @@ def channel_shape(ndim: int) -> tuple[int, ...]:
 
 
 def check_dtypes(kernel: str, input: Any, parameters: Sequence[Any]) -> None:
-    """A normalisation takes floats, and parameters of the input's dtype (or float32 ones for half-precision input).
+    """A normalisation takes floats, and parameters of the input's dtype, or float32 ones for half-precision input.
+
+    Which of the two is meant, the first parameter tells.
 
     Raises:
         NotImplementedError: whole numbers, in the words of PyTorch's ``kernel``.
         RuntimeError: several dtypes.
     """
-    half = input.dtype.itemsize == 2
-    others = [p.dtype for p in parameters if p is not None and p.dtype != input.dtype]
-    mixed = any(dtype != np.float32 or not half for dtype in others)
+    given = [p for p in parameters if p is not None]
+    mixed = bool(given) and given[0].dtype != input.dtype
     if input.dtype.kind not in "fV" and (not mixed or kernel == "batch_norm"):
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_type(input)}'")
-    if any(dtype != np.float32 for dtype in others):
+    if mixed and any(p.dtype != np.float32 for p in given):
         raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
-    if mixed:
+    if mixed and input.dtype.itemsize != 2:
         raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+    unlike = next((p for p in given if p.dtype != given[0].dtype), None)
+    if unlike is not None:
+        raise RuntimeError(f"expected scalar type {scalar_type(input)} but found {scalar_type(unlike)}")

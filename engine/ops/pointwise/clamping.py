@@ -77,10 +77,15 @@ def clamp(self: Any, min: Any = None, max: Any = None) -> Any:
 
     Raises:
         RuntimeError: both bounds are missing.
+        TypeError: a number, and a tensor that stands for none.
     """
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     bounded = isinstance(min, Tensor) or isinstance(max, Tensor)
+    if bounded and not (isinstance(min, Tensor | None) and isinstance(max, Tensor | None)):  # a tensor and a number
+        bound: Tensor = min if isinstance(min, Tensor) else max
+        if bound.dim() or bound.requires_grad:
+            raise TypeError("clamp() takes two tensors or two numbers")
     return (clamp_tensors if bounded else clamp_numbers), self, min, max
 
 

@@ -203,8 +203,13 @@ def normal(
     """Normal numbers around ``mean`` with standard deviation ``std``: tensors, or two numbers and a size.
 
     Raises:
-        TypeError: a size that is no tuple.
+        TypeError: a size that is no tuple, or that comes with tensors.
     """
+    if size is not None and any(
+        isinstance(each, Tensor) and (each.dim() or each.requires_grad) for each in (mean, std)
+    ):
+        raise TypeError("normal() takes a size only with numbers for mean and std")
+    mean, std = (each.item() if isinstance(each, Tensor) and size is not None else each for each in (mean, std))
     if isinstance(mean, Tensor):
         drawn = (normal_both if isinstance(std, Tensor) else normal_around)(mean, std, generator=generator)
     elif isinstance(std, Tensor):

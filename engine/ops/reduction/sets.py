@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.dtype_names import scalar_type
+from engine.errors import require_bool
 from engine.ops.core.batching import refuse_batch
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import wrapped
@@ -97,7 +98,10 @@ def unique(
     """The different values (or slices along ``dim``) in order, where each element went, and how many there are."""
     if not isinstance(self, Tensor):
         raise TypeError(f"_unique2(): argument 'input' (position 1) must be Tensor, not {kind_of(self)}")
-    refuse_batch("_unique2" if dim is None else "unique_dim", self)
+    kernel = "_unique2" if dim is None else "unique_dim"
+    for name, flag in (("sorted", sorted), ("return_inverse", return_inverse), ("return_counts", return_counts)):
+        require_bool(flag, kernel, name)
+    refuse_batch(kernel, self)
     found = unique_flat(self) if dim is None else unique_rows(self, dim)
     return asked(found, return_inverse, return_counts)
 
@@ -109,6 +113,8 @@ def unique_consecutive(
     """One of each run of equal neighbours."""
     if not isinstance(self, Tensor):
         raise TypeError(f"unique_consecutive(): argument 'input' (position 1) must be Tensor, not {kind_of(self)}")
+    for name, flag in (("return_inverse", return_inverse), ("return_counts", return_counts)):
+        require_bool(flag, "unique_consecutive", name)
     refuse_batch("unique_consecutive" if dim is None else "unique_dim_consecutive", self)
     found = unique_runs(self) if dim is None else unique_row_runs(self, dim)
     return asked(found, return_inverse, return_counts)

@@ -246,7 +246,8 @@ def as_index(key: Any) -> Tensor:
     elif isinstance(key, list | tuple | range):
         tensor = wrap(index_array(key))
     elif isinstance(key, np.ndarray):
-        tensor = wrap(key.copy())
+        # As a list of such numbers, which become whole ones.
+        tensor = wrap(key.copy() if key.dtype.char in INDEXING else key.real.astype(np.int64))
     elif isinstance(key, str):
         raise TypeError(f"new(): invalid data type '{type(key).__name__}'")
     else:

@@ -185,6 +185,7 @@ def scatter(
 
 
 @operator(
+    needs_tensors="self index src",
     order="rows",
     inplace=True,
     formula="x, x[i] + s",

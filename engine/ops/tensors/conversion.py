@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator as python_operator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -80,49 +81,85 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         RuntimeError: for a device that is not there.
         TypeError: neither tensors, dtypes nor devices, or several dtypes.
     """
-    dtype, device, copy, memory_format = asked_of_to(args, kwargs)
+    if len(args) == 1 and not kwargs and isinstance(args[0], dtypes.dtype):  # nearly all calls
+        return self if args[0] is self.dtype else to_copy.run((self, args[0], None))
+    device, dtype, copy, memory_format = asked_of_to(args, kwargs)
     same = dtype is None or dtype is self.dtype
     if device is not None and placed(device) is not self.device:
         return moved(self, placed(device), dtype or self.dtype)
     lies_so = memory_format is None or format_name(memory_format) in ("preserve_format", suggested_format(self._array))
     if same and not copy and lies_so:
         return self
-    return to_copy(self, self.dtype if same else dtype, memory_format)
+    return to_copy.run((self, self.dtype if same else dtype, memory_format))
 
 
-def asked_of_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dtypes.dtype | None, Any, bool, Any]:
-    """What a call of ``x.to`` asks for: dtype, device, a copy, a memory format; None for what it leaves as it is.
+class Asked(NamedTuple):
+    """What a call of ``x.to`` or ``module.to`` asks for; None for what it leaves as it is."""
+
+    device: Any
+    dtype: dtypes.dtype | None
+    copy: bool
+    memory_format: Any
+
+
+def asked_of_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Asked:
+    """Reads a call of ``to``, whose first argument decides in which of its three forms it is.
 
     Raises:
-        TypeError: neither tensors, dtypes nor devices, or several dtypes.
+        TypeError: what fits none of them.
     """
-    options = dict(kwargs)
-    dtype, device, other = (options.pop(name, None) for name in ("dtype", "device", "other"))
-    copy, memory_format = options.pop("copy", False), options.pop("memory_format", None)
-    options.pop("non_blocking", None)
-    if options:
+    first = args[0] if args else None
+    if isinstance(first, Tensor) or "tensor" in kwargs:
+        names = FORMS_OF_TO["tensor"]
+    elif dtype_of(first) is not None:
+        names = FORMS_OF_TO["dtype"]
+        args = (dtype_of(first), *args[1:])
+    else:
+        names = FORMS_OF_TO["device"]
+    given = dict(zip(names, args, strict=False))
+    allowed = {*names, "memory_format"}
+    if len(args) > len(names) or not kwargs.keys() <= allowed or not given.keys().isdisjoint(kwargs):
         raise unfit_for_to(args, kwargs)
-    flags = []
-    for argument in args:
-        if isinstance(argument, Tensor) and other is None is dtype:
-            other = argument
-        elif isinstance(argument, dtypes.dtype) and other is None is dtype:
-            dtype = argument
-        elif isinstance(argument, bool):
-            flags.append(argument)
-        elif isinstance(argument, str | placement.device | int) and device is None:
-            device = argument
-        elif argument.__class__ is PYTHON_TYPE and argument in dtypes.PYTHON_TYPES and dtype is None:
-            dtype = argument
-        elif argument is not None:
-            raise unfit_for_to(args, kwargs)
-    if dtype is not None and not isinstance(dtype, dtypes.dtype):
-        if dtype not in dtypes.PYTHON_TYPES:
-            raise unfit_for_to(args, kwargs)
-        dtype = dtypes.PYTHON_TYPES[dtype]
-    if len(flags) > 1:
-        copy = flags[1]
-    return (dtype, device, copy, memory_format) if other is None else (other.dtype, other.device, copy, memory_format)
+    given |= kwargs
+    if not all(FITS_TO[name](value) for name, value in given.items()):
+        raise unfit_for_to(args, kwargs)
+    device, dtype = given.get("device"), given.get("dtype")
+    if "tensor" in given:
+        device, dtype = given["tensor"].device, given["tensor"].dtype
+    return Asked(device, dtypes.PYTHON_TYPES.get(dtype, dtype), given.get("copy", False), given.get("memory_format"))
+
+
+def dtype_of(first: Any) -> dtypes.dtype | None:
+    """The dtype that the first argument of ``to`` names: itself, a type of Python's, or that of a number which is no ``int``."""
+    if isinstance(first, dtypes.dtype):
+        return first
+    if first.__class__ is PYTHON_TYPE:
+        return dtypes.PYTHON_TYPES.get(first)
+    return next((dtypes.PYTHON_TYPES[kind] for kind in (bool, float, complex) if isinstance(first, kind)), None)
+
+
+FORMS_OF_TO = {
+    "device": ("device", "dtype", "non_blocking", "copy"),
+    "dtype": ("dtype", "non_blocking", "copy"),
+    "tensor": ("tensor", "non_blocking", "copy"),
+}
+"""The names of what may be given without them."""
+
+
+def is_flag(value: Any) -> bool:
+    """True or False, of Python's own."""
+    return isinstance(value, bool)
+
+
+FITS_TO: dict[str, Callable[[Any], bool]] = {
+    "device": lambda value: value is None or isinstance(value, str | placement.device | int),
+    "dtype": lambda value: value is None or isinstance(value, dtypes.dtype) or value in dtypes.PYTHON_TYPES,
+    "tensor": lambda value: isinstance(value, Tensor),
+    "non_blocking": is_flag,
+    "copy": is_flag,
+    "memory_format": lambda value: value is None or isinstance(value, placement.memory_format),
+}
+"""Whether a value may be given under a name."""
 
 
 def moved(self: Tensor, where: placement.device, dtype: dtypes.dtype) -> Tensor:
@@ -142,10 +179,10 @@ def unfit_for_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError:
     # Here, since importing torch should be quick.
     from engine.ops.core.argument_parser import expectation, no_combination
 
-    return TypeError(no_combination("to", tuple(map(expectation, FORMS_OF_TO)), args, kwargs))
+    return TypeError(no_combination("to", tuple(map(expectation, SIGNATURES_OF_TO)), args, kwargs))
 
 
-FORMS_OF_TO = tuple(
+SIGNATURES_OF_TO = tuple(
     f"{form}bool non_blocking = False, bool copy = False, *, torch.memory_format memory_format = None"
     for form in ("torch.device device = None, torch.dtype dtype = None, ", "torch.dtype dtype, ", "Tensor tensor, ")
 )

@@ -12,6 +12,7 @@ from engine.ops.core.catalogue import publish
 from engine.ops.core.declare import composite
 from engine.ops.core.dimension import wrapped
 from engine.ops.core.geometry import offset_of, strides_of
+from engine.ops.core.handed_on import require_kind
 from engine.placement import CPU, META, require_cpu
 from engine.size import size_of
 from engine.tensor import Tensor
@@ -27,6 +28,8 @@ def size(self: Tensor, dim: int | None = None) -> Any:
     shape = self._array.shape
     if dim is None:
         return size_of(shape)
+    if type(dim) is not int:
+        require_kind(dim, "int", "size", "dim", 1)
     if not shape:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     return shape[wrapped(dim, len(shape))]

@@ -60,7 +60,7 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
         RuntimeError: when ``src`` does not broadcast to this tensor.
         TypeError: when it is neither a tensor nor a number.
     """
-    if isinstance(src, bool | int | float | complex):
+    if isinstance(src, bool | int | float | complex | np.generic):
         src = wrap(np.asarray(src)[()])
     if not isinstance(src, Tensor):
         raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")

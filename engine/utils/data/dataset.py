@@ -162,7 +162,7 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = defaul
     Raises:
         ValueError: the lengths do not add up to the dataset's, or a share is outside [0, 1].
     """
-    sizes = list(lengths)
+    sizes = [length.item() if isinstance(length, Tensor) and not length.dim() else length for length in lengths]
     if math.isclose(sum(sizes), 1) and sum(sizes) <= 1:
         sizes = shares(sizes, len(dataset))
     if sum(sizes) != len(dataset):
