@@ -58,7 +58,7 @@ class Tree(nn.Module):
         self.register_buffer('hidden', torch.ones(1), persistent=False)
 tree = Tree()
 """
-PRUNE = "import importlib; prune = importlib.import_module(nn.__name__ + '.utils.prune'); torch.manual_seed(0); m = nn.Linear(4, 3).double()\n"
+PRUNE = "import importlib; prune = importlib.import_module(nn.__package__ + '.utils.prune'); torch.manual_seed(0); m = nn.Linear(4, 3).double()\n"
 FAMILIES: dict[str, list[str]] = {
     "layers": [layer_program(*(part.strip() for part in line.split("|"))) for line in LAYERS.split("\n") if line],
     "tree": [

@@ -11,7 +11,7 @@ from typing import Any
 
 
 def _module(torch: Any) -> Any:
-    return importlib.import_module(f"{torch.__name__}.utils.checkpoint")
+    return importlib.import_module(f"{torch.__package__}.utils.checkpoint")
 
 
 def _changing(*runs: Callable[[Any], Any]) -> Callable[[Any], Any]:

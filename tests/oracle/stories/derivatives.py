@@ -309,7 +309,7 @@ def gradcheck_finds_wrong_tangents(torch: Any, say: Any) -> None:
 def gradcheck_in_parts(torch: Any, say: Any) -> None:
     import importlib
 
-    parts = importlib.import_module(f"{torch.__name__}.autograd.gradcheck")
+    parts = importlib.import_module(f"{torch.__package__}.autograd.gradcheck")
     a = torch.ones(2, dtype=torch.float64, requires_grad=True)
     b = torch.ones(2, dtype=torch.float64, requires_grad=True)
     say(*parts.get_numerical_jacobian(lambda pair: (2 * pair[0] + pair[1], pair[0]), (a, b), eps=1e-6))

@@ -9,7 +9,7 @@ from typing import Any
 
 def _telling(torch: Any, say: Any, about: Callable[[Any, Any, Any], tuple[Any, ...]]) -> Any:
     """A mode that says ``about(operator, arguments, keywords)`` of everything it is shown."""
-    base = importlib.import_module(f"{torch.__name__}.utils._python_dispatch").TorchDispatchMode
+    base = importlib.import_module(f"{torch.__package__}.utils._python_dispatch").TorchDispatchMode
 
     class Telling(base):
         def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -103,7 +103,7 @@ def recorded_derivatives_are_shown_once_as_they_are_recorded(torch: Any, say: An
 
 
 def a_mode_may_answer_in_place_of_the_operator(torch: Any, say: Any) -> None:
-    base = importlib.import_module(f"{torch.__name__}.utils._python_dispatch").TorchDispatchMode
+    base = importlib.import_module(f"{torch.__package__}.utils._python_dispatch").TorchDispatchMode
 
     class Twice(base):
         def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -120,7 +120,7 @@ def a_mode_may_answer_in_place_of_the_operator(torch: Any, say: Any) -> None:
 def a_checkpoint_may_run_under_modes(torch: Any, say: Any) -> None:
     import contextlib
 
-    module = importlib.import_module(f"{torch.__name__}.utils.checkpoint")
+    module = importlib.import_module(f"{torch.__package__}.utils.checkpoint")
     x = torch.tensor(1.0, requires_grad=True)
     for again in (False, True):
         mode = _telling(torch, say, lambda func, args, kwargs: (func.__name__,))

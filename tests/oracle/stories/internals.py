@@ -140,7 +140,7 @@ def scopes_entered_or_left_in_backward_are_as_before_afterwards(torch: Any, say:
 def old_functions(torch: Any, say: Any) -> None:
     import importlib
 
-    functions = importlib.import_module(f"{torch.__name__}.autograd._functions")
+    functions = importlib.import_module(f"{torch.__package__}.autograd._functions")
     x = torch.arange(4.0, requires_grad=True)
     resized = functions.Resize.apply(x, (2, 2))
     say(resized)

@@ -125,7 +125,7 @@ def a_policy_must_name_overloads(torch: Any, say: Any) -> None:
 
 
 def a_dispatch_mode_sees_every_operator(torch: Any, say: Any) -> None:
-    modes = importlib.import_module(f"{torch.__name__}.utils._python_dispatch")
+    modes = importlib.import_module(f"{torch.__package__}.utils._python_dispatch")
 
     seen: list[str] = []
 
