@@ -12,13 +12,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 NOT_HERE: dict[str, dict[str, str]] = {
-    "Of the sparse layouts those of coordinates, rows and columns are here, not those of blocks, and no nested tensors.": {
+    "Of sparse tensors what older code and other libraries ask for is not here, and no nested tensors are.": {
         "torch": """
             ccol_indices_copy col_indices_copy crow_indices_copy dsmm hsmm hspmm indices_copy jagged nested resize_as_sparse_
-            row_indices_copy saddmm smm sparse_bsc sparse_bsc_tensor sparse_bsr sparse_bsr_tensor sspaddmm values_copy
+            row_indices_copy saddmm smm sspaddmm values_copy
         """,
         "Tensor": """
-            resize_as_sparse_ smm sparse_resize_and_clear_ sspaddmm to_padded_tensor to_sparse_bsc to_sparse_bsr
+            resize_as_sparse_ smm sparse_resize_and_clear_ sspaddmm to_padded_tensor
         """,
         "torch.nn.functional": """
             sparse_support_notes
@@ -27,7 +27,7 @@ NOT_HERE: dict[str, dict[str, str]] = {
     "Quantised numbers are not here.": {
         "torch": """
             QInt32Storage QInt8Storage QUInt2x4Storage QUInt4x2Storage QUInt8Storage ao dequantize empty_quantized
-            fake_quantize_per_channel_affine fake_quantize_per_tensor_affine fbgemm_linear_fp16_weight
+            fbgemm_linear_fp16_weight
             fbgemm_linear_fp16_weight_fp32_activation fbgemm_linear_int8_weight fbgemm_linear_int8_weight_fp32_activation
             fbgemm_linear_quantize_weight fbgemm_pack_gemm_matrix_fp16 fbgemm_pack_quantized_matrix
             fused_moving_avg_obs_fake_quant int_repr per_channel_affine per_channel_affine_float_qparams per_channel_symmetric
@@ -77,7 +77,7 @@ NOT_HERE: dict[str, dict[str, str]] = {
             FutureType HalfStorage IntStorage LockingLogger LoggerBase LongStorage NoopLogger PyTorchFileReader PyTorchFileWriter
             RRefType SerializationStorageContext ShortStorage Storage StorageBase ThroughputBenchmark
             fork from_file futures get_file_path hub init_num_threads is_distributed
-            multiprocessing package thread_safe_generator wait
+            multiprocessing package wait
         """,
         "Tensor": """
             storage_type
@@ -138,11 +138,11 @@ NOT_HERE: dict[str, dict[str, str]] = {
     "Nobody has asked for it yet: rare outside PyTorch's own code.": {
         "torch": """
             affine_grid_generator choose_qparams_optimized conv_tbc detach_copy embedding_bag
-            get_device hash_tensor native_dropout
+            get_device native_dropout
             quasirandom resize_as_ segment_reduce slice_inverse view_as_complex_copy view_as_real_copy
         """,
         "Tensor": """
-            hash_tensor slice_inverse
+            slice_inverse
         """,
         "torch.nn.functional": """
             conv_tbc fractional_max_pool2d_with_indices fractional_max_pool3d_with_indices grouped_mm
