@@ -118,7 +118,7 @@ def group_normal(call: Call) -> Any:
 
 def attention(call: Call) -> Any:
     """The weights of the values."""
-    q, k = call["query"], call["key"]
+    q, k = call["query"], per_query_head(call, "key")
     scale = call["scale"] if call["scale"] is not None else 1 / np.sqrt(q.shape[-1])
     scores = q @ np.swapaxes(k, -1, -2) * scale
     if call["is_causal"]:
@@ -127,6 +127,18 @@ def attention(call: Call) -> Any:
     if mask is not None:
         scores = np.where(mask, scores, -np.inf) if np.asarray(mask).dtype == bool else scores + mask
     return special.softmax(scores, axis=-1)
+
+
+def per_query_head(call: Call, name: str) -> Any:
+    """Keys or values, repeated where a group of query heads shares one head of them."""
+    return np.repeat(call[name], call["query"].shape[-3] // call[name].shape[-3], axis=-3)
+
+
+def summed_over_groups(call: Call, gradient: Any) -> Any:
+    """What the query heads of each group send back, added up."""
+    heads = call["value"].shape[-3]
+    *lead, query_heads, positions, width = gradient.shape
+    return gradient.reshape(*lead, heads, query_heads // heads, positions, width).sum(-3)
 
 
 def bags(call: Call) -> list[Any]:
@@ -300,10 +312,10 @@ LAWS.update(
             lambda c: c.g - c.g.sum(c["dim"], keepdims=True) * softmaxed(c) if np.ndim(c.x) else 0 * c.g
         ),
         "Each query takes a mean of the values, weighted by how well it matches the keys": gives(
-            lambda c: attention(c) @ c["value"]
+            lambda c: attention(c) @ per_query_head(c, "value")
         ),
         "the values' gradients are taken by the same weights": sends_each(
-            value=lambda c: np.swapaxes(attention(c), -1, -2) @ c.g
+            value=lambda c: summed_over_groups(c, np.swapaxes(attention(c), -1, -2) @ c.g)
         ),
         "Takes rows out of a table": gives(lambda c: c["weight"][c["indices"]]),
         "a row's gradient adds up over all the places where it was taken": sends(rows_taken),
