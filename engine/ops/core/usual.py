@@ -48,9 +48,10 @@ class Usual:
         by_position: for the arguments that may be given without a name.
         by_name: of all.
         approved: types of calls that need not be asked about again.
+        met: types of calls that were found usual.
     """
 
-    __slots__ = ("approved", "by_name", "by_position")
+    __slots__ = ("approved", "by_name", "by_position", "met")
 
     def __init__(self, parameters: Parameters) -> None:
         self.by_name = {
@@ -63,16 +64,21 @@ class Usual:
             if name in self.by_name:
                 self.by_name.setdefault(other, self.by_name[name])
         self.approved: set[Any] = set()
+        self.met: set[Any] = set()
 
     def holds(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Whether all arguments are of usual types."""
-        for kind, usual in zip(map(type, args), self.by_position):  # noqa: B905 (of either there may be more)
+        kinds = (*map(type, args), *kwargs, *map(type, kwargs.values())) if kwargs else tuple(map(type, args))
+        if kinds in self.met:
+            return True
+        for kind, usual in zip(kinds[: len(args)], self.by_position):  # noqa: B905 (of either there may be more)
             if kind not in usual:
                 return False
         for name, value in kwargs.items():
             named = self.by_name.get(name)
             if named is not None and type(value) not in named:
                 return False
+        self.met.add(kinds)
         return True
 
 

@@ -27,9 +27,8 @@ def view_as_shape(self: Any, *size: Any) -> Any:
         RuntimeError: no strides give this shape on the same storage.
     """
     shape = resolved_shape(size, self.size)
-    if self.flags.c_contiguous and not (
-        1 in shape and shape == self.shape
-    ):  # then numpy would keep the steps of its ones
+    keeps_ones = self.size and 1 in shape and shape == self.shape  # numpy would leave their strides as they are
+    if self.flags.c_contiguous and not keeps_ones:
         return self.reshape(shape)
     strides = view_strides(self, shape)
     if strides is None:

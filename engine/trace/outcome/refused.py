@@ -10,6 +10,7 @@ from types import FrameType, TracebackType
 from typing import Any
 
 from engine.nn.calling import Calling
+from engine.ops.core.overriding import asked_by_the_program
 from engine.tensor import Tensor
 from engine.trace.document import Given, Refused, Setting
 from engine.trace.encodable import encodable, written
@@ -23,6 +24,8 @@ LONGEST = 60
 DEEPEST = 2
 """Lists inside lists that are looked into: a list may hold itself."""
 PLAIN = (int, float, bool, str, type(None))
+ASKING = asked_by_the_program.__code__.co_filename
+"""Whose frames stand around every function once a program has a tensor's subclass or a function mode: they are no call of its."""
 CALLS = (Calling.__call__.__code__, Calling._call.__code__)
 
 
@@ -34,7 +37,11 @@ def refused_call(trace: TracebackType | None, filename: str, registry: Registry)
     """
     frames: list[FrameType] = []
     while trace is not None:
-        frames = [] if trace.tb_frame.f_code.co_filename == filename else [*frames, trace.tb_frame]
+        place = trace.tb_frame.f_code.co_filename
+        if place == filename:
+            frames = []
+        elif place != ASKING:
+            frames.append(trace.tb_frame)
         trace = trace.tb_next
     if not frames:
         return None
